@@ -227,14 +227,6 @@ def test_turns_are_shown_by_their_places_and_versions_by_their_times():
     assert found.has_answer(head(ANOTHER).id)
 
 
-def test_a_question_without_any_answer_is_not_shown():
-    found = Conversation("me", record=TALK)
-    found.merge(outline([FIRST, SECOND], {FIRST.id: (head(FIRST),)}))
-    assert questions(found.turns) == ["One?"]
-    found.merge(outline([FIRST, SECOND]))
-    assert questions(found.turns) == ["One?", "Two?"]
-
-
 def test_what_another_process_chose_is_shown_from_then_on():
     found = read_back(FIRST, SECOND, ANOTHER)
     heard, former = found.signal.revision, found.turns[1]
@@ -250,21 +242,21 @@ def test_what_another_process_chose_is_shown_from_then_on():
     assert found.turns[1] is former
 
 
-@pytest.mark.parametrize("chosen", [0, 1, 2, 9])
-def test_the_answer_that_is_shown_is_the_chosen_one_or_the_newest(chosen: int):
+def test_the_answer_that_is_shown_is_the_chosen_one_or_the_newest_and_live_until_it_has_ended():
     found = Conversation("me", record=TALK)
-    asked = replace(FIRST, chosen=chosen)
-    found.merge(outline([asked], {asked.id: (head(asked, 1), head(asked, 2))}))
-    assert found.turns[0].generation.number == (1 if chosen == 1 else 2)
-
-
-def test_an_answer_that_another_process_makes_is_live_until_it_has_ended():
-    found = Conversation("me", record=TALK)
+    for chosen, number in {0: 2, 1: 1, 2: 2, 9: 2}.items():
+        asked = replace(FIRST, chosen=chosen)
+        found.merge(outline([asked, SECOND], {asked.id: (head(asked, 1), head(asked, 2))}))
+        # A question without any answer is not shown.
+        assert questions(found.turns) == ["One?"]
+        assert found.turns[0].generation.number == number
     for status in (Status.RUNNING, Status.FINISHED):
         found.merge(outline([FIRST], {FIRST.id: (head(FIRST, status=status),)}))
         assert (found.live is not None) is (status is Status.RUNNING)
     assert found.generations() == []
     assert found.generation(head(FIRST).id) is None
+    found.merge(outline([FIRST, SECOND]))
+    assert questions(found.turns) == ["One?", "Two?"]
 
 
 def test_a_conversation_is_as_large_as_its_questions_and_what_follows_its_answers():

@@ -85,18 +85,9 @@ async def test_what_is_read_for_long_as_it_is_closed_is_cut_off(database_url: st
     assert beside(database_url) == []
 
 
-async def test_an_interrupt_that_comes_after_its_query_leaves_no_file_behind(sqlite_url: str):
-    database = await Database.open(sqlite_url)
-    await Store(database).write(Changes((conversation(),)))
-    async with database.writing() as connection:
-        driver: Any = (await connection.get_raw_connection()).driver_connection
-    await driver.interrupt()
-    await database.close()
-    assert beside(sqlite_url) == []
-
-
 async def test_a_query_of_which_rows_are_left_is_no_error_of_closing(sqlite_url: str, caplog: pytest.LogCaptureFixture):
     database = await Database.open(sqlite_url)
+    await Store(database).write(Changes((conversation(),)))
     async with database.writing() as connection:
         driver: Any = (await connection.get_raw_connection()).driver_connection
     unread = await driver.execute("VALUES (1), (2)")
@@ -129,28 +120,16 @@ async def test_a_connection_that_its_caller_left_is_closed_too(sqlite_url: str, 
     assert [connection.is_closed for connection in opened] == [True]
 
 
-def test_what_goes_on_in_a_late_loop_is_not_ended():
+def test_what_goes_on_in_a_late_loop_is_not_ended_and_what_does_not_is():
     async def work() -> None:
         for seconds in (1.0, 5.0, None):
             async with within(seconds):
                 for _ in range(40):
                     await asyncio.sleep(0)
-
-    run_late(work)
-
-
-def test_what_does_not_go_on_is_ended_in_a_late_loop_as_well():
-    async def work() -> None:
         for seconds in (0.0, 1.0):
             with pytest.raises(TimeoutError):
                 async with within(seconds):
                     await asyncio.Event().wait()
-
-    run_late(work)
-
-
-def test_a_sleep_of_a_late_loop_is_longer_than_its_seconds():
-    async def work() -> None:
         began = asyncio.get_running_loop().time()
         await running_time.sleep(1.0)
         assert asyncio.get_running_loop().time() - began > 5 * LATE
@@ -159,7 +138,7 @@ def test_a_sleep_of_a_late_loop_is_longer_than_its_seconds():
 
 
 @pytest.mark.thorough
-def test_a_postgresql_that_answers_a_late_loop_is_not_away(postgresql: PostgreSQL, monkeypatch: pytest.MonkeyPatch):
+def test_a_postgresql_that_answers_a_late_loop_or_readers_that_wait_is_not_away(postgresql: PostgreSQL, monkeypatch):
     monkeypatch.setattr(database_module, "ANSWER_SECONDS", 1.0)
 
     async def work() -> None:
@@ -169,24 +148,11 @@ def test_a_postgresql_that_answers_a_late_loop_is_not_away(postgresql: PostgreSQ
             async with database.reading():
                 pass
         assert not database.is_away
-        await database.close()
-
-    run_late(work, PATIENCE)
-
-
-@pytest.mark.thorough
-def test_readers_of_a_postgresql_that_wait_for_each_other_are_not_told_that_it_is_silent(
-    postgresql: PostgreSQL, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setattr(database_module, "ANSWER_SECONDS", 1.0)
-
-    async def work() -> None:
-        database = await Database.open(postgresql.url())
-        read: list[int] = []
+        numbers: list[int] = []
 
         async def read_one(number: int) -> None:
             async with database.reading():
-                read.append(number)
+                numbers.append(number)
 
         async with AsyncExitStack() as held:
             for _ in range(READS_AT_ONCE):
@@ -194,9 +160,9 @@ def test_readers_of_a_postgresql_that_wait_for_each_other_are_not_told_that_it_i
             waiting = asyncio.gather(*map(read_one, range(3)))
             for _ in range(200):
                 await asyncio.sleep(0)
-            assert not read
+            assert not numbers
         await waiting
-        assert sorted(read) == [0, 1, 2]
+        assert sorted(numbers) == [0, 1, 2]
         await database.close()
 
     run_late(work, PATIENCE)

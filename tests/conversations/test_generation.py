@@ -137,16 +137,6 @@ async def test_an_answer_is_ended_in_the_middle_with_what_came(
     assert making.told.count(True) == 1
 
 
-async def test_an_answer_that_was_not_begun_is_not_stopped_and_none_begins_twice(client: Client):
-    made = Making("http://127.0.0.1:1/chat").made
-    await made.stop()
-    assert not made.ended
-    made.start(client)
-    with pytest.raises(RuntimeError, match="starts once"):
-        made.start(client)
-    await made.stop()
-
-
 @pytest.mark.parametrize(
     ("prepare", "code", "words"),
     [(unreadable, "store_unavailable", "cannot be read at the moment"), (broken, "internal", "the server's log")],
@@ -154,7 +144,12 @@ async def test_an_answer_that_was_not_begun_is_not_stopped_and_none_begins_twice
 async def test_a_question_that_cannot_be_prepared_ends_in_words(
     client: Client, prepare: Callable[[], Awaitable[ChatRequest]], code: str, words: str
 ):
-    made = await Making("http://127.0.0.1:1/chat", prepare).to_its_end(client)
+    making = Making("http://127.0.0.1:1/chat", prepare)
+    await making.made.stop()
+    assert not making.made.ended, "what was not begun is not stopped"
+    made = await making.to_its_end(client)
+    with pytest.raises(RuntimeError, match="starts once"):
+        made.start(client)
     assert made.answer.error is not None
     assert (made.status, made.answer.error.code) == (Status.FAILED, code)
     assert words in made.answer.error.message

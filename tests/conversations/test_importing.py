@@ -283,35 +283,28 @@ def test_space_may_stand_anywhere_in_a_file_and_a_list_before_what_the_file_is()
     assert taken(archive()) == Taken((), ())
 
 
-def test_a_session_as_the_demo_keeps_it_in_the_browser_is_read():
-    read = of_session(*[["How long?", RESPONSE]] * 2, title="Leave", timestamp=1700000000000)
+def test_a_session_as_the_demo_keeps_it_in_the_browser_is_read_turn_by_turn():
+    begun = time.time()
+    [back] = of_session(["One?", RESPONSE]).transcripts
+    talk = back.conversation
+    assert begun <= talk.created_at == talk.updated_at <= time.time()
+    record = {"id": 7, "timestamp": 2_000, "answers": [["One?", RESPONSE], ["Two?", RESPONSE]]}
+    [back] = taken(json.dumps({"history": [record]}).encode()).transcripts
+    first, second = back.turns
+    assert (back.conversation.title, back.conversation.created_at) == ("One?", 2.0)
+    assert [(one.question, one.place, one.parent) for one in back.turns] == [("One?", 1, None), ("Two?", 2, first.id)]
+    for asked, made in zip((first, second), back.generations, strict=True):
+        assert (asked.shown, asked.chosen, asked.asked_at) == (True, 1, 2 + asked.place / 1_000)
+        assert (made.turn, made.number, made.status) == (asked.id, 1, Status.FINISHED)
+        assert made.started_at == made.ended_at == asked.asked_at
+    read = of_session(["How long?", RESPONSE], title="Leave", timestamp=1700000000000)
     assert read.refusals == ()
-    back = read.transcripts[0]
-    assert (back.conversation.title, back.conversation.updated_at) == ("Leave", 1700000000.0)
-    assert [one.question for one in back.turns] == ["How long?", "How long?"]
-    answer = back.generations[0].answer
+    talk, answer = read.transcripts[0].conversation, read.transcripts[0].generations[0].answer
+    assert (talk.title, talk.updated_at) == ("Leave", 1700000000.0)
     assert answer.text == "Twenty weeks [Leave.pdf#page=2]."
     assert answer.data_points[0].id == "Leave.pdf#page=2"
     assert answer.session_state.value == "s-7"
     assert answer.followup_questions == ("More?",)
-
-
-def test_the_turns_of_a_session_come_one_after_the_other_from_its_time_or_from_now():
-    begun = time.time()
-    [back] = of_session(["Q?", RESPONSE]).transcripts
-    assert begun <= back.conversation.created_at == back.conversation.updated_at <= time.time()
-    record = {"id": 7, "timestamp": 2_000, "answers": [["One?", RESPONSE], ["Two?", RESPONSE]]}
-    [back] = taken(json.dumps({"history": [record]}).encode()).transcripts
-    assert (back.conversation.title, back.conversation.created_at) == ("One?", 2.0)
-    assert [(one.place, one.asked_at, one.shown, one.chosen) for one in back.turns] == [
-        (1, 2.001, True, 1),
-        (2, 2.002, True, 1),
-    ]
-    assert [one.parent for one in back.turns] == [None, back.turns[0].id]
-    assert [(one.turn, one.number, one.status) for one in back.generations] == [
-        (one.id, 1, Status.FINISHED) for one in back.turns
-    ]
-    assert [(one.started_at, one.ended_at) for one in back.generations] == [(2.001, 2.001), (2.002, 2.002)]
 
 
 def test_a_list_with_something_else_in_it_is_no_history():
@@ -378,12 +371,9 @@ def test_batches_are_small_and_the_last_one_ends_the_import(tmp_path: Path):
     marks = {row["deleted_at"] for one in batches for row in one.conversations}
     assert [one.ends for one in batches] == [*[None] * 5, ("you", *marks)]
     assert sum(len(one.generations) for one in batches) == 251
-
-
-def test_a_batch_ends_where_it_is_large(tmp_path: Path):
     turns = [{**ONE_TURN, "id": str(at), "question": "Q" * 200_000, "answers": [{}]} for at in range(6)]
     outcome, batches = prepared(archive({"turns": turns}), tmp_path)
-    assert [len(one.turns) for one in batches] == [3, 3, 0]
+    assert [len(one.turns) for one in batches] == [3, 3, 0], "they are large"
     rows = [row for one in batches for table in (one.conversations, one.turns, one.generations) for row in table]
     assert outcome.size == sum(row.get("size", ROW_BYTES) for row in rows)
     assert sum(len(one.generations) for one in batches) == 6
@@ -413,12 +403,9 @@ def test_an_answer_may_be_as_large_as_a_page_takes_whatever_is_in_it_and_no_larg
         assert prepared(content, tmp_path, most)[0].imported == imported
 
 
-def test_no_more_than_a_hundred_conversations_of_a_file_stay_pinned(tmp_path: Path):
+def test_no_more_than_a_hundred_conversations_of_a_file_stay_pinned_and_so_many_refusals_are_told(tmp_path: Path):
     _, batches = prepared(archive(*[{"pinned": True, "turns": [ONE_TURN]}] * (MOST_PINNED + 20)), tmp_path)
     assert sum(row["pinned"] for batch in batches for row in batch.conversations) == MOST_PINNED
-
-
-def test_of_many_refusals_the_first_are_told(tmp_path: Path):
     for refused in (MOST_TOLD, MOST_TOLD + 5):
         outcome, _ = prepared(archive(entry_of(transcript()), *({"turns": []} for _ in range(refused))), tmp_path)
         assert (outcome.imported, outcome.refused, len(outcome.refusals)) == (1, refused, MOST_TOLD)

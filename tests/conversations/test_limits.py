@@ -69,12 +69,17 @@ async def test_room_comes_back_to_its_person_one_question_after_the_other(allowa
         await allowance.take("ann")
 
 
-async def test_questions_that_never_fit_wait_a_minute_from_now(allowance: Counted):
+async def test_questions_that_never_fit_wait_a_minute_and_answers_count_where_a_question_begins_one(allowance: Counted):
     await allowance.take("ann")
     allowance.now += 7
     assert await allowance.wait_after_refusal(questions=5) == 60
     assert await allowance.wait_after_refusal(questions=3) == 53
     await allowance.take("ann", questions=2)
+    allowance.now += 60
+    await allowance.take("ann", running=9)
+    await allowance.take("ann", running=1, conversation="talk")
+    with pytest.raises(LimitReachedError, match="2 answers are"):
+        await allowance.take("ann", running=2, conversation="talk")
 
 
 async def test_what_was_asked_is_counted_in_words(allowance: Counted):
@@ -85,13 +90,6 @@ async def test_what_was_asked_is_counted_in_words(allowance: Counted):
             await few.take("ann")
     with pytest.raises(LimitReachedError, match="101 characters; 100 are allowed"):
         await allowance.take("ann", characters=101)
-
-
-async def test_answers_count_where_a_question_begins_one(allowance: Allowance):
-    await allowance.take("ann", running=9)
-    await allowance.take("ann", running=1, conversation="talk")
-    with pytest.raises(LimitReachedError, match="2 answers are"):
-        await allowance.take("ann", running=2, conversation="talk")
 
 
 @pytest.fixture
@@ -190,12 +188,21 @@ def test_a_question_is_refused_where_answers_stay_late_until_they_are_in_time(ca
     assert [one.getMessage() for one in caplog.records] == ["questions are refused: too many people are asking at once"]
 
 
-def test_a_question_waits_until_answers_are_in_time():
+def test_a_question_waits_until_answers_are_in_time_and_a_person_who_leaves_meanwhile_holds_up_nobody():
     lateness = iter([3.0] * 20 + [0.0])
+    still_late = [9.0]
 
     async def work() -> None:
         await begin(Admission(lambda: next(lateness), lambda: FEW))
         assert next(lateness, None) is None
+        admission = Admission(lambda: still_late[0], lambda: FEW)
+        waiting = [asyncio.create_task(begin(admission)) for _ in range(10)]
+        await a_few_turns()
+        for one in waiting:
+            one.cancel()
+        await asyncio.wait(waiting)
+        still_late[0] = 0.0
+        await begin(admission)
 
     run_late(work)
 
@@ -209,22 +216,6 @@ async def test_a_few_questions_begin_at_a_time():
         await a_few_turns()
         assert not last.done()
     await last
-
-
-def test_a_person_who_leaves_while_they_wait_holds_up_nobody():
-    lateness = [9.0]
-
-    async def work() -> None:
-        admission = Admission(lambda: lateness[0], lambda: FEW)
-        waiting = [asyncio.create_task(begin(admission)) for _ in range(10)]
-        await a_few_turns()
-        for one in waiting:
-            one.cancel()
-        await asyncio.wait(waiting)
-        lateness[0] = 0.0
-        await begin(admission)
-
-    run_late(work)
 
 
 BACKEND = Backend("http://127.0.0.1:1/chat")

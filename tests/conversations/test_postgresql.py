@@ -21,11 +21,10 @@ from chat_ui.conversations.store.stored_feedback import StoredFeedback
 from chat_ui.conversations.store.unavailable import StoreUnavailableError, TooLongError
 from chat_ui.profiles.credential import Credential
 from chat_ui.profiles.vault import Vault, VaultError
-from chat_ui.protocol.transport.client import Client
 from tests.app import free_port
-from tests.backends.stand_in import Reply, StandIn
+from tests.backends.stand_in import StandIn
 from tests.certificates import self_signed
-from tests.conversations.keeping import HALF, ask, is_failing, keeping, kept, until
+from tests.conversations.keeping import ask, is_failing, keeping, until_kept
 from tests.conversations.kept import conversation, generation, rated, turn
 from tests.postgresql import PostgreSQL, postgresql_for_tests
 from tests.redis_server import running_redis
@@ -56,26 +55,23 @@ async def test_a_conversation_is_kept_found_rated_and_removed(postgresql_url: st
     await database.close()
 
 
-async def test_an_answer_of_while_postgresql_was_away_is_kept(
-    postgresql: PostgreSQL, postgresql_url: str, client: Client
-):
-    async with StandIn(Reply([HALF])).running() as backend:
-        async with keeping(postgresql_url) as conversations:
-            talk = conversations.start("me")
-            first = ask(client, talk, backend)
-            await first.generation.wait_for_end()
-            await until(lambda: kept(conversations, first))
-            postgresql.stop()
-            try:
-                await ask(client, talk, backend, "Still there?").generation.wait_for_end()
-                await is_failing(conversations, talk)
-            finally:
-                postgresql.start()
-            await is_failing(conversations, talk, is_so=False)
-        async with keeping(postgresql_url) as conversations:
-            again = await conversations.current("me")
-            assert [one.question for one in again.turns] == ["Who is there?", "Still there?"]
-            assert [one.generation.status for one in again.turns] == [Status.FINISHED] * 2
+async def test_an_answer_of_while_postgresql_was_away_is_kept(postgresql, postgresql_url: str, client, half: StandIn):
+    async with keeping(postgresql_url) as conversations:
+        talk = conversations.start("me")
+        first = ask(client, talk, half)
+        await first.generation.wait_for_end()
+        await until_kept(conversations, first)
+        postgresql.stop()
+        try:
+            await ask(client, talk, half, "Still there?").generation.wait_for_end()
+            await is_failing(conversations, talk)
+        finally:
+            postgresql.start()
+        await is_failing(conversations, talk, is_so=False)
+    async with keeping(postgresql_url) as conversations:
+        again = await conversations.current("me")
+        assert [one.question for one in again.turns] == ["Who is there?", "Still there?"]
+        assert [one.generation.status for one in again.turns] == [Status.FINISHED] * 2
 
 
 async def test_a_persons_key_is_known_to_every_process_with_the_same_secret(postgresql_url: str, tmp_path: Path):
@@ -112,7 +108,7 @@ def over_tls(certificate: tuple[Path, Path]) -> Iterator[PostgreSQL]:
         yield server
 
 
-def url_of(server: PostgreSQL, host: str, **parameters: object) -> str:
+def url_of(server: PostgreSQL, host: str = "localhost", **parameters: object) -> str:
     query = "&".join(f"{name}={value}" for name, value in parameters.items())
     return f"postgresql://postgres:{PASSWORD}@{host}:{server.port}/postgres?{query}"
 
@@ -120,34 +116,27 @@ def url_of(server: PostgreSQL, host: str, **parameters: object) -> str:
 @pytest.mark.thorough
 @pytest.mark.parametrize("mode", ["require", "verify-ca", "verify-full"])
 async def test_postgresql_is_asked_for_tls_as_its_url_says(over_tls: PostgreSQL, certificate, mode: str):
-    url = url_of(over_tls, "localhost", sslmode=mode, sslrootcert=certificate[0], application_name="chat")
+    url = url_of(over_tls, sslmode=mode, sslrootcert=certificate[0], application_name="chat")
     database = await Database.open(url)
-    try:
-        async with database.reading() as connection:
-            query = "SELECT ssl, application_name FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) "
-            row = await connection.execute(text(f"{query} WHERE pid = pg_backend_pid()"))
-            assert tuple(row.one()) == (True, "chat")
-    finally:
-        await database.close()
+    async with database.reading() as connection:
+        query = "SELECT ssl, application_name FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) "
+        row = await connection.execute(text(f"{query} WHERE pid = pg_backend_pid()"))
+        assert tuple(row.one()) == (True, "chat")
+    await database.close()
 
 
 @pytest.mark.thorough
-async def test_a_certificate_of_somebody_else_is_refused_in_words_without_the_password(over_tls, stranger: Path):
-    with pytest.raises(StoreUnavailableError, match="certificate verify failed") as refused:
-        await Database.open(url_of(over_tls, "localhost", sslmode="verify-full", sslrootcert=stranger))
-    assert PASSWORD not in str(refused.value)
-
-
-@pytest.mark.thorough
-async def test_a_certificate_for_another_name_is_refused_in_words(over_tls: PostgreSQL, certificate):
-    with pytest.raises(StoreUnavailableError, match="certificate is not valid for"):
-        await Database.open(url_of(over_tls, "127.0.0.1", sslmode="verify-full", sslrootcert=certificate[0]))
-
-
-@pytest.mark.thorough
-async def test_a_mode_that_postgresql_does_not_know_is_told_in_words(over_tls: PostgreSQL):
-    with pytest.raises(StoreUnavailableError, match="sslmode"):
-        await Database.open(url_of(over_tls, "localhost", sslmode="perhaps"))
+async def test_a_certificate_that_is_not_the_right_one_is_refused_in_words_without_the_password(
+    over_tls: PostgreSQL, certificate: tuple[Path, Path], stranger: Path
+):
+    for url, told in (
+        (url_of(over_tls, sslmode="verify-full", sslrootcert=stranger), "certificate verify failed"),
+        (url_of(over_tls, "127.0.0.1", sslmode="verify-full", sslrootcert=certificate[0]), "is not valid for"),
+        (url_of(over_tls, sslmode="perhaps"), "sslmode"),
+    ):
+        with pytest.raises(StoreUnavailableError, match=told) as refused:
+            await Database.open(url)
+        assert PASSWORD not in str(refused.value)
 
 
 @pytest.mark.thorough
@@ -163,7 +152,7 @@ async def test_a_mode_that_postgresql_does_not_know_is_told_in_words(over_tls: P
 )
 async def test_what_is_wrong_with_a_url_is_told_without_the_password(over_tls, right: str, wrong: str, told: str):
     with pytest.raises(StoreUnavailableError, match=told) as refused:
-        await Database.open(url_of(over_tls, "localhost", sslmode="require").replace(right, wrong, 1))
+        await Database.open(url_of(over_tls, sslmode="require").replace(right, wrong, 1))
     assert PASSWORD not in str(refused.value)
 
 
@@ -182,20 +171,13 @@ async def asking_redis(certificate: tuple[Path, Path], trusted: Path, host: str 
 
 
 @pytest.mark.thorough
-async def test_redis_is_asked_over_tls(certificate: tuple[Path, Path]):
+async def test_redis_is_asked_over_tls_where_its_certificate_is_the_right_one(certificate, stranger: Path):
     async with asking_redis(certificate, trusted=certificate[0]) as redis:
         assert await redis.ping()
-
-
-@pytest.mark.thorough
-async def test_a_redis_with_the_certificate_of_somebody_else_is_not_asked(certificate, stranger: Path):
-    async with asking_redis(certificate, trusted=stranger) as redis:
-        with pytest.raises(RedisConnectionError, match="certificate verify failed"):
-            await redis.ping()
-
-
-@pytest.mark.thorough
-async def test_a_redis_with_a_certificate_for_another_name_is_not_asked(certificate: tuple[Path, Path]):
-    async with asking_redis(certificate, trusted=certificate[0], host="127.0.0.1") as redis:
-        with pytest.raises(RedisConnectionError, match="certificate is not valid for"):
-            await redis.ping()
+    for trusted, host, told in (
+        (stranger, "localhost", "certificate verify failed"),
+        (certificate[0], "127.0.0.1", "certificate is not valid for"),
+    ):
+        async with asking_redis(certificate, trusted=trusted, host=host) as redis:
+            with pytest.raises(RedisConnectionError, match=told):
+                await redis.ping()

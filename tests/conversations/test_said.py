@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 
 from chat_ui.conversations.archive.archive import read_conversation
 from chat_ui.conversations.generations.remote import LogEntry
@@ -15,7 +14,6 @@ from chat_ui.conversations.records.answer_json import (
     whole_answer_to_json,
 )
 from chat_ui.conversations.records.records import Changes
-from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.store import Store
 from chat_ui.languages.translation import speaking, translated
 from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
@@ -26,6 +24,8 @@ from tests.conversations.kept import conversation, generation, turn
 from tests.languages.marked import MARKED
 
 BROKEN = msg("{problem} {advice}", problem=msg("It broke at {place}.", place="sea"), advice="Wait 5 s.")
+
+
 TOLD = Answer(
     error=ErrorInfo(BROKEN, code="x", status=500),
     warnings=(Warning("cut_off", msg("nothing came within {seconds} s", seconds=2.5)), Warning("y", "plain")),
@@ -33,69 +33,39 @@ TOLD = Answer(
     thoughts=(Thought(msg("Step {number}", number=1), "Look."),),
 )
 """An answer with a text of each kind that is kept."""
-SAID = [
-    "««It broke at sea.» Wait 5 s.»",
-    "«nothing came within 2.5 s»",
-    "plain",
-    "«Source 3»",
-    "a.pdf",
-    "«Step 1»",
-]
 
 
-def texts_of(answer: Answer) -> Iterator[str]:
-    assert answer.error is not None
-    yield answer.error.message
-    yield from (warning.detail for warning in answer.warnings)
-    yield from (point.source for point in answer.data_points)
-    yield from (thought.title for thought in answer.thoughts)
+SAID = ["««It broke at sea.» Wait 5 s.»", "«nothing came within 2.5 s»", "plain", "«Source 3»", "a.pdf", "«Step 1»"]
 
 
 def said_of(answer: Answer) -> list[str]:
+    texts = [warning.detail for warning in answer.warnings]
+    texts += [point.source for point in answer.data_points] + [thought.title for thought in answer.thoughts]
     with speaking(MARKED):
-        return [translated(text) for text in texts_of(answer)]
+        return [translated(text) for text in (answer.error.message, *texts)]
 
 
-async def test_a_kept_answer_is_said_in_another_language(database: Database):
-    store, talk = Store(database), conversation()
+async def test_a_kept_answer_is_said_in_another_language_as_it_is_in_the_log_and_in_an_export(store: Store):
+    talk = conversation()
     asked = turn(talk)
     made = generation(asked, answer=TOLD)
     await store.write(Changes((talk,), (asked,), (made,)))
-    transcript = await store.transcript("me", talk.id)
-    assert transcript is not None
-    (kept,) = transcript.generations
+    [kept] = (await store.transcript("me", talk.id)).generations
     assert kept.answer == TOLD
-    assert said_of(kept.answer) == SAID
-    outline = await store.outline("me", talk.id)
-    assert outline is not None
-    (head,) = outline.heads[asked.id]
-    assert head.error is not None
+    logged = LogEntry.of(LogEntry(0, "", made).to_json().decode()).record
+    value = {"turns": [{"id": "1", "question": "What?", "answers": [{"answer": answer_to_json(TOLD)}]}]}
+    [exported] = read_conversation(json.loads(json.dumps(value)), "me").generations
+    for again in (kept, logged, exported):
+        assert said_of(again.answer) == SAID
+    [head] = (await store.outline("me", talk.id)).heads[asked.id]
     with speaking(MARKED):
         assert translated(head.error.message) == SAID[0]
 
 
-def test_the_log_of_a_running_answer_carries_it():
-    entry = LogEntry(0, "", generation(turn(conversation()), answer=TOLD))
-    again = LogEntry.of(entry.to_json().decode())
-    assert again.record is not None
-    assert said_of(again.record.answer) == SAID
-
-
-def test_an_export_carries_it():
-    value: Json = json.loads(
-        json.dumps({"turns": [{"id": "1", "question": "What?", "answers": [{"answer": answer_to_json(TOLD)}]}]})
-    )
-    assert said_of(read_conversation(value, "me").generations[0].answer) == SAID
-
-
-def test_json_holds_plain_text():
+def test_json_holds_plain_text_and_so_does_an_answer_that_was_kept_before():
     kept = answer_to_json(TOLD)
-    assert isinstance(kept["error"], dict)
-    assert type(kept["error"]["message"]) is str
+    assert type(kept["error"]["message"]) is str  # type: ignore[index,call-overload]
     assert "said" not in kept["warnings"][1]  # type: ignore[index,operator]
-
-
-def test_an_answer_that_was_kept_before_has_its_plain_text():
     answer = answer_from_json({"error": {"message": "It broke."}, "warnings": [{"code": "x", "detail": "d"}]})
     assert said_of(answer) == ["It broke.", "d"]
 
@@ -104,35 +74,22 @@ def test_what_does_not_make_the_text_is_not_believed():
     deep: Json = {"message": "A."}
     for _ in range(50):
         deep = {"message": "{a}", "values": {"a": deep}}
+    no_values = (None, True, ["x"], 1e300, 10**400, float("nan"), "longer than the text")
     unbelieved: list[Json] = [
-        None,
-        "A.",
-        [],
-        {},
-        {"message": 3},
-        {"message": "B."},
+        *(None, "A.", [], {}, {"message": 3}, {"message": "B."}, deep),
         {"message": "A.", "values": []},
         {"message": "A.", "values": {"n" * 41: "x"}},
         {"message": "A.", "values": {str(number): "x" for number in range(17)}},
-        *({"message": "A.", "values": {"a": value}} for value in (None, True, ["x"], 1e300, 10**400, float("nan"))),
-        {"message": "A.", "values": {"a": "longer than the text"}},
+        *({"message": "A.", "values": {"a": value}} for value in no_values),
         {"message": "A.", "quantity": 10**400},
         {"message": "A.", "plural": 1},
         {"message": "A.", "quantity": "1"},
         {"message": "A." + "{a}" * 3000, "values": {"a": ""}},
         {"message": "{a}" * 2000, "values": {"a": "A."}},
-        deep,
     ]
     for said in unbelieved:
         found = text_of("A.", said)
         assert (found, isinstance(found, Translatable)) == ("A.", False), said
-
-
-def test_too_many_messages_are_not_believed():
-    wide: Json = {"message": "{a}", "values": {"a": ""}}
-    for _ in range(3):
-        wide = {"message": "{a}", "values": {chr(97 + place): wide for place in range(16)}}
-    assert not isinstance(text_of("", wide), Translatable)
 
 
 def test_what_messages_make_is_no_more_than_stands_in_each_other():
@@ -143,6 +100,10 @@ def test_what_messages_make_is_no_more_than_stands_in_each_other():
     assert isinstance(text_of(text, many), Translatable)
     most: Json = {"message": "{a}", "values": {chr(97 + place): many for place in range(16)}}
     assert not isinstance(text_of(text, most), Translatable)
+    wide: Json = {"message": "{a}", "values": {"a": ""}}
+    for _ in range(3):
+        wide = {"message": "{a}", "values": {chr(97 + place): wide for place in range(16)}}
+    assert not isinstance(text_of("", wide), Translatable)
 
 
 def test_a_count_is_read_back():

@@ -315,10 +315,8 @@ async def test_it_stays_as_it_was_and_goes_with_its_conversation(
     await listed.delete("me", conversation().id)
     assert await listed.purge(deleted_before=float("inf")) == 1
     assert not await snapshots.revoke("me", "s1")
-
-
-async def test_it_goes_with_everything_of_its_owner_and_with_what_is_too_old(snapshots: Snapshots, listed: StoredList):
-    await snapshots.keep("me", snapshot(1), DOCUMENT)
+    await store.write(Changes((conversation(3),)))
+    await snapshots.keep("me", snapshot(1, of=3), DOCUMENT)
     await snapshots.keep("you", snapshot(2, of=2), DOCUMENT)
     await listed.delete_all("me")
     assert await snapshots.document("digest 1") is None

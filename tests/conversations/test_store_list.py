@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator
 
 import pytest
 from sqlalchemy import text
@@ -43,20 +42,17 @@ async def test_pages_follow_each_other_to_the_oldest(store: Store, listed: Store
     assert seen == [conversation(number).id for number in range(25, 0, -1)]
 
 
-@pytest.fixture
-async def sqlite(sqlite_url: str) -> AsyncIterator[Database]:
-    opened = await Database.open(sqlite_url)
-    yield opened
-    await opened.close()
+ON_SQLITE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 
 
 @pytest.mark.thorough
-async def test_the_oldest_of_ten_thousand_costs_no_more_than_the_newest(sqlite: Database):
-    await keep(Store(sqlite), 10_000)
+@ON_SQLITE
+async def test_the_oldest_of_ten_thousand_costs_no_more_than_the_newest(store: Store, listed: StoredList):
+    await keep(store, 10_000)
 
     async def cost(after: Place | None) -> float:
         begun = time.process_time()
-        assert len(await StoredList(sqlite).page("me", after, 30)) == 30
+        assert len(await listed.page("me", after, 30)) == 30
         return time.process_time() - begun
 
     newest, oldest = [min([await cost(after) for _ in range(5)]) for after in (None, Place(1040.0, "c"))]
@@ -124,13 +120,14 @@ async def test_search_shows_the_words_around_the_match_and_nothing_breaks_it(sto
 
 
 @pytest.mark.thorough
-async def test_search_in_a_long_answer_costs_in_proportion(sqlite: Database):
+@ON_SQLITE
+async def test_search_in_a_long_answer_costs_in_proportion(store: Store, listed: StoredList):
     async def cost(number: int, words: int) -> float:
-        await keep_talk(Store(sqlite), number, "Q?", "many " * words, f"person {number}")
+        await keep_talk(store, number, "Q?", "many " * words, f"person {number}")
         costs = []
         for _ in range(3):
             begun = time.process_time()
-            assert len(await StoredList(sqlite).search(f"person {number}", "m ma man many", 5)) == 1
+            assert len(await listed.search(f"person {number}", "m ma man many", 5)) == 1
             costs.append(time.process_time() - begun)
         return min(costs)
 
@@ -154,15 +151,12 @@ async def test_what_was_not_touched_since_a_time_is_removed_for_good(store: Stor
         there = len(await listed.updated("me", talks))
         assert await listed.purge(deleted_before=0.0, older_than=older_than) == there - left
         assert [one.id for one in await listed.page("me", None, 10)] == talks[:left]
-
-
-async def test_a_conversation_is_as_new_as_its_second_arm_and_goes_with_it(store: Store, listed: StoredList):
+    # One is as new as its second arm.
     first, arm = conversation(1), conversation(3, arm_of=conversation(1).id)
     await store.write(Changes((first, conversation(2), arm)))
-    assert await listed.purge(deleted_before=0.0, older_than=1003.0) == 1
-    assert await listed.arms_of("me", first.id) == [arm.id]
-    assert await listed.purge(deleted_before=0.0, older_than=1004.0) == 2
-    assert await listed.arms_of("me", first.id) == []
+    for older_than, removed, arms in ((1003.0, 1, [arm.id]), (1004.0, 2, [])):
+        assert await listed.purge(deleted_before=0.0, older_than=older_than) == removed
+        assert await listed.arms_of("me", first.id) == arms
 
 
 async def test_only_what_was_deleted_with_a_conversation_comes_back_with_it(store: Store, listed: StoredList):

@@ -14,10 +14,24 @@ from chat_ui.conversations.records.records import GenerationRecord, GivenFeedbac
 from chat_ui.evaluation.question_set import LONGEST, Question, parse_questions
 from chat_ui.feedback.feedback_lines import COLUMNS, csv_head, csv_line, json_line
 from chat_ui.protocol.answers.answer import Answer, DataPoint
-from chat_ui.protocol.events import ErrorInfo
+from chat_ui.protocol.events import ErrorInfo, JsonObject
 
 BACKEND = {"url": "https://me:pw@llm.example.com:8443/v1/chat?key=sk-1#x", "dialect": "auto", "name": "Handbook"}
+
+
 POINTS = (DataPoint("1", "Buoys.pdf", "All are red."), DataPoint("Ropes.pdf", "Ropes.pdf", "Most are long."))
+
+
+ANSWERED_AT, GIVEN_AT = "1970-01-01T00:00:00+00:00", "2025-11-24T16:00:00+00:00"
+
+
+DOUBTED = (
+    DoubtedCitation(0, "1", "Buoys are red.", data_point=0, comment="“Most”."),
+    DoubtedCitation(3, "Gone.pdf", "They float.", data_point=None),
+    DoubtedCitation(4, "Gone.pdf", "", data_point=9),
+)
+
+
 ANSWER = Answer(text="Buoys are red [1].", data_points=POINTS)
 
 
@@ -30,9 +44,8 @@ def given(
     **feedback: Any,
 ) -> GivenFeedback:
     answer = Answer(text=answer) if isinstance(answer, str) else answer
-    made = GenerationRecord(
-        "c.1", "c", "t", 1, status, answer, 0.0, 1.0, backend=BACKEND, overrides={"top": 3, "who": "Zoë"}
-    )
+    overrides: JsonObject = {"top": 3, "who": "Zoë"}
+    made = GenerationRecord("c.1", "c", "t", 1, status, answer, 0.0, 1.0, backend=BACKEND, overrides=overrides)
     return GivenFeedback(Feedback(rating, given_at=1_764_000_000.75, **feedback), made, question, said_before)
 
 
@@ -53,29 +66,18 @@ def said(question: Question) -> list[tuple[str, str]]:
     return [(message.role, message.content) for message in question.messages]
 
 
+def all_said(**more: Any) -> GivenFeedback:
+    reasons = (Reason.WRONG, Reason.TONE)
+    return given(rating=Rating.BAD, reasons=reasons, comment="No.", doubted=DOUBTED, **more)
+
+
 def test_a_line_says_everything_of_one_answer_and_names_nobody():
-    doubted = (
-        DoubtedCitation(0, "1", "Buoys are red.", data_point=0, comment="“Most”."),
-        DoubtedCitation(3, "Gone.pdf", "They float.", data_point=None),
-        DoubtedCitation(4, "Gone.pdf", "They sink.", data_point=9),
-    )
-    line = json_line(
-        given(
-            rating=Rating.BAD,
-            said_before=(("Who?", "We."),),
-            reasons=(Reason.WRONG, Reason.TONE),
-            comment="No.",
-            doubted=doubted,
-        )
-    )
+    line = json_line(all_said(said_before=(("Who?", "We."),)))
     assert line.endswith("}\n")
+    messages = [("user", "Who?"), ("assistant", "We."), ("user", "What colour are buoys?")]
     assert json.loads(line) == {
         "question": "What colour are buoys?",
-        "messages": [
-            {"role": "user", "content": "Who?"},
-            {"role": "assistant", "content": "We."},
-            {"role": "user", "content": "What colour are buoys?"},
-        ],
+        "messages": [{"role": role, "content": content} for role, content in messages],
         "answer": "Buoys are red [1].",
         "status": "finished",
         "rating": "bad",
@@ -84,40 +86,34 @@ def test_a_line_says_everything_of_one_answer_and_names_nobody():
         "doubted": [
             {"use": 1, "label": "1", "claim": "Buoys are red.", "passage": "All are red.", "comment": "“Most”."},
             {"use": 4, "label": "Gone.pdf", "claim": "They float.", "comment": ""},
-            {"use": 5, "label": "Gone.pdf", "claim": "They sink.", "comment": ""},
+            {"use": 5, "label": "Gone.pdf", "claim": "", "comment": ""},
         ],
         "sources": [{"label": "1", "text": "All are red."}, {"label": "Ropes.pdf", "text": "Most are long."}],
         "backend": {"name": "Handbook", "url": "https://llm.example.com:8443/v1/chat", "dialect": "auto"},
         "options": {"top": 3, "who": "Zoë"},
-        "answered_at": "1970-01-01T00:00:00+00:00",
-        "given_at": "2025-11-24T16:00:00+00:00",
+        "answered_at": ANSWERED_AT,
+        "given_at": GIVEN_AT,
     }
 
 
 def test_a_record_of_a_spreadsheet_says_the_same_in_cells():
-    doubted = (
-        DoubtedCitation(0, "1", "Buoys are red.", data_point=0, comment="“Most”."),
-        DoubtedCitation(3, "Gone.pdf", ""),
-    )
-    data = as_csv([given(rating=Rating.BAD, reasons=(Reason.WRONG, Reason.TONE), comment="No.", doubted=doubted)])
+    data = as_csv([all_said()])
     assert data.startswith(b'\xef\xbb\xbf"question","truth","rating",')
     (row,) = cells(data)
     assert tuple(row) == COLUMNS
     assert row == {
+        **dict.fromkeys(("truth", "recorded_at", "imported"), ""),
         "question": "What colour are buoys?",
-        "truth": "",
         "rating": "bad",
         "reasons": "wrong, tone",
         "comment": "No.",
-        "doubted": "[1] Buoys are red.: “Most”.\n[Gone.pdf]",
+        "doubted": "[1] Buoys are red.: “Most”.\n[Gone.pdf] They float.\n[Gone.pdf]",
         "answer": "Buoys are red [1].",
         "sources": "1\nRopes.pdf",
         "backend": "Handbook",
         "options": '{"top": 3, "who": "Zoë"}',
-        "recorded_at": "",
-        "imported": "",
-        "answered_at": "1970-01-01T00:00:00+00:00",
-        "given_at": "2025-11-24T16:00:00+00:00",
+        "answered_at": ANSWERED_AT,
+        "given_at": GIVEN_AT,
     }
 
 
@@ -177,9 +173,7 @@ def test_only_a_good_answer_is_a_truth():
 def test_turns_without_an_answer_are_left_out_of_what_was_said():
     before = (("One?", "First."), ("Two?", ""), ("Three?", " \n"), ("Four?", "Fourth."))
     (found,) = parse_questions(as_jsonl([given("Five?", said_before=before)])).questions
-    assert said(found) == [
-        ("user", "One?"), ("assistant", "First."), ("user", "Four?"), ("assistant", "Fourth."), ("user", "Five?"),
-    ]  # fmt: skip
+    assert [words for _, words in said(found)] == ["One?", "First.", "Four?", "Fourth.", "Five?"]
     assert "messages" not in json.loads(json_line(given(said_before=(("Two?", ""),))))
 
 
@@ -196,6 +190,8 @@ def test_of_what_is_too_long_as_much_is_told_as_evaluate_takes():
     assert [len(one.truth) for one in found] == [0, LONGEST, len(ANSWER.text), len(ANSWER.text)]
     assert [len(one.messages) for one in found] == [1, 1, 3, 5]
     assert [len(one.text) for one in parse_questions(as_csv(everything)).questions] == [LONGEST, LONGEST, 4, 4]
+    (found,) = parse_questions(as_csv([given("=" * LONGEST, "+" * LONGEST)])).questions
+    assert (len(found.text), found.text[:2], len(found.truth)) == (LONGEST, "'=", 0), "a spreadsheet would run it"
     assert len(json.loads(as_jsonl(everything).splitlines()[0])["answer"]) == LONGEST + 1
 
 
@@ -219,12 +215,6 @@ def test_no_cell_is_run_by_a_spreadsheet_whatever_separates_cells_there():
                 assert [one for one in fields if one.lstrip(' "').startswith(tuple("=+-@＝＋－＠"))] == []
         (found,) = parse_questions(as_jsonl([one])).questions
         assert (found.text.strip(), found.truth) == (cleaned(cell), cleaned(cell))
-
-
-def test_a_longest_question_that_a_spreadsheet_would_run_is_still_one():
-    one = given("=" * LONGEST, "+" * LONGEST)
-    (found,) = parse_questions(as_csv([one])).questions
-    assert (len(found.text), found.text[:2], len(found.truth)) == (LONGEST, "'=", 0)
 
 
 def test_a_question_without_words_is_still_taken():

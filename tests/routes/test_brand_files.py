@@ -30,18 +30,19 @@ def client() -> TestClient:
     return TestClient(Starlette(routes=routes))
 
 
-def test_each_image_is_kept_by_browsers_for_good(client: TestClient):
-    logo = client.get(f"/branding/{OWN.name}")
-    assert (logo.content, logo.headers["content-type"]) == (OWN.content, "image/png")
-    assert "immutable" in logo.headers["cache-control"]
-
-
-def test_the_manifest_has_the_name_and_the_icon(client: TestClient):
+def test_the_manifest_has_the_name_and_the_icon_and_images_are_kept_for_good(client: TestClient):
     manifest = client.get("/branding/manifest.webmanifest")
     assert manifest.headers["content-type"] == "application/manifest+json"
     assert manifest.json()["name"] == "Ask"
     icon = client.get(manifest.json()["icons"][0]["src"])
     assert icon.headers["content-type"].startswith("image/svg+xml")
+    logo = client.get(f"/branding/{OWN.name}")
+    assert (logo.content, logo.headers["content-type"]) == (OWN.content, "image/png")
+    assert "immutable" in logo.headers["cache-control"]
+    # Where an operator has a logo, it is the icon.
+    routes = BrandingRoutes(replace(branding_of(Settings()), logo=OWN)).routes()
+    (icon,) = TestClient(Starlette(routes=routes)).get("/branding/manifest.webmanifest").json()["icons"]
+    assert icon == {"src": f"/branding/{OWN.name}", "type": "image/png", "sizes": "any", "purpose": "any"}
 
 
 INSTALLED = {
@@ -66,13 +67,9 @@ def test_the_drawing_is_there_as_png_in_the_accent_for_what_draws_no_svg():
     branding = branding_of(Settings(accent="#0b6e4f"))
     client = TestClient(Starlette(routes=BrandingRoutes(branding).routes()))
     icons = client.get("/branding/manifest.webmanifest").json()["icons"]
-    assert [(icon["purpose"], icon["sizes"]) for icon in icons] == [
-        ("any", "any"),
-        ("any", "192x192"),
-        ("any", "512x512"),
-        ("maskable", "192x192"),
-        ("maskable", "512x512"),
-    ]
+    sizes = ("192x192", "512x512")
+    drawn = [(purpose, size) for purpose in ("any", "maskable") for size in sizes]
+    assert [(icon["purpose"], icon["sizes"]) for icon in icons] == [("any", "any"), *drawn]
     for icon in icons[1:]:
         image = client.get(icon["src"]).content
         begins = image.index(b"PLTE") + 4
@@ -80,13 +77,6 @@ def test_the_drawing_is_there_as_png_in_the_accent_for_what_draws_no_svg():
         assert icon["sizes"].startswith(str(width))
         assert image[begins : begins + 3].hex() == "0b6e4f"
         assert zlib.crc32(image[begins - 4 : begins + 768]) == struct.unpack_from(">I", image, begins + 768)[0]
-
-
-def test_the_icon_of_an_operator_with_a_logo_is_the_logo_alone():
-    branding = replace(branding_of(Settings()), logo=OWN)
-    client = TestClient(Starlette(routes=BrandingRoutes(branding).routes()))
-    (icon,) = client.get("/branding/manifest.webmanifest").json()["icons"]
-    assert icon == {"src": f"/branding/{OWN.name}", "type": "image/png", "sizes": "any", "purpose": "any"}
 
 
 def test_the_icon_is_where_browsers_look_for_it_and_there_is_nothing_else(client: TestClient):

@@ -15,13 +15,11 @@ from chat_ui.processes import worker
 from tests.backends.shelf import Shelf
 from tests.demo.serving import serving
 from tests.rendering.costly import COSTLY
+from tests.routes.listing import API, talk
 from tests.routes.reading import reading_from
 from tests.servers import server_at
 
 pytestmark = pytest.mark.thorough
-
-
-API = "/api/conversations/"
 
 
 LENGTH = 12_000
@@ -84,17 +82,8 @@ async def test_others_are_answered_while_costly_answers_are_exported(app_url: st
 
     async with httpx2.AsyncClient(base_url=app_url, trust_env=False, timeout=120) as person:
         await person.get("/")
-        turns = [
-            {
-                "id": name,
-                "parent": None,
-                "question": name,
-                "answers": [{"status": "finished", "answer": {"text": text}}],
-            }
-            for name, text in ((name, text(LENGTH)) for name, text in COSTLY.items())
-        ]
-        talk = {"title": "Costly", "created_at": 1, "updated_at": 1, "turns": turns}
-        sent = {"format": FORMAT, "version": VERSION, "conversations": [talk]}
+        turns = [{**talk(name, 1, text(LENGTH))["turns"][0], "id": name} for name, text in COSTLY.items()]
+        sent = {"format": FORMAT, "version": VERSION, "conversations": [{**talk("Costly", 1), "turns": turns}]}
         assert (await person.post(f"{API}import", json=sent)).json()["imported"] == 1
         listed = (await person.get(API)).json()["conversations"]
         response = await beside(person, f"{API}{listed[0]['id']}/export?as={form}", spent)

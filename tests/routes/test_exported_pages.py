@@ -114,20 +114,17 @@ def test_what_goes_out_is_listed_with_what_looks_like_a_secret_in_the_documents_
     assert KEY[10:] not in with_documents.text
 
 
-def test_no_document_comes_of_a_backend_that_is_not_on_offer(shelf: Shelf, backend: str, tmp_path: Path):
+def test_nothing_goes_out_of_somebody_elses_conversation_and_no_document_of_a_backend_not_on_offer(
+    me: httpx2.Client, export: str, shelf: Shelf, backend: str, tmp_path: Path
+):
+    with person(str(me.base_url)) as other:
+        assert other.get(f"{export}/contents").status_code == 404
+        assert other.get(export, params={"as": "html"}).status_code == 404
     with whole(tmp_path) as address, person(address) as stranger:
         theirs = exported(stranger, f"{backend}/2/chat/stream")
         shelf.requests.clear()
         assert "Buoys float" in page_of(stranger, theirs, documents="yes")
         assert shelf.requests == []
-
-
-def test_what_goes_out_of_somebody_elses_conversation_is_not_told(me: httpx2.Client, export: str):
-    theirs = f"{export}/contents"
-    with httpx2.Client(base_url=me.base_url) as other:
-        other.get("/")
-        assert other.get(theirs).status_code == 404
-        assert other.get(export, params={"as": "html"}).status_code == 404
 
 
 ANSWER = Answer(text="Buoys are red [Buoys.pdf].", data_points=(DataPoint("Buoys.pdf", "Buoys.pdf", "All are red."),))
@@ -139,6 +136,15 @@ TURNS = [("Colour <b>?", json.dumps(answer_to_json(ANSWER)), ANSWER.text), ("And
 ALL = Chosen(["", ""], [{}, {}])
 
 
+PLANS, IPV4, IPV6 = "https://plans.contoso.example", "http://10.1.2.3:5000", "http://[fd00::1]:8000"
+
+
+def page_of_turn(answer: Answer, chosen: Chosen) -> str:
+    """The page of a conversation of one question with this answer."""
+    kept = {name: value for name, value in answer_to_json(answer).items() if name != "text"}
+    return exported_html("Buoys", [("Colour?", json.dumps(kept), answer.text)], chosen, "", AS_BUILT).decode()
+
+
 def test_each_question_is_exported_with_its_answer_and_its_sources():
     html = exported_html("Bjørn", TURNS, ALL, "", AS_BUILT).decode()
     assert "<title>Bjørn</title>" in html
@@ -147,20 +153,16 @@ def test_each_question_is_exported_with_its_answer_and_its_sources():
     markdown = exported_markdown("Bjørn", TURNS, with_thoughts=True).decode()
     assert markdown.index("Colour <b>?") < markdown.index("Buoys are red") < markdown.index("And green?")
     assert "Buoys.pdf" in markdown
+    assert b"Half ? of" in exported_html("Half \ud83d of", [], Chosen([], []), "", AS_BUILT)
 
 
 def test_a_citation_stays_where_it_stands_when_an_address_before_it_is_taken_out():
     text = "Ask https://chat.example/x about it. All buoys are red. More."
     place = text.index("red.") + 4
     answer = Answer(text=text, data_points=ANSWER.data_points, citations=(PlacedCitation("Buoys.pdf", place, place),))
-    turn = ("Colour?", json.dumps(answer_to_json(answer)), answer.text)
-    html = exported_html("Buoys", [turn], Chosen([""], [{}], origins={"https://chat.example"}), "", AS_BUILT).decode()
+    html = page_of_turn(answer, Chosen([""], [{}], origins={"https://chat.example"}))
     assert "chat.example" not in html
     assert html.index("are red.") < html.index('class="citation"', html.index("are red.")) < html.index("More.")
-
-
-def test_a_half_of_a_character_keeps_nothing_from_being_exported():
-    assert b"Half ? of" in exported_html("Half \ud83d of", [], Chosen([], []), "", AS_BUILT)
 
 
 def test_a_document_goes_out_with_the_page_that_is_cited_first():
@@ -168,35 +170,27 @@ def test_a_document_goes_out_with_the_page_that_is_cited_first():
     answer = Answer(text="Red [Buoys.pdf#page=3], green [Buoys.pdf#page=1], long [Ropes.pdf].", data_points=points)
     turn = ("Colour?", json.dumps(answer_to_json(answer)), answer.text)
     assert cited_documents([turn]) == [{0: Document("Buoys.pdf", "pdf", 3), 1: Document("Ropes.pdf", "pdf", 2)}]
-    html = exported_html("Buoys", [turn], Chosen([""], [{}]), "", AS_BUILT).decode()
+    html = page_of_turn(answer, Chosen([""], [{}]))
     assert ("PDF · page 3" in html, "Buoys.pdf#page=3, Buoys.pdf#page=1" in html) == (False, True)
 
 
-ASKED = ("http://10.1.2.3:5000", "https://plans.contoso.example", "http://plans:8000", "http://[fd00::1]:8000")
-
-
-def test_the_address_of_a_backend_goes_out_with_its_name_alone():
-    for asked in ASKED:
-        host, place = asked.partition("://")[2], f"{asked}/content/Plans.pdf"
-        answer = Answer(
-            text=f"It is so [{place}]. See [the plan]({place}) or ask {host}. ![]({asked}/logo.png)",
-            data_points=(DataPoint(place, place, f"Kept at {place}.", url=place),),
-            thoughts=(Thought("Searched", f"at {place}", {"url": place}),),
-            error=ErrorInfo(f"{asked} broke"),
-        )
-        kept = {name: value for name, value in answer_to_json(answer).items() if name != "text"}
-        for backend in ("", "Plans"):
-            pages = [{0: f"<p>From {place}</p>"}]
-            chosen = Chosen([backend], pages, thoughts=True, origins=frozenset({origin_of(f"{asked}/chat")}))
-            html = exported_html("T", [("Q?", json.dumps(kept), answer.text)], chosen, "", AS_BUILT).decode()
-            assert (host in html) is bool(backend)
-            assert "/content/Plans.pdf" in html
-            assert html.count('aria-label="Citation 1') == 2
-            assert "not found" not in html
-            assert "Kept at" in html
-
-
-PLANS, IPV4, IPV6 = "https://plans.contoso.example", "http://10.1.2.3:5000", "http://[fd00::1]:8000"
+@pytest.mark.parametrize("asked", [IPV4, PLANS, "http://plans:8000", IPV6])
+def test_the_address_of_a_backend_goes_out_with_its_name_alone(asked: str):
+    host, place = asked.partition("://")[2], f"{asked}/content/Plans.pdf"
+    answer = Answer(
+        text=f"It is so [{place}]. See [the plan]({place}) or ask {host}. ![]({asked}/logo.png)",
+        data_points=(DataPoint(place, place, f"Kept at {place}.", url=place),),
+        thoughts=(Thought("Searched", f"at {place}", {"url": place}),),
+        error=ErrorInfo(f"{asked} broke"),
+    )
+    for backend in ("", "Plans"):
+        pages, origins = [{0: f"<p>From {place}</p>"}], frozenset({origin_of(f"{asked}/chat")})
+        html = page_of_turn(answer, Chosen([backend], pages, thoughts=True, origins=origins))
+        assert (host in html) is bool(backend)
+        assert "/content/Plans.pdf" in html
+        assert html.count('aria-label="Citation 1') == 2
+        assert "not found" not in html
+        assert "Kept at" in html
 
 
 def test_each_way_to_write_an_address_is_hidden_and_no_other_word():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from pathlib import Path
@@ -134,12 +134,6 @@ def test_a_conversation_is_exported_in_each_form_and_called_by_its_title(me: htt
         assert titles(elsewhere) == [*names][::-1]
 
 
-def test_the_server_says_that_it_lives_and_is_ready(whole_url: str):
-    assert httpx2.get(f"{whole_url}/health").status_code == 200
-    ready = httpx2.get(f"{whole_url}/ready")
-    assert (ready.status_code, ready.json()) == (200, {"store": True, "workers": True})
-
-
 def archive(conversations: bytes) -> bytes:
     head = json.dumps({"format": FORMAT, "version": VERSION})
     return head[:-1].encode() + b', "conversations": [' + conversations + b"]}"
@@ -149,18 +143,23 @@ def post(client: httpx2.Client, content: bytes | Iterator[bytes]) -> httpx2.Resp
     return client.post(f"{API}import", content=content)
 
 
-LONG_READING = archive(b'{"turns": [' + b"[]," * 40_000 + b"[]]}")
+def arriving(meanwhile: Callable[[], object]) -> Iterator[bytes]:
+    """A file that takes long to read, in the middle of whose arrival something is done."""
+    content = archive(b'{"turns": [' + b"[]," * 40_000 + b"[]]}")
+    yield content[:1]
+    meanwhile()
+    yield content[1:]
 
 
-def test_the_server_answers_others_while_an_import_arrives(me: httpx2.Client, whole_url: str):
-    with httpx2.Client(base_url=whole_url, timeout=60) as other:
+def test_others_are_answered_while_an_import_arrives_and_a_persons_own_take_turns(me: httpx2.Client, whole_url: str):
+    def others() -> None:
+        assert httpx2.get(f"{whole_url}/health").status_code == 200
 
-        def content() -> Iterator[bytes]:
-            yield LONG_READING[:1]
-            assert other.get("/health").status_code == 200
-            yield LONG_READING[1:]
-
-        assert post(me, content()).json()["refused"] == 1
+    assert post(me, arriving(others)).json()["refused"] == 1
+    both = Barrier(2, timeout=PATIENCE)
+    with ThreadPoolExecutor(2) as senders:
+        sent = senders.map(post, [me, me], [arriving(both.wait), arriving(both.wait)])
+        assert [one.status_code for one in sent] == [200, 200]
 
 
 def test_refusals_are_counted_and_ten_of_them_told_and_a_file_of_too_many_parts_is_refused_as_one(me: httpx2.Client):
@@ -179,18 +178,6 @@ def test_a_file_may_be_as_large_as_is_said_and_no_larger(me: httpx2.Client, monk
         answer = post(me, archive(b"").ljust(size))
         assert answer.status_code == status
     assert "of at most 2 MB can" in answer.text
-
-
-def test_a_person_s_imports_take_turns(me: httpx2.Client):
-    both = Barrier(2, timeout=PATIENCE)
-
-    def content() -> Iterator[bytes]:
-        yield LONG_READING[:1]
-        both.wait()
-        yield LONG_READING[1:]
-
-    with ThreadPoolExecutor(2) as senders:
-        assert [one.status_code for one in senders.map(post, [me, me], [content(), content()])] == [200, 200]
 
 
 def test_a_conversation_of_very_many_turns_comes_back_whole(me: httpx2.Client):
@@ -285,14 +272,15 @@ async def test_a_file_that_may_not_wait_takes_too_long_or_does_not_arrive_whole_
     assert (status, words) == (400, "The file did not arrive whole.")
 
 
-def test_a_server_that_cannot_keep_conversations_says_that_it_is_not_ready(tmp_path: Path):
+def test_a_server_that_cannot_keep_conversations_says_that_it_is_not_ready(whole_url: str, tmp_path: Path):
+    ready = httpx2.get(f"{whole_url}/ready")
+    assert (ready.status_code, ready.json()) == (200, {"store": True, "workers": True})
     (tmp_path / "chat.db").write_bytes(b"This is no database. " * 1000)
     with whole(tmp_path) as url, person(url) as client:
         ready = client.get("/ready")
         assert (ready.status_code, ready.json()) == (503, {"store": False, "workers": True})
         assert client.get("/health").text == "alive\n"
-        away = client.get(API)
-        assert (away.status_code, away.headers["retry-after"]) == (503, "2")
-        unread = client.get("/api/answers/some.answer")
-        assert (unread.status_code, unread.headers["retry-after"]) == (503, "2")
-        assert unread.text == "Answers cannot be read at the moment."
+        for path, words in ((API, ""), ("/api/answers/some.answer", "Answers cannot be read at the moment.")):
+            away = client.get(path)
+            assert (away.status_code, away.headers["retry-after"]) == (503, "2")
+            assert words in away.text
