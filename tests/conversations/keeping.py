@@ -27,14 +27,8 @@ from tests.backends.stand_in import StandIn, lines
 from tests.patience import PATIENCE
 
 HALF = lines({"delta": {"content": "Half an answer"}})
-
-
 T = TypeVar("T")
-
-
 REST = lines({"delta": {"content": ", and the rest."}})
-
-
 FOR_EVER = float("inf")
 
 

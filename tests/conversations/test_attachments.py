@@ -14,11 +14,7 @@ from chat_ui.protocol.recently_used import ENTRY_BYTES
 from tests.redis_server import RedisServer, running_redis
 
 PNG = b"\x89PNG\r\n\x1a\n"
-
-
 LARGE = PNG + bytes(100_000)
-
-
 ROOM = len(LARGE) + ENTRY_BYTES
 
 

@@ -206,14 +206,8 @@ def questions(turns: Sequence[Turn]) -> list[str]:
 
 
 FIRST = turn(TALK, 1, "One?")
-
-
 SECOND = turn(TALK, 2, "Two?")
-
-
 ANOTHER = replace(turn(TALK, 2, "Another?"), id="another", asked_at=SECOND.asked_at + 1, shown=False)
-
-
 THIRD = turn(TALK, 3, "Three?")
 
 

@@ -21,11 +21,7 @@ from tests.conversations.keeping import FOR_EVER, reached
 from tests.patience import PATIENCE
 
 CONTEXT = {"data_points": {"text": ["Buoys.pdf: All are red."]}, "followup_questions": ["And green?"]}
-
-
 WHOLE = lines({"delta": {"content": "Red"}, "context": CONTEXT}, {"delta": {"content": " buoys"}})
-
-
 NO_ROOM = ErrorInfo("There was no room for it.", code="no_room")
 
 

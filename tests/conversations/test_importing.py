@@ -66,8 +66,6 @@ def archive(*conversations: object, **head: object) -> bytes:
 
 
 ONE_TURN = {"id": "a", "parent": None, "question": "Q?", "answers": [{"answer": {"text": "A."}}]}
-
-
 RESPONSE = {
     "message": {"role": "assistant", "content": "Twenty weeks [Leave.pdf#page=2]."},
     "context": {"data_points": {"text": ["Leave.pdf#page=2: Parents get 20 weeks."]}, "followup_questions": ["More?"]},
@@ -121,11 +119,7 @@ def test_what_does_not_make_a_conversation_is_passed_over():
 
 
 NEITHER = "neither"
-
-
 NO_JSON = "it is not JSON"
-
-
 OF_NOBODY = {
     **dict.fromkeys((b"", b"\xff\xfe{", b"{}x", b"[]]", b'{"a": 1,}', b'{"a": 1 "b": 2}', b"{1: 2}"), NO_JSON),
     **dict.fromkeys((b'{"a" 1}', b"[{} {}]", b"[{},]", b'{"items": [{}'), NO_JSON),
@@ -160,8 +154,6 @@ OTHER_SHAPES: list[tuple[object, str]] = [
     ({"title": 3, "turns": [ONE_TURN]}, "“title” is not text"),
     ({"created_at": "now", "turns": [ONE_TURN]}, "“created_at” is not a number"),
 ]
-
-
 ANSWERS_OF_OTHER_SHAPES: list[tuple[object, str]] = [
     ({"text": 3}, "“text” is not text"),
     ({"data_points": [3]}, "“data_points” holds something that is not an object"),

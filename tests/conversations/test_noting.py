@@ -251,8 +251,6 @@ def test_of_a_conversation_that_is_forgotten_its_pages_hear():
 
 
 TALK = conversation()
-
-
 ASKED = turn(TALK)
 
 
@@ -380,17 +378,9 @@ def test_what_the_store_did_not_take_is_lacking_and_written_again_beside_newer_s
 
 
 OTHER = conversation(2)
-
-
 BOTH = [ASKED, turn(OTHER)]
-
-
 MADE = [replace(generation(one, status=Status.RUNNING), id=f"{one.conversation}.answer") for one in BOTH]
-
-
 PIECES = [Piece(one.id, 0, "Half") for one in MADE]
-
-
 ALL = Changes(
     (TALK, OTHER),
     tuple(BOTH),

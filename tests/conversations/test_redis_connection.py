@@ -28,12 +28,8 @@ from tests.patience import PATIENCE
 from tests.redis_server import RedisServer, running_redis
 
 AT_ONCE = 100
-
-
 SOON = 1.0
 """Seconds after which a Redis that is to say nothing counts as silent; on a busy machine any other may take longer."""
-
-
 RESET = struct.pack("ii", 1, 0)
 
 

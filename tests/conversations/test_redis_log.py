@@ -35,8 +35,6 @@ from tests.patience import PATIENCE
 from tests.redis_server import RedisServer
 
 WORDS = ("Buoys", " are", " red", ", all", " of", " them")
-
-
 ASKED = turn(conversation())
 
 

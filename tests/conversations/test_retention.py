@@ -30,8 +30,6 @@ from tests.conversations.keeping import (
 from tests.conversations.kept import conversation, turn
 
 DAY = 86400.0
-
-
 NOW = 1_800_000_000.0
 """The wall clock of a test as it begins, in seconds since 1970."""
 

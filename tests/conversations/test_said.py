@@ -24,8 +24,6 @@ from tests.conversations.kept import conversation, generation, turn
 from tests.languages.marked import MARKED
 
 BROKEN = msg("{problem} {advice}", problem=msg("It broke at {place}.", place="sea"), advice="Wait 5 s.")
-
-
 TOLD = Answer(
     error=ErrorInfo(BROKEN, code="x", status=500),
     warnings=(Warning("cut_off", msg("nothing came within {seconds} s", seconds=2.5)), Warning("y", "plain")),
@@ -33,8 +31,6 @@ TOLD = Answer(
     thoughts=(Thought(msg("Step {number}", number=1), "Look."),),
 )
 """An answer with a text of each kind that is kept."""
-
-
 SAID = ["««It broke at sea.» Wait 5 s.»", "«nothing came within 2.5 s»", "plain", "«Source 3»", "a.pdf", "«Step 1»"]
 
 

@@ -33,11 +33,7 @@ from tests.made_sets import thinned
 from tests.postgresql import PostgreSQL
 
 SCHEMAS = Path(__file__).parent / "schemas"
-
-
 STEPS = ScriptDirectory(str(Path(upgrade.__file__).parent))
-
-
 EARLIER = [step.revision for step in STEPS.walk_revisions() if step.revision not in STEPS.get_heads()]
 
 
@@ -93,12 +89,8 @@ async def test_the_newest_schema_is_the_one_that_is_written_to(database_url: str
 
 
 PAGE = 4096
-
-
 BEGINNINGS = ["", *EARLIER]
 """What is there before: nothing, or a database of an earlier schema."""
-
-
 FEW_STEPS = "0004"
 """The beginning from which every run breaks off."""
 

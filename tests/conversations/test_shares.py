@@ -230,8 +230,6 @@ async def test_no_more_conversations_than_a_list_leads_with_can_be_pinned(conver
 
 
 DOCUMENT = SharedDocument(bytes(range(256)) * 40, "default-src 'none'")
-
-
 NOW = 5000.0
 
 

@@ -31,8 +31,6 @@ from tests.conversations.keeping import execute
 from tests.conversations.kept import conversation, generation, rated, turn
 
 Change = Callable[[Feedback], Feedback]
-
-
 DOUBT = DoubtedCitation(use=1, label="Buoys.pdf", claim="All are red.", data_point=0, comment="“Most”, it says.")
 
 

@@ -38,11 +38,7 @@ from tests.patience import PATIENCE
 from tests.redis_server import RedisServer, running_redis
 
 CONTEXT = lines({"context": {"data_points": {"text": ["Buoys.pdf: All are red."]}}, "delta": {}})
-
-
 PNG = b"\x89PNG\r\n\x1a\n"
-
-
 PNG_PART = f"data:image/png;base64,{base64.b64encode(PNG).decode()}"
 
 

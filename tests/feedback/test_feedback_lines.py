@@ -17,21 +17,13 @@ from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.protocol.events import ErrorInfo, JsonObject
 
 BACKEND = {"url": "https://me:pw@llm.example.com:8443/v1/chat?key=sk-1#x", "dialect": "auto", "name": "Handbook"}
-
-
 POINTS = (DataPoint("1", "Buoys.pdf", "All are red."), DataPoint("Ropes.pdf", "Ropes.pdf", "Most are long."))
-
-
 ANSWERED_AT, GIVEN_AT = "1970-01-01T00:00:00+00:00", "2025-11-24T16:00:00+00:00"
-
-
 DOUBTED = (
     DoubtedCitation(0, "1", "Buoys are red.", data_point=0, comment="“Most”."),
     DoubtedCitation(3, "Gone.pdf", "They float.", data_point=None),
     DoubtedCitation(4, "Gone.pdf", "", data_point=9),
 )
-
-
 ANSWER = Answer(text="Buoys are red [1].", data_points=POINTS)
 
 

@@ -17,8 +17,6 @@ from tests.routes.reading import reading_from
 from tests.routes.whole import whole
 
 NAME = "A-name-of-22_character"
-
-
 NOT_NAMES = ("", "x", NAME + "x", "../../../../etc/passwd", "a.b-c_d.e-f_g.h-i_j.kl", "\u0661" * 22)
 
 
@@ -82,8 +80,6 @@ msgstr ""
 msgid "There is no such answer."
 msgstr "Dat antwoord is er niet."
 """
-
-
 IN_DUTCH = {"Accept-Language": "nl"}
 
 

@@ -21,14 +21,8 @@ from tests.routes.listing import person
 from tests.routes.whole import whole
 
 LONG = "\n\n".join(f"Paragraph {number} says that buoys are *red* [Buoys.pdf]." for number in range(2000))
-
-
 PICTURED = "http://127.0.0.1:1/dot.png"
-
-
 PICTURE = {"role": "user", "content": [{"type": "image_url", "image_url": {"url": PICTURED}}]}
-
-
 CONTEXT = {
     "data_points": {"text": ["Buoys.pdf: Buoys are red.", "Lights.pdf: Lights are green."]},
     "thoughts": [
@@ -37,11 +31,7 @@ CONTEXT = {
         {"title": "Look", "description": [PICTURE]},
     ],
 }
-
-
 SHORT = "Buoys are red [Buoys.pdf]."
-
-
 HELD: list[asyncio.Event] = []
 """Keeps answers to `held` from their ends until `go on` is asked."""
 
@@ -258,8 +248,6 @@ def test_so_many_pages_of_a_person_follow_answers_and_no_more(me: httpx2.Client,
 
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(100)
-
-
 IMAGES = "/api/attachments/"
 
 

@@ -20,11 +20,7 @@ from tests.routes.reading import reading_from
 from tests.servers import server_at
 
 pytestmark = pytest.mark.thorough
-
-
 LENGTH = 12_000
-
-
 RESOURCES = ("", "/sources", "/cards", "/grounding", "/thoughts", "/markdown", "/rich", "/words", "/image?url=x")
 
 

@@ -128,14 +128,8 @@ def test_nothing_goes_out_of_somebody_elses_conversation_and_no_document_of_a_ba
 
 
 ANSWER = Answer(text="Buoys are red [Buoys.pdf].", data_points=(DataPoint("Buoys.pdf", "Buoys.pdf", "All are red."),))
-
-
 TURNS = [("Colour <b>?", json.dumps(answer_to_json(ANSWER)), ANSWER.text), ("And green?", None, "")]
-
-
 ALL = Chosen(["", ""], [{}, {}])
-
-
 PLANS, IPV4, IPV6 = "https://plans.contoso.example", "http://10.1.2.3:5000", "http://[fd00::1]:8000"
 
 

@@ -41,17 +41,9 @@ from tests.routes.listing import API, listed, person, put, talk
 from tests.routes.whole import whole
 
 TOKEN = "a-token-of-the-operators"
-
-
 OPERATOR = {"Authorization": f"Bearer {TOKEN}"}
-
-
 NOTHING: dict[str, Any] = {"rating": None, "reasons": [], "comment": "", "doubted": {}}
-
-
 MANY, LONG = "many", "long"
-
-
 TOO_LONG = "x" * (LONGEST_COMMENT + 1)
 
 
@@ -332,14 +324,8 @@ def put_with(client: httpx2.Client, feedback: Any) -> None:
 
 
 PATHS = ("/mine", "/all")
-
-
 MINUTE = "2026-11-23T08:30"
-
-
 AS_OPERATOR = {"X-Operator": "yes"}
-
-
 MOMENT = datetime.fromisoformat(f"{MINUTE}Z").timestamp()
 
 

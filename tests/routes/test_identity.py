@@ -161,14 +161,8 @@ async def test_an_origin_is_our_own_by_this_machine_the_address_that_was_asked_o
 
 
 IDENTITY = "X-MS-CLIENT-PRINCIPAL-ID"
-
-
 PERSON = "person"
-
-
 COOKIES = Cookies("a secret")
-
-
 TOKEN = "X-MS-TOKEN-AAD-ACCESS-TOKEN"
 
 

@@ -42,16 +42,12 @@ from tests.routes.following import Follower
 from tests.routes.serving import served
 
 ROWS = [f"| Tent {number} | **{number} crowns** [Prices.csv] | für 🏕️ |\n" for number in range(240)]
-
-
 TEXTS = {
     "table": ["| Name | Price | Use |\n|---|---|---|\n", *ROWS],
     "code": ["```python\n", *(f"price_{number} = lift({number})  # 🏕️\n" for number in range(240)), "```\n"],
     "nested list": [f"{'- ' if number % 9 == 0 else '  - '}tent {number} [Prices.csv]\n" for number in range(240)],
     "several blocks": ["Word **strong** [Prices.csv]. " if number % 30 else "\n\n" for number in range(240)],
 }
-
-
 EVERY_TEXT = pytest.mark.parametrize("pieces", TEXTS.values(), ids=TEXTS.keys())
 
 

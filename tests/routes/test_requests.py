@@ -29,8 +29,6 @@ from tests.patience import PATIENCE
 from tests.turns import counted_turns
 
 FIRST = {"type": "http.request", "body": b"a", "more_body": True}
-
-
 LAST = {"type": "http.request", "body": b"b", "more_body": False}
 
 

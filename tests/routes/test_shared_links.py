@@ -21,11 +21,7 @@ from tests.routes.listing import API, listed, person, put, talk
 from tests.routes.whole import whole
 
 SHARED = "/api/shared/"
-
-
 NAMED = {"X-Forwarded-User": "ann"}
-
-
 PROXY = {"trusted_proxies": ("127.0.0.1",), "identity_header": "X-Forwarded-User"}
 
 
