@@ -37,6 +37,13 @@ async def read(database: Database, begun: asyncio.Event, go_on: asyncio.Event) -
         return str(await connection.scalar(text("SELECT id FROM conversation")))
 
 
+async def opened_at(url: str) -> Database:
+    """A database with a conversation."""
+    database = await Database.open(url)
+    await Store(database).write(Changes((conversation(),)))
+    return database
+
+
 class Watched(sqlite3.Connection):
     """A connection that tells whether it was closed."""
 
@@ -54,8 +61,7 @@ def beside(database_url: str) -> list[str]:
 
 
 async def test_what_is_read_as_it_is_closed_is_read_to_its_end(database_url: str):
-    database = await Database.open(database_url)
-    await Store(database).write(Changes((conversation(),)))
+    database = await opened_at(database_url)
     begun, go_on = asyncio.Event(), asyncio.Event()
     reading = asyncio.create_task(read(database, begun, go_on))
     await begun.wait()
@@ -69,8 +75,7 @@ async def test_what_is_read_as_it_is_closed_is_read_to_its_end(database_url: str
 
 
 async def test_what_is_read_for_long_as_it_is_closed_is_cut_off(database_url: str, monkeypatch: pytest.MonkeyPatch):
-    database = await Database.open(database_url)
-    await Store(database).write(Changes((conversation(),)))
+    database = await opened_at(database_url)
     begun = asyncio.Event()
     reading = asyncio.create_task(read(database, begun, asyncio.Event()))
     await begun.wait()
@@ -86,8 +91,7 @@ async def test_what_is_read_for_long_as_it_is_closed_is_cut_off(database_url: st
 
 
 async def test_a_query_of_which_rows_are_left_is_no_error_of_closing(sqlite_url: str, caplog: pytest.LogCaptureFixture):
-    database = await Database.open(sqlite_url)
-    await Store(database).write(Changes((conversation(),)))
+    database = await opened_at(sqlite_url)
     async with database.writing() as connection:
         driver: Any = (await connection.get_raw_connection()).driver_connection
     unread = await driver.execute("VALUES (1), (2)")

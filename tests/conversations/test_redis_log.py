@@ -253,7 +253,7 @@ def test_an_entry_is_read_as_it_was_written_and_what_is_none_of_this_version_is_
             LogEntry.of(entry)
 
 
-def test_who_follows_hears_of_what_is_new_alone():
+def test_who_follows_hears_of_what_is_new_alone_and_of_a_citation_beside_the_text():
     remote = half()
     remote.last_event_at = -math.inf
     heard, context = remote.signal.revision, remote.context_revision
@@ -270,9 +270,6 @@ def test_who_follows_hears_of_what_is_new_alone():
     assert (remote.signal.revision, remote.context_revision) == (heard + 2, context + 1)
     assert remote.answer == Answer("Half an", usage={"tokens": 3})
     assert remote.record == without_text(told)
-
-
-def test_a_citation_that_comes_beside_the_text_is_a_change_of_its_own():
     remote = half()
     cited = Answer(citations=(PlacedCitation("plan.pdf", 4, 4),))
     entry = LogEntry(4, " an", replace(RUNNING, answer=cited))

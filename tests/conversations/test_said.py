@@ -102,14 +102,11 @@ def test_what_messages_make_is_no_more_than_stands_in_each_other():
     assert not isinstance(text_of("", wide), Translatable)
 
 
-def test_a_count_is_read_back():
+def test_a_count_is_read_back_and_a_text_that_is_too_long_is_kept_plain():
     text = plural_msg("{count} day", "{count} days", 1200)
     again = text_of(text, json.loads(json.dumps(said_json(text))))
     assert isinstance(again, Translatable)
     assert (again.plural, again.quantity, again) == ("{count} days", 1200, "1,200 days")
-
-
-def test_a_text_that_is_too_long_to_be_believed_is_kept_plain():
     assert said_json(msg("{a}", a="x" * 9000)) == {}
     assert said_json("plain") == {}
 

@@ -69,7 +69,7 @@ def piece(start: int, text: str) -> Piece:
     return Piece(f"{turn(conversation()).id}.1", start, text)
 
 
-async def test_a_conversation_is_read_back_with_everything_in_it_by_its_person_alone(store: Store):
+async def test_a_conversation_is_read_back_by_its_person_alone_with_its_newest_time(store: Store, listed: StoredList):
     talk, asked, made = await keep_one(store)
     assert await store.transcript("me", talk.id) == Transcript(talk, (asked,), (made,))
     kept = await store.answer("me", made.id)
@@ -90,16 +90,12 @@ async def test_a_conversation_is_read_back_with_everything_in_it_by_its_person_a
     # As far as a database takes it.
     assert transcript.turns[1].question == "a\N{REPLACEMENT CHARACTER}b?c"
     assert transcript.generations[1].answer.text == "x\N{REPLACEMENT CHARACTER}y"
-
-
-async def test_of_a_conversation_that_is_there_only_the_newest_time_is_written(store: Store, listed: StoredList):
-    talk, _, _ = await keep_one(store)
     await listed.rename("me", talk.id, "Mine")
     await listed.pin("me", talk.id, True)
-    for moment in (talk.updated_at + 5, talk.updated_at + 1):
+    for moment in (6000.0, 5500.0):
         await store.write(Changes((replace(talk, updated_at=moment),)))
     [kept] = await listed.pinned("me")
-    assert kept == replace(talk, title="Mine", renamed=True, pinned=True, updated_at=talk.updated_at + 5)
+    assert kept == replace(talk, title="Mine", renamed=True, pinned=True, updated_at=6000.0)
 
 
 async def test_an_outline_has_heads_of_answers_and_of_long_questions(store: Store):

@@ -38,7 +38,7 @@ def handshake_status(app_url: str, **headers: str) -> int:
         return int(connection.recv(64).split()[1])
 
 
-def test_each_browser_gets_an_identity_of_its_own_that_scripts_cannot_read_and_keeps_it(app_url: str):
+def test_each_browser_gets_an_identity_of_its_own_and_keeps_it_over_tls_alone(app_url: str):
     first, second = (httpx2.get(app_url) for _ in range(2))
     assert first.cookies["chat_ui_person"] != second.cookies["chat_ui_person"]
     assert len(first.cookies["chat_ui_person"]) >= 43
@@ -46,6 +46,12 @@ def test_each_browser_gets_an_identity_of_its_own_that_scripts_cannot_read_and_k
     assert cookie.startswith("chat_ui_person=")
     assert {"HttpOnly", "SameSite=Lax"} <= set(cookie.split("; "))
     assert "set-cookie" not in httpx2.get(app_url, cookies=first.cookies).headers
+    assert "Secure" not in httpx2.get(app_url).headers["set-cookie"]
+    for told in ("https", "HTTPS", "https, http"):
+        cookie = httpx2.get(app_url, headers={"X-Forwarded-Proto": told}).headers["set-cookie"]
+        assert cookie.startswith("__Host-chat_ui_person=")
+        assert {"Secure", "HttpOnly", "Path=/"} <= set(cookie.split("; "))
+        assert "Domain" not in cookie
 
 
 def test_a_browser_is_known_whatever_cookies_other_apps_of_its_host_have(app_url: str):
@@ -57,15 +63,6 @@ def test_a_browser_is_known_whatever_cookies_other_apps_of_its_host_have(app_url
             assert answer.status_code == 200, header
         headers = [("Cookie", beside.encode("latin-1")), ("Cookie", cookie.encode())]
         assert httpx2.get(f"{app_url}/api/conversations/", headers=headers).status_code == 200
-
-
-def test_a_cookie_that_came_over_tls_goes_over_tls_alone(app_url: str):
-    assert "Secure" not in httpx2.get(app_url).headers["set-cookie"]
-    for told in ("https", "HTTPS", "https, http"):
-        cookie = httpx2.get(app_url, headers={"X-Forwarded-Proto": told}).headers["set-cookie"]
-        assert cookie.startswith("__Host-chat_ui_person=")
-        assert {"Secure", "HttpOnly", "Path=/"} <= set(cookie.split("; "))
-        assert "Domain" not in cookie
 
 
 def test_over_tls_nobody_is_whoever_a_neighbour_of_the_same_domain_says_they_are(app_url: str):

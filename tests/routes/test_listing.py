@@ -172,12 +172,18 @@ def test_refusals_are_counted_and_ten_of_them_told_and_a_file_of_too_many_parts_
         assert f"more than {MAX_PARTS:,}" in answer["refusals"][0]["why"]
 
 
-def test_a_file_may_be_as_large_as_is_said_and_no_larger(me: httpx2.Client, monkeypatch: pytest.MonkeyPatch):
+def test_a_file_that_is_too_large_or_does_not_arrive_in_time_is_refused(
+    me: httpx2.Client, monkeypatch: pytest.MonkeyPatch
+):
     monkeypatch.setattr(exports, "MAX_IMPORT", 2 * exports.MB)
     for size, status in ((2 * exports.MB, 200), (2 * exports.MB + 1, 413)):
         answer = post(me, archive(b"").ljust(size))
         assert answer.status_code == status
     assert "of at most 2 MB can" in answer.text
+    monkeypatch.setattr(exports, "UPLOAD_SECONDS", 0.0)
+    refused = me.post(f"{API}import", content=b"[]")
+    assert refused.status_code == 408
+    assert "did not arrive within 0 seconds" in refused.text
 
 
 def test_a_conversation_of_very_many_turns_comes_back_whole(me: httpx2.Client):
@@ -217,13 +223,6 @@ def test_an_import_that_there_is_no_room_for_is_refused(tmp_path: Path):
         assert refused.status_code == 507
         assert refused.text
         assert listed(client) == []
-
-
-def test_a_file_that_does_not_arrive_in_time_is_refused(me: httpx2.Client, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(exports, "UPLOAD_SECONDS", 0.0)
-    refused = me.post(f"{API}import", content=b"[]")
-    assert refused.status_code == 408
-    assert "did not arrive within 0 seconds" in refused.text
 
 
 def test_a_conversation_that_takes_too_long_to_write_is_refused(me: httpx2.Client, monkeypatch: pytest.MonkeyPatch):

@@ -234,7 +234,7 @@ def added(frame: bytes) -> int:
     return sum(len(entry[2]) for entry in json.loads(frame.partition(b"data: ")[2]) if len(entry) > 1)
 
 
-async def test_a_follower_is_told_the_language_of_the_answer_whenever_it_comes():
+async def test_a_follower_is_told_the_language_whenever_it_comes_and_half_a_character_keeps_no_frame_back():
     german = await until_done(LiveAnswer(made_of("Bojen sind rot und schwimmen auf dem Wasser.")))
     uncertain = await until_done(LiveAnswer(made_of("Buoys.")))
     told = b"event: language\ndata: de\n\n"
@@ -243,6 +243,9 @@ async def test_a_follower_is_told_the_language_of_the_answer_whenever_it_comes()
     assert (from_the_beginning[0], from_the_beginning[-1]) == (told, ended)
     assert await frames_of(german, f"{german.name}.{german.made}") == [told, ended]
     assert not [frame for frame in await frames_of(uncertain) if b"language" in frame]
+    answer = Answer("Red [1].", data_points=(DataPoint("1", "Bu\ud83d.pdf", "All are red."),))
+    live = await until_done(LiveAnswer(made_of(answer)))
+    assert "Citation 1: Bu?.pdf" in shown(await frames_of(live)).html[0]
 
 
 def test_each_frame_of_a_snapshot_is_made_once_when_somebody_comes_to_it():
@@ -394,12 +397,6 @@ async def test_a_beginning_is_shared_until_more_has_come_since_than_it_is_long()
         assert await anext(live.follow("")) is later
     remote.interrupt()
     await until_done(live)
-
-
-async def test_half_of_a_character_in_a_name_keeps_no_frame_back():
-    answer = Answer("Red [1].", data_points=(DataPoint("1", "Bu\ud83d.pdf", "All are red."),))
-    live = await until_done(LiveAnswer(made_of(answer)))
-    assert "Citation 1: Bu?.pdf" in shown(await frames_of(live)).html[0]
 
 
 async def test_readers_are_told_how_long_a_piece_waited_to_be_shown():
