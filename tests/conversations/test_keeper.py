@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import shutil
 import sqlite3
 from contextlib import closing
@@ -160,12 +161,19 @@ async def test_keeping_works_again_once_the_store_was_touched_and_not_before(sql
         await is_failing(conversations, talk, is_so=False)
 
 
-async def test_one_value_that_the_database_refuses_holds_up_no_other(client, half: StandIn, database_url: str):
+async def test_what_the_database_refuses_is_logged_once_and_holds_up_no_other(
+    client: Client, half: StandIn, database_url: str, caplog: pytest.LogCaptureFixture
+):
+    record = conversation()
     async with keeping(database_url) as conversations:
-        # A turn without its conversation is what no database takes.
-        conversations.keeper.note(Changes(turns=(turn(conversation(99)),)))
+        for _ in range(3):
+            # No database takes a question without a chosen answer, or a turn without its conversation.
+            conversations.keeper.note(Changes((record,), (turn(record, chosen=None),)))
+            conversations.keeper.note(Changes(turns=(turn(conversation(99)),)))
+            await conversations.keeper.catch_up()
         await until_kept(conversations, ask(client, conversations.start("me"), half))
         assert not conversations.keeper.failing
+    assert [one.levelno for one in caplog.records].count(logging.ERROR) == 1
 
 
 async def test_versions_and_what_is_shown_are_there_again(database_url: str, client: Client, half: StandIn):

@@ -1,15 +1,209 @@
-"""What is done with a whole conversation, and who hears that the list is another now."""
+"""The list of conversations: pages, search, what is done with a whole conversation, and who hears of it."""
 
 from __future__ import annotations
 
+import time
+
 import pytest
+from sqlalchemy import text
 
 from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.conversations import Conversations
-from chat_ui.conversations.store.unavailable import StoreUnavailableError
+from chat_ui.conversations.records.records import Changes
+from chat_ui.conversations.store.conversation_list import EXCERPTED, Place, StoredList, excerpt_of
+from chat_ui.conversations.store.database import Database
+from chat_ui.conversations.store.store import Store
+from chat_ui.conversations.store.unavailable import StoreUnavailableError, TooLongError
+from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import StandIn
 from tests.conversations.keeping import ask, nowhere, until
+from tests.conversations.kept import conversation, generation, turn
+
+
+async def keep(store: Store, count: int, owner: str = "me") -> None:
+    await store.write(Changes(tuple(conversation(number, owner) for number in range(1, count + 1))))
+
+
+async def keep_talk(store: Store, number: int, question: str, answer: str, owner: str = "me") -> str:
+    talk = conversation(number, owner)
+    asked = turn(talk, question=question)
+    await store.write(Changes((talk,), (asked,), (generation(asked, answer=Answer(text=answer)),)))
+    return talk.id
+
+
+async def found(listed: StoredList, words: str, owner: str = "me") -> list[str]:
+    return [one.conversation.id for one in await listed.search(owner, words, 20)]
+
+
+@pytest.mark.parametrize("moments", [{}, {"updated_at": 5.0}], ids=["one after the other", "at the same moment"])
+async def test_pages_follow_each_other_to_the_oldest(store: Store, listed: StoredList, moments: dict[str, float]):
+    await store.write(Changes(tuple(conversation(number, **moments) for number in range(1, 26))))
+    seen: list[str] = []
+    after = None
+    while page := await listed.page("me", after, 10):
+        seen += [one.id for one in page]
+        after = Place(page[-1].updated_at, page[-1].id)
+    assert seen == [conversation(number).id for number in range(25, 0, -1)]
+
+
+ON_SQLITE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+
+
+@pytest.mark.thorough
+@ON_SQLITE
+async def test_the_oldest_of_ten_thousand_costs_no_more_than_the_newest(store: Store, listed: StoredList):
+    await keep(store, 10_000)
+
+    async def cost(after: Place | None) -> float:
+        begun = time.process_time()
+        assert len(await listed.page("me", after, 30)) == 30
+        return time.process_time() - begun
+
+    newest, oldest = [min([await cost(after) for _ in range(5)]) for after in (None, Place(1040.0, "c"))]
+    # Were it counted off, the last of 333 pages would cost some hundred times the first.
+    assert oldest < 20 * newest + 0.01
+
+
+async def test_a_conversation_is_changed_and_restored_by_its_person_alone(store: Store, listed: StoredList):
+    await keep(store, 2)
+    talk, other = conversation(1).id, conversation(2).id
+
+    async def page() -> list[str]:
+        return [one.id for one in await listed.page("me", None, 10)]
+
+    for owner, is_theirs in (("you", False), ("me", True)):
+        assert await listed.rename(owner, talk, "Buoys" + "!" * 500) is is_theirs
+        assert await listed.pin(owner, talk, True) is is_theirs
+    [pinned] = await listed.pinned("me")
+    assert (pinned.id, len(pinned.title), pinned.renamed) == (talk, 200, True)
+    assert pinned.title.startswith("Buoys!")
+    assert await page() == [other]
+    assert await listed.pin("me", talk, False)
+    assert await listed.pinned("me") == []
+    for owner, is_theirs in (("you", False), ("me", True)):
+        assert await listed.delete(owner, talk) is is_theirs
+    assert await page() == [other]
+    assert await store.outline("me", talk) is None
+    for owner, is_theirs in (("you", False), ("me", True)):
+        assert await listed.restore(owner, talk) is is_theirs
+    assert await page() == [other, talk]
+    await listed.delete("me", talk)
+    assert await listed.purge(deleted_before=time.time() + 1) == 1
+    assert not await listed.restore("me", talk)
+
+
+async def test_search_finds_words_of_questions_answers_and_titles_as_they_are_now(store: Store, listed: StoredList):
+    first = await keep_talk(store, 1, "Where do buoys drift?", "Northwards, with the Gulf Stream.")
+    second = await keep_talk(store, 2, "Who paints lighthouses?", "Painters of the harbour office.")
+    theirs = await keep_talk(store, 3, "Where are buoys?", "In the sea.", owner="you")
+    await listed.rename("me", second, "Beacons & 50% more")
+    found_by = {
+        "BUOYS": [first],
+        "gulf north": [first],
+        "gulf lighthouses": [],
+        "beacon": [second],
+        "50%": [second],
+        "the": [second, first],
+    }
+    assert {words: await found(listed, words) for words in found_by} == found_by
+    await keep_talk(store, 1, "Where do buoys drift?", "Southwards.")
+    assert [await found(listed, words) for words in ("southw", "gulf")] == [[first], []]
+    assert await listed.delete_all("me") == 2
+    assert await listed.page("me", None, 10) == []
+    assert await found(listed, "buoys") == []
+    assert await found(listed, "buoys", owner="you") == [theirs]
+
+
+async def test_search_shows_the_words_around_the_match_and_nothing_breaks_it(store: Store, listed: StoredList):
+    talk = await keep_talk(store, 1, "Tell me", "word " * 300 + "the cormorant dives " + "word " * 300)
+    excerpt = (await listed.search("me", "cormorant", 5))[0].excerpt
+    assert "cormorant dives" in excerpt
+    assert len(excerpt) < 200
+    for words in ("", "   ", '"', "' OR 1=1 --", "a:* & !b", "NEAR(", "*", "\\", "%_", "x" * 5000):
+        assert await found(listed, words) in ([], [talk]), words
+
+
+@pytest.mark.thorough
+@ON_SQLITE
+async def test_search_in_a_long_answer_costs_in_proportion(store: Store, listed: StoredList):
+    async def cost(number: int, words: int) -> float:
+        await keep_talk(store, number, "Q?", "many " * words, f"person {number}")
+        costs = []
+        for _ in range(3):
+            begun = time.process_time()
+            assert len(await listed.search(f"person {number}", "m ma man many", 5)) == 1
+            costs.append(time.process_time() - begun)
+        return min(costs)
+
+    once = await cost(1, 4_000)
+    assert await cost(2, 16_000) <= 6 * once + 0.2
+
+
+async def test_a_query_that_takes_too_long_is_ended(database: Database):
+    endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+    with pytest.raises(TooLongError):
+        async with database.reading(0.1) as connection:
+            await connection.execute(text(endless))
+    async with database.reading() as connection:
+        assert (await connection.execute(text("SELECT 1"))).scalar_one() == 1
+
+
+async def test_what_was_not_touched_since_a_time_is_removed_for_good(store: Store, listed: StoredList):
+    await keep(store, 2)
+    talks = [conversation(number).id for number in (2, 1)]
+    for older_than, left in ((None, 2), (1001.0, 2), (1001.5, 1), (1002.0, 1), (1003.0, 0)):
+        there = len(await listed.updated("me", talks))
+        assert await listed.purge(deleted_before=0.0, older_than=older_than) == there - left
+        assert [one.id for one in await listed.page("me", None, 10)] == talks[:left]
+    # One is as new as its second arm.
+    first, arm = conversation(1), conversation(3, arm_of=conversation(1).id)
+    await store.write(Changes((first, conversation(2), arm)))
+    for older_than, removed, arms in ((1003.0, 1, [arm.id]), (1004.0, 2, [])):
+        assert await listed.purge(deleted_before=0.0, older_than=older_than) == removed
+        assert await listed.arms_of("me", first.id) == arms
+
+
+async def test_only_what_was_deleted_with_a_conversation_comes_back_with_it(store: Store, listed: StoredList):
+    first, *arms = conversation(1), *(conversation(number, arm_of=conversation(1).id) for number in (2, 3))
+    await store.write(Changes((first, *arms), tuple(turn(one) for one in (first, *arms))))
+    whole, _ = await listed.bytes_of("me")
+    assert await listed.delete("me", arms[0].id)
+    kept, _ = await listed.bytes_of("me")
+    assert await listed.delete("me", first.id)
+    assert await listed.bytes_to_restore("me", first.id) == kept < whole
+    assert await listed.restore("me", first.id)
+    assert await listed.arms_of("me", first.id) == [arms[1].id]
+
+
+WORDS = " ".join(f"word{number:03}" for number in range(100))
+
+
+def test_a_short_text_is_shown_whole_on_one_line_and_of_a_long_one_whole_words_around_the_match():
+    assert excerpt_of("Buoys\n are  red.", ["red"]) == "Buoys are red."
+    assert excerpt_of("", ["red"]) == ""
+    around = " ".join(f"word{number:03}" for number in range(46, 60))
+    assert excerpt_of(WORDS, ["word050"]) == f"…{around}…"
+    assert excerpt_of(WORDS, ["word000"]).startswith("word000 ")
+    assert excerpt_of(WORDS, ["word099"]).endswith(" word099")
+
+
+def test_the_first_word_that_is_there_is_shown_whatever_its_case_and_accents_else_the_beginning():
+    for words in (["none", "word050"], ["WORD050"]):
+        assert "word050" in excerpt_of(WORDS, words)
+        assert not excerpt_of(WORDS, words).startswith("word000")
+    assert excerpt_of(WORDS, ["none"]).startswith("word000")
+    assert "word050" not in excerpt_of(WORDS, ["none"])
+    assert len(excerpt_of("a " * EXCERPTED, ["none"])) < 100
+    assert "Été" in excerpt_of("reprise " * 30 + "Été" + " later" * 30, ["ete"])
+    assert "red buoys" in excerpt_of("unred _red " * 200 + "red buoys" + " later" * 30, ["red"])
+
+
+def test_what_is_cut_is_marked_on_the_side_where_it_is():
+    assert excerpt_of("red " + "later " * 20, ["red"]) == "red " + " ".join(["later"] * 12) + "…"
+    assert excerpt_of("early " * 20 + "red", ["red"]) == "…" + " ".join(["early"] * 6) + " red"
+    assert excerpt_of("x" * 500, ["x"]) == "x" * 80 + "…"
+    assert excerpt_of("x" * 50 + "red" + "y" * 100, ["none", "x"]) == "x" * 50 + "red" + "y" * 27 + "…"
 
 
 async def begun(conversations: Conversations, client: Client, half: StandIn, owner: str = "me") -> Conversation:

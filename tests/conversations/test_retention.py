@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 
 import pytest
 
@@ -27,7 +26,7 @@ from tests.conversations.keeping import (
     until,
     until_kept,
 )
-from tests.conversations.kept import conversation, turn
+from tests.conversations.kept import conversation
 
 DAY = 86400.0
 NOW = 1_800_000_000.0
@@ -190,13 +189,3 @@ async def test_a_change_of_conversations_whose_rows_vanished_is_told_to_each_and
         assert await conversations.lists.stored.page("me", None, 5) == []
         assert not conversations.keeper.failing
     assert all("not in the database any more" in message for message in caplog.messages)
-
-
-async def test_what_the_database_refuses_is_logged_once(database_url: str, caplog: pytest.LogCaptureFixture):
-    record = conversation()
-    async with keeping(database_url) as conversations:
-        for _ in range(3):
-            # No database takes a question without a chosen answer.
-            conversations.keeper.note(Changes((record,), (turn(record, chosen=None),)))
-            await conversations.keeper.catch_up()
-    assert [one.levelno for one in caplog.records] == [logging.ERROR]

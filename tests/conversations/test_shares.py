@@ -12,7 +12,6 @@ import pytest
 from sqlalchemy import text as sql
 
 from chat_ui.conversations import keeper
-from chat_ui.conversations import lists as lists_module
 from chat_ui.conversations import snapshots as snapshots_module
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.people.limits import LimitReachedError
@@ -215,18 +214,6 @@ async def test_no_more_is_held_unwritten_than_there_is_room_for(client: Client, 
                 await conversations.has_room("another", 10)
     finally:
         await conversations.end()
-
-
-async def test_no_more_conversations_than_a_list_leads_with_can_be_pinned(conversations, monkeypatch):
-    monkeypatch.setattr(lists_module, "MOST_PINNED", 2)
-    await take_in(conversations, "me", [transcript(number, size=10) for number in range(1, 4)])
-    *pinned, another = [conversation(number).id for number in range(1, 4)]
-    for one in pinned:
-        assert await conversations.lists.pin("me", one, True)
-    with pytest.raises(LimitReachedError, match="Unpin one"):
-        await conversations.lists.pin("me", another, True)
-    assert await conversations.lists.pin("me", pinned[0], False)
-    assert await conversations.lists.pin("me", another, True)
 
 
 DOCUMENT = SharedDocument(bytes(range(256)) * 40, "default-src 'none'")

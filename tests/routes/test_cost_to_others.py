@@ -1,4 +1,4 @@
-"""Whatever an answer costs to read, show, copy and take along, nobody else waits for it."""
+"""Whatever an answer costs, nobody else waits for it, and no more goes to the browser than came in."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from tests.demo.serving import serving
 from tests.rendering.costly import COSTLY
 from tests.routes.listing import API, talk
 from tests.routes.reading import reading_from
-from tests.servers import server_at
+from tests.servers import Backend, Server, paced_backend, server_at
+from tools.benchmarks.people import Person, Reading, check
 
 pytestmark = pytest.mark.thorough
 LENGTH = 12_000
@@ -100,3 +101,42 @@ async def test_rendering_elsewhere_needs_nothing_of_the_server():
     process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
     modules, _ = await process.communicate()
     assert not {"reflex", "starlette", "sqlalchemy", "redis"} & set(modules.decode().split())
+
+
+TOKENS = 3_000
+RATE = 3_000
+
+
+@pytest.fixture(scope="module")
+def backend() -> Iterator[Backend]:
+    with paced_backend() as running:
+        yield running
+
+
+def _ask(server: Server, backend: Backend, kind: str, tokens: int) -> tuple[Reading, str]:
+    """The reading of one answer, and the name it is logged under."""
+    name = f"{kind}{tokens}"
+
+    async def talk() -> Reading:
+        person = Person(server.url)
+        await person.arrive()
+        await person.use(backend)
+        reading = await person.ask(f"kind={kind} tokens={tokens} rate={RATE} id={name}")
+        await person.leave()
+        return reading
+
+    return asyncio.run(talk()), name
+
+
+@pytest.mark.parametrize("kind", ["prose", "table", "code", "list"])
+def test_the_browser_gets_no_more_bytes_than_the_backend_sent(app_url: str, backend: Backend, kind: str):
+    reading, name = _ask(server_at(app_url), backend, kind, TOKENS // 2)
+    sent = backend.sent(name)
+    assert sent is not None
+    assert reading.received <= sent.bytes
+
+
+def test_every_character_arrives_in_order(app_url: str, backend: Backend):
+    reading, name = _ask(server_at(app_url), backend, "stamped", TOKENS)
+    check(reading, backend, name)
+    assert reading.delays

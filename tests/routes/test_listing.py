@@ -210,6 +210,9 @@ def test_what_is_not_there_and_more_than_a_title_or_a_list_takes_is_refused(me: 
     refused = me.patch(another, json={"pinned": True})
     assert refused.status_code == 507
     assert "You have pinned 2 conversations" in refused.text
+    assert "Unpin one" in refused.text
+    assert me.patch(pinned[0], json={"pinned": False}).status_code == 204
+    assert me.patch(another, json={"pinned": True}).status_code == 204
     refused = me.get(f"{another}/export", params={"as": "pdf"})
     assert (refused.status_code, refused.text) == (400, "Ask for one of markdown, json, html.")
     for form in ("markdown", "json", "html"):
