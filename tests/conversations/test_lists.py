@@ -303,18 +303,6 @@ async def test_where_nothing_can_be_kept_there_is_no_list_and_that_is_said():
             await use
 
 
-async def test_a_conversation_that_another_process_deleted_is_gone_once_looked_at(
-    client, half, conversations: Conversations
-):
-    talk = await begun(conversations, client, half)
-    await conversations.keeper.catch_up()
-    assert await conversations.lists.stored.delete("me", talk.id)
-    assert await conversations.get("me", talk.id) is talk
-    talk.outdate()
-    assert await conversations.get("me", talk.id) is None
-    assert talk.deleted
-
-
 async def test_everything_of_a_person_is_deleted_and_nothing_of_another(client, half, conversations: Conversations):
     talk, theirs = [await begun(conversations, client, half, owner) for owner in ("me", "you")]
     await conversations.attachments.keep("me", "a.png", b"\x89PNG\r\n\x1a\n" + bytes(100))
@@ -327,7 +315,9 @@ async def test_everything_of_a_person_is_deleted_and_nothing_of_another(client, 
     assert await conversations.attachments.find("you", image.id) is not None
 
 
-async def test_a_second_arm_is_one_of_its_person_until_it_parts(client, half, conversations: Conversations):
+async def test_a_second_arm_is_one_until_it_parts_and_what_another_process_deleted_is_gone_once_looked_at(
+    client, half, conversations: Conversations
+):
     talk = await begun(conversations, client, half)
     arm = await conversations.compare(talk)
     assert await conversations.compare(talk) is arm
@@ -336,3 +326,9 @@ async def test_a_second_arm_is_one_of_its_person_until_it_parts(client, half, co
     assert arm.record.arm_of is None
     assert await conversations.arm_of("me", talk.id) is None
     assert {one.id for one in await conversations.lists.stored.page("me", None, 5)} == {talk.id, arm.id}
+    await conversations.keeper.catch_up()
+    assert await conversations.lists.stored.delete("me", talk.id)
+    assert await conversations.get("me", talk.id) is talk
+    talk.outdate()
+    assert await conversations.get("me", talk.id) is None
+    assert talk.deleted

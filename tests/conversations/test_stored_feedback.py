@@ -120,7 +120,9 @@ async def test_what_is_taken_back_is_gone_with_what_belongs_to_it(
     assert await stored.given_for(answer) is None
 
 
-async def test_citations_are_doubted_each_once_in_their_order_and_trusted_again(store: Store, stored: StoredFeedback):
+async def test_citations_are_doubted_each_once_in_their_order_trusted_again_and_only_so_many(
+    store: Store, stored: StoredFeedback
+):
     answer = await keep_one(store)
     await changed(stored, answer, doubting(use=2))
     now = await changed(stored, answer, lambda one: one.doubting(*(replace(DOUBT, use=use) for use in (1, 0, 2))))
@@ -129,10 +131,6 @@ async def test_citations_are_doubted_each_once_in_their_order_and_trusted_again(
     assert [(one.use, one.comment) for one in now.doubted] == [(0, "Anew."), (1, DOUBT.comment), (2, DOUBT.comment)]
     now = await changed(stored, answer, lambda one: one.trusting({1, 7}))
     assert [one.use for one in now.doubted] == [0, 2]
-
-
-async def test_only_so_many_citations_can_be_doubted(store: Store, stored: StoredFeedback):
-    answer = await keep_one(store)
     most = Feedback(doubted=tuple(replace(DOUBT, use=use) for use in range(MOST_DOUBTED)))
     kept = await changed(stored, answer, lambda _: most)
     with pytest.raises(TooManyDoubtsError):
