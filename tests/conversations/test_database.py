@@ -124,7 +124,7 @@ async def test_a_connection_that_its_caller_left_is_closed_too(sqlite_url: str, 
     assert [connection.is_closed for connection in opened] == [True]
 
 
-def test_what_goes_on_in_a_late_loop_is_not_ended_and_what_does_not_is():
+def test_a_late_loop_ends_nothing_but_what_does_not_go_on():
     async def work() -> None:
         for seconds in (1.0, 5.0, None):
             async with within(seconds):

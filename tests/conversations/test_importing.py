@@ -106,7 +106,7 @@ def test_an_export_comes_back_as_it_was_with_new_ids():
     assert back.generations[0].overrides == {"top": 3}
 
 
-def test_what_does_not_make_a_conversation_is_passed_over():
+def test_parts_that_make_no_conversation_are_passed_over():
     told = {"url": "https://handbook.example/chat", "dialect": "auto", "stream": True}
     elsewhere = {**told, "profile": "given:Handbook", "documents": "http://b/{source}"}
     assert one_of(with_answer({"answer": {"text": "A."}, "backend": elsewhere})).generations[0].backend == told

@@ -161,7 +161,7 @@ async def test_keeping_works_again_once_the_store_was_touched_and_not_before(sql
         await is_failing(conversations, talk, is_so=False)
 
 
-async def test_what_the_database_refuses_is_logged_once_and_holds_up_no_other(
+async def test_values_that_the_database_refuses_are_logged_once_and_hold_up_no_other(
     client: Client, half: StandIn, database_url: str, caplog: pytest.LogCaptureFixture
 ):
     record = conversation()
@@ -313,7 +313,9 @@ async def test_how_it_ended_is_said_after_a_restart_too(sqlite_url: str, reply: 
 
 
 @pytest.mark.parametrize("way", ["a disk is still taking", "another holds the store"])
-async def test_what_is_not_written_yet_at_the_end_is_kept(sqlite_url: str, monkeypatch: pytest.MonkeyPatch, way: str):
+async def test_changes_that_are_not_written_yet_at_the_end_are_kept(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch, way: str
+):
     monkeypatch.setattr(database_module, "_SQLITE_BUSY_MS", 20)
     monkeypatch.setattr(keeper, "_LAST_SECONDS", PATIENCE)
     asked = turn(record := conversation())

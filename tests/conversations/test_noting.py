@@ -365,7 +365,7 @@ def test_of_what_was_noted_the_newest_is_written_and_of_a_dropped_conversation_n
     assert not next_batch(unwritten, renew=True)
 
 
-def test_what_the_store_did_not_take_is_lacking_and_written_again_beside_newer_states():
+def test_changes_that_the_store_did_not_take_are_lacking_and_written_again_beside_newer_ones():
     unwritten, renamed = Unwritten(), replace(TALK, title="Buoys")
     unwritten.note(Changes((TALK,), (ASKED,), current={"me": TALK.id}))
     batch = unwritten.begin_batch(renew=False)
@@ -411,6 +411,6 @@ def test_each_part_is_something_to_write_and_those_but_text_concern_their_conver
     assert changes.concerned == ({TALK.id, OTHER.id} if part in ("conversations", "turns", "generations") else set())
 
 
-def test_what_is_written_anew_is_nothing_without_its_text():
+def test_writing_anew_is_nothing_without_a_text():
     anew = Changes(anew=ALL.anew)
     assert (bool(anew), anew.concerned) == (False, set())

@@ -134,7 +134,7 @@ async def test_a_log_begins_as_soon_as_the_question_is_whole(
     await made.stop()
 
 
-async def test_what_nobody_follows_is_not_appended(logs: Logs, client: Client, monkeypatch: pytest.MonkeyPatch):
+async def test_pieces_that_nobody_follows_are_not_appended(logs: Logs, client: Client, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(redis_log, "SIGN_OF_LIFE", 0.01)
 
     async def length_after_a_sign_of_life() -> int:
@@ -203,7 +203,9 @@ async def test_of_an_answer_that_its_process_left_the_text_is_in_its_log(logs: L
         assert (followed.status, followed.answer.text) == (Status.INTERRUPTED, "Buoys")
 
 
-async def test_what_nobody_logs_is_read_from_the_store_to_its_end(logs: Logs, monkeypatch: pytest.MonkeyPatch):
+async def test_an_answer_that_nobody_logs_is_read_from_the_store_to_its_end(
+    logs: Logs, monkeypatch: pytest.MonkeyPatch
+):
     monkeypatch.setattr(redis_log, "_FIRST_ENTRY_MS", 10)
     running, ended = generation(ASKED, status=Status.RUNNING), generation(ASKED)
     kept = logs.kept = KeptAnswer(replace(running, answer=replace(running.answer, text="Half")), "Who?")
@@ -253,7 +255,7 @@ def test_an_entry_is_read_as_it_was_written_and_what_is_none_of_this_version_is_
             LogEntry.of(entry)
 
 
-def test_who_follows_hears_of_what_is_new_alone_and_of_a_citation_beside_the_text():
+def test_followers_hear_of_what_is_new_alone_and_of_a_citation_beside_the_text():
     remote = half()
     remote.last_event_at = -math.inf
     heard, context = remote.signal.revision, remote.context_revision
@@ -278,7 +280,7 @@ def test_who_follows_hears_of_what_is_new_alone_and_of_a_citation_beside_the_tex
 
 
 @pytest.mark.parametrize("status", [Status.RUNNING, Status.FINISHED])
-async def test_one_that_is_read_from_the_store_has_ended_if_it_says_so_and_nothing_comes_after_that(status: Status):
+async def test_an_answer_of_the_store_has_ended_if_it_says_so_and_nothing_comes_after_that(status: Status):
     remote = RemoteGeneration("me", KeptAnswer(generation(ASKED, status=status), ASKED.question), is_followed=False)
     assert remote.ended is (status is Status.FINISHED)
     assert (remote.answer, remote.question, remote.owner) == (ANSWER, ASKED.question, "me")

@@ -152,7 +152,9 @@ async def test_at_the_bound_of_all_everybody_is_told_and_the_operator_once(
         await conversations.has_room("e", 10)
 
 
-async def test_what_is_removed_leaves_its_place_to_what_comes(database: Database, store: Store, listed: StoredList):
+async def test_conversations_that_are_removed_leave_their_place_to_others(
+    database: Database, store: Store, listed: StoredList
+):
     # What autovacuum does for PostgreSQL in its own time is not waited for.
     pages = "PRAGMA page_count" if database.is_sqlite else "SELECT 1"
     taken = []

@@ -185,7 +185,7 @@ async def test_a_conversation_that_is_deleted_while_read_is_read_whole(
     assert await getattr(store, read)("me", talk.id) is None
 
 
-async def test_who_reads_slowly_holds_up_nobody_that_reads_or_writes(store: Store, database: Database):
+async def test_slow_readers_hold_up_nobody_that_reads_or_writes(store: Store, database: Database):
     async with AsyncExitStack() as readers:
         for _ in range(READS_AT_ONCE // 2):
             await readers.enter_async_context(database.reading())

@@ -101,7 +101,7 @@ async def test_what_was_said_is_read_back_with_its_time_and_with_what_it_was(sto
     assert (now.comment, now.doubted[0].label) == ("a\N{REPLACEMENT CHARACTER}b?c", "?")
 
 
-async def test_what_is_taken_back_is_gone_with_what_belongs_to_it(
+async def test_a_rating_that_is_taken_back_is_gone_with_what_belongs_to_it(
     store: Store, stored: StoredFeedback, database: Database
 ):
     answer = await keep_one(store)
@@ -174,7 +174,7 @@ async def test_feedback_comes_back_with_its_conversation_and_goes_with_it_for_go
     assert await count(database) == 1
 
 
-async def test_what_is_said_of_answers_counts_for_their_conversation(
+async def test_feedback_counts_for_the_size_of_its_conversation(
     store: Store, stored: StoredFeedback, listed: StoredList
 ):
     answer = await keep_one(store)

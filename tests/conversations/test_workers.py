@@ -341,7 +341,7 @@ READING_TURNS = "substr(turn.question"
 """The title of a conversation is read by the time of this query."""
 
 
-async def test_what_changes_while_a_conversation_is_read_is_not_lost_also_where_the_reader_goes_away(shared: Shared):
+async def test_changes_of_while_a_conversation_is_read_are_not_lost_also_where_the_reader_leaves(shared: Shared):
     async with held(READING_TURNS) as reached_turns:
         seen = shared.elsewhere.signal.revision
         await shared.rename()

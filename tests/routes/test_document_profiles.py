@@ -148,7 +148,7 @@ def handbook(url: str) -> Offer:
     return Offer((Profile(name="Handbook", url=url),))
 
 
-def test_what_no_profile_stands_for_any_more_has_none():
+def test_a_backend_that_no_profile_stands_for_any_more_has_none():
     remembered = {"url": "https://handbook.example/chat", "profile": "given:Handbook"}
     assert handbook("https://handbook.example/v2/chat").remembered_profile(remembered) is not None
     assert handbook("https://elsewhere.example/chat").remembered_profile(remembered) is None

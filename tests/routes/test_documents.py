@@ -101,7 +101,7 @@ def test_a_document_comes_as_what_its_name_says_in_ranges_and_once_for_its_perso
     assert stranger.document(0).status_code == 404
 
 
-def test_what_could_run_is_served_into_a_sandbox_or_as_a_download(shelf: Shelf, readers: Readers):
+def test_code_that_could_run_is_served_into_a_sandbox_or_as_a_download(shelf: Shelf, readers: Readers):
     served = {
         "Map.png": "image/png",
         "Drawing.svg": "image/svg+xml",
@@ -156,7 +156,7 @@ def test_a_text_comes_in_the_encoding_that_is_told_or_is_shown_in_that_of_its_pa
         assert ("read as Shift_JIS, which is a guess" in shown) == ("shift_jis" not in told)
 
 
-def test_what_is_no_text_or_not_there_is_not_shown_as_one(shelf: Shelf, reader: Reader):
+def test_a_document_that_is_no_text_or_not_there_is_not_shown_as_one(shelf: Shelf, reader: Reader):
     shelf.documents["Buoys.pdf"] = pdf("One")
     cite(shelf, reader, "Buoys.pdf", "just words")
     refused = reader.document(0, "/shown")

@@ -197,7 +197,7 @@ def test_a_conversation_of_very_many_turns_comes_back_whole(me: httpx2.Client):
     assert all(turn["shown"] for turn in exported["turns"])
 
 
-def test_what_is_not_there_and_more_than_a_title_or_a_list_takes_is_refused(me: httpx2.Client, monkeypatch):
+def test_changes_of_more_than_there_is_or_than_a_title_or_a_list_takes_are_refused(me: httpx2.Client, monkeypatch):
     monkeypatch.setattr(lists, "MOST_PINNED", 2)
     put(me, *(talk(f"Talk {number}", number) for number in range(3)))
     *pinned, another = [f"{API}{entry['id']}" for entry in listed(me)]
