@@ -166,10 +166,10 @@ async def test_values_that_the_database_refuses_are_logged_once_and_hold_up_no_o
 ):
     record = conversation()
     async with keeping(database_url) as conversations:
+        # No database takes a turn without its conversation, or a question without a chosen answer.
+        conversations.keeper.note(Changes(turns=(turn(conversation(99)),)))
         for _ in range(3):
-            # No database takes a question without a chosen answer, or a turn without its conversation.
             conversations.keeper.note(Changes((record,), (turn(record, chosen=None),)))
-            conversations.keeper.note(Changes(turns=(turn(conversation(99)),)))
             await conversations.keeper.catch_up()
         await until_kept(conversations, ask(client, conversations.start("me"), half))
         assert not conversations.keeper.failing

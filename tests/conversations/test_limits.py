@@ -63,8 +63,9 @@ async def test_room_comes_back_to_its_person_one_question_after_the_other(allowa
         for _ in range(10):
             assert await allowance.wait_after_refusal() == wait, "what is refused is not counted"
         allowance.now += wait - 0.5
-        with pytest.raises(LimitReachedError, match=r"again in 1 second\."):
+        with pytest.raises(LimitReachedError, match=r"again in 1 second\.") as reached:
             await allowance.take("ann")
+        assert reached.value.wait == 1
         allowance.now += 0.5
         await allowance.take("ann")
 

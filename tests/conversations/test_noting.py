@@ -255,9 +255,9 @@ ASKED = turn(TALK)
 
 
 @asynccontextmanager
-async def growing(client: Client, gate: asyncio.Event, rest: bytes = REST) -> AsyncIterator[LocalGeneration]:
+async def growing(client: Client, gate: asyncio.Event, *rest: bytes | float) -> AsyncIterator[LocalGeneration]:
     """An answer whose beginning, “Half an answer”, is there; the rest comes once the gate is open."""
-    async with StandIn(Reply([HALF, gate, rest])).running() as backend, asyncio.timeout(PATIENCE):
+    async with StandIn(Reply([HALF, gate, *(rest or (REST,))])).running() as backend, asyncio.timeout(PATIENCE):
         made = answer_of(backend, f"{TALK.id}.1")
         made.start(client)
         await reached(made, "Half an answer")
@@ -317,18 +317,15 @@ async def test_an_answer_is_written_as_it_grows_and_once_more_when_it_has_ended(
 
 async def test_text_is_written_from_its_place_on_and_anew_where_another_process_closed_it(client: Client):
     unwritten, gate = Unwritten(), asyncio.Event()
-    async with growing(client, gate) as made:
+    async with growing(client, gate, REST, FOR_EVER) as made:
         unwritten.follow(made)
         next_batch(unwritten, closed=frozenset({made.id}))
         again = next_batch(unwritten)
         assert (again.anew, again.pieces) == ((made.id,), (Piece(made.id, 0, "Half an answer"),))
         assert [one.id for one in again.generations] == [made.id]
         gate.set()
-        while made.answer.text == "Half an answer" and not made.ended:
-            await made.signal.wait(made.signal.revision)
-        changes = next_batch(unwritten)
-        written = changes.pieces or (Piece(made.id, 14, changes.generations[0].answer.text[14:]),)
-        assert written == (Piece(made.id, 14, ", and the rest."),)
+        await reached(made, "Half an answer, and the rest.")
+        assert next_batch(unwritten).pieces == (Piece(made.id, 14, ", and the rest."),)
 
 
 @pytest.mark.parametrize("moment", ["before", "meanwhile"])

@@ -25,6 +25,7 @@ from chat_ui.conversations.generations.remote import (
 )
 from chat_ui.conversations.records.records import KeptAnswer, Status
 from chat_ui.conversations.redis_connection import alive, answering, redis_at
+from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.placed_citation import PlacedCitation
 from chat_ui.protocol.transport.client import Client
@@ -44,9 +45,13 @@ class Logs:
     def __init__(self, redis: Redis) -> None:
         self.redis = redis
         self.kept: KeptAnswer | None = None
+        self.is_away, self.asked_meanwhile = False, 0
         self.one, self.other = RedisLog(redis, self._kept), RedisLog(redis, self._kept)
 
     async def _kept(self, _owner: str, _generation_id: str) -> KeptAnswer | None:
+        if self.is_away:
+            self.asked_meanwhile += 1
+            raise StoreUnavailableError("it is away")
         return self.kept
 
     async def are_cut(self, generation_id: str) -> bool:
@@ -213,6 +218,10 @@ async def test_an_answer_that_nobody_logs_is_read_from_the_store_to_its_end(
     followed = await logs.other.open("me", running.id, kept)
     assert (followed.answer.text, followed.question, followed.ended) == ("Half", "Who?", False)
     assert await logs.other.open("you", running.id, kept) is None
+    logs.is_away = True
+    await until(lambda: logs.asked_meanwhile > 1)
+    assert not followed.ended
+    logs.is_away = False
     logs.kept = KeptAnswer(ended, "Who?")
     async with asyncio.timeout(PATIENCE):
         await followed.wait_for_end()
