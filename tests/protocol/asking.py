@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.backends.backend import Backend, Bounds
@@ -16,7 +17,7 @@ from chat_ui.protocol.reading.items import Framed, FrameItem, StreamDone, Unfini
 from chat_ui.protocol.transport.answer_body import AnswerBody
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.pace import Pace
-from tests.backends.stand_in import Reply, StandIn
+from tests.backends.stand_in import Received, Reply, StandIn
 from tests.patience import PATIENCE
 
 QUESTION = ChatRequest((Message("user", "Who pays for glasses?"),))
@@ -32,9 +33,17 @@ class CountedPace(Pace):
         await super().wait(seconds, has_end)
 
 
-async def answer_to(reply: Reply, bounds: Bounds = PATIENT, **backend: object) -> Answer:
-    async with StandIn(reply).running() as stand_in, Client(bounds) as client:
-        return await client.ask(Backend(stand_in.url + "/chat", **backend), QUESTION)  # type: ignore[arg-type]
+async def asked(
+    rule: Reply | Callable[[Received], Reply], path: str = "/chat", bounds: Bounds = PATIENT, **backend: Any
+) -> tuple[Answer, StandIn]:
+    """The answer of a stand-in to the question, and the stand-in with the requests that it received."""
+    async with StandIn(rule).running() as stand_in, Client(bounds) as client:
+        return await client.ask(Backend(stand_in.url + path, **backend), QUESTION), stand_in
+
+
+async def answer_to(reply: Reply, bounds: Bounds = PATIENT, **backend: Any) -> Answer:
+    answer, _ = await asked(reply, bounds=bounds, **backend)
+    return answer
 
 
 async def asked_anywhere(client: Client, backend: Backend, request: ChatRequest = QUESTION) -> tuple[Answer, Backend]:
@@ -101,3 +110,9 @@ def error_of(answered: Answer | Detection) -> ErrorInfo:
     """The error that must have come."""
     assert answered.error is not None
     return answered.error
+
+
+def backend_of(found: Detection) -> Backend:
+    """The backend that must have been found."""
+    assert found.backend is not None
+    return found.backend

@@ -89,13 +89,9 @@ def test_the_state_and_the_custom_events_of_pydantic_ai_give_sources_too() -> No
 
 
 def test_a_state_gives_the_documents_of_a_framework() -> None:
-    for document in (
-        {"page_content": "One pair.", "metadata": {"source": "a.pdf", "page": 1}},
-        {"node": {"text": "One pair.", "metadata": {"file_name": "a.pdf", "page_label": "2"}}, "score": 0.5},
-    ):
-        answer = run(*said("A"), {"type": "STATE_SNAPSHOT", "snapshot": {"documents": [document]}})
-        assert points(answer) == [("a.pdf", "One pair.", None)]
-        assert answer.data_points[0].names[0] == "a.pdf#page=2"
+    document = {"page_content": "One pair.", "metadata": {"source": "a.pdf", "page": 1}}
+    answer = run(*said("A"), {"type": "STATE_SNAPSHOT", "snapshot": {"documents": [document]}})
+    assert (points(answer), answer.data_points[0].names[0]) == ([("a.pdf", "One pair.", None)], "a.pdf#page=2")
 
 
 def test_reasoning_is_no_part_of_the_answer() -> None:
@@ -123,9 +119,8 @@ def test_an_error_in_words_keeps_the_text_so_far() -> None:
         ("pydantic-ai-2.68.0-deferred-tool", "I look. ", "interrupt", 'Approve search({"query":"glasses"})?'),
     ):
         answer = recorded(name)
-        assert answer.error is not None
-        assert (name, answer.text, answer.error.code) == (name, text, code)
-        assert words in answer.error.message
+        assert (name, answer.text, error_of(answer).code) == (name, text, code)
+        assert words in error_of(answer).message
 
 
 def test_the_tokens_are_told_wherever_an_agent_puts_them() -> None:
@@ -136,19 +131,14 @@ def test_the_tokens_are_told_wherever_an_agent_puts_them() -> None:
 
 
 def test_the_citations_of_strands_stand_where_they_belong() -> None:
-    answer = recorded("ag-ui-strands-1.0.2-citations")
+    answer, plan = recorded("ag-ui-strands-1.0.2-citations"), "https://docs.example/plan"
     assert answer.text == "The plan pays for one pair, and for frames."
-    assert (
-        answer.bracketed_text == "The plan pays for one pair [glasses.pdf], and for frames [https://docs.example/plan]."
-    )
-    assert points(answer) == [
-        ("glasses.pdf", PASSAGE, None),
-        ("https://docs.example/plan", "Frames are paid for.", "https://docs.example/plan"),
-    ]
+    assert answer.bracketed_text == f"The plan pays for one pair [glasses.pdf], and for frames [{plan}]."
+    assert points(answer) == [("glasses.pdf", PASSAGE, None), (plan, "Frames are paid for.", plan)]
     assert [point.source for point in answer.data_points] == ["glasses.pdf", "Plan"]
 
 
-def test_citations_count_utf_16_code_units_of_their_own_message() -> None:
+def test_the_metadata_of_a_message_cite_in_utf_16_code_units_of_its_text_and_name_sources() -> None:
     cited = {"citations": [{"title": "plan.pdf", "textOffset": 4}, {"title": "late.pdf", "textOffset": 99}]}
     answer = run(
         *said("First.", "a"),
@@ -156,13 +146,9 @@ def test_citations_count_utf_16_code_units_of_their_own_message() -> None:
         {"type": "TEXT_MESSAGE_END", "messageId": "b", "metadata": cited},
     )
     assert answer.bracketed_text == "First.\n\n👓👓 [plan.pdf] pay. [late.pdf]"
-
-
-def test_sources_in_the_metadata_of_a_message_are_found() -> None:
-    cited = {"sources": [{"title": "plan.pdf", "content": "Frames."}]}
-    answer = run(*said("A"), {"type": "TEXT_MESSAGE_END", "messageId": "m", "metadata": cited})
-    assert answer.text == "A"
-    assert points(answer) == [("plan.pdf", "Frames.", None)]
+    sources = {"sources": [{"title": "plan.pdf", "content": "Frames."}]}
+    answer = run(*said("A"), {"type": "TEXT_MESSAGE_END", "messageId": "m", "metadata": sources})
+    assert (answer.text, points(answer)) == ("A", [("plan.pdf", "Frames.", None)])
 
 
 def test_every_event_of_each_version_of_the_sdk_is_read() -> None:
@@ -182,10 +168,6 @@ def test_every_event_of_each_version_of_the_sdk_is_read() -> None:
 class TestMessages:
     """Messages that are told whole, beside those that are streamed."""
 
-    def test_a_text_that_was_streamed_is_not_doubled(self) -> None:
-        again = snapshot(("user", "Q"), ("assistant", "One. "), ("tool", "x"), ("assistant", "Two."))
-        assert run(*said("One. ", "a"), *said("Two.", "b"), again).text == "One. \n\nTwo."
-
     def test_a_text_that_was_not_streamed_is_taken_without_the_history(self) -> None:
         unstreamed = {
             "ag-ui-langgraph-0.0.47-unstreamed-second-question": "A plan, not streamed.",
@@ -195,7 +177,9 @@ class TestMessages:
         assert {name: recorded(name).text for name in unstreamed} == unstreamed
         assert not any("State" in titles(recorded(name)) for name in unstreamed)
 
-    def test_what_was_not_streamed_follows_what_was(self) -> None:
+    def test_a_text_that_was_streamed_is_not_doubled_and_what_was_not_streamed_follows_it(self) -> None:
+        again = snapshot(("user", "Q"), ("assistant", "One. "), ("tool", "x"), ("assistant", "Two."))
+        assert run(*said("One. ", "a"), *said("Two.", "b"), again).text == "One. \n\nTwo."
         of_parts = {"id": "z", "role": "assistant", "content": [{"type": "text", "text": "Two."}]}
         tool = {"id": "c", "role": "tool", "toolCallId": "c1", "content": "x"}
         for second in (("assistant", "Two."), of_parts):
@@ -206,15 +190,11 @@ class TestMessages:
 
     def test_the_history_is_not_taken_for_the_answer(self) -> None:
         history = snapshot(("user", "Q"), ("assistant", "Old."), ("user", "Q2"))
-        assert run(history, *said("New.")).text == "New."
-        assert run(*said("New."), history).text == "New."
         without_question = snapshot(("user", "Q"), ("assistant", "Old."))
-        assert run(without_question, *said("New.")).text == "New."
-
-    def test_the_last_messages_count(self) -> None:
-        early = snapshot(("user", "Q"), ("assistant", "Old."))
         late = snapshot(("user", "Q"), ("assistant", "Old."), ("user", "Q2"), ("assistant", "New."))
-        assert run(early, late).text == "New."
+        for told in ([history, *said("New.")], [*said("New."), history], [without_question, *said("New.")],
+                     [without_question, late]):  # fmt: skip
+            assert run(*told).text == "New."
 
     def test_messages_of_other_roles_are_none_of_the_answer(self) -> None:
         piece = {"type": "TEXT_MESSAGE_CONTENT", "messageId": "u", "delta": "Q"}
@@ -222,14 +202,10 @@ class TestMessages:
             echo = {"type": f"TEXT_MESSAGE_{kind}", "messageId": "u", "role": role, "delta": "Q"}
             assert run(echo, piece, *said("A")).text == "A"
 
-    def test_chunks_without_an_id_belong_to_the_message_before(self) -> None:
+    def test_a_text_is_that_of_its_messages_and_pieces(self) -> None:
         first = {"type": "TEXT_MESSAGE_CHUNK", "messageId": "a", "role": "assistant", "delta": "One "}
         assert run(first, {"type": "TEXT_MESSAGE_CHUNK", "delta": "pair."}).text == "One pair."
-
-    def test_a_message_without_text_leaves_no_gap(self) -> None:
         assert run(*said("One.", "a"), *said("", "b")).text == "One."
-
-    def test_an_answer_that_breaks_off_after_its_messages_has_their_text(self) -> None:
         assert run(snapshot(("user", "Q"), ("assistant", "Two.")), ended=False).text == "Two."
 
     def test_calls_that_the_messages_alone_tell_are_steps(self) -> None:
@@ -254,7 +230,7 @@ class TestMessages:
 class TestWaiting:
     """An agent that waits for what a chat page does not give."""
 
-    def test_an_interrupted_run_keeps_its_text(self) -> None:
+    def test_a_run_that_was_interrupted_or_cancelled_keeps_its_text(self) -> None:
         interrupts: tuple[tuple[object, str], ...] = (
             ({"id": "i", "reason": "tool_call", "message": "Order glasses?"}, "“Order glasses?”"),
             ({"id": "i", "reason": "confirmation"}, "“confirmation”"),
@@ -266,23 +242,16 @@ class TestWaiting:
             answer = fold(body(*said("I stop here."), {"type": "RUN_FINISHED", "outcome": outcome}))
             assert answer.text == "I stop here."
             assert words in error_of(answer).message
+        answer = fold(body(*said("So"), {"type": "RUN_FINISHED", "outcome": {"type": "cancelled"}}))
+        assert (answer.text, error_of(answer).code) == ("So", "cancelled")
 
     def test_the_next_question_leaves_a_thread_that_waits(self) -> None:
-        for name in (
-            "ag-ui-langgraph-0.0.47-interrupt", "agent-framework-ag-ui-1.7.0-approval",
-            "pydantic-ai-2.68.0-deferred-tool",
-        ):  # fmt: skip
-            answer = recorded(name)
-            assert answer.session_state is not None
-            sent = asked(Message("user", "Hi"), Message("user", "Q"), state=answer.session_state)
+        for name in ("ag-ui-langgraph-0.0.47-interrupt", "pydantic-ai-2.68.0-deferred-tool"):
+            sent = asked(Message("user", "Hi"), Message("user", "Q"), state=recorded(name).session_state)
             UUID(sent["threadId"])
             assert sent["threadId"].encode() not in RECORDED[f"{FOLDER}{name}.sse"]
 
-    def test_a_cancelled_run_is_told(self) -> None:
-        answer = fold(body(*said("So"), {"type": "RUN_FINISHED", "outcome": {"type": "cancelled"}}))
-        assert (answer.text, answer.error and answer.error.code) == ("So", "cancelled")
-
-    def test_a_tool_that_the_page_should_run_is_told(self) -> None:
+    def test_a_tool_that_the_page_should_run_is_told_unless_a_text_follows_it(self) -> None:
         call = {"type": "TOOL_CALL_CHUNK", "toolCallId": "c", "toolCallName": "pick_colour", "delta": "{}"}
         answer = run(call)
         assert "asked for a tool to be called" in error_of(answer).message
@@ -290,16 +259,13 @@ class TestWaiting:
         after_a_text = run(*said("Pick one."), {**call, "type": "TOOL_CALL_START"})
         assert after_a_text.text == "Pick one."
         assert [warning.code for warning in after_a_text.warnings] == ["tool_calls"]
-
-    def test_a_call_whose_result_was_never_told_is_over_where_a_text_follows(self) -> None:
-        call = {"type": "TOOL_CALL_START", "toolCallId": "c", "toolCallName": "search"}
-        assert run(call, *said("One pair.")).warnings == ()
+        assert run({**call, "type": "TOOL_CALL_START"}, *said("One pair.")).warnings == ()
 
 
 class TestParts:
     """Subagents, activities, and pieces without the ids that they belong to."""
 
-    def test_what_a_subagent_says_is_a_step_or_where_it_alone_speaks_the_answer(self) -> None:
+    def test_what_a_subagent_says_or_fails_over_is_a_step_or_where_it_alone_speaks_the_answer(self) -> None:
         started = {"type": "SUBAGENT_STARTED", "subagentRunId": "s", "name": "Reader"}
         piece = {"type": "TEXT_MESSAGE_CONTENT", "messageId": "x", "subagentRunId": "s", "delta": "Read two pages."}
         finished = {"type": "SUBAGENT_FINISHED", "subagentRunId": "s"}
@@ -307,10 +273,8 @@ class TestParts:
         assert answer.text == "One pair."
         assert [(one.title, one.description) for one in answer.thoughts] == [("Reader", "Read two pages.")]
         assert run(started, piece).text == "Read two pages."
-
-    def test_the_error_of_a_subagent_is_not_the_answers(self) -> None:
         failed = {"type": "SUBAGENT_ERROR", "subagentRunId": "s", "message": "Locked.", "code": "E7"}
-        answer = run({"type": "SUBAGENT_STARTED", "subagentRunId": "s", "name": "Reader"}, failed, *said("A"))
+        answer = run(started, failed, *said("A"))
         assert answer.error is None
         assert [(one.title, one.description) for one in answer.thoughts] == [("Reader failed", "Locked.")]
 
@@ -331,13 +295,10 @@ class TestParts:
             ("search", {"query": "x"}, "Two.")
         ]
 
-    def test_the_result_of_a_run_is_the_answer_where_nothing_was_said(self) -> None:
-        assert fold(body({"type": "RUN_FINISHED", "result": "One pair."})).text == "One pair."
-        assert fold(body(*said("A"), {"type": "RUN_FINISHED", "result": "One pair."})).text == "A"
-
-    def test_the_ends_of_a_hundred_runs_are_looked_at(self) -> None:
+    def test_the_result_of_one_of_the_first_hundred_runs_is_the_answer_where_nothing_was_said(self) -> None:
         result = {"type": "RUN_FINISHED", "result": "One pair."}
-        for before, text in ((99, "One pair."), (100, "")):
+        assert fold(body(*said("A"), result)).text == "A"
+        for before, text in ((0, "One pair."), (99, "One pair."), (100, "")):
             assert fold(body(*[{"type": "RUN_FINISHED"}] * before, result)).text == text
 
 
@@ -352,15 +313,16 @@ def asked(*messages: Message, state: SessionState | None = None, agent: Backend 
 class TestThread:
     """The thread is kept, and no message of it is told twice under two ids."""
 
-    def test_a_question_has_all_that_run_agent_input_requires(self) -> None:
+    def test_a_question_has_all_that_run_agent_input_requires_and_asked_again_another_id(self) -> None:
         request = ChatRequest((Message("system", "Be brief."), Message("user", "Hi")), {"temperature": 0.3})
-        sent: dict[str, Any] = dict(request_body(AGENT, request, stream_flag=None))
+        sent, again = (dict(request_body(AGENT, request, stream_flag=None)) for _ in range(2))
         assert sent.keys() == {"threadId", "runId", "state", "messages", "tools", "context", "forwardedProps"}
         assert sent["threadId"] == request.conversation
         UUID(sent["threadId"])
         UUID(sent["runId"])
         assert [message.keys() for message in sent["messages"]] == [{"id", "role", "content"}] * 2
         assert len({message["id"] for message in sent["messages"]}) == 2
+        assert sent["messages"][-1]["id"] != again["messages"][-1]["id"]
 
     def test_an_image_is_a_part_of_its_message(self) -> None:
         image = {"type": "image", "source": {"type": "data", "value": "iVBORw==", "mimeType": "image/png"}}
@@ -368,10 +330,6 @@ class TestThread:
             {"type": "text", "text": "What?"}, image,
         ]  # fmt: skip
         assert asked(Message("user", "", (PNG,)))["messages"][0]["content"] == [image]
-
-    def test_a_question_asked_again_has_another_id(self) -> None:
-        ids = {asked(Message("user", "Hi"))["messages"][0]["id"] for _ in range(3)}
-        assert len(ids) == 3
 
     def test_messages_go_back_under_the_ids_that_the_agent_knows(self) -> None:
         told = snapshot(
@@ -402,12 +360,10 @@ class TestThread:
             assert sent["state"] == ({"city": "Bern", "days": 3} if end else {})
             assert sent["messages"][0]["id"] == "u1"
 
-    def test_a_state_that_is_too_large_stays_where_it_is(self) -> None:
+    def test_a_state_that_is_too_large_stays_where_it_is_and_one_of_another_shape_begins_a_thread(self) -> None:
         answer = run({"type": "STATE_SNAPSHOT", "snapshot": {"text": "x" * 200_000}}, *said("A"))
         sent = asked(Message("user", "Q"), state=answer.session_state)
         assert (sent["threadId"], sent["state"]) == ("t", {})
-
-    def test_a_state_of_another_shape_begins_a_thread(self) -> None:
         turns = [7, {}, {"question": []}, {"question": "x", "user": 1}]
         values: tuple[Any, ...] = ("t", 7, [], {}, {"threadId": 7, "turns": 7}, {"turns": turns})
         for value in values:
@@ -466,22 +422,16 @@ def test_a_line_that_is_no_event_leaves_the_rest() -> None:
         assert fold(begun + line + b"\n\n" + end).text == "One pair."
 
 
-def test_a_change_that_does_not_fit_is_told_and_the_state_stays() -> None:
+def test_a_state_is_told_without_what_its_agent_keeps_for_itself_and_without_a_change_that_does_not_fit() -> None:
+    hidden = {"messages": [{"content": "Q"}], "_ag_ui_thread_id": "t", "tools": []}
+    assert run({"type": "STATE_SNAPSHOT", "snapshot": hidden}, *said("A")).thoughts == ()
     answer = run(
-        {"type": "STATE_SNAPSHOT", "snapshot": {"n": 1}},
+        {"type": "STATE_SNAPSHOT", "snapshot": {**hidden, "city": "Bern"}},
         {"type": "STATE_DELTA", "delta": [{"op": "replace", "path": "/x", "value": 2}]},
         *said("A"),
     )
-    assert answer.thoughts[0].description == {"n": 1}
-    assert [warning.code for warning in answer.warnings] == ["state_delta"]
-
-
-def test_what_an_agent_keeps_for_itself_is_not_told() -> None:
-    state = {"messages": [{"content": "Q"}], "_ag_ui_thread_id": "t", "tools": [], "city": "Bern"}
-    answer = run({"type": "STATE_SNAPSHOT", "snapshot": state}, *said("A"))
     assert answer.thoughts[0].description == {"city": "Bern"}
-    hidden = {key: value for key, value in state.items() if key != "city"}
-    assert run({"type": "STATE_SNAPSHOT", "snapshot": hidden}, *said("A")).thoughts == ()
+    assert [warning.code for warning in answer.warnings] == ["state_delta"]
 
 
 def test_a_run_that_tells_many_states_ends_with_the_last() -> None:

@@ -26,7 +26,7 @@ def changed(state: Any, *operations: Any) -> tuple[Any, bool]:
     return agent.current, fits
 
 
-def test_each_operation_of_rfc_6902_changes_the_state() -> None:
+def test_each_operation_of_rfc_6902_changes_the_state_and_no_copy_of_it() -> None:
     operations: list[tuple[dict[str, Any], Any]] = [
         ({"op": "add", "path": "/b", "value": 2}, {"a": [1], "b": 2}),
         ({"op": "add", "path": "/a/-", "value": 2}, {"a": [1, 2]}),
@@ -38,9 +38,11 @@ def test_each_operation_of_rfc_6902_changes_the_state() -> None:
         ({"op": "copy", "from": "/a", "path": "/c"}, {"a": [1], "c": [1]}),
         ({"op": "test", "path": "/a/0", "value": 1}, {"a": [1]}),
     ]
-    assert [(operation, *changed({"a": [1]}, operation)) for operation, _ in operations] == [
-        (operation, expected, True) for operation, expected in operations
-    ]
+    for operation, expected in operations:
+        agent = AgentState(PatchBudget(), {"a": [1]})
+        told = copy_of(agent.current)
+        assert agent.change([operation])
+        assert (operation, agent.current, told) == (operation, expected, {"a": [1]})
 
 
 MISFITS: list[Any] = [
@@ -64,26 +66,13 @@ MISFITS: list[Any] = [
 ]  # fmt: skip
 
 
-def test_an_operation_that_does_not_fit_leaves_the_state() -> None:
+def test_an_operation_that_does_not_fit_leaves_the_state_and_those_before_it_count() -> None:
     for misfit in MISFITS:
         assert changed({"a": [1]}, misfit) == ({"a": [1]}, False), str(misfit)[:60]
-
-
-def test_operations_before_the_one_that_does_not_fit_count() -> None:
     first, last = {"op": "add", "path": "/b", "value": 2}, {"op": "add", "path": "/c", "value": 3}
     assert changed({}, first, {"op": "remove", "path": "/x"}, last) == ({"b": 2}, False)
-
-
-def test_operations_that_are_no_list_do_not_fit() -> None:
     odd: list[Any] = [None, 7, "add", {"op": "add"}]
     assert not any(AgentState(PatchBudget(), {}).change(operations) for operations in odd)
-
-
-def test_a_told_state_does_not_change_with_those_after_it() -> None:
-    agent = AgentState(PatchBudget(), {"a": [1]})
-    told = copy_of(agent.current)
-    assert agent.change([{"op": "add", "path": "/a/-", "value": 2}])
-    assert told == {"a": [1]}
 
 
 def doubled(times: int) -> list[dict[str, Any]]:
@@ -105,22 +94,16 @@ def test_states_of_one_answer_share_what_they_may_copy() -> None:
     assert budget.left < 0
 
 
-def test_what_never_fits_is_tried_only_so_often() -> None:
-    budget = PatchBudget(200_000)
-    agent = AgentState(budget, {"a": 1})
-    for _ in range(20):
-        assert not agent.change([{"op": "remove", "path": "/x"}])
-    assert not agent.change([{"op": "add", "path": "/b", "value": 2}])
-    assert agent.current == {"a": 1}
-
-
-def test_a_large_state_is_quoted_by_few_errors() -> None:
-    budget = PatchBudget()
-    agent = AgentState(budget, {"a": "x" * 1_500_000})
-    for _ in range(2):
+@pytest.mark.parametrize(("budget", "value", "tries"), [
+    pytest.param(PatchBudget(200_000), 1, 20, id="a small state, quoted by each error"),
+    pytest.param(PatchBudget(), "x" * 1_500_000, 2, id="a large state, quoted by few errors"),
+])  # fmt: skip
+def test_changes_that_never_fit_are_tried_only_so_often(budget: PatchBudget, value: object, tries: int) -> None:
+    agent = AgentState(budget, {"a": value})
+    for _ in range(tries):
         assert not agent.change([{"op": "remove", "path": "/x/y"}])
     assert not agent.change([{"op": "add", "path": "/b", "value": 2}])
-    assert agent.current == {"a": "x" * 1_500_000}
+    assert agent.current == {"a": value}
 
 
 def test_a_large_state_is_told_a_few_times_and_as_it_is_at_the_end() -> None:
@@ -152,13 +135,9 @@ def test_a_state_that_is_nested_deeply_raises_nothing() -> None:
         agent = AgentState(PatchBudget(), nested(depth))
         agent.change([{"op": "copy", "from": "/a", "path": "/b"}, {"op": "test", "path": "/b", "value": nested(depth)}])
         assert (copy_of(agent.current) is None) is (depth > 100)
-
-
-def test_a_state_that_operations_nest_deeply_raises_nothing() -> None:
     operations = [{"op": "add", "path": "/a" * (number + 1), "value": {}} for number in range(600)]
     changes = [{"type": "STATE_DELTA", "delta": [operation]} for operation in operations]
-    answer = run({"type": "STATE_SNAPSHOT", "snapshot": {}}, *changes, *said("A"))
-    assert answer.text == "A"
+    assert run({"type": "STATE_SNAPSHOT", "snapshot": {}}, *changes, *said("A")).text == "A"
 
 
 OPERATIONS = st.fixed_dictionaries(
@@ -249,11 +228,7 @@ def test_the_cost_grows_with_the_length(made: Callable[[int], list[dict[str, Any
     assert_in_proportion(events, 500, made=lambda count: body(*made(count)))
 
 
-def test_an_activity_that_changes_often_is_told_as_it_is_at_the_end() -> None:
-    answer = fold(body(*activities(300)))
-    assert answer.thoughts[0].description == {"list": ["x"] * 300}
-
-
-def test_a_call_that_is_told_often_ends_with_its_result() -> None:
+def test_an_activity_or_a_call_that_is_told_often_is_told_as_it_is_at_the_end() -> None:
+    assert fold(body(*activities(300))).thoughts[0].description == {"list": ["x"] * 300}
     end = {"type": "TOOL_CALL_RESULT", "toolCallId": "c", "content": "Two."}
     assert fold(body(*calls(40), end)).thoughts[0].description == "Two."

@@ -16,11 +16,13 @@ from chat_ui.protocol.detection.requests import Requests
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.transport.client import Client
 from tests.backends.counted import Counted
-from tests.backends.lookalikes import LOOKALIKES, PAGE, Rule
+from tests.backends.lookalikes import AGENTS, FLASK_500, JSON, LOOKALIKES, PAGE, Rule, fastapi, quart
 from tests.backends.stand_in import Received, Reply, StandIn, lines
-from tests.protocol.asking import PATIENT, error_of
+from tests.made_sets import combined
+from tests.protocol.asking import PATIENT, backend_of, error_of
 
 KEY = {"api-key": "k-123456"}
+TURNS = (Message("user", "Hi"), Message("assistant", "Hello"), Message("user", "Who pays?"))
 HELLO = Reply([lines({"delta": {"content": "Hello."}})])
 
 
@@ -60,26 +62,72 @@ async def test_each_known_backend_is_found_from_any_url_of_it_and_answers_a_real
     path, rule = LOOKALIKES[name]
     counted = Counted(rule)
     stand_in = StandIn(counted)
-    messages = (Message("user", "Hi"), Message("assistant", "Hello"), Message("user", "Who pays?"))
     async with stand_in.running(), Client(PATIENT) as client:
         found = await detect(client, stand_in.url + typed, headers=KEY)
         assert (found.error, found.known_backend) == (None, name.partition(",")[0])
-        assert found.backend is not None
-        assert found.backend.url == stand_in.url + path
+        backend = backend_of(found)
+        assert backend.url == stand_in.url + path
         assert found.answer is not None
         assert "One pair" in found.answer.text
         looked = len(stand_in.requests)
         assert looked == len(found.requests) <= 12
         assert counted.answered == 1
         by_path = stand_in.requests[-1].path.partition("?")[0].endswith("/stream")
-        known = found.backend.known_overrides
-        request = ChatRequest(messages, {"temperature": 0.3} if known is None or "temperature" in known else {})
-        answer = await client.ask(found.backend, request)
+        takes_all = backend.known_overrides is None or "temperature" in backend.known_overrides
+        answer = await client.ask(backend, ChatRequest(TURNS, {"temperature": 0.3} if takes_all else {}))
     assert answer.error is None
     assert "One pair" in answer.text
     assert len(stand_in.requests) == looked + 1
     streaming = KNOWN_BACKENDS[name.partition(",")[0]].template.streaming
-    assert found.backend.streaming == (streaming if streaming != "auto" else "path" if by_path else "body")
+    assert backend.streaming == (streaming if streaming != "auto" else "path" if by_path else "body")
+
+
+@pytest.mark.parametrize(("name", "slash"), combined(2, AGENTS, ["", "/"]))
+async def test_an_agent_is_found_from_its_address_and_asked_once(name: str, slash: str) -> None:
+    path, rule = AGENTS[name]
+    counted = Counted(rule)
+    stand_in = StandIn(counted)
+    async with stand_in.running(), Client(PATIENT) as client:
+        found = await detect(client, stand_in.url + path.rstrip("/") + slash)
+        assert (found.error, found.known_backend) == (None, "ag-ui")
+        assert backend_of(found).url == stand_in.url + path
+        assert counted.answered == 1
+        looked = len(stand_in.requests)
+        assert looked <= 12
+        answer = await client.ask(backend_of(found), ChatRequest(TURNS))
+    assert "One pair" in answer.text
+    assert len(stand_in.requests) == looked + 1
+    assert stand_in.requests[-1].json["messages"][-1]["content"] == "Who pays?"
+
+
+async def test_an_agent_that_refuses_an_empty_body_is_asked_in_its_own_form_and_once_also_where_it_fails() -> None:
+    half = lines({"type": "RUN_STARTED", "threadId": "t", "runId": "r"},
+                 {"type": "TEXT_MESSAGE_CONTENT", "messageId": "m", "delta": "One "},
+                 {"type": "RUN_ERROR", "message": "threadId is required"})  # fmt: skip
+    path, adk = AGENTS["Google ADK"]
+    for rule, place, status, words in (
+        (adk, path, None, ""),
+        (fastapi({"/agent": lambda _: Reply([half])}, ["messages"]), "/agent", None, "threadId is required"),
+        (quart({"/agui": lambda _: FLASK_500}), "/agui", 500, ""),
+    ):
+        found, stand_in, _ = await detected(rule, place)
+        questions = [request for request in stand_in.requests if b"Hello" in request.body]
+        assert [request.path for request in questions if request.path != "/agent/stream"] == [place]
+        if words or status:
+            assert (words in error_of(found).message, error_of(found).status) == (True, status)
+            assert (found.answer.text if found.answer else "") == ("One " if words else "")
+
+
+async def test_a_refusal_by_both_forms_is_told_in_words() -> None:
+    def refuse(request: Received) -> Reply:
+        if request.method != "POST":
+            return Reply([], 405, {**JSON, "Allow": "POST"})
+        said = lines({"detail": [{"loc": ["body", "threadId"], "msg": "No such thread"}]})
+        return Reply([said], 422, JSON) if request.path == "/agent" else Reply([b"{}"], 404, JSON)
+
+    found, stand_in, _ = await detected(refuse, "/agent")
+    assert "body.threadId: No such thread" in error_of(found).message
+    assert len([request for request in stand_in.requests if b"Hello" in request.body]) <= 3
 
 
 @pytest.mark.parametrize(
@@ -97,8 +145,7 @@ async def test_an_agent_is_found_below_its_base_url(kind: str, place: str) -> No
 
     found, stand_in, answered = await detected(moved, base)
     assert (found.error, found.known_backend, answered) == (None, kind, 1)
-    assert found.backend is not None
-    assert found.backend.url == stand_in.url + place
+    assert backend_of(found).url == stand_in.url + place
 
 
 async def test_what_was_tried_is_told_in_order_and_announced_before_it_goes() -> None:
@@ -109,26 +156,26 @@ async def test_what_was_tried_is_told_in_order_and_announced_before_it_goes() ->
     assert [(sent.method, sent.url.removeprefix(stand_in.url), sent.status) for sent in found.requests] == [
         ("OPTIONS", "/chat", 405), ("POST", "/chat/stream", 422), ("POST", "/chat/stream", 200),
     ]  # fmt: skip
-    assert "context" in found.requests[1].outcome
-    assert found.requests[2].outcome == "answered in the dialect responses"
+    first, second, third = (sent.outcome for sent in found.requests)
+    assert (first, "context" in second, third) == ("takes POST", True, "answered in the dialect responses")
+    found, stand_in, _ = await detected(LOOKALIKES["microsoft-python"][1], "/api/chat")
+    assert found.requests[0].outcome == f"moved to {stand_in.url}/api/chat/"
 
 
 async def test_the_first_model_that_a_server_lists_is_asked_unless_another_is_named() -> None:
     found, _, _ = await detected(LOOKALIKES["openai-compatible"][1], "/v1")
-    assert found.models == ("small-1", "large-1")
-    assert found.backend is not None
-    assert found.backend.model == "small-1"
+    assert (found.models, backend_of(found).model) == (("small-1", "large-1"), "small-1")
     found, stand_in, _ = await detected(LOOKALIKES["openai-compatible"][1], "/v1", model="large-1")
-    assert found.backend is not None
-    assert found.backend.model == stand_in.requests[-1].json["model"] == "large-1"
+    assert backend_of(found).model == stand_in.requests[-1].json["model"] == "large-1"
 
 
-async def test_nothing_listening_is_told_after_one_attempt() -> None:
+async def test_a_search_ends_after_one_attempt_where_nothing_listens_and_with_its_last_request() -> None:
     async with Client(PATIENT) as client:
         found = await detect(client, "http://127.0.0.1:1")
-    assert found.backend is None
-    assert error_of(found).code == "unreachable"
-    assert len(found.requests) == 1
+    assert (found.backend, error_of(found).code, len(found.requests)) == (None, "unreachable", 1)
+    found, stand_in, _ = await detected(lambda _: Reply(status=404), "", max_requests=3)
+    assert [request.method for request in stand_in.requests] == ["OPTIONS", "OPTIONS", "POST"]
+    assert f"No chat backend answers at {stand_in.url}; looked for one at /chat." in error_of(found).message
 
 
 def leads_on(request: Received) -> Reply:
@@ -152,10 +199,7 @@ async def test_a_key_in_the_query_of_an_address_is_told_nobody() -> None:
 
 
 async def test_a_backend_that_answers_anything_is_asked_the_question() -> None:
-    def reply(request: Received) -> Reply:
-        return Reply([lines({"delta": {"content": "One pair."}})]) if request.method == "POST" else Reply(status=501)
-
-    found, stand_in, _ = await detected(reply, "")
+    found, stand_in, _ = await detected(lambda one: HELLO if one.method == "POST" else Reply(status=501), "")
     assert found.known_backend == "chat-app-protocol"
     assert [request.json for request in stand_in.requests if request.method == "POST"] == [
         {}, {"messages": [{"role": "user", "content": "Hello"}]},
@@ -165,8 +209,7 @@ async def test_a_backend_that_answers_anything_is_asked_the_question() -> None:
 async def test_a_backend_is_known_by_the_first_object_of_its_answer_in_any_layout() -> None:
     first = {"delta": {"content": "One pair."}, "context": {"data_points": {"text": ["a"], "citations": []}}}
     for body in (lines(first), json.dumps(first, indent=2).encode(), b"event: message\ndata: " + lines(first) + b"\n"):
-        rule: Rule = partial(only_at, "/chat/stream", Reply([body]))
-        found, _, _ = await detected(rule, "/chat")
+        found, *_ = await detected(partial(only_at, "/chat/stream", Reply([body])), "/chat")
         assert found.known_backend == "azure-search-openai-demo"
 
 
@@ -207,30 +250,25 @@ def test_every_known_backend_has_a_lookalike() -> None:
 
 
 async def test_a_redirect_to_no_address_or_with_credentials_leaves_its_place_open() -> None:
+    def misdirected(location: str, request: Received) -> Reply:
+        if request.method == "OPTIONS":
+            return Reply(status=307, headers={"Location": location.format(host=request.headers["host"])})
+        return LOOKALIKES["azure-search-openai-demo"][1](request)
+
     for location in ("http://[no-address/", "http://no-address:port/", "http://[1]/", "\x7f", "",
                      "http://ann:h1dd3n@{host}/elsewhere"):  # fmt: skip
-        rule: Rule = partial(misdirected, location)
-        found, *_ = await detected(rule, "/chat")
-        assert found.error is None
-        assert found.backend is not None
+        found, *_ = await detected(partial(misdirected, location), "/chat")
+        assert (found.error, found.backend is None) == (None, False)
         assert not any("h1dd3n" in f"{sent.url} {sent.outcome}" for sent in found.requests)
 
 
-def misdirected(location: str, request: Received) -> Reply:
-    if request.method == "OPTIONS":
-        return Reply(status=307, headers={"Location": location.format(host=request.headers["host"])})
-    return LOOKALIKES["azure-search-openai-demo"][1](request)
-
-
 async def test_a_page_at_a_place_rules_it_out() -> None:
+    def ollama_beside(page: Reply, request: Received) -> Reply:
+        return LOOKALIKES["ollama"][1](request) if request.path == "/api/chat" else page
+
     for doctype in (b"<!DOCTYPE html>", b"<!doctype  html>", b"<!DOCTYPE\nhtml>"):
-        rule: Rule = partial(ollama_beside, Reply([doctype + b"<title>Shop</title>"], 200, PAGE))
-        found, *_ = await detected(rule, "")
+        found, *_ = await detected(partial(ollama_beside, Reply([doctype + b"<title>Shop</title>"], 200, PAGE)), "")
         assert ("POST", "an HTML page") in {(sent.method, sent.outcome) for sent in found.requests}
-
-
-def ollama_beside(page: Reply, request: Received) -> Reply:
-    return LOOKALIKES["ollama"][1](request) if request.path == "/api/chat" else page
 
 
 EMPTY_BODIES: dict[str, tuple[Reply, str]] = {
@@ -257,17 +295,15 @@ EMPTY_BODIES: dict[str, tuple[Reply, str]] = {
 
 
 async def test_what_an_empty_body_gets_says_whether_a_backend_is_there() -> None:
+    def only_posts_at(path: str, reply: Reply, request: Received) -> Reply:
+        return only_at(path, reply, request) if request.method == "POST" else Reply(status=501)
+
     outcomes = {}
     for name, (first, _) in EMPTY_BODIES.items():
-        rule: Rule = partial(only_posts_at, "/chat", first)
-        found, *_ = await detected(rule, "")
+        found, *_ = await detected(partial(only_posts_at, "/chat", first), "")
         assert [sent.outcome for sent in found.requests if sent.method == "OPTIONS"] == ["leaves it open"] * 2
         outcomes[name] = first, next(sent.outcome for sent in found.requests if sent.method == "POST")
     assert outcomes == EMPTY_BODIES
-
-
-def only_posts_at(path: str, reply: Reply, request: Received) -> Reply:
-    return only_at(path, reply, request) if request.method == "POST" else Reply(status=501)
 
 
 @pytest.mark.parametrize("name", ["forbidden", "a page that refuses", "a page of a gateway"])
@@ -283,12 +319,10 @@ async def test_a_place_in_doubt_is_asked_after_one_that_is_surely_there_or_where
         return only_at("/conversation", HELLO if b"Hello" in request.body else in_doubt, request)
 
     found, stand_in, _ = await detected(beside_another, "")
-    assert found.backend is not None
-    assert found.backend.url == f"{stand_in.url}/api/chat"
+    assert backend_of(found).url == f"{stand_in.url}/api/chat"
     assert [request.path for request in stand_in.requests if b"Hello" in request.body] == ["/api/chat/stream"]
     found, stand_in, _ = await detected(alone, "")
-    assert found.backend is not None
-    assert found.backend.url == f"{stand_in.url}/conversation"
+    assert backend_of(found).url == f"{stand_in.url}/conversation"
 
 
 LISTS: list[tuple[Reply, tuple[str, ...], str]] = [
@@ -304,15 +338,13 @@ LISTS: list[tuple[Reply, tuple[str, ...], str]] = [
 
 
 async def test_the_models_are_those_that_a_list_with_status_200_names() -> None:
+    def listing(models: Reply, request: Received) -> Reply:
+        return models if request.path == "/v1/models" else LOOKALIKES["openai-compatible"][1](request)
+
     for listed, models, outcome in LISTS:
-        rule: Rule = partial(listing, listed)
-        found, *_ = await detected(rule, "/v1")
+        found, *_ = await detected(partial(listing, listed), "/v1")
         assert found.models == models
         assert [sent.outcome for sent in found.requests if sent.method == "GET"] == [outcome]
-
-
-def listing(models: Reply, request: Received) -> Reply:
-    return models if request.path == "/v1/models" else LOOKALIKES["openai-compatible"][1](request)
 
 
 async def test_a_model_is_looked_for_beside_completions_that_name_none() -> None:
@@ -321,15 +353,7 @@ async def test_a_model_is_looked_for_beside_completions_that_name_none() -> None
 
     for path, asks in (("/v1/chat/completions", True), ("/openai/deployments/d/chat/completions", False)):
         found, *_ = await detected(reply, path)
-        assert ("GET" in {sent.method for sent in found.requests}) is asks
-        assert found.backend is not None
-
-
-async def test_a_moved_place_and_one_that_takes_post_are_told() -> None:
-    found, stand_in, _ = await detected(LOOKALIKES["microsoft-python"][1], "/api/chat")
-    assert found.requests[0].outcome == f"moved to {stand_in.url}/api/chat/"
-    found, *_ = await detected(LOOKALIKES["chat-app-protocol"][1], "/chat")
-    assert found.requests[0].outcome == "takes POST"
+        assert ("GET" in {sent.method for sent in found.requests}, found.backend is None) == (asks, False)
 
 
 async def test_what_refuses_like_a_backend_is_one_and_what_answers_like_a_site_is_none() -> None:
@@ -340,10 +364,8 @@ async def test_what_refuses_like_a_backend_is_one_and_what_answers_like_a_site_i
         (Reply([b"\n"], 200), False),
         (Reply([], 302, {"Location": "/app"}), False),
     ):
-        rule: Rule = partial(taking_post, said)
-        found, *_ = await detected(rule, "/chat")
-        assert found.error is not None
-        assert (found.backend is not None) is is_backend
+        found, *_ = await detected(partial(taking_post, said), "/chat")
+        assert (found.error is None, found.backend is None) == (False, not is_backend)
 
 
 def taking_post(reply: Reply, request: Received) -> Reply:
@@ -353,27 +375,18 @@ def taking_post(reply: Reply, request: Received) -> Reply:
 @pytest.mark.parametrize(("left", "is_asked"), [(3, True), (2, False)])
 async def test_a_question_is_sent_only_where_all_its_ways_are_left(left: int, is_asked: bool) -> None:
     def reply(request: Received) -> Reply:
-        if request.method == "OPTIONS":
-            return Reply([], 204, {"Allow": "POST"})
-        return Reply([b"no"], 404) if request.path.endswith("/stream") else HELLO
+        return taking_post(Reply([b"no"], 404) if request.path.endswith("/stream") else HELLO, request)
 
     found, stand_in, _ = await detected(reply, "/chat", max_requests=left)
     assert any(b"Hello" in request.body for request in stand_in.requests) is is_asked
     assert (found.backend is not None) is is_asked
-    if not is_asked:
-        assert found.error is not None
-        assert found.error.code == "not_asked"
-        assert f"Something answers at {stand_in.url}/chat, but no request was left" in found.error.message
-    else:
+    if is_asked:
         assert [(sent.method, sent.status, sent.outcome) for sent in found.requests[1:]] == [
             ("POST", 404, "not there"), ("POST", 200, "answered in the dialect flat"),
         ]  # fmt: skip
-
-
-async def test_the_end_of_the_requests_ends_the_search() -> None:
-    found, stand_in, _ = await detected(lambda _: Reply(status=404), "", max_requests=3)
-    assert [request.method for request in stand_in.requests] == ["OPTIONS", "OPTIONS", "POST"]
-    assert f"No chat backend answers at {stand_in.url}; looked for one at /chat." in error_of(found).message
+    else:
+        assert error_of(found).code == "not_asked"
+        assert f"Something answers at {stand_in.url}/chat, but no request was left" in error_of(found).message
 
 
 async def test_a_server_that_says_nothing_is_waited_for_within_the_time_of_the_whole_search() -> None:
