@@ -35,17 +35,31 @@ def broken(report: Report) -> list[str]:
     return [finding.rule for finding in broken_rules(report.findings)]
 
 
+def standings(report: Report) -> dict[str, Standing]:
+    return {finding.rule: finding.standing for finding in report.findings}
+
+
+def behaviour(report: Report, case: str) -> str:
+    [told] = [one.answer for one in report.behaviours if one.case == case]
+    return told
+
+
+def parts(report: Report) -> dict[str, tuple[bool | None, str]]:
+    return {part.name: (part.present, part.detail) for part in report.parts}
+
+
 async def test_a_backend_that_keeps_to_either_document_conforms() -> None:
+    images = {"data_points": {"images": ["data:image/png;base64," + "A" * 3_000_000]}}
     ways: list[dict[str, Any]] = [
         {"state": "session_state", "stream_type": "application/json-lines"},
         {"error": {"code": "empty", "message": "There are no messages."}},
         {"error_status": 500},
         {"stream_type": "application/jsonl; charset=utf-8", "whole_type": "application/json; charset=utf-8"},
+        {"first": {"delta": {}, "context": images, "session_state": {}}},
     ]
     for kept in ways:
         report, stand_in = await checked(model_backend(**kept))
-        assert broken(report) == []
-        assert report.conforms is True
+        assert (broken(report), report.conforms) == ([], True)
         assert "keeps to the protocol" in report.verdict
         assert len(report.requests) == len(stand_in.requests) <= MAX_REQUESTS
 
@@ -55,7 +69,7 @@ async def test_what_is_optional_is_told_and_goes_back_and_where_the_documents_di
     second = next(one.json for one in stand_in.requests if one.path == "/chat" and b"One pair" in one.body)
     assert second["sessionState"] == {"turn": 1}
     assert [message["role"] for message in second["messages"]] == ["user", "assistant", "user"]
-    assert {part.name: (part.present, part.detail) for part in report.parts} == {
+    assert parts(report) == {
         "context": (True, ""),
         "data points": (True, "1, such as glasses.pdf#page=2"),
         "thoughts": (True, "1, such as Search"),
@@ -65,7 +79,7 @@ async def test_what_is_optional_is_told_and_goes_back_and_where_the_documents_di
     }
     named = {(finding.topic, finding.source): finding.standing for finding in report.findings if finding.topic}
     assert named == {("error", "README"): Standing.HELD, ("error", "TypeSpec"): Standing.BROKEN}
-    told = {finding.rule: finding.standing for finding in report.findings}
+    told = standings(report)
     assert told["The session state is called “sessionState”"] is Standing.HELD
     assert told["The session state is called “session_state”"] is Standing.NOT_ASKED
 
@@ -81,25 +95,19 @@ async def test_what_did_not_come_is_not_seen_and_breaks_nothing() -> None:
 
     report, _ = await checked(plain)
     assert report.conforms is True
-    standing = {finding.rule: finding.standing for finding in report.findings}
-    assert standing["The first object of a stream carries the context, where there is one"] is Standing.NOT_SEEN
-    assert standing["The session state is called “session_state”"] is Standing.NOT_SEEN
-    assert [(part.name, part.present) for part in report.parts][:5] == [
-        ("context", False), ("data points", False), ("thoughts", False), ("follow-up questions", False),
-        ("session state", False),
+    told = standings(report)
+    assert told["The first object of a stream carries the context, where there is one"] is Standing.NOT_SEEN
+    assert told["The session state is called “session_state”"] is Standing.NOT_SEEN
+    assert [name for name, (present, _) in parts(report).items() if not present][:5] == [
+        "context", "data points", "thoughts", "follow-up questions", "session state",
     ]  # fmt: skip
 
 
 async def test_a_backend_that_refuses_unknown_fields_is_asked_again_without() -> None:
-    def reply(request: Received) -> Reply:
-        if b"chat_ui_check" in request.body:
-            return Reply([b'{"error": "Unknown field chat_ui_check"}'], 400, JSON)
-        return model_backend()(request)
-
-    report, _ = await checked(reply)
+    refused = Reply([b'{"error": "Unknown field chat_ui_check"}'], 400, JSON)
+    report, _ = await checked(lambda one: refused if b"chat_ui_check" in one.body else model_backend()(one))
     assert report.conforms is True
-    answers = {behaviour.case: behaviour.answer for behaviour in report.behaviours}
-    assert "Unknown field" in answers["unknown fields, a context, a null session state"]
+    assert "Unknown field" in behaviour(report, "unknown fields, a context, a null session state")
 
 
 KEEP_THEIR_WIRE = {"ag-ui", "ai-sdk", "ai-sdk-4", "azure-knowledge-base", "foundry-agent", "openai-responses"}
@@ -139,22 +147,18 @@ async def test_a_base_url_is_judged_as_the_whole_address_is(name: str) -> None:
     report, stand_in = await checked(rule, "")
     at_its_address, _ = await checked(rule, path)
     assert unseen(report) <= unseen(at_its_address)
-    assert report.behaviours == at_its_address.behaviours
-    parts, at_its_parts = ([(one.name, one.present) for one in of.parts] for of in (report, at_its_address))
-    assert parts == at_its_parts
-    assert (report.conforms, report.known_backend) == (at_its_address.conforms, at_its_address.known_backend)
+    seen, seen_at_its_address = (
+        (of.conforms, of.known_backend, of.behaviours, [(one.name, one.present) for one in of.parts])
+        for of in (report, at_its_address)
+    )
+    assert seen == seen_at_its_address
     assert len(stand_in.requests) == len(report.requests) <= MAX_REQUESTS
 
 
-async def test_nothing_listening_is_no_verdict() -> None:
+async def test_where_nothing_listens_or_a_key_is_wrong_there_is_no_verdict() -> None:
     async with Client(PATIENT) as client:
         report = await check(client, "http://127.0.0.1:1/chat")
-    assert report.conforms is None
-    assert is_unreachable(report)
-    assert "127.0.0.1:1" in report.verdict
-
-
-async def test_a_wrong_key_is_no_verdict_and_not_unreachable_and_told_with_its_code_and_its_status() -> None:
+    assert (report.conforms, is_unreachable(report), "127.0.0.1:1" in report.verdict) == (None, True, True)
     refused = b'{"error": {"code": "x", "message": "No."}}'
     report, stand_in = await checked(lambda _: Reply([refused], 401, JSON))
     assert not is_unreachable(report)
@@ -165,19 +169,10 @@ async def test_a_wrong_key_is_no_verdict_and_not_unreachable_and_told_with_its_c
     assert [sent["status"] for sent in told["requests"]] == [401, 401]
 
 
-async def test_a_long_context_is_judged_as_what_it_is() -> None:
-    images = {"data_points": {"images": ["data:image/png;base64," + "A" * 3_000_000]}}
-    report, _ = await checked(model_backend(first={"delta": {}, "context": images, "session_state": {}}))
-    assert report.conforms is True
-
-
 async def test_a_key_that_comes_back_is_not_in_the_report() -> None:
-    def reply(request: Received) -> Reply:
-        if request.method == "OPTIONS":
-            return Reply([], 405, {"Allow": "POST"})
-        return Reply([lines({"delta": {"content": "k-123456"}, "context": {"thoughts": "k-123456"}})])
-
-    report, _ = await checked(reply)
+    told = Reply([lines({"delta": {"content": "k-123456"}, "context": {"thoughts": "k-123456"}})])
+    refused = Reply([], 405, {"Allow": "POST"})
+    report, _ = await checked(lambda request: refused if request.method == "OPTIONS" else told)
     assert "k-123456" not in repr(report)
 
 
@@ -186,17 +181,16 @@ MICROSOFT = "Microsoft’s specification of 2024-05-29"
 
 
 async def test_the_verdict_names_the_document_that_is_followed_and_what_the_other_would_want() -> None:
-    report, _ = await checked(model_backend(state="session_state", stream_type="application/json-lines"))
-    assert report.conforms is True
-    assert f"keeps to the protocol as {SAMPLES} has it" in report.verdict
-    _, beside = report.verdict.split(f"{MICROSOFT} would want: ")
-    assert "application/jsonl" in beside
-    assert "“sessionState”" in beside
-    report, _ = await checked(model_backend())
-    assert f"keeps to the protocol as {MICROSOFT} has it" in report.verdict
-    _, beside = report.verdict.split(f"{SAMPLES} would want: ")
-    assert "application/json-lines" in beside
-    assert "“session_state”" in beside
+    as_in_samples = model_backend(state="session_state", stream_type="application/json-lines")
+    for rule, followed, other, wanted in (
+        (as_in_samples, SAMPLES, MICROSOFT, ("application/jsonl", "“sessionState”")),
+        (model_backend(), MICROSOFT, SAMPLES, ("application/json-lines", "“session_state”")),
+    ):
+        report, _ = await checked(rule)
+        assert report.conforms is True
+        assert f"keeps to the protocol as {followed} has it" in report.verdict
+        _, beside = report.verdict.split(f"{other} would want: ")
+        assert all(words in beside for words in wanted)
     assert report_object(report)["document"] == {"name": "Microsoft’s specification", "version": "2024-05-29"}
 
 
@@ -279,16 +273,13 @@ async def test_a_place_that_is_absent_is_asked_no_more(typed: str) -> None:
     report, stand_in = await checked(streams_only, typed)
     absent = [one for one in stand_in.requests if (one.method, bare_path(one)) == ("POST", "/chat")]
     assert len(absent) == 1
-    answers = {behaviour.case: behaviour.answer for behaviour in report.behaviours}
-    assert answers["a body without messages"] == 'status 400: {"error": "There are no messages."}'
-    assert answers["a body that is no JSON"] == 'status 400: {"error": "There are no messages."}'
-    assert answers["unknown fields"] == "accepted"
+    for case in ("a body without messages", "a body that is no JSON"):
+        assert behaviour(report, case) == 'status 400: {"error": "There are no messages."}'
+    assert behaviour(report, "unknown fields") == "accepted"
     assert broken(report) == ["An answer that is not streamed has status 200"]
     [whole] = [finding for finding in report.findings if finding.rule == broken(report)[0]]
     assert whole.evidence == f"POST {stand_in.url}/chat{'?code=…' if '?' in typed else ''}: 404"
-    assert {part.name: part.detail for part in report.parts}["files"].startswith(
-        "multipart was refused: The backend answered with status 400"
-    )
+    assert parts(report)["files"][1].startswith("multipart was refused: The backend answered with status 400")
 
 
 def refusing_contexts(request: Received, state: str = "sessionState") -> Reply:
@@ -365,8 +356,7 @@ def microsoft_python(request: Received) -> Reply:
 )
 async def test_microsofts_samples_take_files(rule: Rule, kind: str, words: str) -> None:
     report, _ = await checked(rule, "/api/chat")
-    assert report.known_backend == kind
-    assert {part.name: (part.present, part.detail) for part in report.parts}["files"] == (True, words)
+    assert (report.known_backend, parts(report)["files"]) == (kind, (True, words))
     async with StandIn(rule).running() as stand_in, Client(PATIENT) as client:
         for stream in (True, False):
             backend = replace(KNOWN_BACKENDS[kind].below(stand_in.url), stream=stream)
@@ -404,54 +394,37 @@ def asked(request: Received) -> str:
 
 
 FOLLOWUPS = "+suggest_followup_questions"
-BODIES_THAT_CANNOT_BE_ANSWERED = ("nothing", "messages", "messages: none")
-ORDERS: list[tuple[Rule, list[str]]] = [
-    (model_backend(), [
-        "OPTIONS /chat",
-        "POST /chat/stream messages",
-        f"POST /chat messages context sessionState chat_ui_check {FOLLOWUPS}",
-        *(f"POST /chat {body}" for body in BODIES_THAT_CANNOT_BE_ANSWERED),
-        "POST /chat form",
-    ]),
-    (refusing_contexts, [
-        "OPTIONS /chat",
-        "POST /chat/stream messages",
+ORDERS: list[tuple[Rule, str, list[str]]] = [
+    (model_backend(), "/chat", [f"POST /chat messages context sessionState chat_ui_check {FOLLOWUPS}"]),
+    (refusing_contexts, "/chat", [
         f"POST /chat messages context sessionState chat_ui_check {FOLLOWUPS}",
         f"POST /chat messages context sessionState {FOLLOWUPS}",
         "POST /chat messages sessionState",
-        *(f"POST /chat {body}" for body in BODIES_THAT_CANNOT_BE_ANSWERED),
-        "POST /chat form",
     ]),
-    (nesting, [
-        "OPTIONS /chat",
-        "POST /chat/stream messages",
-        f"POST /chat messages context chat_ui_check session_state {FOLLOWUPS}",
-        *(f"POST /chat {body}" for body in BODIES_THAT_CANNOT_BE_ANSWERED),
-        "POST /chat form",
-        f"POST /chat/stream messages context {FOLLOWUPS}",
-    ]),
-    (streams_only, [
-        "OPTIONS /chat",
-        "POST /chat/stream messages",
+    (nesting, "/chat", [f"POST /chat messages context chat_ui_check session_state {FOLLOWUPS}"]),
+    (streams_only, "/chat/stream", [
         f"POST /chat messages context sessionState chat_ui_check {FOLLOWUPS}",
         f"POST /chat/stream messages context sessionState chat_ui_check {FOLLOWUPS}",
-        *(f"POST /chat/stream {body}" for body in BODIES_THAT_CANNOT_BE_ANSWERED),
-        "POST /chat/stream form",
     ]),
 ]  # fmt: skip
+"""Rules, the place that answers them what is wrong, and the requests for an answer that is not streamed."""
 
 
 async def test_the_requests_go_in_their_order_and_none_without_need() -> None:
-    for rule, expected in ORDERS:
+    again = f"POST /chat/stream messages context {FOLLOWUPS}"
+    for rule, place, whole in ORDERS:
         _, stand_in = await checked(rule)
+        wrong = [f"POST {place} {body}" for body in ("nothing", "messages", "messages: none", "form")]
+        expected = [
+            "OPTIONS /chat",
+            "POST /chat/stream messages",
+            *whole,
+            *wrong,
+            *([again] if rule is nesting else []),
+        ]
         assert [sorted(asked(request).split()) for request in stand_in.requests] == [
             sorted(line.split()) for line in expected
         ]
-
-
-def behaviour(report: Report, case: str) -> str:
-    [told] = [one.answer for one in report.behaviours if one.case == case]
-    return told
 
 
 async def test_what_each_body_that_cannot_be_answered_got_is_told() -> None:
@@ -483,51 +456,34 @@ async def test_whether_a_question_needs_a_context_is_told() -> None:
 
 
 async def test_another_form_of_files_is_tried_where_the_part_with_the_json_may_be_the_cause() -> None:
-    for reply, ways in (
-        (Reply([b'{"error": "No files."}'], 400, JSON), 1),
-        (Reply([b'{"error": "Where is the JSON?"}'], 400, JSON), 2),
-        (Reply([b'{"error": "Broken."}'], 500, JSON), 2),
-        (Reply([b'{"error": "Broken."}'], 499, JSON), 1),
-    ):
-        files_refused: Rule = partial(refusing_files, reply)
-        report, stand_in = await checked(files_refused)
-        [files] = [part for part in report.parts if part.name == "files"]
-        assert files.present is False
-        assert files.detail.startswith("multipart was refused: The backend answered with status ")
+    def refusing_files(refusal: Reply, request: Received) -> Reply:
+        return refusal if is_form(request) else model_backend()(request)
+
+    for status, words, ways in ((400, "No files.", 1), (400, "Where is the JSON?", 2), (500, "Broken.", 2),
+                                (499, "Broken.", 1)):  # fmt: skip
+        report, stand_in = await checked(partial(refusing_files, Reply([lines({"error": words})], status, JSON)))
+        present, detail = parts(report)["files"]
+        assert present is False
+        assert detail.startswith("multipart was refused: The backend answered with status ")
         forms = [form_of(request)["json"][0] for request in stand_in.requests if is_form(request)]
         assert [name is None for name in forms] == [True, False][:ways]
 
 
-def refusing_files(refusal: Reply, request: Received) -> Reply:
-    return refusal if is_form(request) else model_backend()(request)
-
-
-async def test_files_are_not_asked_of_a_backend_that_is_known_to_take_none() -> None:
+async def test_files_are_asked_as_a_backend_is_known_to_take_them() -> None:
     path, rule = LOOKALIKES["azure-sample-app"]
     report, stand_in = await checked(rule, path)
-    [files] = [part for part in report.parts if part.name == "files"]
-    assert (files.present, files.detail) == (None, "this backend is not known to take any")
+    assert parts(report)["files"] == (None, "this backend is not known to take any")
     assert not any(is_form(request) for request in stand_in.requests)
-
-
-async def test_an_image_as_a_part_of_the_content_is_asked_of_a_backend_that_takes_it_so() -> None:
     path, rule = LOOKALIKES["openai-compatible"]
     report, stand_in = await checked(rule, path)
-    [files] = [part for part in report.parts if part.name == "files"]
-    assert (files.present, files.detail) == (True, "an image as parts was answered")
-    [content] = [
-        request.json["messages"][0]["content"] for request in stand_in.requests if b"data:image/png" in request.body
-    ]
+    assert parts(report)["files"] == (True, "an image as parts was answered")
+    [content] = [one.json["messages"][0]["content"] for one in stand_in.requests if b"data:image/png" in one.body]
     assert content[1]["image_url"]["url"].startswith("data:image/png;base64,iVBOR")
 
 
 async def test_no_more_questions_are_asked_than_a_model_may_answer() -> None:
-    def reply(request: Received) -> Reply:
-        if is_form(request):
-            return Reply([b'{"message": {"role": "assistant", "content": "A dot."}}'], headers=JSON)
-        return nesting(request)
-
-    _, stand_in = await checked(reply)
+    dot = Reply([b'{"message": {"role": "assistant", "content": "A dot."}}'], headers=JSON)
+    _, stand_in = await checked(lambda request: dot if is_form(request) else nesting(request))
     assert sum(request.method == "POST" and b"Hello" in request.body for request in stand_in.requests) == MAX_QUESTIONS
 
 

@@ -17,11 +17,9 @@ from tests.commands import Ran, run, run_on_a_terminal
 KEY = "s3cr3t-k3y"
 
 
-async def checked(rule: Rule, *arguments: str, **environment: str) -> tuple[Ran, StandIn]:
-    stand_in = StandIn(rule)
-    async with stand_in.running():
-        ran = await run("check", stand_in.url + "/chat", *arguments, **environment)
-    return ran, stand_in
+async def checked(rule: Rule, *arguments: str) -> tuple[Ran, StandIn]:
+    async with StandIn(rule).running() as stand_in:
+        return await run("check", stand_in.url + "/chat", *arguments), stand_in
 
 
 async def test_a_backend_that_conforms_ends_with_0_and_a_line_for_each_request_and_rule() -> None:
@@ -48,11 +46,13 @@ async def test_what_a_backend_cannot_do_without_comes_from_a_file(tmp_path: Path
     assert "answers  | no context | not seen: the options that were given go there" in ran.out.splitlines()
 
 
-async def test_a_backend_that_breaks_a_rule_ends_with_1() -> None:
+async def test_a_backend_that_breaks_a_rule_or_wants_a_key_ends_with_1() -> None:
     ran, _ = await checked(model_backend(stream_type="text/event-stream"))
     assert ran.status == 1
     assert "1 rule broken" in ran.out
     assert "broken   | Microsoft’s specification | A streamed answer has the content type application/jsonl" in ran.out
+    ran, _ = await checked(lambda _: Reply([b'{"error": "Unauthorized"}'], 401))
+    assert (ran.status, "Unauthorized" in ran.out) == (1, True)
 
 
 async def test_a_backend_of_another_wire_is_judged_by_the_rules_of_that() -> None:
@@ -67,15 +67,11 @@ async def test_a_backend_of_another_wire_is_judged_by_the_rules_of_that() -> Non
     assert page.startswith("https://")
     assert page.endswith("chat/subresources/completions/methods/create")
     assert not any("| README |" in line or line.startswith("answers  | no context") for line in others)
-
-
-async def test_a_backend_of_another_wire_that_breaks_a_rule_of_that_ends_with_1() -> None:
-    spoken = replace(CONFORMING["ag-ui"], status=203)
-    async with StandIn(spoken.rule()).running() as stand_in:
-        ran = await run("check", stand_in.url + spoken.path, "--json")
-    assert ran.status == 1
+    breaking = replace(CONFORMING["ag-ui"], status=203)
+    async with StandIn(breaking.rule()).running() as stand_in:
+        ran = await run("check", stand_in.url + breaking.path, "--json")
     report = json.loads(ran.out)
-    assert report["conforms"] is False
+    assert (ran.status, report["conforms"]) == (1, False)
     assert [rule["evidence"] for rule in report["rules"] if rule["standing"] == "broken"] == ["status 203"]
     assert report["document"]["name"] in report["verdict"]
 
@@ -94,40 +90,27 @@ async def test_a_backend_that_is_not_reached_or_may_not_be_called_ends_with_3() 
     told = json.loads(unreachable.out)
     assert (unreachable.status, told["conforms"], told["error"]["code"]) == (3, None, "unreachable")
     refused, stand_in = await checked(model_backend(), "--policy", "public", "--json")
-    assert refused.status == 3
-    assert json.loads(refused.out)["error"]["code"] == "address_refused"
-    assert stand_in.requests == []
+    assert (refused.status, stand_in.requests) == (3, [])
     allowed, _ = await checked(model_backend(), "--policy", "local", "--json")
     assert allowed.status == 0
     nobodys = await run("check", "http://169.254.169.254/chat", "--policy", "local", "--json")
-    assert json.loads(nobodys.out)["error"]["code"] == "address_refused"
-
-
-async def test_a_backend_that_wants_a_key_is_not_judged_and_ends_with_1() -> None:
-    ran, _ = await checked(lambda _: Reply([b'{"error": "Unauthorized"}'], 401))
-    assert ran.status == 1
-    assert "Unauthorized" in ran.out
+    for ran in (refused, nobodys):
+        assert json.loads(ran.out)["error"]["code"] == "address_refused"
 
 
 async def test_bad_usage_ends_with_2() -> None:
     url, unset = "http://x.test", ("--key-env", "NO_SUCH_VARIABLE")
-    for arguments in (
-        ("check",), ("check", "mailto:me@x.test"), ("check", url, *unset), ("ask", url, "Who?", *unset),
-        ("ask", url, "Who?", "--ask-key"), ("check", url, "--question", " "),
-    ):  # fmt: skip
-        ran = await run(*arguments)
+    for arguments in ((), ("mailto:me@x.test",), (url, *unset), (url, "--question", " "),
+                      (url, "--overrides", "@nowhere.json")):  # fmt: skip
+        ran = await run("check", *arguments)
         assert (ran.status, ran.out, bool(ran.err)) == (2, "", True), arguments
-    missing = await run("check", url, "--overrides", "@nowhere.json")
-    assert missing.status == 2
-    assert "The file nowhere.json cannot be read: No such file or directory." in missing.err
-
-
-def echo(request: Received) -> Reply:
-    """A backend that repeats what it was sent."""
-    return Reply([b'{"error": "wrong key %s"}' % request.headers.get("authorization", "none").encode()], 401)
+    assert "The file nowhere.json cannot be read: No such file or directory." in ran.err
 
 
 async def test_a_key_comes_from_the_environment_or_a_prompt_and_is_never_printed() -> None:
+    def echo(request: Received) -> Reply:
+        return Reply([lines({"error": f"wrong key {request.headers.get('authorization', 'none')}"})], 401)
+
     given: list[tuple[tuple[str, ...], str, dict[str, str]]] = [
         (("ask", "Who pays?"), "", {"CHAT_UI_KEY": KEY}),
         (("ask", "Who pays?", "--ask-key"), KEY + "\n", {}),
@@ -136,26 +119,18 @@ async def test_a_key_comes_from_the_environment_or_a_prompt_and_is_never_printed
         (("check", "--ask-key"), KEY + "\n", {}),
     ]
     for (command, *arguments), typed, environment in given:
-        stand_in = StandIn(echo)
-        async with stand_in.running():
+        async with StandIn(echo).running() as stand_in:
             ran = await run(command, stand_in.url + "/chat", *arguments, typed=typed, **environment)
         assert {request.headers.get("authorization") for request in stand_in.requests} == {f"Bearer {KEY}"}
-        assert ran.status == 1
-        assert "wrong key" in ran.out + ran.err
-        assert KEY not in ran.out + ran.err
+        assert (ran.status, "wrong key" in ran.out + ran.err, KEY in ran.out + ran.err) == (1, True, False)
 
 
-async def test_the_key_goes_in_the_header_that_azure_wants() -> None:
+async def test_a_question_finds_its_backend_from_a_bare_url_and_its_key_the_header_that_azure_wants() -> None:
     path, rule = LOOKALIKES["azure-openai-on-your-data"]
-    stand_in = StandIn(rule)
-    async with stand_in.running():
+    async with StandIn(rule).running() as stand_in:
         ran = await run("ask", stand_in.url + path, "Who pays?", CHAT_UI_KEY="k-123456")
     assert (ran.status, ran.out) == (0, "One pair [doc1].\n")
-
-
-async def test_a_question_finds_its_backend_from_a_bare_url() -> None:
-    stand_in = StandIn(LOOKALIKES["rag-postgres-openai-python"][1])
-    async with stand_in.running():
+    async with StandIn(LOOKALIKES["rag-postgres-openai-python"][1]).running() as stand_in:
         ran = await run("ask", stand_in.url + "/chat", "Who pays?")
     assert (ran.status, ran.out) == (0, "One pair.\n")
     assert f"the chat backend answered at {stand_in.url}" in ran.err
@@ -176,21 +151,16 @@ def hostile_report(request: Received) -> Reply:
     return Reply([lines(told)]) if request.method == "POST" else Reply([b"no"], 405)
 
 
-async def test_on_a_terminal_the_verdict_is_a_table_that_does_nothing_to_it_and_progress_is_shown() -> None:
+async def test_on_a_terminal_the_verdict_is_a_table_or_lines_that_do_nothing_to_it_and_progress_is_shown() -> None:
     async with StandIn(hostile_report).running() as stand_in:
-        status, shown = await run_on_a_terminal("check", stand_in.url + "/chat")
+        status, wide = await run_on_a_terminal("check", stand_in.url + "/chat")
+        _, narrow = await run_on_a_terminal("check", stand_in.url + "/chat", columns=60)
     assert status == 1
     for words in ("Rules of the specification", f"of at most {MAX_REQUESTS}", "\x1b[", "│"):
-        assert words in shown
-    assert unsafe(shown) == set()
-
-
-async def test_on_a_narrow_terminal_the_verdict_is_a_line_for_each_rule() -> None:
-    async with StandIn(hostile_report).running() as stand_in:
-        _, shown = await run_on_a_terminal("check", stand_in.url + "/chat", columns=60)
-    assert "held     | README | A streamed answer has status 200 | status 200" in shown
-    assert "│" not in shown
-    assert unsafe(shown) == set()
+        assert words in wide
+    assert "held     | README | A streamed answer has status 200 | status 200" in narrow
+    assert "│" not in narrow
+    assert unsafe(wide) == unsafe(narrow) == set()
 
 
 async def test_on_a_terminal_sources_and_pace_follow_an_answer_that_does_nothing_to_it() -> None:
@@ -210,15 +180,11 @@ async def test_on_a_terminal_sources_and_pace_follow_an_answer_that_does_nothing
     assert unsafe(shown) == set()
 
 
-async def test_json_of_an_answer_does_nothing_to_a_terminal_and_is_the_answer() -> None:
+async def test_json_of_an_answer_does_nothing_to_a_terminal_and_a_file_keeps_the_marks_that_languages_need() -> None:
     async with StandIn(Reply([lines({"delta": {"content": "żółw " + HOSTILE}})])).running() as stand_in:
         _, shown = await run_on_a_terminal("ask", f"{stand_in.url}/chat", "Hi", "--json")
     assert unsafe(shown) == set()
     assert json.loads(shown[shown.index("{") : shown.rindex("}") + 1])["text"].startswith("żółw safe\u202egnp.exe")
-
-
-async def test_what_goes_into_a_file_keeps_the_marks_that_languages_need() -> None:
     async with StandIn(Reply([lines({"delta": {"content": "שלום\u200f!\x1b[31m"}})])).running() as stand_in:
         ran = await run("ask", f"{stand_in.url}/chat", "Hi")
-    assert ran.out.startswith("שלום\u200f!")
-    assert "\x1b" not in ran.out
+    assert (ran.out[:6], "\x1b" in ran.out) == ("שלום\u200f!", False)

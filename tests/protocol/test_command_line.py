@@ -28,15 +28,12 @@ async def ask(reply: Reply, *arguments: str, **environment: str) -> Ran:
         return await run("ask", stand_in.url + "/chat", "Who pays?", *arguments, **environment)
 
 
-async def test_the_answer_is_printed() -> None:
-    assert await ask(ANSWER) == (0, "One pair [a.pdf]. Not [b.pdf].\n", "")
-
-
-async def test_citations_beside_a_text_are_printed_in_it_where_they_come_with_it() -> None:
+async def test_the_answer_is_printed_with_the_citations_that_come_beside_it() -> None:
     def cited(content: str, *ends: int) -> bytes:
         annotations = [{"type": "url_citation", "url": f"https://{end}.example", "end_index": end} for end in ends]
         return lines({"choices": [{"index": 0, "delta": {"content": content, "annotations": annotations}}]})
 
+    assert await ask(ANSWER) == (0, "One pair [a.pdf]. Not [b.pdf].\n", "")
     ran = await ask(Reply([cited("One pair. Two.", 9, 14), 0.2, cited(" Three.", 9, 21)]))
     assert ran.out == "One pair. [https://9.example] Two. [https://14.example] Three. [https://21.example]\n"
 
@@ -74,38 +71,23 @@ async def test_json_of_an_error_says_what_is_known() -> None:
     assert ran.status == 1
 
 
-async def test_an_error_goes_to_stderr_and_the_text_stays() -> None:
-    ran = await ask(Reply([A, b'{"error": "disk full"}']))
-    assert (ran.status, ran.out) == (1, "A [a.pdf] \n")
-    assert "disk full" in ran.err
+async def test_of_an_answer_that_is_not_whole_the_text_is_printed_and_the_rest_told_on_stderr() -> None:
+    endless = b'data: {"type": "text-delta", "id": "1", "delta": "A"}\n\n'
+    for reply, status, out, words in (
+        (Reply([A, b'{"error": "disk full"}']), 1, "A [a.pdf] \n", "disk full"),
+        (Reply([A], end="abrupt"), 3, "A [a.pdf] \n", "cut off"),
+        (Reply([endless]), 3, "A\n", "The answer was cut off: the stream ended without finish."),
+        (Reply([b'{"delta": {"content": "A"}, "finish_reason": "other"}\n']), 0, "A\n",
+         "The answer may not be whole: its finish reason is other."),
+    ):  # fmt: skip
+        ran = await ask(reply)
+        assert (ran.status, ran.out) == (status, out)
+        assert words in ran.err
 
 
-async def test_a_cut_answer_ends_with_3() -> None:
-    ran = await ask(Reply([A], end="abrupt"))
-    assert (ran.status, ran.out) == (3, "A [a.pdf] \n")
-    assert "cut off" in ran.err
-
-
-async def test_an_answer_without_its_end_ends_with_3_and_says_so() -> None:
-    body = b'data: {"type": "text-delta", "id": "1", "delta": "A"}\n\n'
-    ran = await ask(Reply([body]))
-    assert (ran.status, ran.out) == (3, "A\n")
-    assert "The answer was cut off: the stream ended without finish." in ran.err
-
-
-async def test_a_finish_reason_of_no_whole_answer_is_told() -> None:
-    ran = await ask(Reply([b'{"delta": {"content": "A"}, "finish_reason": "other"}\n']))
-    assert (ran.status, ran.out) == (0, "A\n")
-    assert "The answer may not be whole: its finish reason is other." in ran.err
-
-
-async def test_an_unreachable_backend_ends_with_3() -> None:
+async def test_a_backend_that_is_not_reached_or_does_not_answer_in_time_ends_with_3() -> None:
     ran = await run("ask", "http://127.0.0.1:1/chat", "Who pays?")
-    assert (ran.status, ran.out) == (3, "")
-    assert "127.0.0.1:1" in ran.err
-
-
-async def test_the_time_bounds_the_whole_answer() -> None:
+    assert (ran.status, ran.out, "127.0.0.1:1" in ran.err) == (3, "", True)
     ran = await ask(Reply([FOREVER]), "--timeout", "0.1", "--json")
     assert (ran.status, json.loads(ran.out)["error"]["code"]) == (3, "timeout")
 
@@ -116,23 +98,20 @@ async def test_bad_usage_ends_with_2() -> None:
         ("ask",), asked[:2], (*asked[:2], "  "), ("ask", "mailto:me@x.test", "Who?"), ("ask", "ftp://x.test", "Who?"),
         (*asked, "--dialect", "morse"), (*asked, "--header", "no colon"), (*asked, "--header", "X: line\nbreak"),
         (*asked, "--overrides", "{"), (*asked, "--overrides", "[1]"), (*asked, "--timeout", "0"),
-        (*asked, "--timeout", "soon"),
+        (*asked, "--timeout", "soon"), (*asked, "--key-env", "NO_SUCH_VARIABLE"), (*asked, "--ask-key"),
     ):  # fmt: skip
         ran = await run(*arguments)
         assert (ran.status, ran.out, bool(ran.err)) == (2, "", True), arguments
 
 
 async def test_options_reach_the_backend() -> None:
-    stand_in = StandIn(ANSWER)
-    async with stand_in.running():
+    async with StandIn(ANSWER).running() as stand_in:
         await run(
             "ask", stand_in.url + "/chat", "Who pays?", "--no-stream", "--dialect", "flat",
             "--header", "X-Team: blue", "--header", "api-key: k: 1", "--overrides", '{"top": 3}',
         )  # fmt: skip
     [request] = stand_in.requests
-    assert request.path == "/chat"
-    assert request.headers["x-team"] == "blue"
-    assert request.headers["api-key"] == "k: 1"
+    assert (request.path, request.headers["x-team"], request.headers["api-key"]) == ("/chat", "blue", "k: 1")
     assert request.json["context"] == {"overrides": {"top": 3}}
 
 
@@ -171,11 +150,9 @@ async def test_a_reader_that_goes_away_is_no_error() -> None:
 
 async def test_the_public_policy_refuses_this_machine_that_the_local_one_allows() -> None:
     async with StandIn(ANSWER).running() as stand_in:
-        ran = await run("ask", stand_in.url, "Who pays?", "--policy", "public", "--json")
+        refused = await run("ask", stand_in.url, "Who pays?", "--policy", "public", "--json")
         assert stand_in.requests == []
         assert (await run("ask", stand_in.url, "Who pays?", "--policy", "local")).status == 0
     never = await run("ask", "http://169.254.169.254/chat", "Who pays?", "--policy", "local", "--json")
-    assert (never.status, json.loads(never.out)["error"]["code"]) == (3, "address_refused")
-    error = json.loads(ran.out)["error"]
-    assert error["code"] == "address_refused"
-    assert (ran.status, ran.err) == (3, "")
+    for ran in (refused, never):
+        assert (ran.status, ran.err, json.loads(ran.out)["error"]["code"]) == (3, "", "address_refused")
