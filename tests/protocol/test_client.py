@@ -37,19 +37,22 @@ from chat_ui.protocol.transport.pace import AT_ONCE
 from tests.app import free_port
 from tests.backends.stand_in import JSON_LINES, Received, Reply, StandIn, lines
 from tests.patience import PATIENCE
-from tests.protocol.asking import PATIENT, QUESTION, answer_to, error_of
+from tests.protocol.asking import PATIENT, QUESTION, answer_to, asked, error_of
 
 FOREVER = float("inf")
 HELLO = Reply([lines({"delta": {"content": "Hel"}}), lines({"delta": {"content": "lo"}})])
-HTML = {"Content-Type": "text/html"}
 A = lines({"delta": {"content": "A"}})
 
 
-async def test_an_answer_is_streamed_with_its_timing() -> None:
+async def test_an_answer_is_streamed_with_its_timing_in_any_pieces_and_of_any_content_type() -> None:
     answer = await answer_to(HELLO)
     assert answer.text == "Hello"
     timing: Any = answer.timing
     assert 0 < timing.first_byte <= timing.first_text <= timing.total
+    for kind in ("text/html", "text/plain", "text/event-stream", "application/octet-stream", ""):
+        assert (await answer_to(Reply([A], headers={"Content-Type": kind}))).text == "A"
+    body = lines({"delta": {"content": "żółw 👩‍👧"}})
+    assert (await answer_to(Reply([body[at : at + 1] for at in range(len(body))]))).text == "żółw 👩‍👧"
 
 
 async def test_events_come_while_the_backend_is_still_answering() -> None:
@@ -63,22 +66,11 @@ async def test_events_come_while_the_backend_is_still_answering() -> None:
         assert TextDelta("A") in [await anext(stream) for _ in range(3)]
 
 
-async def test_the_content_type_does_not_matter() -> None:
-    for kind in ("text/html", "text/plain", "text/event-stream", "application/octet-stream", ""):
-        assert (await answer_to(Reply([A], headers={"Content-Type": kind}))).text == "A"
-
-
-async def test_bytes_that_come_one_by_one_are_one_answer() -> None:
-    body = lines({"delta": {"content": "żółw 👩‍👧"}})
-    assert (await answer_to(Reply([body[at : at + 1] for at in range(len(body))]))).text == "żółw 👩‍👧"
-
-
 # --- requests ---
 
 
 async def sent(request: ChatRequest, **backend: Any) -> Received:
-    stand_in = StandIn(HELLO)
-    async with stand_in.running(), Client() as client:
+    async with StandIn(HELLO).running() as stand_in, Client() as client:
         await client.ask(Backend(stand_in.url + "/chat", **backend), request)
     return stand_in.requests[-1]
 
@@ -86,10 +78,8 @@ async def sent(request: ChatRequest, **backend: Any) -> Received:
 async def test_what_is_empty_is_left_out_of_the_request() -> None:
     received = await sent(QUESTION)
     assert received.json == {"messages": [{"role": "user", "content": "Who pays for glasses?"}]}
-    assert received.method == "POST"
-    assert received.path == "/chat/stream"
-    assert received.headers["accept"] == ACCEPT
-    assert received.headers["content-type"] == "application/json"
+    assert (received.method, received.path) == ("POST", "/chat/stream")
+    assert (received.headers["accept"], received.headers["content-type"]) == (ACCEPT, "application/json")
 
 
 async def test_session_state_goes_back_unchanged_under_its_key_where_it_says_something() -> None:
@@ -131,9 +121,7 @@ async def test_where_no_streaming_path_is_it_is_left_at_once_and_the_base_is_ask
 
 async def test_a_failed_post_is_not_repeated() -> None:
     for status in (500, 429, 502, 401):
-        stand_in = StandIn(Reply(status=status))
-        async with stand_in.running(), Client() as client:
-            await client.ask(Backend(stand_in.url + "/chat"), QUESTION)
+        _, stand_in = await asked(Reply(status=status))
         assert len(stand_in.requests) == 1
 
 
@@ -172,21 +160,15 @@ async def test_a_question_goes_out_again_once_however_many_connections_were_left
     assert len(stand_in.requests) == together + 2
 
 
-async def test_a_question_that_the_backend_began_to_answer_goes_out_once() -> None:
+async def test_a_question_goes_out_once_where_its_answer_began_or_the_connection_is_its_own() -> None:
     def begins(_: Received) -> Reply:
         return HELLO if len(stand_in.requests) == 1 else Reply(end="abrupt")
 
     async with StandIn(begins).running() as stand_in, Client() as client:
-        await client.ask(Backend(stand_in.url), QUESTION)
-        answer = await client.ask(Backend(stand_in.url), QUESTION)
-    assert answer.error is not None
-    assert len(stand_in.requests) == 2
-
-
-async def test_a_question_on_a_connection_of_its_own_goes_out_once() -> None:
+        _, answer = [await client.ask(Backend(stand_in.url), QUESTION) for _ in range(2)]
+    assert (answer.error is None, len(stand_in.requests)) == (False, 2)
     for end in ("rst", "abrupt"):
-        async with StandIn(Reply(end=end, before_headers=True)).running() as stand_in, Client() as client:
-            answer = await client.ask(Backend(stand_in.url), QUESTION)
+        answer, stand_in = await asked(Reply(end=end, before_headers=True))
         assert (error_of(answer).code, len(stand_in.requests)) == ("connection_closed", 1)
 
 
@@ -196,38 +178,31 @@ async def test_a_question_on_a_connection_of_its_own_goes_out_once() -> None:
 async def test_a_redirect_to_another_origin_is_an_error_and_nothing_is_sent_there() -> None:
     async with StandIn(HELLO).running() as other:
         error = await error_to(Reply(status=307, headers={"Location": other.url + "/login?token=hidden"}))
-    assert "redirects" in error.message
-    assert "hidden" not in error.message
-    assert other.requests == []
+    assert ("redirects" in error.message, "hidden" in error.message, other.requests) == (True, False, [])
+
+
+async def test_a_redirect_that_is_not_followed_is_told_with_its_place_but_without_what_may_be_secret() -> None:
+    nowhere = " (it leads elsewhere but does not say where)."
+    to = "redirects to another place ({}), which is not followed"
+    for status, location, body, words in (
+        (300, "http://ann:h1dd3n@a.example/login?next=1#x", b"", to.format("http://a.example/login")),
+        (301, "//a.example", b"", to.format("http://a.example")),
+        (399, "http://a.example/" + "x" * 300, b"", to.format("http://a.example/" + "x" * 183)),
+        (300, "http://a.example:port/", b"", nowhere),
+        (302, "http://[1]/", b"", nowhere),
+        (307, "", b"", nowhere),
+        (302, None, b'{"error": "Elsewhere."}', ": Elsewhere."),
+        (400, "/there", b'{"error": "No."}', ": No."),
+    ):
+        error = await error_to(Reply([body] if body else [], status, {"Location": location} if location else {}))
+        leads = words.startswith("redirects")
+        assert (error.code, error.status) == ("redirect" if leads else None, status)
+        told = f"The backend answered with status {status}{words}"
+        assert words in error.message if leads else error.message == told
 
 
 async def error_to(reply: Reply, bounds: Bounds = PATIENT) -> ErrorInfo:
     return error_of(await answer_to(reply, bounds))
-
-
-async def test_where_a_redirect_leads_is_told_without_what_may_be_secret() -> None:
-    for status, location, place in (
-        (300, "http://ann:h1dd3n@a.example/login?next=1#x", "http://a.example/login"),
-        (301, "//a.example", "http://a.example"),
-        (399, "http://a.example/" + "x" * 300, "http://a.example/" + "x" * 183),
-    ):
-        error = await error_to(Reply(status=status, headers={"Location": location}))
-        assert f"redirects to another place ({place}), which is not followed" in error.message
-        assert (error.code, error.status) == ("redirect", status)
-
-
-async def test_a_redirect_to_no_address_says_so() -> None:
-    for status, location in ((300, "http://a.example:port/"), (302, "http://[1]/"), (307, "")):
-        error = await error_to(Reply(status=status, headers={"Location": location}))
-        words = f"The backend answered with status {status} (it leads elsewhere but does not say where)."
-        assert (error.message, error.status) == (words, status)
-
-
-async def test_a_status_like_a_redirect_without_a_place_is_told_as_what_it_is() -> None:
-    elsewhere = await error_to(Reply([b'{"error": "Elsewhere."}'], 302))
-    assert elsewhere.message == "The backend answered with status 302: Elsewhere."
-    refused = await error_to(Reply([b'{"error": "No."}'], 400, {"Location": "/there"}))
-    assert refused.message == "The backend answered with status 400: No."
 
 
 @pytest.mark.parametrize(("status", "moves"), [(307, 3), (308, 3), (307, 4)])
@@ -238,8 +213,7 @@ async def test_three_redirects_within_the_origin_are_followed_with_their_body_an
         step = request.path.count("x")
         return HELLO if step == moves else Reply(status=status, headers={"Location": f"/{'x' * (step + 1)}"})
 
-    async with StandIn(reply).running() as stand_in, Client(PATIENT) as client:
-        answer = await client.ask(Backend(stand_in.url, streaming="server"), QUESTION)
+    answer, stand_in = await asked(reply, "", streaming="server")
     assert (answer.text, answer.error and answer.error.status) == (("Hello", None) if moves == 3 else ("", 307))
     assert len(stand_in.requests) == 4
     assert len({request.body for request in stand_in.requests}) == 1
@@ -259,11 +233,10 @@ async def test_an_html_page_in_place_of_an_answer_is_an_error() -> None:
         [b"\r\n" * 50 + b"<", 0.05, PAGE[1:]],
     ]
     for writes in pieces:
-        answer = await answer_to(Reply(writes, headers=HTML))
-        assert answer.error is not None
-        assert (answer.text, answer.error.code) == ("", "html_page")
-        assert "HTML page" in answer.error.message
-        assert "Sign in to Contoso" in answer.error.message
+        answer = await answer_to(Reply(writes, headers={"Content-Type": "text/html"}))
+        assert (answer.text, error_of(answer).code) == ("", "html_page")
+        assert "HTML page" in error_of(answer).message
+        assert "Sign in to Contoso" in error_of(answer).message
 
 
 def test_a_part_of_a_page_in_place_of_an_answer_is_an_error() -> None:
@@ -338,10 +311,6 @@ async def test_an_answer_that_takes_longer_than_all_of_it_may_is_cut(
     assert cut == {"the answer was not finished within 60 s" if first is A else "timeout"}
 
 
-async def test_an_error_line_before_a_broken_end_is_shown() -> None:
-    assert (await error_to(Reply([A, b'{"error": "disk full"}'], end="abrupt"))).message == "disk full"
-
-
 async def test_after_done_an_open_connection_does_not_cut_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exchange, "_AFTER_DONE", 0.05)
     body = b'data: {"choices":[{"delta":{"content":"A"}}]}\n\ndata: [DONE]\n\n'
@@ -350,15 +319,10 @@ async def test_after_done_an_open_connection_does_not_cut_the_answer(monkeypatch
         assert (answer.text, answer.complete, answer.error) == ("A", True, None)
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [Reply(end="rst", before_headers=True), Reply([0.02], end="rst"), Reply(end="abrupt")],
-    ids=["before headers", "after headers", "an empty broken body"],
-)
-async def test_a_connection_closed_before_any_text_is_an_error(reply: Reply) -> None:
-    error = await error_to(reply)
-    assert "connect" in error.message
-    assert error.code == "connection_closed"
+async def test_a_connection_closed_before_any_text_is_an_error() -> None:
+    for reply in (Reply(end="rst", before_headers=True), Reply([0.02], end="rst"), Reply(end="abrupt")):
+        error = await error_to(reply)
+        assert (error.code, "connect" in error.message) == ("connection_closed", True)
 
 
 async def test_the_words_of_an_error_are_not_waited_for_as_long_as_an_answer() -> None:
@@ -371,15 +335,11 @@ async def test_the_words_of_an_error_are_not_waited_for_as_long_as_an_answer() -
 async def test_of_an_answer_over_the_bound_the_backend_is_left_and_the_words_say_how_much_was_read() -> None:
     piece = lines({"delta": {"content": "y" * 1000}})
     backend = StandIn(Reply([A, piece * 2_050, FOREVER]))
-    async with backend.running(), Client(Bounds(answer_bytes=2 * 1024 * 1024)) as client:
+    async with backend.running(), Client(Bounds(answer_bytes=2 * 1024 * 1024)) as client, asyncio.timeout(PATIENCE):
         answer = await client.ask(Backend(f"{backend.url}/chat"), QUESTION)
-        async with asyncio.timeout(PATIENCE):
-            await backend.requests[-1].left.wait()
+        await backend.requests[-1].left.wait()
     assert len(answer.text) > 1_900_000
     assert error_of(answer).message.startswith("The answer is longer than 2 MB, which is the most that is read of one.")
-
-
-async def test_a_compressed_answer_is_bounded_by_what_it_unfolds_to() -> None:
     bomb = gzip.compress(b'{"delta": {"content": "' + b"A" * 5_000_000 + b'"}}\n')
     assert (await error_to(Reply([bomb], headers=ZIPPED), Bounds(answer_bytes=100_000))).code == "too_large"
 
@@ -387,18 +347,16 @@ async def test_a_compressed_answer_is_bounded_by_what_it_unfolds_to() -> None:
 # --- the way there ---
 
 
-async def asked(url: str, bounds: Bounds = PATIENT) -> Any:
+async def error_at(url: str, bounds: Bounds = PATIENT) -> ErrorInfo:
     async with Client(bounds) as client:
-        return (await client.ask(Backend(url), QUESTION)).error
+        return error_of(await client.ask(Backend(url), QUESTION))
 
 
 async def test_nothing_listening_names_the_address_and_the_reason() -> None:
     port = free_port()
-    error = await asked(f"http://127.0.0.1:{port}/chat?key=hidden")
-    assert f"http://127.0.0.1:{port}" in error.message
-    assert "refused" in error.message
-    assert "hidden" not in error.message
-    assert error.code == "unreachable"
+    error = await error_at(f"http://127.0.0.1:{port}/chat?key=hidden")
+    assert (error.code, f"http://127.0.0.1:{port}" in error.message) == ("unreachable", True)
+    assert ("refused" in error.message, "hidden" in error.message) == (True, False)
 
 
 async def test_a_name_that_does_not_resolve_is_named() -> None:
@@ -407,24 +365,22 @@ async def test_a_name_that_does_not_resolve_is_named() -> None:
 
     async with Client(PATIENT, guard=Guard("local"), resolver=unknown) as client:
         error = error_of(await client.ask(Backend("http://backend.example/chat"), QUESTION))
-    assert "backend.example" in error.message
-    assert error.code == "unreachable"
+    assert (error.code, "backend.example" in error.message) == ("unreachable", True)
 
 
 async def test_a_connection_that_does_not_come_about_ends_within_its_bound() -> None:
-    with socket.socket() as listener:
+    with socket.socket() as listener, contextlib.ExitStack() as others:
         listener.bind(("127.0.0.1", 0))
         listener.listen(0)
         address = listener.getsockname()
-        with contextlib.ExitStack() as others:
-            for _ in range(4):
-                other = others.enter_context(socket.socket())
-                other.setblocking(False)
-                other.connect_ex(address)
-            error = await asked(f"http://127.0.0.1:{address[1]}/chat", Bounds(connect=0.1))
+        for _ in range(4):
+            other = others.enter_context(socket.socket())
+            other.setblocking(False)
+            other.connect_ex(address)
+        error = await error_at(f"http://127.0.0.1:{address[1]}/chat", Bounds(connect=0.1))
+    assert error.code == "unreachable"
     assert "connect" in error.message
     assert "0.1 s" in error.message
-    assert error.code == "unreachable"
 
 
 async def test_tls_to_a_plain_server_says_so() -> None:
@@ -433,9 +389,8 @@ async def test_tls_to_a_plain_server_says_so() -> None:
         writer.close()
 
     async with await asyncio.start_server(refuse, "127.0.0.1", 0) as server:
-        error = await asked(f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}/chat")
-    assert error.code == "tls"
-    assert "http://" in error.message
+        error = await error_at(f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}/chat")
+    assert (error.code, "http://" in error.message) == ("tls", True)
 
 
 async def test_a_header_that_cannot_be_sent_is_an_error_in_words() -> None:
@@ -472,27 +427,26 @@ async def test_stopping_closes_the_connection_at_once(stop: Callable[..., Any], 
         await stand_in.requests[0].left.wait()
 
 
-async def test_a_stream_tells_failure_and_cut_as_events() -> None:
-    async with StandIn(Reply([A, b'{"error":"x"}\n'], end="abrupt")).running() as stand_in, Client() as client:
-        events = [event async for event in client.stream(Backend(stand_in.url), QUESTION)]
-    kinds = [type(event) for event in events]
-    assert kinds.index(TextDelta) < kinds.index(Failed) < kinds.index(CutOff) < kinds.index(Timing)
-
-
-async def test_a_large_context_is_clean_when_it_is_told_of() -> None:
-    context = {"data_points": {"text": ["a.pdf: " + "red\x7f" * 5_000]}}
-    reply = Reply([lines({"delta": {"content": "A."}, "context": context})])
+async def test_an_error_before_a_broken_end_is_shown_and_failure_and_cut_are_told_as_events() -> None:
+    reply = Reply([A, b'{"error": "disk full"}\n'], end="abrupt")
     async with StandIn(reply).running() as stand_in, Client() as client:
-        told = [event async for event in client.stream(Backend(stand_in.url), QUESTION)]
-    contexts = [event for event in told if isinstance(event, ContextReceived)]
+        kinds = [type(event) async for event in client.stream(Backend(stand_in.url), QUESTION)]
+    assert kinds.index(TextDelta) < kinds.index(Failed) < kinds.index(CutOff) < kinds.index(Timing)
+    assert (await error_to(reply)).message == "disk full"
+
+
+async def test_a_large_context_is_clean_when_it_is_told_of_and_a_long_text_comes_in_small_parts() -> None:
+    async def told(value: object) -> list[Event]:
+        async with StandIn(Reply([lines(value)])).running() as stand_in, Client() as client:
+            return [event async for event in client.stream(Backend(stand_in.url), QUESTION)]
+
+    context = {"data_points": {"text": ["a.pdf: " + "red\x7f" * 5_000]}}
+    events = await told({"delta": {"content": "A."}, "context": context})
+    contexts = [event for event in events if isinstance(event, ContextReceived)]
     assert contexts == [ContextReceived({"data_points": {"text": ["a.pdf: " + "red" * 5_000]}}, is_clean=True)]
-
-
-async def test_a_long_text_comes_in_small_parts_and_whole() -> None:
     text = "".join(f"{number:04} " for number in range(2_000))
     for key in ("content", "reasoning_content"):
-        async with StandIn(Reply([lines({"delta": {key: text}})])).running() as stand_in, Client() as client:
-            told = [event async for event in client.stream(Backend(stand_in.url), QUESTION)]
-        parts = [event.text for event in told if isinstance(event, TextDelta | ReasoningDelta)]
+        events = await told({"delta": {key: text}})
+        parts = [event.text for event in events if isinstance(event, TextDelta | ReasoningDelta)]
         assert "".join(parts) == text
         assert [len(part) for part in parts] == [AT_ONCE, AT_ONCE, len(text) - 2 * AT_ONCE]
