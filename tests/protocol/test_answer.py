@@ -38,19 +38,13 @@ def built(*events: Event) -> Answer:
     return builder.answer()
 
 
-PICTURE = {"id": "Picture", "url": "data:image/png;base64,aGk="}
-
-
-def points(context: Any) -> list[tuple[str, str, str, str | None, str | None]]:
-    answer = built(TextDelta("A"), ContextReceived(context))
-    return [(point.id, point.source, point.text, point.url, point.image) for point in answer.data_points]
-
-
 def test_halves_of_a_surrogate_pair_are_joined_or_replaced_and_control_characters_are_dropped() -> None:
     assert built(TextDelta("a\ud83d"), TextDelta("\ude00b")).text == "a😀b"
     assert built(TextDelta("a\ud83d"), TextDelta("b\ude00")).text == "a\ufffdb\ufffd"
     assert built(TextDelta("a\ud83d")).text == "a\ufffd"
     assert built(TextDelta("a\x00\x1b[31m\tb\n\x7fc\x85d\u2028e")).text == "a[31m\tb\nc\x85d\u2028e"
+    [point] = built(TextDelta("A"), ContextReceived({"data_points": {"text": ["a.pdf: x\ud800\x00y"]}})).data_points
+    assert point.text == "x\ufffdy"
 
 
 def test_a_snapshot_shows_what_there_is_so_far_and_what_is_held_back_is_released_once() -> None:
@@ -59,14 +53,16 @@ def test_a_snapshot_shows_what_there_is_so_far_and_what_is_held_back_is_released
     assert builder.answer().text == "One"
     assert builder.add(TextDelta("pair <")) == " pair"
     assert (builder.text, builder.answer().error) == ("One pair", None)
-    assert (builder.close(), builder.close()) == (" <", "")
-    assert builder.text == "One pair <"
+    assert (builder.close(), builder.close(), builder.text) == (" <", "", "One pair <")
 
 
-def test_a_cut_answer_keeps_its_text_and_says_so() -> None:
+def test_a_cut_answer_keeps_its_text_and_the_first_error_stays() -> None:
     answer = built(TextDelta("One"), CutOff("the line broke"))
     assert (answer.text, answer.complete, answer.error) == ("One", False, None)
     assert Skipped("cut_off", "the line broke") in answer.warnings
+    answer = built(Failed(ErrorInfo("first")), Failed(ErrorInfo("second")), Failed(ErrorInfo("first")))
+    assert answer.error == ErrorInfo("first")
+    assert [warning.detail for warning in answer.warnings] == ["second"]
 
 
 def test_a_state_of_the_protocol_is_kept_beside_events_of_a_model_and_one_that_is_too_large_to_go_back_is_not() -> None:
@@ -75,12 +71,6 @@ def test_a_state_of_the_protocol_is_kept_beside_events_of_a_model_and_one_that_i
         assert built(TextDelta("A"), *order).session_state == states[0]
     for key in ("previous_response_id", "conversation", "threadId"):
         assert built(TextDelta("A"), SessionState(key, "x" * 2_000_000)).session_state is None
-
-
-def test_the_first_error_stays_and_others_are_warnings() -> None:
-    answer = built(Failed(ErrorInfo("first")), Failed(ErrorInfo("second")), Failed(ErrorInfo("first")))
-    assert answer.error == ErrorInfo("first")
-    assert [warning.detail for warning in answer.warnings] == ["second"]
 
 
 def test_an_answer_without_text_says_what_came_instead() -> None:
@@ -106,59 +96,46 @@ def test_an_answer_without_text_says_what_came_instead() -> None:
         assert built(*events, TextDelta("A")).error is None
 
 
-THOUGHTS: dict[str, tuple[Any, list[Thought]]] = {
-    "steps": (
-        [
-            {"title": "Query", "description": ["a", "b"], "props": {"k": 1}},
-            {"title": "Hits", "description": None, "props": None},
-        ],
+THOUGHTS: list[tuple[Any, list[Thought]]] = [
+    (
+        [{"title": "Query", "description": ["a", "b"], "props": {"k": 1}}, {"title": "Hits", "description": None}],
         [Thought("Query", ["a", "b"], {"k": 1}), Thought("Hits")],
     ),
-    "one string with breaks": (
+    (
         "Searched for:<br>glasses<br><br>Prompt:<br/>system: x",
         [Thought("Searched for", "glasses"), Thought("Prompt", "system: x")],
     ),
-    "one string with blocks": (
+    (
         "<p>Searched for: glasses</p>\n\n<p>Prompt:<br>system: x</p><br><br>Hits: 3",
         [Thought("Searched for", "glasses"), Thought("Prompt", "system: x"), Thought("Hits", "3")],
     ),
-    "no title": ([{"description": {"a": 1}}], [Thought("Step 1", {"a": 1})]),
-    "odd props": ([{"title": "T", "props": [1]}], [Thought("T", None, {"props": [1]})]),
-    "an object that is no step": ([{"k": 1}], [Thought("Step 1", {"k": 1})]),
-    "null": (None, []),
-    "one step alone": ({"title": "T", "description": "d"}, [Thought("T", "d")]),
-    "steps of any kind": (
+    ([{"description": {"a": 1}}], [Thought("Step 1", {"a": 1})]),
+    ([{"title": "T", "props": [1]}], [Thought("T", None, {"props": [1]})]),
+    ([{"k": 1}], [Thought("Step 1", {"k": 1})]),
+    (None, []),
+    ({"title": "T", "description": "d"}, [Thought("T", "d")]),
+    (
         [None, "A: b", 7, {"title": " ", "description": "d", "props": {}}],
         [Thought("A", "b"), Thought("Step 3", 7), Thought("Step 4", "d", {})],
     ),
-    "paragraphs without a heading": ("One\n \nTwo words", [Thought("Step 1", "One"), Thought("Step 2", "Two words")]),
-    "a heading alone": ("Prompt:", [Thought("Prompt", "Prompt:")]),
-    "a heading of the greatest length": ("x" * 58 + ":", [Thought("x" * 58, "x" * 58 + ":")]),
-    "a heading that is too long": ("x" * 59 + ":", [Thought("Step 1", "x" * 59 + ":")]),
-    "a long heading with words": ("x" * 60 + ": b", [Thought("x" * 60, "b")]),
-    "a heading that is too long for its words": ("x" * 61 + ": b", [Thought("Step 1", "x" * 61 + ": b")]),
-}
+    ("One\n \nTwo words", [Thought("Step 1", "One"), Thought("Step 2", "Two words")]),
+    ("Prompt:", [Thought("Prompt", "Prompt:")]),
+    # A heading of the greatest length, alone and with words, and one that is too long.
+    ("x" * 58 + ":", [Thought("x" * 58, "x" * 58 + ":")]),
+    ("x" * 59 + ":", [Thought("Step 1", "x" * 59 + ":")]),
+    ("x" * 60 + ": b", [Thought("x" * 60, "b")]),
+    ("x" * 61 + ": b", [Thought("Step 1", "x" * 61 + ": b")]),
+]
 
 
-def test_the_intent_and_the_documents_that_were_found_are_thoughts() -> None:
+def test_thoughts_of_every_shape_are_read_and_the_intent_and_documents_that_were_found_are_among_them() -> None:
+    read = [(value, [*built(ContextReceived({"thoughts": value})).thoughts]) for value, _ in THOUGHTS]
+    assert read == THOUGHTS
     context = {"intent": '["glasses"]', "all_retrieved_documents": [{"a": 1}], "thoughts": ["A: b"]}
-    assert built(TextDelta("A"), ContextReceived(context)).thoughts == (
+    assert built(ContextReceived(context)).thoughts == (
         Thought("A", "b"), Thought("Search intent", '["glasses"]'), Thought("All retrieved documents", [{"a": 1}]),
     )  # fmt: skip
-    assert built(TextDelta("A"), ContextReceived({"intent": "", "all_retrieved_documents": []})).thoughts == ()
-
-
-def test_thoughts_of_every_shape_are_read() -> None:
-    read = {
-        shape: (value, [*built(TextDelta("A"), ContextReceived({"thoughts": value})).thoughts])
-        for shape, (value, _) in THOUGHTS.items()
-    }
-    assert read == THOUGHTS
-
-
-def test_strings_of_a_context_can_be_encoded() -> None:
-    [found] = points({"data_points": {"text": ["a.pdf: x\ud800\x00y"]}})
-    assert found[2] == "x\ufffdy"
+    assert built(ContextReceived({"intent": "", "all_retrieved_documents": []})).thoughts == ()
 
 
 def test_a_text_has_a_pace_where_it_took_time() -> None:
@@ -168,26 +145,19 @@ def test_a_text_has_a_pace_where_it_took_time() -> None:
 
 
 def test_the_newest_context_that_says_something_counts_and_annotations_add_up() -> None:
-    cases = [
-        ([{"data_points": ["a: b"]}, {"data_points": ["c: d"]}], ["c"]),
-        ([{"data_points": ["a: b"]}, {"data_points": []}], ["a"]),
-        ([{"data_points": ["a: b"]}, {"data_points": {}}], ["a"]),
-        ([{"data_points": ["a: b"]}, {"data_points": None}], ["a"]),
-        ([{"data_points": {"text": ["a: b"]}}, {"data_points": {"text": [], "images": [], "citations": []}}], ["a"]),
-        (
-            [{"data_points": {"text": ["a: b"]}}, {"data_points": {"text": [""], "images": [None], "citations": {}}}],
-            ["a"],
-        ),
-        ([{"data_points": {"text": ["a: b"]}}, {"data_points": [[], {"text": None}]}], ["a"]),
-        (
-            [
-                {"data_points": {"text": ["a: b"], "images": [PICTURE]}},
-                {"data_points": {"text": ["c: d"], "images": []}},
-            ],
-            ["c", "Picture"],
-        ),
-        ([{"data_points": {"text": ["a: b"]}}, {"data_points": {"images": [PICTURE]}}], ["a", "Picture"]),
-        ([{"data_points": {"1": {"name": "a"}}}, {"data_points": {"2": {"name": "b"}}}], ["b"]),
+    text_a, picture = {"text": ["a: b"]}, {"id": "Picture", "url": "data:image/png;base64,aGk="}
+    cases: list[tuple[list[Any], list[str]]] = [
+        ([["a: b"], ["c: d"]], ["c"]),
+        *(([["a: b"], nothing], ["a"]) for nothing in ([], {}, None)),
+        *(([text_a, nothing], ["a"]) for nothing in ({"text": [], "images": [], "citations": []},
+                                                     {"text": [""], "images": [None], "citations": {}},
+                                                     [[], {"text": None}])),
+        ([{**text_a, "images": [picture]}, {"text": ["c: d"], "images": []}], ["c", "Picture"]),
+        ([text_a, {"images": [picture]}], ["a", "Picture"]),
+        ([{"1": {"name": "a"}}, {"2": {"name": "b"}}], ["b"]),
+    ]  # fmt: skip
+    told = [([{"data_points": points} for points in given], sources) for given, sources in cases]
+    told += [
         ([{"citations": [{"title": "a", "content": "b"}]}, {"citations": [None, {}, ""]}], ["a"]),
         ([{"data_points": []}, {"citations": ["c"]}], ["c"]),
         ([{"data_points": ["a: b"]}, {"citations": ["c"]}], ["a", "c"]),
@@ -196,7 +166,7 @@ def test_the_newest_context_that_says_something_counts_and_annotations_add_up() 
         ([{"annotations": "no"}, {"annotations": [{"name": "b"}]}], ["b"]),
         ([{"other": ["a: b"]}], []),
     ]
-    for contexts, sources in cases:
+    for contexts, sources in told:
         answer = built(TextDelta("A"), *map(ContextReceived, contexts))
         assert [point.source for point in answer.data_points] == sources
 
@@ -209,13 +179,12 @@ def test_nothing_empty_replaces_thoughts_and_questions() -> None:
 
 
 def test_sources_and_thoughts_are_read_again_where_their_context_changed() -> None:
-    builder = AnswerBuilder()
-    builder.add(ContextReceived({"data_points": ["a: b"], "thoughts": ["Step: a"]}))
-    first = builder.answer()
-    builder.add(ContextReceived({"thoughts": ["Step: b"]}))
-    second = builder.answer()
-    builder.add(ContextReceived({"data_points": ["c: d"]}))
-    third = builder.answer()
+    builder, answers = AnswerBuilder(), list[Answer]()
+    for context in ({"data_points": ["a: b"], "thoughts": ["Step: a"]}, {"thoughts": ["Step: b"]},
+                    {"data_points": ["c: d"]}):  # fmt: skip
+        builder.add(ContextReceived(context))
+        answers.append(builder.answer())
+    first, second, third = answers
     assert first.data_points is second.data_points
     assert [thought.description for thought in second.thoughts] == ["b"]
     assert [point.source for point in third.data_points] == ["c"]
@@ -247,6 +216,7 @@ def test_what_tells_of_an_answer_reaches_it() -> None:
     )  # fmt: skip
 
 
+SECRETS = Secrets({"Authorization": "Bearer k-secret-of-22-letters"})
 CITED = "\N{UMBRELLA}"
 """The part of a text at the place that is cited."""
 AROUND = st.lists(
@@ -267,13 +237,12 @@ def test_a_citation_keeps_its_place_whatever_is_taken_out_of_the_text(
     before: list[str], after: list[str], data: st.DataObject
 ) -> None:
     came = AnswerText()
-    builder = AnswerBuilder(Secrets({"Authorization": "Bearer k-secret-of-22-letters"}))
+    builder = AnswerBuilder(SECRETS)
     told = ToldCitation("plan.pdf", None, len("".join(before)) + len(CITED))
     pieces = [*before, CITED, *after]
     at = data.draw(st.integers(len(before) + 1, len(pieces)))
     for number, piece in enumerate([*pieces, ""]):
-        events = [*(came.cite([told]) if number == at else ()), *came.piece(piece)]
-        for event in events:
+        for event in (*(came.cite([told]) if number == at else ()), *came.piece(piece)):
             builder.add(event)
     for event in came.close():
         builder.add(event)
@@ -283,20 +252,16 @@ def test_a_citation_keeps_its_place_whatever_is_taken_out_of_the_text(
         assert answer.text.index(CITED) + len(CITED) == citation.end
 
 
-def test_a_label_is_clean_and_has_no_secret_like_the_source_that_it_names() -> None:
+def test_a_label_is_clean_and_has_no_secret_like_the_source_that_it_names_and_goes_behind_its_word() -> None:
     url = "https://a.example/\x00\ud83d?key=k-secret-of-22-letters"
-    builder = AnswerBuilder(Secrets({"Authorization": "Bearer k-secret-of-22-letters"}))
+    builder = AnswerBuilder(SECRETS)
     for event in (TextDelta("One."), ContextReceived({"annotations": [{"url": url}]}), Cited(url, 4, 4)):
         builder.add(event)
     answer = builder.answer()
     assert answer.citations[0].label == answer.data_points[0].id == "https://a.example/\ufffd?key=…"
-
-
-def test_a_citation_in_the_last_word_goes_to_its_end_once_that_comes() -> None:
-    came, builder = AnswerText(), AnswerBuilder()
-    for event in (*came.piece("One employ"), *came.cite([ToldCitation("a", None, 10)]), *came.piece("ees. Two")):
-        builder.add(event)
-    assert builder.answer().bracketed_text == "One employees [a]. Two"
+    came = AnswerText()
+    told = [*came.piece("One employ"), *came.cite([ToldCitation("a", None, 10)]), *came.piece("ees. Two")]
+    assert built(*told).bracketed_text == "One employees [a]. Two"
 
 
 def test_no_more_than_a_hundred_thousand_places_of_a_text_are_noted() -> None:

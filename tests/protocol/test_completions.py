@@ -34,13 +34,17 @@ def test_the_text_holds_no_thinking_and_the_citations_are_beside_it() -> None:
     answers = {case: recorded(LITELLM + case) for case in TEXTS}
     assert {case: answer.bracketed_text for case, answer in answers.items()} == TEXTS
     for case, answer in answers.items():
-        is_beside = case.startswith(("cite", "claude"))
+        is_beside, is_thinking = case.startswith(("cite", "claude")), not case.startswith(("cite", "pplx"))
         assert (answer.text, answer.error) == (TEXTS[case].partition(" [")[0] if is_beside else TEXTS[case], None)
-        is_thinking = not case.startswith(("cite", "pplx"))
         assert answer.reasoning == ("The plan is looked up." if is_thinking else "")
         if case.startswith("claude"):
-            (point,) = answer.data_points
+            [point] = answer.data_points
             assert (point.id, point.source, point.text) == ("https://example.com/plan", "The plan", "One pair a year.")
+
+
+def annotated(text: str, *annotations: object, **fields: object) -> Answer:
+    cited = [{"type": "url_citation", "url_citation": annotation} for annotation in annotations]
+    return read(completion({"role": "assistant", "content": text, "annotations": cited}, **fields))
 
 
 def test_a_citation_has_the_place_that_it_stands_at() -> None:
@@ -54,34 +58,27 @@ def test_a_citation_has_the_place_that_it_stands_at() -> None:
     assert of_no_place.bracketed_text == f"One pair. [{PAGE}]"
 
 
-def test_a_call_in_pieces_is_one_step_and_says_what_a_page_cannot_do() -> None:
+def test_a_call_a_refusal_a_limit_of_length_and_a_filter_are_told_as_what_they_are() -> None:
     for case in ["tool.sse", "tool.json"]:
         answer = recorded(LITELLM + case)
         assert [(step.title, step.props) for step in answer.thoughts] == [("lookup", {"plan": "standard"})]
         assert "tool" in error_of(answer).message
-
-
-def test_a_refusal_is_shown_and_told_as_one() -> None:
     whole = recorded(LITELLM + "refuse.json")
     streamed = read(chunk({"role": "assistant", "refusal": "I cannot "}), chunk({"refusal": "help with that."}))
     for answer in (whole, streamed):
         assert (answer.text, answer.error) == ("I cannot help with that.", None)
         assert [warning.code for warning in answer.warnings] == ["refusal"]
-
-
-def test_a_limit_of_length_is_told_beside_the_text_and_a_filter_as_an_error() -> None:
     assert [warning.code for warning in recorded(LITELLM + "long.sse").warnings] == ["finish_length"]
     assert error_of(recorded(LITELLM + "filter.sse")).code == "content_filter"
 
 
-USAGE = {"prompt_tokens": 7, "completion_tokens": 5, "total_tokens": 12}
-
-
 def test_a_chunk_with_usage_alone_is_read() -> None:
     for choices in [[], None, [{"index": 0, "delta": {}, "finish_reason": None}]]:
-        last = {"id": "c", "object": "chat.completion.chunk", "choices": choices, "usage": USAGE}
-        answer = read(chunk({"content": "One pair."}), last)
+        answer = read(chunk({"content": "One pair."}), {**chunk({}), "choices": choices, "usage": USAGE})
         assert (answer.text, answer.usage, answer.warnings) == ("One pair.", USAGE, ())
+
+
+USAGE = {"prompt_tokens": 7, "completion_tokens": 5, "total_tokens": 12}
 
 
 PAGE, OTHER = "https://example.com/plan", "https://example.com/eyes"
@@ -108,17 +105,11 @@ def test_search_results_and_addresses_alone_are_cited_by_their_numbers() -> None
     assert [(identity, url) for identity, _, url in points(alone)] == [("1", PAGE), ("2", OTHER)]
 
 
-def annotated(text: str, *annotations: object, **fields: object) -> Answer:
-    cited = [{"type": "url_citation", "url_citation": annotation} for annotation in annotations]
-    return read(completion({"role": "assistant", "content": text, "annotations": cited}, **fields))
-
-
 def test_the_numbers_of_pages_that_are_annotated_are_cited_once() -> None:
-    annotations = (
-        {"url": PAGE, "title": "The plan", "start_index": 9, "end_index": 12},
-        {"url": OTHER, "title": "Eyes", "start_index": 27, "end_index": 30},
-    )
-    for results in ([], [{"title": "The plan", "url": PAGE}, {"title": "Eyes", "url": OTHER}]):
+    pages = [{"title": "The plan", "url": PAGE}, {"title": "Eyes", "url": OTHER}]
+    places = [{"start_index": 9, "end_index": 12}, {"start_index": 27, "end_index": 30}]
+    annotations = [{**page, **place} for page, place in zip(pages, places, strict=True)]
+    for results in ([], pages):
         fields = {"citations": [PAGE, OTHER], "search_results": results}
         answer = annotated("One pair [1] and two tests [2].", *annotations, **fields)
         assert answer.bracketed_text == f"One pair [{PAGE}] and two tests [{OTHER}]."
@@ -134,30 +125,22 @@ def test_the_name_of_a_file_ends_neither_its_bracket_nor_what_is_around_it() -> 
         assert "</table>" in "".join(rendered.html)
 
 
-def test_each_source_of_a_citation_of_coheres_that_a_gateway_passes_on_is_placed() -> None:
-    documents = [{"id": "doc:0", "title": "The plan", "snippet": "One pair a year."}, {"id": "doc:1"}]
-    sources = [{"type": "document", "id": document["id"], "document": document} for document in documents]
-    cited = {"citations": [{"start": 14, "end": 22, "text": "one pair", "sources": sources}]}
-    answer = read(chunk({"content": "The plan pays one pair a year."}), chunk({"provider_specific_fields": cited}))
-    assert answer.bracketed_text == "The plan pays one pair [The plan][doc:1] a year."
-    assert [(point.id, point.text) for point in answer.data_points] == [("The plan", "One pair a year."), ("doc:1", "")]
-
-
-def test_the_source_of_a_citation_that_a_gateway_passes_on_beside_the_choices_is_shown() -> None:
-    cited = {"citation": {"url": "https://example.com/a", "title": "The plan", "cited_text": "One pair."}}
-    answer = read(chunk({"content": "One pair."}, provider_specific_fields=cited))
-    assert [(point.url, point.text) for point in answer.data_points] == [("https://example.com/a", "One pair.")]
-
-
-def test_a_passage_that_is_supported_is_followed_by_what_supports_it() -> None:
+def test_citations_that_a_gateway_passes_on_are_placed_behind_what_they_support() -> None:
     def of(text: str, url: str) -> list[dict[str, object]]:
         return [{"type": "web_search_result_location", "url": url, "title": url[-1], "supported_text": text}]
 
-    groups = [of("One pair.", "https://example.com/a"), of("Two tests.", "https://example.com/b")]
-    message = {"content": "One pair. Two tests. No more.", "provider_specific_fields": {"citations": groups}}
-    assert read(completion(message)).bracketed_text == (
-        "One pair. [https://example.com/a] Two tests. [https://example.com/b] No more."
-    )
+    documents = [{"id": "doc:0", "title": "The plan", "snippet": "One pair a year."}, {"id": "doc:1"}]
+    sources = [{"type": "document", "id": document["id"], "document": document} for document in documents]
+    of_cohere = {"citations": [{"start": 14, "end": 22, "text": "one pair", "sources": sources}]}
+    answer = read(chunk({"content": "The plan pays one pair a year."}), chunk({"provider_specific_fields": of_cohere}))
+    assert answer.bracketed_text == "The plan pays one pair [The plan][doc:1] a year."
+    assert [(point.id, point.text) for point in answer.data_points] == [("The plan", "One pair a year."), ("doc:1", "")]
+    cited = {"citation": {"url": PAGE, "title": "The plan", "cited_text": "One pair."}}
+    answer = read(chunk({"content": "One pair."}, provider_specific_fields=cited))
+    assert [(point.url, point.text) for point in answer.data_points] == [(PAGE, "One pair.")]
+    supporting = {"citations": [of("One pair.", PAGE), of("Two tests.", OTHER)]}
+    message = {"content": "One pair. Two tests. No more.", "provider_specific_fields": supporting}
+    assert read(completion(message)).bracketed_text == f"One pair. [{PAGE}] Two tests. [{OTHER}] No more."
 
 
 PICTURE = "data:image/png;base64,iVBORw0KGgo="
@@ -179,16 +162,12 @@ def test_a_picture_of_the_answer_is_a_source_and_is_told_of() -> None:
         assert [warning.code for warning in answer.warnings] == ["picture"]
 
 
-def test_an_answer_that_is_a_picture_cites_it() -> None:
+def test_an_answer_that_is_a_picture_cites_it_and_one_that_is_not_shown_is_told_of() -> None:
     answer = fold(lines(chunk({"images": [OF_OPENROUTER, {"image_url": {"url": PICTURE + "AA"}}]})))
     assert (answer.text, answer.error, len(answer.data_points)) == ("[image1] [image2]", None, 2)
-
-
-def test_a_picture_that_cannot_be_shown_or_is_one_of_more_than_twenty_is_told_of() -> None:
-    for picture in ("no address", {}, 7, None, {"image_url": {"url": "javascript:alert(1)"}}):
-        answer = fold(lines(chunk({"content": "One pair.", "images": [picture]})))
-        assert (answer.text, answer.data_points) == ("One pair.", ())
-        assert [warning.code for warning in answer.warnings] == ["picture_left_out"]
-    answer = fold(lines(chunk({"content": "One pair.", "images": [f"{PICTURE}{number}" for number in range(22)]})))
-    assert len(answer.data_points) == 20
-    assert [warning.code for warning in answer.warnings].count("picture_left_out") == 2
+    unshown = ("no address", {}, 7, None, {"image_url": {"url": "javascript:alert(1)"}})
+    for pictures, kept in (*(([one], 0) for one in unshown), ([f"{PICTURE}{number}" for number in range(22)], 20)):
+        answer = fold(lines(chunk({"content": "One pair.", "images": pictures})))
+        assert (answer.text, len(answer.data_points)) == ("One pair.", kept)
+        left_out = [warning.code for warning in answer.warnings if warning.code != "picture"]
+        assert left_out == ["picture_left_out"] * (len(pictures) - kept)

@@ -1,12 +1,14 @@
-"""Contexts and session states, wherever in an object they stand."""
+"""Contents, contexts and session states of the objects of an answer, wherever in one they stand."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 
+from chat_ui.protocol.dialects.answer_text import reasoning
 from chat_ui.protocol.dialects.contexts import context_events, unwrap_context
-from chat_ui.protocol.events import ContextReceived, SessionState
+from chat_ui.protocol.dialects.objects import content_text, message_text
+from chat_ui.protocol.events import ContextReceived, ReasoningDelta, SessionState
 from chat_ui.protocol.events import Warning as Skipped
 
 C = ContextReceived
@@ -69,3 +71,33 @@ def test_a_context_in_a_context_is_merged_into_it() -> None:
         ({"thoughts": ["a"], "context": {"thoughts": ["b"]}}, {"thoughts": ["a"]}),
     ]
     assert [(context, unwrap_context(context)) for context, _ in cases] == cases
+
+
+def test_a_content_is_its_text_and_a_message_its_content_and_the_words_of_a_refusal() -> None:
+    cases = [
+        (None, ""), (True, ""), ("a", "a"), (7, "7"), (1.5, "1.5"),
+        ({"text": "a", "content": "b"}, "a"), ({"content": "b", "value": "c"}, "b"), ({"value": "c"}, "c"),
+        ({"refusal": "d"}, "d"), ({"text": None, "content": "b"}, "b"), ({"text": "", "content": "b"}, ""),
+        ({"other": "e"}, ""), ({"type": "text", "text": "a"}, "a"), ({"type": 7, "text": "a"}, "a"),
+        ({"type": "tool_use", "text": "a"}, ""), ({"type": "tool_result", "content": "a"}, ""),
+        ({"type": "compaction", "content": "a"}, ""),
+        ([{"type": "thinking", "text": "a"}, {"text": "b"}, {"text": "c", "thought": True}], "b"),
+        (["a", {"text": "b"}, None, 7], "ab7"), ([[[[[[[["a"]]]]]]]], "a"), ([[[[[[[[["a"]]]]]]]]], ""),
+    ]  # fmt: skip
+    assert [(content, content_text(content)) for content, _ in cases] == cases
+    assert message_text({"content": "a", "refusal": "b"}) == "ab"
+    assert message_text({}) == ""
+
+
+def test_parts_that_are_thinking_are_no_text_and_are_not_lost() -> None:
+    cases = [
+        {"content": [{"type": "thinking", "thinking": [{"type": "text", "text": "Twos?"}]}, {"text": "A"}]},
+        {"content": [{"type": "thinking", "thinking": "Twos?", "signature": "x"}, {"type": "text", "text": "A"}]},
+        {"content": [{"type": "reasoning", "text": "Twos?"}, {"type": "output_text", "text": "A"}]},
+        {"content": [{"text": "Twos?", "thought": True}, {"text": "A"}]},
+        {"content": "A", "reasoning_content": [{"type": "thinking", "content": "Twos?"}]},
+        {"content": "A", "reasoning_details": [{"type": "reasoning.text", "text": "Twos?"}]},
+    ]
+    for message in cases:
+        assert "".join(event.text for event in reasoning(message) if isinstance(event, ReasoningDelta)) == "Twos?"
+        assert message_text(message) == "A"
