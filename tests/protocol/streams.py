@@ -1,4 +1,4 @@
-"""Answers and errors of each dialect."""
+"""Answers of each dialect."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ STREAMS: dict[str, tuple[str, bytes]] = {
         lines(
             choice(index=0, delta={**FIRST, "role": "assistant", "context": CONTEXT}),
             choice(index=0, delta={**LAST, "context": CONTEXT}),
-            {"session_state": "s1"},
+            {**STATE},
         ),
     ),
     "choices, one answer": ("choices", lines(choice(message=SAID, **BESIDE))),
@@ -105,60 +105,3 @@ STREAMS: dict[str, tuple[str, bytes]] = {
         lines({"answer": TEXT, "data_points": PASSAGES, "thoughts": "Search:<br>glasses", "session_state": "s1"}),
     ),
 }
-
-
-FULL = {"message": "disk full"}
-FULL_E7 = {"message": "disk full", "code": "E7"}
-FILTERED = {"role": "assistant", "content": ""}
-
-
-def incomplete(reason: str) -> dict[str, object]:
-    return {"type": "response.incomplete", "response": {"incomplete_details": {"reason": reason}}}
-
-
-ERRORS: dict[str, tuple[object, str, str | None]] = {
-    "a string": ({"error": "disk full"}, "disk full", None),
-    "an object": ({"error": {"code": "507", "message": "disk full"}}, "disk full", "507"),
-    "a typed error": ({"type": "error", **FULL_E7}, "disk full", "E7"),
-    "a bare code and message among empty keys": (
-        {"code": "internal", "message": "disk full", "delta": {}, "context": None, "choices": [], "answer": ""},
-        "disk full", "internal",
-    ),
-    "a detail among empty keys": ({"detail": "disk full", "delta": None, "data_points": []}, "disk full", None),
-    "a Python repr": (
-        {"error": "Error code: 429 - {'error': {'message': 'Slow down.', 'code': 'rate', 'param': None}}"},
-        "Slow down.", "rate",
-    ),
-    "an error in a delta": ({"delta": {"error": FULL}}, "disk full", None),
-    "an error in a message": ({"message": {"error": FULL_E7}}, "disk full", "E7"),
-    "an error in a choice": (choice(error=FULL), "disk full", None),
-    "an error in a choice's delta": (choice(index=0, delta={"error": FULL}), "disk full", None),
-    "a finish reason": (choice(index=0, delta={}, finish_reason="content_filter"), "filter", "content_filter"),
-    "a finish reason of the sample app": (
-        choice(messages=[FILTERED], finish_reason="content_filter"), "filter", "content_filter",
-    ),
-    "an error message of the sample app": (
-        choice(messages=[{"role": "error", "content": "disk full"}]), "disk full", None,
-    ),
-    "a reason of Ollama's": (
-        {"message": FILTERED, "done": True, "done_reason": "content_filter"}, "filter", "content_filter",
-    ),
-    "a filtered response": (incomplete("content_filter"), "filter", "content_filter",
-    ),
-    "a filtered response that does not call itself one": (
-        {"output_text": "A", "status": "incomplete", "incomplete_details": {"reason": "content_filter"}},
-        "filter", "content_filter",
-    ),
-    "an error of AG-UI": ({"type": "RUN_ERROR", **FULL_E7}, "disk full", "E7"),
-}  # fmt: skip
-"""The errors that a dialect has a place of its own for; `test_error_shapes.py` has the forms of their words."""
-
-
-PLACES_NAMES = (
-    "delta", "message", "choices", "context", "session_state", "sessionState", "history_metadata", "error",
-    "type", "output_text", "output", "response", "answer", "data_points", "thoughts", "followup_questions",
-    "citations", "content", "role", "messages", "index", "finish_reason", "usage", "code", "detail", "text",
-    "images", "title", "description", "props", "url", "filepath", "id", "done", "intent",
-    "all_retrieved_documents", "reasoning", "external_results_metadata", "incomplete_details", "reason",
-    "object", "loc", "msg", "messageId", "toolCallId", "snapshot", "patch", "metadata", "outcome", "toolCalls", "value",
-)  # fmt: skip

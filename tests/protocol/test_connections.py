@@ -40,60 +40,48 @@ def verification(code: int) -> ssl.SSLCertVerificationError:
 
 
 def test_why_no_answer_came_is_told_with_what_to_do() -> None:
+    unreachable = f"Could not connect to {PLACE}"
+    closed = (f"The connection to {PLACE} was closed before the backend sent an answer. "
+              "Try again, or look at the backend's log.")  # fmt: skip
+    unsent = f"The request to {PLACE} could not be sent: "
     cases = [
         (caused_by(AddressRefusedError("it is private")), "address_refused", f"{PLACE} was not called: it is private"),
         (caused_by(socket.gaierror(1, "no")), "unreachable",
-         f"Could not connect to {PLACE}: the name a.example does not resolve. Check the spelling of the address."),
-        (caused_by(ssl.SSLError(1, "no")), "tls",
-         f"Could not connect to {PLACE}: TLS failed (no reason given). "
+         f"{unreachable}: the name a.example does not resolve. Check the spelling of the address."),
+        (caused_by(ssl.SSLError(1, "no")), "tls", f"{unreachable}: TLS failed (no reason given). "
          "The backend may speak plain http: try the address with http://."),
         (caused_by(ConnectionRefusedError(1, "no")), "unreachable",
-         f"Could not connect to {PLACE}: the connection was refused. Check that the backend is running there."),
+         f"{unreachable}: the connection was refused. Check that the backend is running there."),
         (caused_by(OSError(errno.EHOSTUNREACH, "no")), "unreachable",
-         f"Could not connect to {PLACE}: there is no way to it from here. Check the address and the network."),
+         f"{unreachable}: there is no way to it from here. Check the address and the network."),
         (caused_by(OSError(errno.EPERM, "no")), "unreachable",
-         f"Could not connect to {PLACE}: All attempts failed. Check that the backend is running."),
+         f"{unreachable}: All attempts failed. Check that the backend is running."),
         (httpx2.ConnectTimeout("no"), "unreachable",
-         f"Could not connect to {PLACE} within 7.5 s. "
-         "Check that the backend is running and that the address is right."),
+         f"{unreachable} within 7.5 s. Check that the backend is running and that the address is right."),
         (httpx2.RemoteProtocolError("illegal status line"), "not_http",
          f"What {PLACE} sent is not a valid HTTP answer. Check that a web service listens at that address."),
-        (httpx2.RemoteProtocolError("Server disconnected"), "connection_closed",
-         f"The connection to {PLACE} was closed before the backend sent an answer. "
-         "Try again, or look at the backend's log."),
-        (httpx2.WriteError("no"), "connection_closed",
-         f"The connection to {PLACE} was closed before the backend sent an answer. "
-         "Try again, or look at the backend's log."),
+        (httpx2.RemoteProtocolError("Server disconnected"), "connection_closed", closed),
+        (httpx2.WriteError("no"), "connection_closed", closed),
         (zlib.error("no"), "connection_closed",
          f"The answer of {PLACE} is damaged: its compression could not be undone."),
-        (ValueError("Odd.\nmore"), "bad_request",
-         f"The request to {PLACE} could not be sent: Odd. Check the address and the headers."),
-        (ValueError(" "), "bad_request",
-         f"The request to {PLACE} could not be sent: ValueError. Check the address and the headers."),
+        (ValueError("Odd.\nmore"), "bad_request", f"{unsent}Odd. Check the address and the headers."),
+        (ValueError(" "), "bad_request", f"{unsent}ValueError. Check the address and the headers."),
     ]  # fmt: skip
     for error, code, words in cases:
         told = connection_error(error, URL, Bounds(connect=7.5))
         assert (told.code, told.message, told.fingerprint, told.status) == (code, words, None, None)
 
 
-def test_a_certificate_that_is_refused_is_described() -> None:
-    refused = connection_error(CertificateRefusedError("it is old", CERTIFICATE), URL, Bounds())
+def test_a_certificate_that_is_refused_is_described_and_an_address_that_is_none_called_the_address() -> None:
     words = f"{PLACE} was not asked, as its certificate is not trusted: it is old."
-    assert refused.message == f"{words} {CERTIFICATE.in_words}"
-    assert (refused.code, refused.fingerprint) == ("tls", "ab" * 32)
-    unseen = connection_error(CertificateRefusedError("it is old", None), URL, Bounds())
-    assert (unseen.message, unseen.code, unseen.fingerprint) == (words, "tls", None)
+    for certificate, described, fingerprint in ((CERTIFICATE, f" {CERTIFICATE.in_words}", "ab" * 32), (None, "", None)):
+        told = connection_error(CertificateRefusedError("it is old", certificate), URL, Bounds())
+        assert (told.message, told.code, told.fingerprint) == (words + described, "tls", fingerprint)
+    told = connection_error(httpx2.ConnectTimeout("no"), "http://a:port", Bounds(connect=1))
+    assert told.message.startswith("Could not connect to the address within 1 s.")
 
 
-def test_an_address_that_is_none_is_called_the_address() -> None:
-    told = connection_error(httpx2.ConnectTimeout("no"), "http://a:port", Bounds(connect=1)).message
-    assert told.startswith("Could not connect to the address within 1 s.")
-
-
-SHOWN = ":".join(["AB"] * 32)
-
-
-def test_a_certificate_is_described_by_its_names_and_its_issuer() -> None:
+def test_a_certificate_is_described_by_its_names_and_its_issuer_or_its_fingerprint_alone() -> None:
     cases = [
         (("a.example", "An authority", ("a.example", "b.example")),
          "It names a.example, b.example, was issued by “An authority”, and ends on 2026-12-31."),
@@ -102,7 +90,9 @@ def test_a_certificate_is_described_by_its_names_and_its_issuer() -> None:
     ]  # fmt: skip
     for fields, words in cases:
         described = Certificate("ab" * 32, *fields, "2026-01-01", "2026-12-31").in_words
-        assert described == f"{words} Its SHA-256 fingerprint is {SHOWN}."
+        assert described == f"{words} Its SHA-256 fingerprint is {':'.join(['AB'] * 32)}."
+    found = certificate_of(b"no certificate")
+    assert (found.subject, found.names, found.ends, len(found.fingerprint)) == ("", (), "an unknown date", 64)
 
 
 def test_why_a_certificate_is_refused_is_told() -> None:
@@ -118,12 +108,6 @@ def test_why_a_certificate_is_refused_is_told() -> None:
     assert [(code, why_refused(verification(code), "a.example", CERTIFICATE)) for code, _ in cases] == cases
     for code in (9, 10):
         assert why_refused(verification(code), "a.example", None) == "some other reason"
-
-
-def test_a_certificate_that_cannot_be_read_has_its_fingerprint() -> None:
-    found = certificate_of(b"no certificate")
-    assert (found.subject, found.names, found.ends) == ("", (), "an unknown date")
-    assert len(found.fingerprint) == 64
 
 
 def test_every_cause_is_found_once_also_in_groups_and_circles() -> None:
@@ -158,33 +142,28 @@ class Wire(httpcore2.AsyncNetworkStream):
 
 
 async def test_a_connection_was_left_where_it_ends_at_once_after_an_earlier_answer() -> None:
-    for is_left in [True, False]:
-        for end in [b"", httpcore2.ReadError()]:
-            stream = NetworkStream(Wire(*([b"answer"] if is_left else []), end))
-            await stream.write(b"question")
-            if is_left:
-                assert await stream.read(100) == b"answer"
-                await stream.write(b"question")
-                with pytest.raises(LeftConnectionError):
-                    await stream.read(100)
-            elif end == b"":
-                assert await stream.read(100) == b""
-            else:
-                with pytest.raises(httpcore2.ReadError) as broken:
-                    await stream.read(100)
-                assert type(broken.value) is httpcore2.ReadError
-
-
-async def test_a_connection_that_ends_without_a_question_was_not_left() -> None:
-    for is_closed in [True, False]:
-        stream = NetworkStream(Wire(b"answer", b"", b""))
+    for end in [b"", httpcore2.ReadError()]:
+        stream = NetworkStream(Wire(b"answer", end))
         await stream.write(b"question")
+        assert await stream.read(100) == b"answer"
+        await stream.write(b"question")
+        with pytest.raises(LeftConnectionError):
+            await stream.read(100)
+
+
+async def test_a_connection_that_ends_before_any_answer_or_without_a_question_was_not_left() -> None:
+    stream = NetworkStream(Wire(httpcore2.ReadError()))
+    await stream.write(b"question")
+    with pytest.raises(httpcore2.ReadError) as broken:
         await stream.read(100)
-        assert await stream.read(100) == b""
-        if is_closed:
-            await stream.write(b"question")
-            await stream.aclose()
-            assert await stream.read(100) == b""
+    assert type(broken.value) is httpcore2.ReadError
+    for readings in ((b"",), (b"answer", b"", b"")):
+        stream = NetworkStream(Wire(*readings))
+        await stream.write(b"question")
+        assert [await stream.read(100) for _ in readings[:2]] == [*readings[:2]]
+    await stream.write(b"question")
+    await stream.aclose()
+    assert await stream.read(100) == b""
 
 
 async def test_a_reading_waits_as_long_as_the_exchange_says() -> None:

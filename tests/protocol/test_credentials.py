@@ -23,14 +23,10 @@ from chat_ui.protocol.events import Json, ReasoningDelta
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.recorder import WireRecorder
 from tests.backends.stand_in import Received, Reply, StandIn, lines
-from tests.protocol.asking import PATIENT, QUESTION, answer_to, error_of
+from tests.protocol.asking import PATIENT, QUESTION, answer_to, asked, error_of
 
 KEY = "sk-a-key-that-nobody-sees"
 SENT = {"Authorization": f"Bearer {KEY}", "X-Stage": "production"}
-
-
-def pieces_of(text: str, size: int) -> list[object]:
-    return [{"delta": {"content": text[at : at + size]}} for at in range(0, len(text), size)]
 
 
 async def test_no_place_of_an_answer_holds_the_key() -> None:
@@ -41,22 +37,19 @@ async def test_no_place_of_an_answer_holds_the_key() -> None:
     }
     error = {"error": {"message": f"no {KEY}", "code": f"refused-{KEY}"}}
     usage = {"usage": {"output_tokens": 3, "billed_to": KEY}}
+    text = f"Your Bearer {KEY} for production."
     for size in (1, 7, 100):
-        body = lines({"context": context}, *pieces_of(f"Your Bearer {KEY} for production.", size), usage, error)
-        answer = await answer_to(Reply([body]), headers=SENT)
+        pieces = [{"delta": {"content": text[at : at + size]}} for at in range(0, len(text), size)]
+        answer = await answer_to(Reply([lines({"context": context}, *pieces, usage, error)]), headers=SENT)
         assert answer.text == "Your Bearer … for production."
         assert answer.followup_questions == ("Is … yours?",)
         assert answer.data_points[0].text == "…"
         assert (error_of(answer).code, answer.usage) == ("refused-sk-…", {"output_tokens": 3, "billed_to": "…"})
         assert KEY not in repr(answer)
-
-
-async def test_a_key_that_looks_like_none_is_not_in_the_code_of_an_error() -> None:
-    key = "tenant.blue.harbour.27.north"
+    looks_like_none = "tenant.blue.harbour.27.north"
     for status in (200, 403):
-        reply = Reply([lines({"error": {"message": "no", "code": f"refused:{key}"}})], status=status)
-        answer = await answer_to(reply, headers={"X-Api-Key": key})
-        assert error_of(answer).code == "refused:…"
+        reply = Reply([lines({"error": {"message": "no", "code": f"refused:{looks_like_none}"}})], status=status)
+        assert error_of(await answer_to(reply, headers={"X-Api-Key": looks_like_none})).code == "refused:…"
 
 
 async def test_neither_what_travelled_nor_the_same_request_for_curl_holds_the_key() -> None:
@@ -65,11 +58,9 @@ async def test_neither_what_travelled_nor_the_same_request_for_curl_holds_the_ke
     async with StandIn(reply).running() as stand_in, Client(PATIENT) as client:
         backend = Backend(stand_in.url, headers=SENT)
         await client.ask(backend, QUESTION, recorder)
-    record = recorder.record()
-    assert "…" in record.lines[0].text
-    assert KEY not in repr(record)
-    assert "$CHAT_UI_KEY" in curl_command(backend, QUESTION)
-    assert KEY not in curl_command(backend, QUESTION)
+    record, command = recorder.record(), curl_command(backend, QUESTION)
+    assert ("…" in record.lines[0].text, "$CHAT_UI_KEY" in command) == (True, True)
+    assert KEY not in repr(record) + command
 
 
 def test_thinking_does_not_hold_the_key_either() -> None:
@@ -89,12 +80,15 @@ def test_what_comes_in_pieces_is_filtered_as_if_it_had_come_at_once(pieces: list
     assert "".join(told) + kept.close() == "".join(pieces).replace(secret, "…")
 
 
-async def test_a_context_nested_without_end_is_read_with_a_credential_as_without_one() -> None:
+async def test_a_context_that_is_large_or_nested_without_end_is_read_with_a_credential_and_does_not_keep_it() -> None:
     nested = '{"a":' * 450 + "1" + "}" * 450
     body = b'{"delta":{"content":"A"},"context":{"data_points":{"text":["a.txt: b"]},"more":%s}}\n' % nested.encode()
     answer = await answer_to(Reply([body]), headers=SENT)
-    assert (answer.text, answer.error) == ("A", None)
-    assert [point.id for point in answer.data_points] == ["a.txt"]
+    assert (answer.text, answer.error, [point.id for point in answer.data_points]) == ("A", None, ["a.txt"])
+    sent_back = {"data_points": {"text": [{"id": "a.pdf", KEY: "red " * 2_000, "content": f"red {KEY} " * 2_000}]}}
+    answer = await answer_to(Reply([lines({"delta": {"content": "A."}, "context": sent_back})]), headers=SENT)
+    assert answer.data_points[0].text == "red … " * 2_000
+    assert KEY not in repr(answer)
 
 
 async def asked_with(headers: dict[str, str], text: str, status: int = 200) -> Answer:
@@ -102,7 +96,7 @@ async def asked_with(headers: dict[str, str], text: str, status: int = 200) -> A
     return await answer_to(Reply([lines(said)], status), headers=headers)
 
 
-async def test_words_of_headers_stay_unless_they_may_be_a_credential() -> None:
+async def test_words_of_headers_and_the_kind_of_a_credential_stay_and_what_may_be_a_credential_does_not() -> None:
     words = [
         ({"Accept": "application/json"}, "Set Accept to application/json please"),
         ({"user-agent": "our-house-client/1.0.2"}, "You are our-house-client/1.0.2"),
@@ -117,9 +111,6 @@ async def test_words_of_headers_stay_unless_they_may_be_a_credential() -> None:
         ("Authorization", "correct-horse-battery-staple"),
     ):  # fmt: skip
         assert (await asked_with({name: key}, f"It is {key}.")).text == "It is …."
-
-
-async def test_the_kind_of_a_credential_is_no_part_of_it() -> None:
     answer = await asked_with({"Authorization": "Bearer 9f8e7d6c5b"}, "Missing Bearer token, not 9f8e7d6c5b", 401)
     assert "Missing Bearer token, not …" in error_of(answer).message
 
@@ -128,25 +119,22 @@ async def test_a_key_in_the_address_that_comes_back_in_an_error_is_not_shown() -
     def refuse(received: Received) -> Reply:
         return Reply([lines({"error": f"no function at {received.path}, nor for a/b+c=SECRET"})], 403)
 
-    async with StandIn(refuse).running() as stand_in, Client(PATIENT) as client:
-        for name in ("code", "subscription-key", "sig", "access_token"):
-            url = f"{stand_in.url}/responses?api-version=2024-02-01&{name}=a%2Fb%2Bc%3DSECRET"
-            error = (await client.ask(Backend(url), QUESTION)).error
-            assert error is not None
-            assert "SECRET" not in error.message
-            assert "api-version=2024-02-01" in error.message
+    for name in ("code", "subscription-key", "sig", "access_token"):
+        answer, _ = await asked(refuse, f"/responses?api-version=2024-02-01&{name}=a%2Fb%2Bc%3DSECRET")
+        message = error_of(answer).message
+        assert ("SECRET" in message, "api-version=2024-02-01" in message) == (False, True)
 
 
 async def test_the_key_of_a_data_source_is_not_in_the_answer_that_repeats_its_options() -> None:
-    source_key = "search-4f9d2c8b7a615e03"
-    repeated = {"title": "Options", "description": {"data_sources": [{"parameters": {"key": source_key}}]}}
-    words = lines({"delta": {"content": f"Asked with {source_key}."}, "context": {"thoughts": [repeated]}})
-    options = {"data_sources": [{"type": "azure_search", "parameters": {"key": source_key}}]}
-    async with StandIn(Reply([words])).running() as stand_in, Client(PATIENT) as client:
+    key = "search-4f9d2c8b7a615e03"
+    options = {"data_sources": [{"type": "azure_search", "parameters": {"key": key}}]}
+    words = {
+        "delta": {"content": f"Asked with {key}."},
+        "context": {"thoughts": [{"title": "T", "description": options}]},
+    }
+    async with StandIn(Reply([lines(words)])).running() as stand_in, Client(PATIENT) as client:
         answer = await client.ask(Backend(stand_in.url, overrides="body"), replace(QUESTION, overrides=options))
-    assert answer.text == "Asked with …."
-    assert answer.thoughts
-    assert source_key not in repr(answer)
+    assert (answer.text, len(answer.thoughts), key in repr(answer)) == ("Asked with ….", 1, False)
 
 
 def test_an_address_is_shown_without_its_credentials() -> None:
@@ -196,15 +184,12 @@ def test_what_of_a_request_is_a_credential_and_where() -> None:
         assert (secrets.in_reports, secrets.in_prose, secrets.in_request) == (in_reports, in_prose, in_request)
 
 
-def test_a_credential_of_the_body_is_looked_for_down_to_a_depth() -> None:
+def test_credentials_are_looked_for_and_taken_out_of_an_object_down_to_a_depth() -> None:
     for levels, is_found in [(7, True), (8, False)]:
         assert bool(Secrets({}, "", nested(levels, {"key": "sixsix"})).in_request) is is_found
-
-
-def test_credentials_are_taken_out_of_an_object_down_to_a_depth() -> None:
+    value = {"sixsix a": [1, None, "b sixsix", {"c": "sixsix"}], "d": ("e",)}
+    assert object_without_secrets(value, ("sixsix",)) == {"… a": [1, None, "b …", {"c": "…"}], "d": ["e"]}
     for levels, is_kept in [(MAX_DEPTH // 2, True), (MAX_DEPTH // 2 + 1, False)]:
-        value = {"sixsix a": [1, None, "b sixsix", {"c": "sixsix"}], "d": ("e",)}
-        assert object_without_secrets(value, ("sixsix",)) == {"… a": [1, None, "b …", {"c": "…"}], "d": ["e"]}
         assert ("kept" in repr(object_without_secrets(nested(levels, "kept"), ()))) is is_kept
 
 
@@ -212,12 +197,3 @@ def test_a_credential_that_begins_like_another_is_taken_out_whole() -> None:
     secrets = Secrets({"a-key": "abcdefghijklmnop1", "b-key": "abcdefghijklmnop1-23456789"})
     for words in (secrets.in_reports, secrets.in_prose, secrets.in_request):
         assert without_secrets("abcdefghijklmnop1-23456789, abcdefghijklmnop1", words) == "…, …"
-
-
-async def test_a_credential_in_a_large_context_is_not_kept() -> None:
-    key = "sk-1234567890abcdefghij"
-    sent_back = {"data_points": {"text": [{"id": "a.pdf", key: "red " * 2_000, "content": f"red {key} " * 2_000}]}}
-    reply = Reply([lines({"delta": {"content": "A."}, "context": sent_back})])
-    answer = await answer_to(reply, headers={"Authorization": f"Bearer {key}"})
-    assert answer.data_points[0].text == "red … " * 2_000
-    assert key not in repr(answer)

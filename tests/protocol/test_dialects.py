@@ -20,13 +20,9 @@ from tests.backends.stand_in import lines
 from tests.protocol.asking import answer_of, error_of, events, fold, framed
 from tests.protocol.damage import folded
 from tests.protocol.layouts import JSON
-from tests.protocol.streams import CONTEXT, ERRORS, PLACES_NAMES, STREAMS
+from tests.protocol.streams import CONTEXT, STREAMS, choice
 
 TOOL = json.dumps({"citations": [{"content": "One pair.", "filepath": "glasses.pdf"}], "intent": '["glasses"]'})
-
-
-def sse(*values: object) -> bytes:
-    return b"".join(b"data: " + json.dumps(value).encode() + b"\n\n" for value in values) + b"data: [DONE]\n\n"
 
 
 @pytest.mark.parametrize("stream", STREAMS)
@@ -51,20 +47,19 @@ def test_a_dialect_that_nobody_knows_is_refused() -> None:
 
 
 def test_openai_events_are_read() -> None:
-    chunk = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m"}
-    answer = fold(
-        sse(
-            {**chunk, "choices": [{"index": 0, "delta": {"role": "assistant", "content": ""}}]},
-            {**chunk, "choices": [{"index": 0, "delta": {"content": "One "}}, {"index": 1, "delta": {"content": "n"}}]},
-            {**chunk, "choices": [{"index": 1, "delta": {"content": "no"}}]},
-            {**chunk, "choices": [{"index": 0, "delta": {"content": "pair"}, "finish_reason": None}]},
-            {**chunk, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
-            {**chunk, "choices": [], "usage": {"total_tokens": 7}},
-        )
+    def chunk(*choices: object, **more: object) -> dict[str, object]:
+        return {"id": "c", "object": "chat.completion.chunk", "created": 1, "choices": choices, **more}
+
+    values = (
+        chunk({"index": 0, "delta": {"role": "assistant", "content": ""}}),
+        chunk({"index": 0, "delta": {"content": "One "}}, {"index": 1, "delta": {"content": "n"}}),
+        chunk({"index": 1, "delta": {"content": "no"}}),
+        chunk({"index": 0, "delta": {"content": "pair"}, "finish_reason": None}),
+        chunk({"index": 0, "delta": {}, "finish_reason": "stop"}),
+        chunk(usage={"total_tokens": 7}),
     )
-    assert answer.text == "One pair"
-    assert answer.dialect == "openai"
-    assert answer.usage == {"total_tokens": 7}
+    answer = fold(b"".join(b"data: " + lines(value) + b"\n" for value in values) + b"data: [DONE]\n\n")
+    assert (answer.text, answer.dialect, answer.usage) == ("One pair", "openai", {"total_tokens": 7})
     assert answer.warnings == ()
 
 
@@ -73,17 +68,12 @@ def sample_app(*texts: str) -> bytes:
     return lines(*({"choices": [{"messages": [message]}], "history_metadata": {}} for message in messages), {})
 
 
-def test_the_azure_sample_app_is_read() -> None:
-    answer = fold(sample_app("One", " pair", " [doc1]."))
-    assert answer.text == "One pair [doc1]."
-    assert answer.dialect == "sample-app"
-    assert [point.source for point in answer.data_points] == ["glasses.pdf"]
-    assert answer.session_state == SessionState("history_metadata", {})
-    assert answer.warnings == ()
-
-
-def test_the_whole_text_so_far_in_place_of_increments_replaces() -> None:
-    assert fold(sample_app("One", "One pair", "One pair [doc1].", "One pair [doc1].")).text == "One pair [doc1]."
+def test_the_azure_sample_app_is_read_in_increments_or_as_the_whole_text_so_far() -> None:
+    for texts in (("One", " pair", " [doc1]."), ("One", "One pair", "One pair [doc1].", "One pair [doc1].")):
+        answer = fold(sample_app(*texts))
+        assert (answer.text, answer.dialect, answer.warnings) == ("One pair [doc1].", "sample-app", ())
+        assert [point.source for point in answer.data_points] == ["glasses.pdf"]
+        assert answer.session_state == SessionState("history_metadata", {})
 
 
 def test_ollama_lines_are_increments_even_when_one_repeats() -> None:
@@ -93,9 +83,7 @@ def test_ollama_lines_are_increments_even_when_one_repeats() -> None:
         {"model": "m", "message": {"role": "assistant", "content": ""}, "done": True, "eval_count": 3},
     )
     answer = fold(body)
-    assert answer.text == "haha!"
-    assert answer.dialect == "ollama"
-    assert answer.usage == {"eval_count": 3}
+    assert (answer.text, answer.dialect, answer.usage) == ("haha!", "ollama", {"eval_count": 3})
 
 
 def test_keys_with_nothing_in_them_do_not_decide_where_the_text_is() -> None:
@@ -110,18 +98,16 @@ def test_keys_with_nothing_in_them_do_not_decide_where_the_text_is() -> None:
         assert fold(lines({**empty, **answer})).text == "A"
 
 
-def said_by_sample_app(text: str) -> dict[str, object]:
-    return {"choices": [{"messages": [{"role": "assistant", "content": text}]}]}
-
-
 def test_a_text_so_far_that_ends_inside_a_surrogate_pair_is_not_doubled() -> None:
-    cases = [
-        [said_by_sample_app(text) for text in ("x\ud83d", "x\U0001f600 y")],
-        [said_by_sample_app(text) for text in ("x\ud83d", "x\U0001f600", "x\U0001f600 y")],
+    told: list[list[object]] = [
+        [choice(messages=[{"role": "assistant", "content": text}]) for text in texts]
+        for texts in (("x\ud83d", "x\U0001f600 y"), ("x\ud83d", "x\U0001f600", "x\U0001f600 y"))
+    ]
+    told += [
         [{"delta": {"content": "x\ud83d"}}, {"message": {"content": "x\U0001f600 y"}}],
         [{"delta": "x\ud83d"}, {"delta": "\ude00 y"}, {"output_text": "x\U0001f600 y"}],
     ]
-    for values in cases:
+    for values in told:
         assert fold("\n".join(json.dumps(value) for value in values).encode()).text == "x\U0001f600 y"
 
 
@@ -136,45 +122,52 @@ def test_reasoning_is_kept_apart_from_the_answer() -> None:
     assert (answer.text, answer.reasoning) == ("A", "hmm…!")
 
 
-def test_session_state_keeps_its_key_and_is_not_cleared_by_null() -> None:
-    cases = [("session_state", {"a": [1]}), ("sessionState", "s"), ("session_state", 0), ("sessionState", False)]
-    for key, value in cases:
+def test_contexts_merge_key_by_key_and_nothing_clears_a_session_state_or_a_context() -> None:
+    states = [("session_state", {"a": [1]}), ("sessionState", "s"), ("session_state", 0), ("sessionState", False)]
+    for key, value in states:
         body = lines({"delta": {"content": "A"}, key: value}, {"delta": {"content": "B"}, key: None}, {"delta": {}})
         assert fold(body).session_state == SessionState(key, value)
-
-
-def test_contexts_merge_key_by_key_and_the_newest_that_says_something_wins() -> None:
-    body = lines(
-        {"delta": {}, "context": {"data_points": {"text": ["a.pdf: old"]}, "thoughts": [{"title": "old"}]}},
-        {"delta": {"content": "A"}, "context": {"thoughts": None}},
-        {
-            "delta": {},
-            "context": {"context": {"data_points": {"text": ["b.pdf: new"]}}, "followup_questions": ["Why?"]},
-        },
-        {"delta": {}, "context": {"data_points": None}},
+    contexts = (
+        {"data_points": {"text": ["a.pdf: old"]}, "thoughts": [{"title": "old"}]},
+        {"thoughts": None},
+        {"context": {"data_points": {"text": ["b.pdf: new"]}}, "followup_questions": ["Why?"]},
+        {"data_points": None},
     )
-    answer = fold(body)
+    answer = fold(lines(*({"delta": {"content": "A"}, "context": context} for context in contexts)))
     assert [point.id for point in answer.data_points] == ["b.pdf"]
     assert [thought.title for thought in answer.thoughts] == ["old"]
     assert answer.followup_questions == ("Why?",)
 
 
+FILTERED = {"role": "assistant", "content": ""}
+INCOMPLETE = {"incomplete_details": {"reason": "content_filter"}}
+ERRORS: dict[str, tuple[object, str, str | None]] = {
+    "an object": ({"error": {"code": "507", "message": "disk full"}}, "disk full", "507"),
+    "a typed error": ({"type": "error", "message": "disk full", "code": "E7"}, "disk full", "E7"),
+    "an error in a message": ({"message": {"error": {"message": "disk full", "code": "E7"}}}, "disk full", "E7"),
+    "an error message of the sample app": (
+        choice(messages=[{"role": "error", "content": "disk full"}]), "disk full", None,
+    ),
+    "an error of AG-UI": ({"type": "RUN_ERROR", "message": "disk full", "code": "E7"}, "disk full", "E7"),
+    **{
+        f"a filter: {place}": (value, "filter", "content_filter")
+        for place, value in {
+            "a finish reason": choice(index=0, delta={}, finish_reason="content_filter"),
+            "a finish reason of the sample app": choice(messages=[FILTERED], finish_reason="content_filter"),
+            "a reason of Ollama's": {"message": FILTERED, "done": True, "done_reason": "content_filter"},
+            "a response": {"type": "response.incomplete", "response": INCOMPLETE},
+            "a response that does not call itself one": {"output_text": "A", "status": "incomplete", **INCOMPLETE},
+        }.items()
+    },
+}  # fmt: skip
+"""Errors that a dialect has a place of its own for; `test_errors.py` has the forms of their words."""
+
+
 def test_an_error_of_any_shape_is_told_and_the_text_around_it_stays() -> None:
     for shape, (value, words, code) in ERRORS.items():
         answer = fold(lines({"delta": {"content": "A"}}, value, {"delta": {"content": "B"}}))
-        assert (shape, answer.text, answer.complete) == (shape, "AB", True)
-        assert answer.error is not None
-        assert words in answer.error.message
-        assert answer.error.code == code
-
-
-def test_a_limit_of_length_is_told_whatever_it_is_called() -> None:
-    answers = [
-        fold(lines({"choices": [{"delta": {"content": "A"}, "finish_reason": "length"}]})),
-        fold(lines({"choices": [{"messages": [{"content": "A"}], "finish_reason": "length"}]})),
-        fold(lines({"message": {"content": "A"}, "done": True, "done_reason": "length"})),
-    ]
-    assert [[warning.code for warning in answer.warnings] for answer in answers] == [["finish_length"]] * 3
+        assert (shape, answer.text, answer.complete, error_of(answer).code) == (shape, "AB", True, code)
+        assert words in error_of(answer).message
 
 
 def test_an_error_is_told_wherever_it_stands_and_the_text_stays() -> None:
@@ -185,7 +178,8 @@ def test_an_error_is_told_wherever_it_stands_and_the_text_stays() -> None:
         b"data: " + lines({"choices": [said]}) + b'\nerror: {"code":507,"message":"disk full"}\n\ndata: [DONE]\n\n',
     ):
         answer = fold(body)
-        assert (answer.text, answer.error and answer.error.message) == ("A", "disk full")
+        assert (answer.text, error_of(answer).message) == ("A", "disk full")
+    assert error_of(answer).code == "507"
 
 
 def test_an_object_that_says_nothing_is_a_warning() -> None:
@@ -202,7 +196,14 @@ def test_a_dialect_may_change_within_a_body_and_an_answer_without_text_is_an_err
     assert len(answer.data_points) == 1
 
 
-PLACES = st.sampled_from(PLACES_NAMES)
+PLACES = st.sampled_from((
+    "delta", "message", "choices", "context", "session_state", "sessionState", "history_metadata", "error",
+    "type", "output_text", "output", "response", "answer", "data_points", "thoughts", "followup_questions",
+    "citations", "content", "role", "messages", "index", "finish_reason", "usage", "code", "detail", "text",
+    "images", "title", "description", "props", "url", "filepath", "id", "done", "intent",
+    "all_retrieved_documents", "reasoning", "external_results_metadata", "incomplete_details", "reason",
+    "object", "loc", "msg", "messageId", "toolCallId", "snapshot", "patch", "metadata", "outcome", "toolCalls", "value",
+))  # fmt: skip
 WORDS = st.sampled_from(
     ["response.failed", "response.output_text.delta", "error", "assistant", "tool", "content_filter", "a.pdf: x",
      "<<", "?>>", "\ud83d"]
@@ -219,14 +220,11 @@ ODD = st.recursive(
 def test_nothing_raises_on_any_value_in_any_place(objects: list[dict[str, Any]], dialect: str) -> None:
     # Escaped, so that half of a surrogate pair is met.
     answer = fold("\n".join(map(json.dumps, objects)).encode(), dialect=dialect)
-    assert answer.text.encode() is not None
-    assert answer.reasoning.encode() is not None
     assert answer.error is not None or answer.text.strip()
-    for words in [warning.detail for warning in answer.warnings] + ([answer.error.message] if answer.error else []):
+    told = [warning.detail for warning in answer.warnings] + ([answer.error.message] if answer.error else [])
+    for words in (answer.text, answer.reasoning, *told):
         assert words.encode() is not None
-    for point in answer.data_points:
-        assert isinstance(point.id, str)
-        assert isinstance(point.text, str)
+    assert all(isinstance(words, str) for point in answer.data_points for words in (point.id, point.text))
 
 
 @given(st.sampled_from(sorted(STREAMS)), st.data())

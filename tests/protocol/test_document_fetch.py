@@ -9,7 +9,7 @@ import pytest
 
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.documents.document_fetch import DocumentError, Fetched, fetch_document, megabytes
-from chat_ui.protocol.documents.document_urls import named_document
+from chat_ui.protocol.documents.document_urls import Document, named_document
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.guard import guard_for
 from tests.backends.literal import literal
@@ -18,6 +18,7 @@ from tests.patience import PATIENCE
 from tests.protocol.asking import PATIENT
 
 PDF = b"%PDF-1.7 " + b"x" * 3000
+BUOYS, MAP = Document("Buoys.pdf", "pdf"), Document("Map.png", "image")
 KEY = {"authorization": "Bearer of-the-backend"}
 
 
@@ -37,33 +38,27 @@ async def fetched(
             await found.aclose()
 
 
-async def test_a_document_comes_with_what_is_known_of_it_and_the_key_goes_along():
+async def test_a_document_comes_with_what_is_known_of_it_and_the_key_goes_along_to_its_own_origin_alone():
     headers = {"ETag": '"1"', "Set-Cookie": "a=b", "Content-Type": "text/html"}
-    found, body, requests = await fetched(Reply([PDF], headers=headers, length=True))
+    found, body, [request] = await fetched(Reply([PDF], headers=headers, length=True))
     assert (found.status, body) == (200, PDF)
     assert found.headers == {"content-length": str(len(PDF)), "etag": '"1"'}
-    [request] = requests
     assert (request.method, request.path) == ("GET", "/content/Buoys.pdf")
     assert request.headers["authorization"] == KEY["authorization"]
+    async with StandIn(Reply([PDF])).running() as elsewhere:
+        await fetched(Reply(status=500), documents=f"{elsewhere.url}/files/{{source}}")
+    [request] = elsewhere.requests
+    assert (request.path, "authorization" in request.headers) == ("/files/Buoys.pdf", False)
 
 
 async def test_a_range_and_validators_are_passed_on_and_nothing_else():
     part = {"Content-Range": f"bytes 0-1023/{len(PDF)}", "Accept-Ranges": "bytes"}
     asked = {"range": "bytes=0-1023", "if-none-match": '"1"', "cookie": "a=b"}
-    found, body, requests = await fetched(Reply([PDF[:1024]], status=206, headers=part, length=True), asked=asked)
+    found, body, [request] = await fetched(Reply([PDF[:1024]], status=206, headers=part, length=True), asked=asked)
     assert (found.status, body) == (206, PDF[:1024])
     assert found.headers["content-range"] == f"bytes 0-1023/{len(PDF)}"
-    [request] = requests
     assert (request.headers["range"], request.headers["if-none-match"]) == ("bytes=0-1023", '"1"')
     assert "cookie" not in request.headers
-
-
-async def test_the_key_goes_to_its_own_origin_alone():
-    async with StandIn(Reply([PDF])).running() as elsewhere:
-        await fetched(Reply(status=500), documents=f"{elsewhere.url}/files/{{source}}")
-    [request] = elsewhere.requests
-    assert request.path == "/files/Buoys.pdf"
-    assert "authorization" not in request.headers
 
 
 async def test_a_document_that_cannot_be_had_says_why():
@@ -90,17 +85,20 @@ async def test_a_document_that_cannot_be_had_says_why():
             await fetched(reply, name)
         assert refused.value.status == status
         assert words in refused.value.message
+    with pytest.raises(DocumentError, match="gives out no documents"):
+        await fetched(Reply([PDF]), documents="")
 
 
 async def test_a_document_of_the_greatest_size_comes_and_a_larger_one_is_not_read_on():
-    _, body, _ = await fetched(Reply([b"x" * 10_000], length=True), "Map.png")
-    assert len(body) == 10_000
-    _, body, _ = await fetched(Reply([b"x" * 10_000]), "Map.png")
-    assert len(body) == 10_000
+    for has_length in (True, False):
+        _, body, _ = await fetched(Reply([b"x" * 10_000], length=has_length), "Map.png")
+        assert len(body) == 10_000
     for writes, most in (([b"x" * 50_000] * 20, 100_000), ([b"x" * 10_001], 10_000)):
         with pytest.raises(DocumentError, match=f"larger than {megabytes(most)}") as refused:
             await fetched(Reply(writes), "Map.png", most=most)
         assert refused.value.status == 413
+    for size, words in ((1_500, "1.5 kB"), (99_999, "100 kB"), (100_000, "0.1 MB"), (1_500_000, "1.5 MB")):
+        assert megabytes(size) == words
 
 
 async def test_a_page_may_be_a_page_and_a_part_from_the_middle_is_not_judged():
@@ -130,7 +128,7 @@ async def test_a_document_that_does_not_begin_or_stops_coming_is_given_up():
     assert "did not come within 0.1 s" in never_begun.message
 
 
-async def test_the_size_of_the_whole_document_counts():
+async def test_the_size_of_the_whole_document_counts_and_one_that_is_none_is_passed_over():
     for headers, size in (
         ({"Content-Range": "bytes 0-9/20000"}, "20 kB"),
         ({"Content-Range": "bytes 0-9/*", "Content-Length": "30000"}, "30 kB"),
@@ -140,23 +138,18 @@ async def test_the_size_of_the_whole_document_counts():
         refused = await refused_by(f"HTTP/1.1 206 Part\r\n{head}\r\n0123456789".encode())
         assert refused.status == 413
         assert f"The document is {size} large" in refused.message
+    for none in ("9" * 5000, "-1", "many"):
+        part = {"Content-Range": f"bytes 0-9/{none}"}
+        found, body, _ = await fetched(Reply([PDF], status=206, headers=part), asked={"range": "bytes=0-"})
+        assert (found.status, body) == (206, PDF)
 
 
 async def refused_by(said: bytes, bounds: Bounds = PATIENT, *, keep_open: bool = False) -> DocumentError:
     """The refusal of a document for which a server says exactly this."""
-    document = named_document("Map.png")
-    assert document is not None
     async with literal(said, keep_open=keep_open) as (url, _), Client(bounds) as client:
         with pytest.raises(DocumentError) as refused:
-            await fetch_document(client, Backend(f"{url}/chat"), document, {}, max_bytes=10_000, bounds=bounds)
+            await fetch_document(client, Backend(f"{url}/chat"), MAP, {}, max_bytes=10_000, bounds=bounds)
     return refused.value
-
-
-async def test_a_size_that_is_none_is_passed_over():
-    for size in ("9" * 5000, "-1", "many"):
-        part = {"Content-Range": f"bytes 0-9/{size}"}
-        found, body, _ = await fetched(Reply([PDF], status=206, headers=part), asked={"range": "bytes=0-"})
-        assert (found.status, body) == (206, PDF)
 
 
 async def test_of_a_compressed_document_no_sizes_are_passed_on():
@@ -168,19 +161,14 @@ async def test_of_a_compressed_document_no_sizes_are_passed_on():
 
 
 async def test_a_redirect_is_followed_within_the_origin():
-    def moved(request: Received) -> Reply:
-        is_moved = request.path == "/content/Buoys.pdf"
-        return Reply(status=302, headers={"Location": "/there.pdf"}) if is_moved else Reply([PDF])
-
-    _, body, requests = await fetched(moved)
-    assert body == PDF
-    assert [request.path for request in requests] == ["/content/Buoys.pdf", "/there.pdf"]
+    moved = Reply(status=302, headers={"Location": "/there.pdf"})
+    _, body, requests = await fetched(lambda one: moved if one.path == "/content/Buoys.pdf" else Reply([PDF]))
+    assert (body, [request.path for request in requests]) == (PDF, ["/content/Buoys.pdf", "/there.pdf"])
 
 
 @pytest.mark.parametrize("is_named", [True, False])
 async def test_a_redirect_is_followed_to_an_origin_of_the_operator_without_the_key(is_named: bool):
-    document, places = named_document("Buoys.pdf"), {}
-    assert document is not None
+    places: dict[str, str] = {}
 
     def moved(request: Received) -> Reply:
         place = places.get(request.path)
@@ -191,7 +179,7 @@ async def test_a_redirect_is_followed_to_an_origin_of_the_operator_without_the_k
         backend = Backend(f"{stand_in.url}/chat", headers=KEY)
         guard = guard_for("local", [stand_in.url, *([store.url] if is_named else [])])
         async with Client(PATIENT, guard=guard) as client:
-            fetching = fetch_document(client, backend, document, {}, max_bytes=10_000, bounds=PATIENT)
+            fetching = fetch_document(client, backend, BUOYS, {}, max_bytes=10_000, bounds=PATIENT)
             if is_named:
                 assert b"".join([chunk async for chunk in (await fetching).body]) == PDF
             else:
@@ -201,13 +189,3 @@ async def test_a_redirect_is_followed_to_an_origin_of_the_operator_without_the_k
     on_the_way = [("/content/Buoys.pdf", True), ("/signed.pdf", False), ("/back.pdf", False)]
     asked = [(request.path, "authorization" in request.headers) for request in requests]
     assert asked == on_the_way[: 3 if is_named else 1]
-
-
-async def test_a_backend_without_documents_gives_out_none():
-    with pytest.raises(DocumentError, match="gives out no documents"):
-        await fetched(Reply([PDF]), documents="")
-
-
-def test_a_size_is_told_in_units_that_people_use():
-    for size, words in ((1_500, "1.5 kB"), (99_999, "100 kB"), (100_000, "0.1 MB"), (1_500_000, "1.5 MB")):
-        assert megabytes(size) == words

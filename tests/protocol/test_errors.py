@@ -1,25 +1,190 @@
-"""The words that are found in what backends say when they fail."""
+"""Which objects report an error, and the words and the code that are found in what backends say when they fail."""
 
 from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
+from typing import Any
 
-from chat_ui.protocol.dialects.errors import MAX_MESSAGE, page_title, plain_words
+from chat_ui.protocol.dialects.errors import (
+    CONTENT_FILTER,
+    MAX_MESSAGE,
+    NOTHING_SAID,
+    code_of,
+    error_in,
+    error_of,
+    page_title,
+    plain_words,
+    words_of,
+)
 from chat_ui.protocol.events import ErrorInfo
 from chat_ui.protocol.transport.http_errors import http_error, is_unhandled, retry_after, with_wait
-from tests.protocol.asking import error_of, fold
+from tests.protocol.asking import fold
 
 
-def test_a_python_trace_is_left_out_but_its_last_line() -> None:
+def within(key: str, levels: int, inmost: Any = "Asleep.") -> Any:
+    for _ in range(levels):
+        inmost = {key: inmost}
+    return inmost
+
+
+def test_words_are_found_in_a_value_of_any_shape() -> None:
+    cases = [
+        (None, ""), (True, ""), (False, ""), (0, "Error 0"), (7.5, "Error 7.5"), ("  Asleep. ", "Asleep."),
+        ('{"message": "Asleep."}', "Asleep."), (' ["Asleep."]', "Asleep."), ('{"other": 1}', '{"other": 1}'),
+        ("{asleep", "{asleep"),
+        (json.dumps(json.dumps(json.dumps({"message": "Asleep."}))),
+         '"\\"{\\\\\\"message\\\\\\": \\\\\\"Asleep.\\\\\\"}\\""'),
+        ([None, "Asleep.", {"msg": "Ill."}], "Asleep.; Ill."),
+        (["a"] * 11, "; ".join(["a"] * 10)),
+        ([], ""),
+        ({}, ""),
+        ({"error": None, "message": "Asleep."}, "Asleep."),
+        ({"error": "", "message": "Asleep."}, "Asleep."),
+        ({"error": "Ill.", "message": "Asleep."}, "Ill."),
+        ({"detail": "Ill.", "message": "Asleep."}, "Asleep."),
+        ({"errors": ["Ill."]}, "Ill."),
+        ({"errorText": "Ill."}, "Ill."),
+        ({"errorMessage": "Ill.", "trace": ["at a"]}, "Ill."),
+        ({"innererror": {"message": "Ill."}}, "Ill."),
+        ({"inner_error": {"message": "Ill."}}, "Ill."),
+        ({"other": "Ill."}, ""),
+        ({"msg": "Missing", "loc": ["body", 0, "a"]}, "body.0.a: Missing"),
+        ({"msg": "Missing", "loc": list("abcdefghi")}, "a.b.c.d.e.f.g.h: Missing"),
+        ({"msg": "Missing", "loc": []}, "Missing"),
+        ({"msg": "Missing", "loc": "body"}, "Missing"),
+        ({"detail": "Missing", "loc": ["body"]}, "Missing"),
+        ({"message": "Missing", "path": ["messages", 0, "parts"]}, "messages.0.parts: Missing"),
+        ({"message": "Missing", "path": "/chat"}, "Missing"),
+        ({"name": "ZodError", "issues": [{"message": "Missing", "path": ["a"]}]}, "a: Missing"),
+        ({"formErrors": [], "fieldErrors": {"a": ["Missing"], "b": []}}, "a: Missing"),
+        ({"fieldErrors": ["a"]}, ""), (within("error", 6), "Asleep."), (within("error", 7), ""),
+        (within("detail", 6), "Asleep."), (within("detail", 7), ""), (within("innererror", 6), "Asleep."),
+        (within("innererror", 7), ""), ([[[[[[["Asleep."]]]]]]], ""), ([[[[[["Asleep."]]]]]], "Asleep."),
+        ([[[['["Asleep."]']]]], '["Asleep."]'), ([['["Asleep."]']], "Asleep."), ([[['["Asleep."]']]], '["Asleep."]'),
+    ]  # fmt: skip
+    assert [(value, words_of(value)) for value, _ in cases] == cases
+
+
+def test_the_innermost_code_counts() -> None:
+    cases = [
+        (None, None), ("code", None), ({"code": "asleep"}, "asleep"), ({"code": 429, "type": "x"}, "429"),
+        ({"code": " ", "type": "x"}, "x"), ({"code": True, "status": 503}, "503"),
+        ({"type": "error", "statusCode": 500}, "500"), ({"code": None}, None),
+        ({"error": {"code": "inner"}, "code": "outer"}, "inner"),
+        ({"error": {"message": "x"}, "code": "outer"}, "outer"),
+        (within("error", 3, {"code": "inner"}), "inner"), (within("error", 4, {"code": "inner"}), None),
+        ({"code": "x" * 100}, "x" * 80),
+    ]  # fmt: skip
+    assert [(value, code_of(value)) for value, _ in cases] == cases
+
+
+def test_an_error_has_a_message_and_its_code() -> None:
+    cases = [
+        ("Asleep.", None, "Asleep.", None),
+        ("asleep", {"message": "Wake it."}, "asleep: Wake it.", None),
+        ("Asleep.", {"message": "Asleep."}, "Asleep.", None),
+        ("Asleep.", {"message": " "}, "Asleep.", None),
+        ("", {"message": "Wake it."}, "Wake it.", None),
+        ({}, {"detail": "Ill."}, "Ill.", None),
+        ("Asleep.", {"detail": "Ill."}, "Asleep.", None),
+        ({}, {"code": 7}, "The backend reported the error 7 without saying more.", "7"),
+        ({}, {}, NOTHING_SAID, None),
+        ({"code": "content_filter", "message": "Filtered."}, None, "Filtered.", "content_filter"),
+        ({"code": "content_filter", "message": "No."}, None, f"No. ({CONTENT_FILTER})", "content_filter"),
+        ("Error code: 429 - {'error': {'message': 'Slow.', 'code': 'slow'}}", None, "Slow.", "slow"),
+        ("Error code: 429 - {'error': {'message': 'Slow.'}}", None, "Slow.", "429"),
+        ("Error code: 429 - {'error': {}}", None, "Error code: 429 - {'error': {}}", None),
+        ("Error code: 429 - {f()}", None, "Error code: 429 - {f()}", None),
+    ]
+    for error, beside, message, code in cases:
+        found = error_of(error, beside)
+        assert (found.message, found.code) == (message, code)
+
+
+def test_an_object_reports_an_error_in_one_of_its_forms() -> None:
+    cases = [
+        ({"error": "Asleep."}, None, "Asleep."),
+        ({"error": None}, None, None),
+        ({"error": False, "answer": "A"}, None, None),
+        ({"event": "error", "data": "Asleep."}, None, "Asleep."),
+        ({"type": "error", "content": "Asleep."}, None, "Asleep."),
+        ({"error_code": 17, "error_msg": "Asleep."}, None, "Asleep."),
+        ({"code": 1301, "msg": "Asleep."}, None, "Asleep."),
+        ({"code": "200", "msg": "Fine."}, None, None),
+        ({"code": 0, "msg": "Fine."}, None, None),
+        ({"msg": "Fine."}, None, None),
+        ({"base_resp": {"status_code": 1004, "status_msg": "Asleep."}}, None, "Asleep."),
+        ({"base_resp": {"status_code": 0, "status_msg": ""}}, None, None),
+        ({"type": "response.done", "response": {"status": "failed"}}, None,
+         "The backend reported response.failed without saying why."),
+        ({"type": "error", "message": "Asleep."}, None, "Asleep."),
+        ({"message": "Asleep."}, "error", "Asleep."),
+        ({"message": "Asleep."}, "note", None),
+        ({"message": {"error": "Asleep."}}, None, "Asleep."),
+        ({"choices": [{"error": "Asleep."}]}, None, "Asleep."),
+        ({"choices": [{"delta": {"error": "Asleep."}}]}, None, "Asleep."),
+        ({"choices": [{"message": {"error": "Asleep."}}]}, None, "Asleep."),
+        ({"delta": {"error": "Asleep."}}, None, "Asleep."),
+        ({"delta": {"error": None}}, None, None),
+        ({"response": {"error": "Asleep."}}, None, "Asleep."),
+        ({"code": 1, "message": "Asleep.", "delta": {}, "context": None, "choices": [], "answer": ""}, None, "Asleep."),
+        ({"code": 1, "message": "Asleep.", "answer": "A"}, None, None),
+        ({"code": 1, "message": {"content": "A"}}, None, None),
+        ({"errors": ["Asleep."]}, None, "Asleep."),
+        ({"errors": ["Asleep."], "data_points": ["a"]}, None, None),
+        ({"errors": []}, None, None),
+        ({"errorMessage": "Asleep."}, None, "Asleep."),
+        ({"error_message": "Asleep.", "citations": ["a"]}, None, None),
+        ({"success": False, "message": "Asleep."}, None, "Asleep."),
+        ({"success": True, "message": "Asleep."}, None, None),
+        ({"status": "error", "message": "Asleep."}, None, "Asleep."),
+        ({"status": "failed", "message": "Asleep."}, None, "Asleep."),
+        ({"status": "fine", "message": "Asleep."}, None, None),
+        ({"status": "failed"}, None, None),
+        ({"detail": "Asleep.", "delta": None, "data_points": []}, None, "Asleep."),
+        ({"detail": "Asleep.", "thoughts": ["a"]}, None, None),
+        ({"detail": None}, None, None),
+        ({"type": "response.failed", "response": {"error": {"message": "Asleep.", "code": "x"}}}, None, "Asleep."),
+        ({"type": "response.error", "message": "Asleep."}, None, "Asleep."),
+        ({"type": "response.cancelled"}, None, "The backend reported response.cancelled without saying why."),
+        ({"type": "response.incomplete", "response": {"incomplete_details": {"reason": "content_filter"}}}, None,
+         CONTENT_FILTER),
+        ({"type": "response.incomplete", "incomplete_details": {"reason": "length"}}, None,
+         "The backend stopped before the end of the answer: length (response.incomplete)."),
+        ({"object": "response", "status": "failed"}, None, "The backend reported response.failed without saying why."),
+        ({"output_text": "A", "status": "cancelled"}, None,
+         "The backend reported response.cancelled without saying why."),
+        ({"status": "cancelled"}, None, None),
+        ({"object": "response", "status": "completed"}, None, None),
+    ]  # fmt: skip
+    for value, event, message in cases:
+        found = error_in(value, event)
+        assert (found and found.message) == message
+
+
+def test_a_failed_response_has_the_code_of_its_error_or_else_of_its_event() -> None:
+    named = error_in({"type": "response.failed", "response": {"error": {"message": "Ill.", "code": "x"}}}, None)
+    unnamed = error_in({"type": "response.failed", "response": {"error": {"message": "Ill."}}}, None)
+    silent = error_in({"type": "response.failed"}, None)
+    stopped = error_in({"type": "response.incomplete", "incomplete_details": {"reason": "x" * 99}}, None)
+    assert [one and one.code for one in (named, unnamed, silent, stopped)] == [
+        "x", "response.failed", "response.failed", "response.incomplete",
+    ]  # fmt: skip
+    assert stopped is not None
+    assert f"answer: {'x' * 80} (" in stopped.message
+
+
+def test_traces_and_keys_are_left_out_of_words_that_are_bounded_and_can_be_shown() -> None:
     trace = "It failed.\nTraceback (most recent call last):\n  File \"/srv/a.py\", line 1\n    g()\nKeyError: 'plan'\n"
     assert plain_words(trace) == "It failed.\nKeyError: 'plan'"
     assert plain_words(trace.replace("KeyError", "openai.RateLimited")) == "It failed.\nopenai.RateLimited: 'plan'"
-
-
-def test_the_frames_of_a_javascript_trace_are_left_out() -> None:
     assert plain_words("Error: no plan\n    at run (/srv/a.js:1:2)\n    at /srv/b.js:3:4") == "Error: no plan"
     assert plain_words("Error: no plan at run (/srv/a.js:1:2) at go (/srv/b.js:3:4)") == "Error: no plan"
+    for key in ("Bearer abcdef1234", "sk-abcdef1234", "api_key=abcdef1234", "api-key: abcdef1234"):
+        assert "abcdef" not in plain_words(f"Refused {key} today")
+    words = plain_words("a\x00\x1b[31m\u202e\ud800b" + "x" * 10_000)
+    assert (len(words), words[:6], words[-1]) == (MAX_MESSAGE, "a[31mb", "…")
 
 
 def test_a_page_is_told_by_its_title_and_heading() -> None:
@@ -30,18 +195,6 @@ def test_a_page_is_told_by_its_title_and_heading() -> None:
     assert plain_words("Error type: <class 'RateLimitError'>") == "Error type: <class 'RateLimitError'>"
 
 
-def test_keys_are_left_out() -> None:
-    for key in ("Bearer abcdef1234", "sk-abcdef1234", "api_key=abcdef1234", "api-key: abcdef1234"):
-        assert "abcdef" not in plain_words(f"Refused {key} today")
-
-
-def test_words_are_bounded_and_can_be_shown() -> None:
-    words = plain_words("a\x00\x1b[31m\u202e\ud800b" + "x" * 10_000)
-    assert len(words) == MAX_MESSAGE
-    assert words.startswith("a[31mb")
-    assert words.endswith("…")
-
-
 def test_why_a_response_is_incomplete_is_told_in_words_that_can_be_shown() -> None:
     cases = [
         ("\ude00\x1b\u202eslow", "The backend stopped before the end of the answer: slow (response.incomplete)."),
@@ -50,8 +203,8 @@ def test_why_a_response_is_incomplete_is_told_in_words_that_can_be_shown() -> No
     ]
     for reason, words in cases:
         value = {"output_text": "A", "status": "incomplete", "incomplete_details": {"reason": reason}}
-        answer = fold(json.dumps(value).encode() + b"\n")
-        assert error_of(answer).message == words
+        error = fold(json.dumps(value).encode() + b"\n").error
+        assert (error and error.message) == words
 
 
 def test_retry_after_is_seconds_or_a_date() -> None:
@@ -65,7 +218,6 @@ def test_retry_after_is_seconds_or_a_date() -> None:
 def test_how_long_to_wait_is_said_once() -> None:
     cases = [
         (b'{"error": "Slow down."}', "7", "Slow down. Try again in 7 seconds."),
-        (b'{"error": "Slow down."}', "1", "Slow down. Try again in 1 second."),
         (b'{"error": "Slow down."}', None, "Slow down. Wait a moment, then try again."),
         (b'{"error": "Please retry after 7 seconds."}', "7", "Please retry after 7 seconds."),
         (b'{"error": "Please try again later."}', "7", "Please try again later (in 7 seconds)."),
@@ -75,6 +227,16 @@ def test_how_long_to_wait_is_said_once() -> None:
     for body, header, words in cases:
         error = http_error(429, {"retry-after": header} if header else {}, body, "http://x.test/chat")
         assert with_wait(error).removeprefix("The backend answered with status 429").lstrip(": ") == words
+    told = [
+        (ErrorInfo("Ill", retry_after=1.2), "Ill. Try again in 2 seconds."),
+        (ErrorInfo("Ill", retry_after=1.0), "Ill. Try again in 1 second."),
+        (ErrorInfo("Ill", retry_after=0.0), "Ill"),
+        (ErrorInfo("Ill?", retry_after=None), "Ill?"),
+        (ErrorInfo("Ill? ", retry_after=7), "Ill? Try again in 7 seconds."),
+        (ErrorInfo("Wait!", retry_after=7), "Wait (in 7 seconds)."),
+        (ErrorInfo("Wait 2 minutes", retry_after=120), "Wait 2 minutes"),
+    ]
+    assert [(error, with_wait(error)) for error, _ in told] == told
 
 
 URL = "http://a.example/openai/deployments/d/chat/completions"
@@ -170,16 +332,3 @@ def test_an_exception_that_nothing_handled_says_no_more_than_its_status() -> Non
         (502, b"Internal Server Error", False),
     ]
     assert [(status, said, is_unhandled(http_error(status, {}, said, URL))) for status, said, _ in cases] == cases
-
-
-def test_how_long_to_wait_follows_the_words_of_an_error() -> None:
-    cases = [
-        (ErrorInfo("Ill", retry_after=1.2), "Ill. Try again in 2 seconds."),
-        (ErrorInfo("Ill", retry_after=1.0), "Ill. Try again in 1 second."),
-        (ErrorInfo("Ill", retry_after=0.0), "Ill"),
-        (ErrorInfo("Ill?", retry_after=None), "Ill?"),
-        (ErrorInfo("Ill? ", retry_after=7), "Ill? Try again in 7 seconds."),
-        (ErrorInfo("Wait!", retry_after=7), "Wait (in 7 seconds)."),
-        (ErrorInfo("Wait 2 minutes", retry_after=120), "Wait 2 minutes"),
-    ]
-    assert [(error, with_wait(error)) for error, _ in cases] == cases
