@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from chat_ui.protocol.answers.answer import MAX_WARNINGS, AnswerBuilder
+from chat_ui.protocol.answers.answer import MAX_WARNINGS, Answer, AnswerBuilder
 from chat_ui.protocol.answers.data_points import MAX_DATA_POINTS
 from chat_ui.protocol.answers.followups import MAX_QUESTION, MAX_QUESTIONS
 from chat_ui.protocol.answers.thoughts import MAX_THOUGHTS
@@ -39,7 +39,7 @@ def test_an_answer_of_the_greatest_size_is_whole_and_a_longer_one_is_cut() -> No
         assert text == ("AA" if over else "AAA")
 
 
-def test_nothing_is_read_of_what_comes_after_the_bound() -> None:
+def test_nothing_is_read_of_what_comes_after_the_bound_and_a_page_is_told_as_one() -> None:
     for size in (1, 1000):
         body = AnswerBody("auto", Bounds(answer_bytes=len(A)))
         for at in range(0, len(A), size):
@@ -48,64 +48,68 @@ def test_nothing_is_read_of_what_comes_after_the_bound() -> None:
         assert [type(event) for event in body.feed(A)] == [Failed, CutOff]
         assert body.is_over
         assert [*body.feed(A), *body.end()] == []
-
-
-def test_a_page_that_is_longer_than_an_answer_may_be_is_told_as_a_page() -> None:
     page = b"<html><title>Shop</title>" + b"x" * 70_000
     events = body_events(page, Bounds(answer_bytes=66_000), 100_000)
     assert [event.error.code for event in events if isinstance(event, Failed)] == ["html_page"]
 
 
-async def test_a_value_of_too_many_parts_is_skipped_and_told_of() -> None:
+async def test_a_value_of_too_many_parts_is_skipped_and_told_of_and_a_long_one_of_few_is_read() -> None:
     many = b'{"context":{"data_points":[' + b"{}," * MOST_PARTS + b"{}]}}\n"
-    after = lines({"delta": {"content": " after"}})
-    answer = await answer_to(Reply([A, many, after]), ON_A_SERVER)
-    assert answer.text == "A after"
-    assert answer.data_points == ()
+    answer = await answer_to(Reply([A, many, lines({"delta": {"content": " after"}})]), ON_A_SERVER)
+    assert (answer.text, answer.data_points) == ("A after", ())
     assert f"{MOST_PARTS:,} values" in error_of(answer).message
-
-
-async def test_a_long_value_of_few_parts_is_read() -> None:
     image = "data:image/png;base64," + "A" * 500_000
     content = lines({"delta": {"content": "Seen."}, "context": {"data_points": {"images": [image]}}})
     answer = await answer_to(Reply([content.rstrip()]), ON_A_SERVER)
     assert (answer.error, len(answer.data_points)) == (None, 1)
 
 
+def framed(framer: Framer, content: bytes, size: int) -> list[FrameItem]:
+    return [item for at in range(0, len(content), size) for item in framer.feed(content[at : at + size])]
+
+
 def framed_in_pieces(framer: Framer, content: bytes, size: int) -> list[FrameItem]:
-    items = [item for at in range(0, len(content), size) for item in framer.feed(content[at : at + size])]
-    return items + framer.close()
+    return framed(framer, content, size) + framer.close()
+
+
+def too_large(item: FrameItem) -> str:
+    """What is told of a value that is too large."""
+    assert isinstance(item, Skipped)
+    assert item.code == "value_too_large"
+    return item.detail
+
+
+def answer_with(*events: Event) -> Answer:
+    builder = AnswerBuilder()
+    for event in (TextDelta("A"), *events):
+        builder.add(event)
+    builder.close()
+    return builder.answer()
 
 
 def test_what_is_too_large_does_not_depend_on_the_pieces() -> None:
     values = [b'{"a":[' + b"1," * 3000 + b"1]}", b'{"a":[' + b"1," * 500 + b"1]}", b'{"b":1}']
-    head = values[0][:80].decode()
     for size, prefix in product((20, 100_000), (b"", b"data: ")):
         content = b"".join(prefix + value + b"\n\n" for value in values)
         items = framed_in_pieces(Framer(max_value_parts=1000), content, size)
-        assert [getattr(item, "code", "value") for item in items] == ["value_too_large", "value", "value"]
-        assert isinstance(items[0], Skipped)
-        assert items[0].detail == f"at byte {len(prefix)}: '{head}' (more than 1,000 parts)"
+        assert [isinstance(item, Framed) for item in items] == [False, True, True]
+        assert too_large(items[0]) == f"at byte {len(prefix)}: '{values[0][:80].decode()}' (more than 1,000 parts)"
 
 
 def test_the_lines_of_one_event_together_are_no_more_than_a_value_may_be() -> None:
     many, large = b'data: {"a":[\n' + b"data: 1,1,1,1,1,\n" * 30, b'data: {"a":"\n' + b"data: xxxxxxxx\n" * 30
     for body in (many, large):
-        framer = Framer(200, 100)
-        items = framer.feed(body + b'\ndata: {"b":1}\n\n') + framer.close()
-        assert isinstance(items[0], Skipped)
-        assert items[0].code == "value_too_large"
-        assert items[-1] == Framed({"b": 1})
+        first, *_, last = framed_in_pieces(Framer(200, 100), body + b'\ndata: {"b":1}\n\n', 10_000)
+        assert too_large(first)
+        assert last == Framed({"b": 1})
 
 
 def test_the_parts_of_a_value_count_from_its_own_beginning() -> None:
     for ending, over in product((b"\n", b" "), (0, 1)):
         before = b'{"s":"' + b"x" * 5000 + b'"}' + ending
         value = b'{"a":[' + b"1," * (997 + over) + b"1]}"
-        framer, items = Framer(max_value_parts=999), list[FrameItem]()
-        for at in range(0, len(before), 500):
-            items += framer.feed(before[at : at + 500])
-        items += framed_in_pieces(framer, value, 50)
+        framer = Framer(max_value_parts=999)
+        items = [*framed(framer, before, 500), *framed_in_pieces(framer, value, 50)]
         assert [isinstance(item, Framed) for item in items] == [True, not over]
 
 
@@ -115,9 +119,7 @@ def test_a_value_of_the_greatest_size_is_read_and_a_larger_one_is_told_of() -> N
         item, *_ = framed_in_pieces(Framer(64), prefix + value + b"\n\n", size)
         if over:
             at = f'at byte {len(prefix)}: \'{{"s":"xxx'
-            assert isinstance(item, Skipped)
-            assert item.code == "value_too_large"
-            assert item.detail.startswith(at if prefix != b"data: " else "at byte ")
+            assert too_large(item).startswith(at if prefix != b"data: " else "at byte ")
         else:
             assert item == Framed({"s": "x" * 56})
 
@@ -136,42 +138,24 @@ def test_as_much_as_is_kept_of_a_context_may_be_all_of_it() -> None:
         "followup_questions": ("Why {0}?", MAX_QUESTIONS, "follow-up questions"),
     }
     for (key, (entry, most, things)), more in product(kept.items(), (-1, 0, 1)):
-        builder = AnswerBuilder()
-        builder.add(TextDelta("A"))
-        builder.add(ContextReceived({key: [entry.format(number) for number in range(most + more)]}))
-        builder.close()
-        answer = builder.answer()
+        answer = answer_with(ContextReceived({key: [entry.format(number) for number in range(most + more)]}))
         assert len(getattr(answer, key)) == min(most, most + more)
         told = [warning.detail for warning in answer.warnings]
         assert told == ([f"no more than {most:,} {things} of an answer are kept"] if more >= 0 else [])
 
 
 def test_warnings_that_are_not_kept_are_counted() -> None:
-    for sent, left_out in ((MAX_WARNINGS, None), (MAX_WARNINGS + 2, "2 more warnings were left out")):
-        builder = AnswerBuilder()
-        builder.add(TextDelta("A"))
-        builder.add(Failed(ErrorInfo("no")))
-        for number in range(sent):
-            builder.add(Skipped("not_json", str(number)))
-        builder.close()
-        warnings = [warning.detail for warning in builder.answer().warnings]
-        assert warnings[:MAX_WARNINGS] == [str(number) for number in range(MAX_WARNINGS)]
-        assert warnings[MAX_WARNINGS:] == ([left_out] if left_out else [])
+    for sent, left_out in ((MAX_WARNINGS, []), (MAX_WARNINGS + 2, ["2 more warnings were left out"])):
+        told = (Skipped("not_json", str(number)) for number in range(sent))
+        warnings = [warning.detail for warning in answer_with(Failed(ErrorInfo("no")), *told).warnings]
+        assert warnings == [*map(str, range(MAX_WARNINGS)), *left_out]
 
 
-def test_a_question_of_the_greatest_length_with_its_end_is_one() -> None:
-    for over in [0, 1]:
-        question = "x" * (MAX_QUESTION - len(" y?>>") + over) + " y?"
-        builder = AnswerBuilder()
-        builder.add(TextDelta(f"A <<{question}>>"))
-        builder.close()
-        assert builder.answer().followup_questions == ((question,) if not over else ())
-        assert builder.text == ("A" if not over else f"A <<{question}>>")
-
-
-def test_questions_of_the_text_beyond_the_most_are_left_out() -> None:
-    builder = AnswerBuilder()
-    builder.add(TextDelta("A " + " ".join(f"<<Why {number}?>>" for number in range(MAX_QUESTIONS + 1))))
-    builder.close()
-    assert builder.answer().followup_questions == tuple(f"Why {number}?" for number in range(MAX_QUESTIONS))
-    assert builder.text == "A"
+def test_a_question_of_the_text_is_one_up_to_a_length_and_those_beyond_the_most_are_left_out() -> None:
+    longest = "x" * (MAX_QUESTION - len(" y?>>")) + " y?"
+    answer = answer_with(TextDelta(f" <<{longest}>>"))
+    assert (answer.text, answer.followup_questions) == ("A", (longest,))
+    answer = answer_with(TextDelta(f" <<x{longest}>>"))
+    assert (answer.text, answer.followup_questions) == (f"A <<x{longest}>>", ())
+    answer = answer_with(TextDelta(" " + " ".join(f"<<Why {number}?>>" for number in range(MAX_QUESTIONS + 1))))
+    assert (answer.text, answer.followup_questions) == ("A", tuple(f"Why {one}?" for one in range(MAX_QUESTIONS)))
