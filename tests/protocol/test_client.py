@@ -66,9 +66,6 @@ async def test_events_come_while_the_backend_is_still_answering() -> None:
         assert TextDelta("A") in [await anext(stream) for _ in range(3)]
 
 
-# --- requests ---
-
-
 async def sent(request: ChatRequest, **backend: Any) -> Received:
     async with StandIn(HELLO).running() as stand_in, Client() as client:
         await client.ask(Backend(stand_in.url + "/chat", **backend), request)
@@ -172,9 +169,6 @@ async def test_a_question_goes_out_once_where_its_answer_began_or_the_connection
         assert (error_of(answer).code, len(stand_in.requests)) == ("connection_closed", 1)
 
 
-# --- redirects ---
-
-
 async def test_a_redirect_to_another_origin_is_an_error_and_nothing_is_sent_there() -> None:
     async with StandIn(HELLO).running() as other:
         error = await error_to(Reply(status=307, headers={"Location": other.url + "/login?token=hidden"}))
@@ -219,8 +213,6 @@ async def test_three_redirects_within_the_origin_are_followed_with_their_body_an
     assert len({request.body for request in stand_in.requests}) == 1
 
 
-# --- pages ---
-
 PAGE = b"<!doctype html><html><head><title>Sign in to Contoso</title></head><body><h1>Sign in</h1></body></html>"
 
 
@@ -252,8 +244,6 @@ def test_a_part_of_a_page_in_place_of_an_answer_is_an_error() -> None:
         codes = [event.error.code for event in (*events, *read.end()) if isinstance(event, Failed)]
         assert (page, codes) == (page, ["html_page"])
 
-
-# --- cut off ---
 
 STALLS = replace(PATIENT, idle=0.2)
 ZIPPED = {"Content-Encoding": "gzip"}
@@ -344,9 +334,6 @@ async def test_of_an_answer_over_the_bound_the_backend_is_left_and_the_words_say
     assert (await error_to(Reply([bomb], headers=ZIPPED), Bounds(answer_bytes=100_000))).code == "too_large"
 
 
-# --- the way there ---
-
-
 async def error_at(url: str, bounds: Bounds = PATIENT) -> ErrorInfo:
     async with Client(bounds) as client:
         return error_of(await client.ask(Backend(url), QUESTION))
@@ -395,9 +382,6 @@ async def test_tls_to_a_plain_server_says_so() -> None:
 
 async def test_a_header_that_cannot_be_sent_is_an_error_in_words() -> None:
     assert "headers" in error_of(await answer_to(HELLO, headers={"api-key": "line\nbreak"})).message
-
-
-# --- stopping ---
 
 
 async def stop_by_cancelling(client: Client, url: str, stand_in: StandIn) -> None:

@@ -1,14 +1,21 @@
-"""`python -m chat_ui ask`."""
+"""`python -m chat_ui ask` and `check`, and keys on the command line."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import re
 import signal
 import sys
+from dataclasses import replace
+from pathlib import Path
 
-from tests.backends.stand_in import Reply, StandIn, lines
-from tests.commands import Ran, run, start
+from chat_ui.protocol.conformance.examination import MAX_REQUESTS
+from tests.backends.conforming import model_backend
+from tests.backends.conforming_wires import CONFORMING
+from tests.backends.lookalikes import LOOKALIKES, Rule
+from tests.backends.stand_in import Received, Reply, StandIn, lines
+from tests.commands import Ran, run, run_on_a_terminal, start
 from tests.patience import PATIENCE
 
 FOREVER = float("inf")
@@ -93,15 +100,19 @@ async def test_a_backend_that_is_not_reached_or_does_not_answer_in_time_ends_wit
 
 
 async def test_bad_usage_ends_with_2() -> None:
-    asked = ("ask", "http://127.0.0.1:1", "Who?")
+    url, unset = "http://127.0.0.1:1", ("--key-env", "NO_SUCH_VARIABLE")
+    asked = ("ask", url, "Who?")
     for arguments in (
         ("ask",), asked[:2], (*asked[:2], "  "), ("ask", "mailto:me@x.test", "Who?"), ("ask", "ftp://x.test", "Who?"),
         (*asked, "--dialect", "morse"), (*asked, "--header", "no colon"), (*asked, "--header", "X: line\nbreak"),
         (*asked, "--overrides", "{"), (*asked, "--overrides", "[1]"), (*asked, "--timeout", "0"),
-        (*asked, "--timeout", "soon"), (*asked, "--key-env", "NO_SUCH_VARIABLE"), (*asked, "--ask-key"),
+        (*asked, "--timeout", "soon"), (*asked, *unset), (*asked, "--ask-key"),
+        ("check",), ("check", "mailto:me@x.test"), ("check", url, *unset), ("check", url, "--question", " "),
+        ("check", url, "--overrides", "@nowhere.json"),
     ):  # fmt: skip
         ran = await run(*arguments)
         assert (ran.status, ran.out, bool(ran.err)) == (2, "", True), arguments
+    assert "The file nowhere.json cannot be read: No such file or directory." in ran.err
 
 
 async def test_options_reach_the_backend() -> None:
@@ -156,3 +167,170 @@ async def test_the_public_policy_refuses_this_machine_that_the_local_one_allows(
     never = await run("ask", "http://169.254.169.254/chat", "Who pays?", "--policy", "local", "--json")
     for ran in (refused, never):
         assert (ran.status, ran.err, json.loads(ran.out)["error"]["code"]) == (3, "", "address_refused")
+
+
+KEY = "s3cr3t-k3y"
+
+
+async def checked(rule: Rule, *arguments: str) -> tuple[Ran, StandIn]:
+    async with StandIn(rule).running() as stand_in:
+        return await run("check", stand_in.url + "/chat", *arguments), stand_in
+
+
+async def test_a_backend_that_conforms_ends_with_0_and_a_line_for_each_request_and_rule() -> None:
+    ran, stand_in = await checked(model_backend())
+    assert ran.status == 0
+    first, *others = ran.out.splitlines()
+    assert "keeps to the protocol" in first
+    assert "held     | README | A streamed answer has status 200 | status 200" in others
+    assert any(line.startswith("seconds  | streamed answer | first byte ") for line in others)
+    assert len([line for line in others if line.startswith("request  | ")]) == len(stand_in.requests)
+    assert "\x1b" not in ran.out + ran.err
+    first, *steps = ran.err.splitlines()
+    assert first == f"Up to {MAX_REQUESTS} requests go to {stand_in.url}/chat, at most 4 of them questions to a model."
+    assert steps[0] == f"1 of at most {MAX_REQUESTS}: OPTIONS {stand_in.url}/chat"
+    assert len(steps) == len(stand_in.requests)
+
+
+async def test_what_a_backend_cannot_do_without_comes_from_a_file(tmp_path: Path) -> None:
+    (tmp_path / "data.json").write_text('{"top": 3}')
+    ran, stand_in = await checked(model_backend(), "--overrides", f"@{tmp_path / 'data.json'}")
+    assert ran.status == 0
+    asked = [request.json for request in stand_in.requests if request.body.startswith(b'{"messages"')]
+    assert {body["context"]["overrides"]["top"] for body in asked} == {3}
+    assert "answers  | no context | not seen: the options that were given go there" in ran.out.splitlines()
+
+
+async def test_a_backend_that_breaks_a_rule_or_wants_a_key_ends_with_1() -> None:
+    ran, _ = await checked(model_backend(stream_type="text/event-stream"))
+    assert ran.status == 1
+    assert "1 rule broken" in ran.out
+    assert "broken   | Microsoft’s specification | A streamed answer has the content type application/jsonl" in ran.out
+    ran, _ = await checked(lambda _: Reply([b'{"error": "Unauthorized"}'], 401))
+    assert (ran.status, "Unauthorized" in ran.out) == (1, True)
+
+
+async def test_a_backend_of_another_wire_is_judged_by_the_rules_of_that() -> None:
+    spoken = CONFORMING["openai-compatible"]
+    async with StandIn(spoken.rule()).running() as stand_in:
+        ran = await run("check", stand_in.url + spoken.path)
+    assert ran.status == 0
+    first, *others = ran.out.splitlines()
+    assert first.endswith("It does not speak the AI Chat Protocol.")
+    [end] = [line for line in others if "A stream ends with [DONE]" in line]
+    page = end.removeprefix("held     | ").removesuffix(" | A stream ends with [DONE] | [DONE]")
+    assert page.startswith("https://")
+    assert page.endswith("chat/subresources/completions/methods/create")
+    assert not any("| README |" in line or line.startswith("answers  | no context") for line in others)
+    breaking = replace(CONFORMING["ag-ui"], status=203)
+    async with StandIn(breaking.rule()).running() as stand_in:
+        ran = await run("check", stand_in.url + breaking.path, "--json")
+    report = json.loads(ran.out)
+    assert (ran.status, report["conforms"]) == (1, False)
+    assert [rule["evidence"] for rule in report["rules"] if rule["standing"] == "broken"] == ["status 203"]
+    assert report["document"]["name"] in report["verdict"]
+
+
+async def test_json_is_one_object() -> None:
+    ran, _ = await checked(model_backend(), "--json")
+    report = json.loads(ran.out)
+    assert (report["conforms"], report["dialect"]) == (True, "chat-protocol")
+    assert {rule["standing"] for rule in report["rules"]} == {"held", "broken", "not asked"}
+    assert report["timing"]["streamed"]["first_text_s"] > 0
+    assert report["optional"][-1]["name"] == "files"
+
+
+async def test_a_backend_that_is_not_reached_or_may_not_be_called_ends_with_3() -> None:
+    unreachable = await run("check", "http://127.0.0.1:1/chat", "--json")
+    told = json.loads(unreachable.out)
+    assert (unreachable.status, told["conforms"], told["error"]["code"]) == (3, None, "unreachable")
+    refused, stand_in = await checked(model_backend(), "--policy", "public", "--json")
+    assert (refused.status, stand_in.requests) == (3, [])
+    allowed, _ = await checked(model_backend(), "--policy", "local", "--json")
+    assert allowed.status == 0
+    nobodys = await run("check", "http://169.254.169.254/chat", "--policy", "local", "--json")
+    for ran in (refused, nobodys):
+        assert json.loads(ran.out)["error"]["code"] == "address_refused"
+
+
+async def test_a_key_comes_from_the_environment_or_a_prompt_and_is_never_printed() -> None:
+    def echo(request: Received) -> Reply:
+        return Reply([lines({"error": f"wrong key {request.headers.get('authorization', 'none')}"})], 401)
+
+    given: list[tuple[tuple[str, ...], str, dict[str, str]]] = [
+        (("ask", "Who pays?"), "", {"CHAT_UI_KEY": KEY}),
+        (("ask", "Who pays?", "--ask-key"), KEY + "\n", {}),
+        (("check",), "", {"CHAT_UI_KEY": KEY}),
+        (("check", "--key-env", "MY_KEY"), "", {"MY_KEY": KEY}),
+        (("check", "--ask-key"), KEY + "\n", {}),
+    ]
+    for (command, *arguments), typed, environment in given:
+        async with StandIn(echo).running() as stand_in:
+            ran = await run(command, stand_in.url + "/chat", *arguments, typed=typed, **environment)
+        assert {request.headers.get("authorization") for request in stand_in.requests} == {f"Bearer {KEY}"}
+        assert (ran.status, "wrong key" in ran.out + ran.err, KEY in ran.out + ran.err) == (1, True, False)
+
+
+async def test_a_question_finds_its_backend_from_a_bare_url_and_its_key_the_header_that_azure_wants() -> None:
+    path, rule = LOOKALIKES["azure-openai-on-your-data"]
+    async with StandIn(rule).running() as stand_in:
+        ran = await run("ask", stand_in.url + path, "Who pays?", CHAT_UI_KEY="k-123456")
+    assert (ran.status, ran.out) == (0, "One pair [doc1].\n")
+    async with StandIn(LOOKALIKES["rag-postgres-openai-python"][1]).running() as stand_in:
+        ran = await run("ask", stand_in.url + "/chat", "Who pays?")
+    assert (ran.status, ran.out) == (0, "One pair.\n")
+    assert f"the chat backend answered at {stand_in.url}" in ran.err
+
+
+HOSTILE = "safe\u202egnp.exe\x1b]0;owned\x07\x9b31m\u2066\u200b\u0085end"
+MARKED = "safe<U+202E>gnp.exe"
+
+
+def unsafe(shown: str) -> set[str]:
+    """What a terminal was sent that it would obey or not show, but for the colours and the lines of our own."""
+    ours = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\r|\n|\t")
+    return {one for one in ours.sub("", shown) if not one.isprintable()}
+
+
+def hostile_report(request: Received) -> Reply:
+    told = {"delta": {"content": HOSTILE}, "context": {"thoughts": [{"title": HOSTILE}]}, HOSTILE: 1}
+    return Reply([lines(told)]) if request.method == "POST" else Reply([b"no"], 405)
+
+
+async def test_on_a_terminal_the_verdict_is_a_table_or_lines_that_do_nothing_to_it_and_progress_is_shown() -> None:
+    async with StandIn(hostile_report).running() as stand_in:
+        status, wide = await run_on_a_terminal("check", stand_in.url + "/chat")
+        _, narrow = await run_on_a_terminal("check", stand_in.url + "/chat", columns=60)
+    assert status == 1
+    for words in ("Rules of the specification", f"of at most {MAX_REQUESTS}", "\x1b[", "│"):
+        assert words in wide
+    assert "held     | README | A streamed answer has status 200 | status 200" in narrow
+    assert "│" not in narrow
+    assert unsafe(wide) == unsafe(narrow) == set()
+
+
+async def test_on_a_terminal_sources_and_pace_follow_an_answer_that_does_nothing_to_it() -> None:
+    reply = Reply(
+        [
+            lines({"delta": {}, "context": {"data_points": {"text": [f"{HOSTILE}.pdf: Words.", "a.pdf: One."]}}}),
+            lines({"delta": {"content": f"{HOSTILE} [{HOSTILE}.pdf] One [a.pdf]. <<{HOSTILE}?>>"}}),
+            lines({"error": HOSTILE}),
+        ]
+    )
+    async with StandIn(reply).running() as stand_in:
+        status, shown = await run_on_a_terminal("ask", stand_in.url + "/chat", "Who pays?")
+    assert status == 1
+    for words in ("Asking", "1. a.pdf", f"– {MARKED}", "first text after"):
+        assert words in shown
+    assert shown.count(MARKED) >= 3
+    assert unsafe(shown) == set()
+
+
+async def test_json_of_an_answer_does_nothing_to_a_terminal_and_a_file_keeps_the_marks_that_languages_need() -> None:
+    async with StandIn(Reply([lines({"delta": {"content": "żółw " + HOSTILE}})])).running() as stand_in:
+        _, shown = await run_on_a_terminal("ask", f"{stand_in.url}/chat", "Hi", "--json")
+    assert unsafe(shown) == set()
+    assert json.loads(shown[shown.index("{") : shown.rindex("}") + 1])["text"].startswith("żółw safe\u202egnp.exe")
+    async with StandIn(Reply([lines({"delta": {"content": "שלום\u200f!\x1b[31m"}})])).running() as stand_in:
+        ran = await run("ask", f"{stand_in.url}/chat", "Hi")
+    assert (ran.out[:6], "\x1b" in ran.out) == ("שלום\u200f!", False)
