@@ -31,14 +31,11 @@ from chat_ui.protocol.events import (
 )
 from chat_ui.protocol.events import Warning as Skipped
 from chat_ui.protocol.text_places import Places
+from tests.protocol.asking import folded
 
 
 def built(*events: Event) -> Answer:
-    builder = AnswerBuilder()
-    for event in events:
-        builder.add(event)
-    builder.close()
-    return builder.answer()
+    return folded(events)
 
 
 def test_halves_of_a_surrogate_pair_are_joined_or_replaced_and_control_characters_are_dropped() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from chat_ui.protocol.answers.answer import MAX_WARNINGS, Answer, AnswerBuilder
+from chat_ui.protocol.answers.answer import MAX_WARNINGS, Answer
 from chat_ui.protocol.answers.data_points import MAX_DATA_POINTS
 from chat_ui.protocol.answers.followups import MAX_QUESTION, MAX_QUESTIONS
 from chat_ui.protocol.answers.thoughts import MAX_THOUGHTS
@@ -16,7 +16,7 @@ from chat_ui.protocol.reading.items import Framed, FrameItem
 from chat_ui.protocol.reading.json_text import MOST_PARTS
 from chat_ui.protocol.transport.answer_body import AnswerBody
 from tests.backends.stand_in import Reply, lines
-from tests.protocol.asking import answer_to, error_of
+from tests.protocol.asking import answer_to, error_of, folded
 
 ON_A_SERVER = Bounds(value_bytes=1_000_000, value_parts=MOST_PARTS)
 A = lines({"delta": {"content": "A"}})
@@ -80,11 +80,7 @@ def too_large(item: FrameItem) -> str:
 
 
 def answer_with(*events: Event) -> Answer:
-    builder = AnswerBuilder()
-    for event in (TextDelta("A"), *events):
-        builder.add(event)
-    builder.close()
-    return builder.answer()
+    return folded([TextDelta("A"), *events])
 
 
 def test_what_is_too_large_does_not_depend_on_the_pieces() -> None:

@@ -9,6 +9,7 @@ import socket
 from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import replace
+from functools import partial
 from itertools import product
 from types import SimpleNamespace
 from typing import Any, Literal
@@ -169,48 +170,45 @@ async def test_a_question_goes_out_once_where_its_answer_began_or_the_connection
         assert (error_of(answer).code, len(stand_in.requests)) == ("connection_closed", 1)
 
 
-async def test_a_redirect_to_another_origin_is_an_error_and_nothing_is_sent_there() -> None:
-    async with StandIn(HELLO).running() as other:
-        error = await error_to(Reply(status=307, headers={"Location": other.url + "/login?token=hidden"}))
-    assert ("redirects" in error.message, "hidden" in error.message, other.requests) == (True, False, [])
-
-
-async def test_a_redirect_that_is_not_followed_is_told_with_its_place_but_without_what_may_be_secret() -> None:
-    nowhere = " (it leads elsewhere but does not say where)."
-    to = "redirects to another place ({}), which is not followed"
-    for status, location, body, words in (
-        (300, "http://ann:h1dd3n@a.example/login?next=1#x", b"", to.format("http://a.example/login")),
-        (301, "//a.example", b"", to.format("http://a.example")),
-        (399, "http://a.example/" + "x" * 300, b"", to.format("http://a.example/" + "x" * 183)),
-        (300, "http://a.example:port/", b"", nowhere),
-        (302, "http://[1]/", b"", nowhere),
-        (307, "", b"", nowhere),
-        (302, None, b'{"error": "Elsewhere."}', ": Elsewhere."),
-        (400, "/there", b'{"error": "No."}', ": No."),
-    ):
-        error = await error_to(Reply([body] if body else [], status, {"Location": location} if location else {}))
-        leads = words.startswith("redirects")
-        assert (error.code, error.status) == ("redirect" if leads else None, status)
-        told = f"The backend answered with status {status}{words}"
-        assert words in error.message if leads else error.message == told
-
-
 async def error_to(reply: Reply, bounds: Bounds = PATIENT) -> ErrorInfo:
     return error_of(await answer_to(reply, bounds))
 
 
-@pytest.mark.parametrize(("status", "moves"), [(307, 3), (308, 3), (307, 4)])
-async def test_three_redirects_within_the_origin_are_followed_with_their_body_and_no_more(
-    status: int, moves: int
-) -> None:
-    def reply(request: Received) -> Reply:
+async def test_a_redirect_to_another_origin_is_not_followed_and_told_without_what_may_be_secret() -> None:
+    async with StandIn(HELLO).running() as other:
+        error = await error_to(Reply(status=307, headers={"Location": other.url + "/login?token=hidden"}))
+        assert ("redirects" in error.message, "hidden" in error.message, other.requests) == (True, False, [])
+    for status, location, place in (
+        (300, "http://ann:h1dd3n@a.example/login?next=1#x", "http://a.example/login"),
+        (301, "//a.example", "http://a.example"),
+        (399, "http://a.example/" + "x" * 300, "http://a.example/" + "x" * 183),
+    ):
+        error = await error_to(Reply(status=status, headers={"Location": location}))
+        assert (error.code, error.status) == ("redirect", status)
+        assert f"redirects to another place ({place}), which is not followed" in error.message
+
+
+async def test_a_status_like_a_redirect_without_a_place_is_told_as_what_it_is() -> None:
+    nowhere = " (it leads elsewhere but does not say where)."
+    for status, location, body, words in (
+        (300, "http://a.example:port/", b"", nowhere), (302, "http://[1]/", b"", nowhere), (307, "", b"", nowhere),
+        (302, None, b'{"error": "Elsewhere."}', ": Elsewhere."), (400, "/there", b'{"error": "No."}', ": No."),
+    ):  # fmt: skip
+        headers = {} if location is None else {"Location": location}
+        error = await error_to(Reply([body] if body else [], status, headers))
+        assert (error.status, error.message) == (status, f"The backend answered with status {status}{words}")
+
+
+async def test_three_redirects_within_the_origin_are_followed_with_their_body_and_no_more() -> None:
+    def reply(status: int, moves: int, request: Received) -> Reply:
         step = request.path.count("x")
         return HELLO if step == moves else Reply(status=status, headers={"Location": f"/{'x' * (step + 1)}"})
 
-    answer, stand_in = await asked(reply, "", streaming="server")
-    assert (answer.text, answer.error and answer.error.status) == (("Hello", None) if moves == 3 else ("", 307))
-    assert len(stand_in.requests) == 4
-    assert len({request.body for request in stand_in.requests}) == 1
+    for status, moves, told in ((307, 3, ("Hello", None)), (308, 3, ("Hello", None)), (307, 4, ("", 307))):
+        answer, stand_in = await asked(partial(reply, status, moves), "", streaming="server")
+        assert (answer.text, answer.error and answer.error.status) == told
+        assert len(stand_in.requests) == 4
+        assert len({request.body for request in stand_in.requests}) == 1
 
 
 PAGE = b"<!doctype html><html><head><title>Sign in to Contoso</title></head><body><h1>Sign in</h1></body></html>"
@@ -250,54 +248,46 @@ ZIPPED = {"Content-Encoding": "gzip"}
 IDLE = "nothing more came for 0.2 s"
 
 
-@pytest.mark.parametrize(
-    ("reply", "bounds", "reason"),
-    [
+async def test_why_an_answer_was_cut_is_told_once() -> None:
+    broke, halved = "the connection to the backend broke", b'{"delta": {"cont'
+    for reply, bounds, reason in (
         (Reply([A, FOREVER]), replace(STALLS, total=60), IDLE),
-        (Reply([A], end="abrupt"), PATIENT, "the connection to the backend broke"),
-        (Reply([A, 0.02], end="rst"), PATIENT, "the connection to the backend broke"),
-        (Reply([A, b'{"delta": {"cont'], end="abrupt"), PATIENT, "the connection to the backend broke"),
+        (Reply([A], end="abrupt"), PATIENT, broke),
+        (Reply([A, 0.02], end="rst"), PATIENT, broke),
+        (Reply([A, halved], end="abrupt"), PATIENT, broke),
         (Reply([gzip.compress(A)[:-4]], headers=ZIPPED), PATIENT, "its compression ended in the middle"),
         (Reply([gzip.compress(A)[:-8] + bytes(8)], headers=ZIPPED), PATIENT, "its compression is damaged"),
         (Reply([A, b'{"delta']), PATIENT, "the answer ended in the middle of a value, at byte 28: '{\"delta'"),
         (Reply([A, b'{"delta', FOREVER]), STALLS, IDLE),
         (Reply([A * 2]), replace(PATIENT, answer_bytes=40), "it is longer than 40 bytes"),
-    ],
-)
-async def test_why_an_answer_was_cut_is_told_once(reply: Reply, bounds: Bounds, reason: str) -> None:
-    answer = await answer_to(reply, bounds)
-    assert (answer.text, answer.complete) == ("A", False)
-    assert [warning.detail for warning in answer.warnings if warning.code == "cut_off"] == [reason]
+    ):
+        answer = await answer_to(reply, bounds)
+        assert (answer.text, answer.complete) == ("A", False)
+        assert [warning.detail for warning in answer.warnings if warning.code == "cut_off"] == [reason]
 
 
-@pytest.mark.parametrize(
-    ("reply", "bounds", "reason"),
-    [
+async def test_why_no_text_came_in_time_is_an_error() -> None:
+    for reply, bounds, reason in (
         (Reply([FOREVER]), Bounds(first_byte=0.2), "nothing came within 0.2 s"),
         (Reply([b"\n", FOREVER]), STALLS, IDLE),
         (Reply([FOREVER]), Bounds(total=0.2), "the answer was not finished within 0.2 s"),
-    ],
-)
-async def test_why_no_text_came_in_time_is_an_error(reply: Reply, bounds: Bounds, reason: str) -> None:
-    error = await error_to(reply, bounds)
-    assert error.code == "timeout"
-    assert f"/chat/stream did not answer in time: {reason}. Try again, or check" in error.message
+    ):
+        error = await error_to(reply, bounds)
+        assert error.code == "timeout"
+        assert f"/chat/stream did not answer in time: {reason}. Try again, or check" in error.message
 
 
 @pytest.mark.parametrize("first", [A, b'{"context": {"thoughts": ["a"]}}\n'])
 async def test_an_answer_that_takes_longer_than_all_of_it_may_is_cut(
     first: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seconds = 0.0
+    seconds, cut = 0.0, set[str | None]()
     monkeypatch.setattr(exchange, "time", SimpleNamespace(perf_counter=lambda: seconds))
-    told: list[Event] = []
     async with StandIn(Reply([first, FOREVER])).running() as stand_in, Client(Bounds(total=60)) as client:
         async for event in client.stream(Backend(stand_in.url), QUESTION):
-            told.append(event)
             seconds += 60 * isinstance(event, TextDelta | ContextReceived)
-    cut = {
-        one.reason if isinstance(one, CutOff) else one.error.code for one in told if isinstance(one, CutOff | Failed)
-    }
+            if isinstance(event, CutOff | Failed):
+                cut.add(event.reason if isinstance(event, CutOff) else event.error.code)
     assert cut == {"the answer was not finished within 60 s" if first is A else "timeout"}
 
 
