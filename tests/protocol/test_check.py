@@ -495,6 +495,7 @@ async def test_the_report_as_an_object_says_all_of_it() -> None:
     assert told["optional"][1] == {"name": "data points", "present": True, "detail": "1, such as glasses.pdf#page=2"}
     assert told["behaviours"][0] == {"case": "no context", "answer": "answered"}
     seconds = {"first_byte_s": "first_byte", "first_text_s": "first_text", "total_s": "total"}
+    assert told["timing"]["streamed"]["first_text_s"] > 0
     assert told["timing"]["whole"] == {key: getattr(report.whole, name) for key, name in seconds.items()}
     assert told["requests"][0] == {
         "method": "OPTIONS", "url": f"{stand_in.url}/chat?code=…", "status": 405, "told": "takes POST",

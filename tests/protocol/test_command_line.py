@@ -231,15 +231,6 @@ async def test_a_backend_of_another_wire_is_judged_by_the_rules_of_that() -> Non
     assert report["document"]["name"] in report["verdict"]
 
 
-async def test_json_is_one_object() -> None:
-    ran, _ = await checked(model_backend(), "--json")
-    report = json.loads(ran.out)
-    assert (report["conforms"], report["dialect"]) == (True, "chat-protocol")
-    assert {rule["standing"] for rule in report["rules"]} == {"held", "broken", "not asked"}
-    assert report["timing"]["streamed"]["first_text_s"] > 0
-    assert report["optional"][-1]["name"] == "files"
-
-
 async def test_a_backend_that_is_not_reached_or_may_not_be_called_ends_with_3() -> None:
     unreachable = await run("check", "http://127.0.0.1:1/chat", "--json")
     told = json.loads(unreachable.out)
