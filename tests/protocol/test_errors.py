@@ -102,64 +102,53 @@ def test_an_error_has_a_message_and_its_code() -> None:
         assert (found.message, found.code) == (message, code)
 
 
+REPORTS: list[Any] = [
+    {"error": "Asleep."}, {"event": "error", "data": "Asleep."}, {"type": "error", "content": "Asleep."},
+    {"error_code": 17, "error_msg": "Asleep."}, {"code": 1301, "msg": "Asleep."},
+    {"base_resp": {"status_code": 1004, "status_msg": "Asleep."}}, {"type": "error", "message": "Asleep."},
+    {"message": {"error": "Asleep."}}, {"choices": [{"error": "Asleep."}]},
+    {"choices": [{"delta": {"error": "Asleep."}}]}, {"choices": [{"message": {"error": "Asleep."}}]},
+    {"delta": {"error": "Asleep."}}, {"response": {"error": "Asleep."}},
+    {"code": 1, "message": "Asleep.", "delta": {}, "context": None, "choices": [], "answer": ""},
+    {"errors": ["Asleep."]}, {"errorMessage": "Asleep."}, {"success": False, "message": "Asleep."},
+    {"status": "error", "message": "Asleep."}, {"status": "failed", "message": "Asleep."},
+    {"detail": "Asleep.", "delta": None, "data_points": []},
+    {"type": "response.failed", "response": {"error": {"message": "Asleep.", "code": "x"}}},
+    {"type": "response.error", "message": "Asleep."},
+]  # fmt: skip
+NO_REPORTS: list[Any] = [
+    {"error": None}, {"error": False, "answer": "A"}, {"code": "200", "msg": "Fine."}, {"code": 0, "msg": "Fine."},
+    {"msg": "Fine."}, {"base_resp": {"status_code": 0, "status_msg": ""}}, {"delta": {"error": None}},
+    {"code": 1, "message": "Asleep.", "answer": "A"}, {"code": 1, "message": {"content": "A"}},
+    {"errors": ["Asleep."], "data_points": ["a"]}, {"errors": []}, {"error_message": "Asleep.", "citations": ["a"]},
+    {"success": True, "message": "Asleep."}, {"status": "fine", "message": "Asleep."}, {"status": "failed"},
+    {"detail": "Asleep.", "thoughts": ["a"]}, {"detail": None}, {"status": "cancelled"},
+    {"object": "response", "status": "completed"},
+]  # fmt: skip
+
+
 def test_an_object_reports_an_error_in_one_of_its_forms() -> None:
-    cases = [
-        ({"error": "Asleep."}, None, "Asleep."),
-        ({"error": None}, None, None),
-        ({"error": False, "answer": "A"}, None, None),
-        ({"event": "error", "data": "Asleep."}, None, "Asleep."),
-        ({"type": "error", "content": "Asleep."}, None, "Asleep."),
-        ({"error_code": 17, "error_msg": "Asleep."}, None, "Asleep."),
-        ({"code": 1301, "msg": "Asleep."}, None, "Asleep."),
-        ({"code": "200", "msg": "Fine."}, None, None),
-        ({"code": 0, "msg": "Fine."}, None, None),
-        ({"msg": "Fine."}, None, None),
-        ({"base_resp": {"status_code": 1004, "status_msg": "Asleep."}}, None, "Asleep."),
-        ({"base_resp": {"status_code": 0, "status_msg": ""}}, None, None),
-        ({"type": "response.done", "response": {"status": "failed"}}, None,
-         "The backend reported response.failed without saying why."),
-        ({"type": "error", "message": "Asleep."}, None, "Asleep."),
-        ({"message": "Asleep."}, "error", "Asleep."),
-        ({"message": "Asleep."}, "note", None),
-        ({"message": {"error": "Asleep."}}, None, "Asleep."),
-        ({"choices": [{"error": "Asleep."}]}, None, "Asleep."),
-        ({"choices": [{"delta": {"error": "Asleep."}}]}, None, "Asleep."),
-        ({"choices": [{"message": {"error": "Asleep."}}]}, None, "Asleep."),
-        ({"delta": {"error": "Asleep."}}, None, "Asleep."),
-        ({"delta": {"error": None}}, None, None),
-        ({"response": {"error": "Asleep."}}, None, "Asleep."),
-        ({"code": 1, "message": "Asleep.", "delta": {}, "context": None, "choices": [], "answer": ""}, None, "Asleep."),
-        ({"code": 1, "message": "Asleep.", "answer": "A"}, None, None),
-        ({"code": 1, "message": {"content": "A"}}, None, None),
-        ({"errors": ["Asleep."]}, None, "Asleep."),
-        ({"errors": ["Asleep."], "data_points": ["a"]}, None, None),
-        ({"errors": []}, None, None),
-        ({"errorMessage": "Asleep."}, None, "Asleep."),
-        ({"error_message": "Asleep.", "citations": ["a"]}, None, None),
-        ({"success": False, "message": "Asleep."}, None, "Asleep."),
-        ({"success": True, "message": "Asleep."}, None, None),
-        ({"status": "error", "message": "Asleep."}, None, "Asleep."),
-        ({"status": "failed", "message": "Asleep."}, None, "Asleep."),
-        ({"status": "fine", "message": "Asleep."}, None, None),
-        ({"status": "failed"}, None, None),
-        ({"detail": "Asleep.", "delta": None, "data_points": []}, None, "Asleep."),
-        ({"detail": "Asleep.", "thoughts": ["a"]}, None, None),
-        ({"detail": None}, None, None),
-        ({"type": "response.failed", "response": {"error": {"message": "Asleep.", "code": "x"}}}, None, "Asleep."),
-        ({"type": "response.error", "message": "Asleep."}, None, "Asleep."),
-        ({"type": "response.cancelled"}, None, "The backend reported response.cancelled without saying why."),
-        ({"type": "response.incomplete", "response": {"incomplete_details": {"reason": "content_filter"}}}, None,
+    for value in REPORTS:
+        found = error_in(value, None)
+        assert (value, found and found.message) == (value, "Asleep.")
+    assert [value for value in NO_REPORTS if error_in(value, None)] == []
+    named, noted = (error_in({"message": "Asleep."}, event) for event in ("error", "note"))
+    assert (named and named.message, noted) == ("Asleep.", None)
+
+
+def test_a_response_that_ended_without_an_answer_reports_why() -> None:
+    unsaid = "The backend reported response.{} without saying why."
+    for value, message in (
+        ({"type": "response.done", "response": {"status": "failed"}}, unsaid.format("failed")),
+        ({"type": "response.cancelled"}, unsaid.format("cancelled")),
+        ({"object": "response", "status": "failed"}, unsaid.format("failed")),
+        ({"output_text": "A", "status": "cancelled"}, unsaid.format("cancelled")),
+        ({"type": "response.incomplete", "response": {"incomplete_details": {"reason": "content_filter"}}},
          CONTENT_FILTER),
-        ({"type": "response.incomplete", "incomplete_details": {"reason": "length"}}, None,
+        ({"type": "response.incomplete", "incomplete_details": {"reason": "length"}},
          "The backend stopped before the end of the answer: length (response.incomplete)."),
-        ({"object": "response", "status": "failed"}, None, "The backend reported response.failed without saying why."),
-        ({"output_text": "A", "status": "cancelled"}, None,
-         "The backend reported response.cancelled without saying why."),
-        ({"status": "cancelled"}, None, None),
-        ({"object": "response", "status": "completed"}, None, None),
-    ]  # fmt: skip
-    for value, event, message in cases:
-        found = error_in(value, event)
+    ):  # fmt: skip
+        found = error_in(value, None)
         assert (found and found.message) == message
 
 
