@@ -108,19 +108,14 @@ def test_changes_that_never_fit_are_tried_only_so_often(budget: PatchBudget, val
 
 def test_a_large_state_is_told_a_few_times_and_as_it_is_at_the_end() -> None:
     changes = [{"op": "replace", "path": "/number", "value": number} for number in range(90)]
-    told = [
-        event
-        for event in events(
-            body(
-                {"type": "STATE_SNAPSHOT", "snapshot": {"text": "x" * 1_000_000, "number": -1}},
-                *({"type": "STATE_DELTA", "delta": [change]} for change in changes),
-                *({"type": "RUN_FINISHED"} for _ in range(90)),
-            )
-        )
-        if isinstance(event, ContextReceived)
-    ]
-    assert 1 < len(told) < 10
-    assert told[-1].context["steps"]["state"]["description"]["number"] == 89  # type: ignore[index,call-overload]
+    run_of_changes = body(
+        {"type": "STATE_SNAPSHOT", "snapshot": {"text": "x" * 1_000_000, "number": -1}},
+        *({"type": "STATE_DELTA", "delta": [change]} for change in changes),
+        *({"type": "RUN_FINISHED"} for _ in range(90)),
+    )
+    contexts = [event for event in events(run_of_changes) if isinstance(event, ContextReceived)]
+    assert 1 < len(contexts) < 10
+    assert contexts[-1].context["steps"]["state"]["description"]["number"] == 89  # type: ignore[index,call-overload]
 
 
 def nested(depth: int) -> Any:
@@ -179,25 +174,24 @@ def calls(count: int) -> list[dict[str, Any]]:
     return repeated(count, piece, {"type": "TOOL_CALL_END", **CALL})
 
 
+def told(kind: str, **fields: Any) -> dict[str, Any]:
+    return {"type": kind, **fields}
+
+
 RUNS: dict[str, Callable[[int], list[dict[str, Any]]]] = {
     "a list that changes as often as it is long": lambda count: [
-        {"type": "STATE_SNAPSHOT", "snapshot": {"list": []}},
-        *repeated(count, {"type": "STATE_DELTA", "delta": LONGER}),
-        FINISHED,
+        told("STATE_SNAPSHOT", snapshot={"list": []}), *repeated(count, told("STATE_DELTA", delta=LONGER)), FINISHED,
     ],
     "a large state, and changes that do not fit it": lambda count: [
-        {"type": "STATE_SNAPSHOT", "snapshot": {"list": ["x"] * count}},
-        *repeated(count, {"type": "STATE_DELTA", "delta": [{"op": "remove", "path": "/x/y"}]}),
+        told("STATE_SNAPSHOT", snapshot={"list": ["x"] * count}),
+        *repeated(count, told("STATE_DELTA", delta=[{"op": "remove", "path": "/x/y"}])),
     ],
     "small states, each doubled as often as it may be": lambda count: repeated(
-        count,
-        {"type": "STATE_SNAPSHOT", "snapshot": {"a": {"b": "x" * 50}}},
-        {"type": "STATE_DELTA", "delta": doubled(16)},
+        count, told("STATE_SNAPSHOT", snapshot={"a": {"b": "x" * 50}}), told("STATE_DELTA", delta=doubled(16)),
     ),
     "messages that are told again after each": lambda count: [
         *repeated(count, snapshot(("user", "x" * 500))),
-        *(event for number in range(count) for event in said("x", f"m{number}")),
-        FINISHED,
+        *(event for number in range(count) for event in said("x", f"m{number}")), FINISHED,
     ],
     "an activity that changes as often as it is long": activities,
     "a call that ends after each piece of its arguments": calls,
@@ -206,18 +200,12 @@ RUNS: dict[str, Callable[[int], list[dict[str, Any]]]] = {
         *repeated(count, snapshot(("assistant", "x")), FINISHED),
     ],
     "a subagent that finishes after each piece of its text": lambda count: [
-        {"type": "SUBAGENT_STARTED", **SUBAGENT, "name": "Reader"},
-        *repeated(
-            count,
-            {"type": "TEXT_MESSAGE_CONTENT", **SUBAGENT, "delta": "x" * 50},
-            {"type": "SUBAGENT_FINISHED", **SUBAGENT},
-        ),
+        told("SUBAGENT_STARTED", **SUBAGENT, name="Reader"),
+        *repeated(count, told("TEXT_MESSAGE_CONTENT", **SUBAGENT, delta="x" * 50), told("SUBAGENT_FINISHED", **SUBAGENT)),
     ],
     "a message with a citation after each piece of its text": lambda count: [
-        {
-            "type": "TEXT_MESSAGE_CONTENT", "messageId": f"m{number}", "delta": "ü" * 50,
-            "metadata": {"citations": [{"title": "a.pdf", "textOffset": 3}]},
-        }
+        told("TEXT_MESSAGE_CONTENT", messageId=f"m{number}", delta="ü" * 50,
+             metadata={"citations": [{"title": "a.pdf", "textOffset": 3}]})
         for number in range(count)
     ],
 }  # fmt: skip

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -155,27 +154,16 @@ def test_a_clean_context_is_not_cleaned_again():
     assert 10 * min(worth(is_clean=True) for _ in range(3)) < min(worth(is_clean=False) for _ in range(3))
 
 
-@asynccontextmanager
-async def getting(reply: Reply) -> AsyncIterator[tuple[Client, str]]:
-    async with StandIn(reply).running() as server, Client() as client:
-        yield client, server.url
-
-
-async def test_a_compressed_document_comes_in_small_pieces():
+async def test_a_compressed_document_comes_in_small_pieces_and_others_have_their_turn_while_an_image_does():
     bomb = Reply([gzip.compress(bytes(30_000_000))], headers={"Content-Encoding": "gzip"})
-    async with getting(bomb) as (client, url):
-        backend, document = Backend(f"{url}/chat"), Document("a.txt", "text")
+    async with StandIn(bomb).running() as server, Client() as client:
+        backend, document = Backend(f"{server.url}/chat"), Document("a.txt", "text")
         fetched = await fetch_document(client, backend, document, {}, max_bytes=40_000_000, bounds=Bounds())
         sizes = [len(piece) async for piece in fetched.body]
-    assert sum(sizes) == 30_000_000
-    assert max(sizes) <= 2 * MAX_PIECE
-
-
-async def test_others_have_their_turn_while_a_compressed_image_comes():
-    bomb = Reply([gzip.compress(bytes(30_000_000))], headers={"Content-Encoding": "gzip"})
-    async with getting(bomb) as (client, url), counted_turns() as turns:
-        with pytest.raises(DocumentError, match="larger than 20 MB"):
-            await fetch_image(client, f"{url}/a.png", max_bytes=20_000_000, bounds=Bounds())
+        async with counted_turns() as turns:
+            with pytest.raises(DocumentError, match="larger than 20 MB"):
+                await fetch_image(client, f"{server.url}/a.png", max_bytes=20_000_000, bounds=Bounds())
+    assert (sum(sizes), max(sizes) <= 2 * MAX_PIECE) == (30_000_000, True)
     assert turns() > 20_000_000 // MAX_PIECE
 
 

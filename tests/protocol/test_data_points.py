@@ -119,7 +119,7 @@ def test_data_points_are_read_in_every_shape() -> None:
     assert [(data_points, list(read_data_points({"data_points": data_points}))) for data_points, _ in cases] == cases
 
 
-def test_citations_and_annotations_are_data_points() -> None:
+def test_citations_and_annotations_are_data_points_and_those_beyond_the_most_are_left_out() -> None:
     cases = [
         ({"citations": [{"title": "T", "content": "c", "url": "https://a.example"}, "b.pdf", " ", 7, {"title": "U"}]},
          [P("doc1", "T", "c", "https://a.example"), P("b.pdf", "b.pdf"), P("doc5", "U", "title: U")]),
@@ -131,9 +131,6 @@ def test_citations_and_annotations_are_data_points() -> None:
          [P("a", "a"), P("https://a.example", "a", url="https://a.example")]),
     ]  # fmt: skip
     assert [(context, list(read_data_points(context))) for context, _ in cases] == cases
-
-
-def test_data_points_beyond_the_most_are_left_out() -> None:
     points = read_data_points({"data_points": [f"a{number}: b" for number in range(MAX_DATA_POINTS + 1)]})
     assert points[-1].id == f"a{MAX_DATA_POINTS - 1}"
 

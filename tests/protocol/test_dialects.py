@@ -17,7 +17,7 @@ from chat_ui.protocol.dialects.registry import DIALECTS
 from chat_ui.protocol.events import ContextReceived, Failed, SessionState, TextDelta
 from chat_ui.protocol.reading.items import Framed
 from tests.backends.stand_in import lines
-from tests.protocol.asking import answer_of, error_of, events, fold, framed
+from tests.protocol.asking import answer_of, error_of, fold, framed
 from tests.protocol.damage import folded
 from tests.protocol.layouts import JSON
 from tests.protocol.streams import STREAMS, choice
@@ -196,12 +196,6 @@ def test_any_prefix_of_a_stream_is_an_answer_whose_text_begins_the_whole(stream:
     end = data.draw(st.integers(0, len(body)))
     # A mark stays until the citation comes that takes its place.
     assert "One pair [glasses.pdf#page=2].".startswith(fold(body[:end]).text.partition("【")[0])
-
-
-@given(st.sampled_from(sorted(STREAMS)), st.integers(1, 60))
-def test_any_split_of_a_stream_gives_the_same_events(stream: str, size: int) -> None:
-    _, body = STREAMS[stream]
-    assert events(body, size) == events(body)
 
 
 PLAIN: dict[str, Callable[[str], Any]] = {

@@ -136,32 +136,29 @@ def test_an_object_reports_an_error_in_one_of_its_forms() -> None:
     assert (named and named.message, noted) == ("Asleep.", None)
 
 
-def test_a_response_that_ended_without_an_answer_reports_why() -> None:
-    unsaid = "The backend reported response.{} without saying why."
-    for value, message in (
-        ({"type": "response.done", "response": {"status": "failed"}}, unsaid.format("failed")),
-        ({"type": "response.cancelled"}, unsaid.format("cancelled")),
-        ({"object": "response", "status": "failed"}, unsaid.format("failed")),
-        ({"output_text": "A", "status": "cancelled"}, unsaid.format("cancelled")),
-        ({"type": "response.incomplete", "response": {"incomplete_details": {"reason": "content_filter"}}},
-         CONTENT_FILTER),
-        ({"type": "response.incomplete", "incomplete_details": {"reason": "length"}},
-         "The backend stopped before the end of the answer: length (response.incomplete)."),
+def test_a_response_that_ended_without_an_answer_reports_why_with_the_code_of_its_error_or_else_of_its_event() -> None:
+    def failed(**error: str) -> dict[str, Any]:
+        return {"type": "response.failed", "response": {"error": error}}
+
+    def stopped(reason: str) -> dict[str, Any]:
+        return {"type": "response.incomplete", "incomplete_details": {"reason": reason}}
+
+    unsaid = "The backend reported {} without saying why."
+    for value, message, code in (
+        (failed(message="Ill.", code="x"), "Ill.", "x"),
+        (failed(message="Ill."), "Ill.", "response.failed"),
+        ({"type": "response.failed"}, unsaid, "response.failed"),
+        ({"type": "response.done", "response": {"status": "failed"}}, unsaid, "response.failed"),
+        ({"type": "response.cancelled"}, unsaid, "response.cancelled"),
+        ({"object": "response", "status": "failed"}, unsaid, "response.failed"),
+        ({"output_text": "A", "status": "cancelled"}, unsaid, "response.cancelled"),
+        ({"type": "response.incomplete", "response": stopped("content_filter")}, CONTENT_FILTER, "content_filter"),
+        (stopped("length"), "The backend stopped before the end of the answer: length ({}).", "response.incomplete"),
+        (stopped("x" * 99), f"The backend stopped before the end of the answer: {'x' * 80} ({{}}).",
+         "response.incomplete"),
     ):  # fmt: skip
         found = error_in(value, None)
-        assert (found and found.message) == message
-
-
-def test_a_failed_response_has_the_code_of_its_error_or_else_of_its_event() -> None:
-    named = error_in({"type": "response.failed", "response": {"error": {"message": "Ill.", "code": "x"}}}, None)
-    unnamed = error_in({"type": "response.failed", "response": {"error": {"message": "Ill."}}}, None)
-    silent = error_in({"type": "response.failed"}, None)
-    stopped = error_in({"type": "response.incomplete", "incomplete_details": {"reason": "x" * 99}}, None)
-    assert [one and one.code for one in (named, unnamed, silent, stopped)] == [
-        "x", "response.failed", "response.failed", "response.incomplete",
-    ]  # fmt: skip
-    assert stopped is not None
-    assert f"answer: {'x' * 80} (" in stopped.message
+        assert (found and found.message, found and found.code) == (message.format(code), code)
 
 
 def test_traces_and_keys_are_left_out_of_words_that_are_bounded_and_can_be_shown() -> None:
