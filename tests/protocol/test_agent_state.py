@@ -161,7 +161,7 @@ FINISHED: dict[str, Any] = {"type": "RUN_FINISHED"}
 LONGER = [{"op": "add", "path": "/list/-", "value": "x"}]
 PLAN = {"messageId": "a", "activityType": "PLAN"}
 CALL = {"toolCallId": "c", "toolCallName": "search"}
-SUBAGENT = {"subagentRunId": "s", "messageId": "m"}
+READER = {"subagentRunId": "s", "messageId": "m"}
 
 
 def activities(count: int) -> list[dict[str, Any]]:
@@ -200,8 +200,8 @@ RUNS: dict[str, Callable[[int], list[dict[str, Any]]]] = {
         *repeated(count, snapshot(("assistant", "x")), FINISHED),
     ],
     "a subagent that finishes after each piece of its text": lambda count: [
-        told("SUBAGENT_STARTED", **SUBAGENT, name="Reader"),
-        *repeated(count, told("TEXT_MESSAGE_CONTENT", **SUBAGENT, delta="x" * 50), told("SUBAGENT_FINISHED", **SUBAGENT)),
+        told("SUBAGENT_STARTED", **READER, name="Reader"),
+        *repeated(count, told("TEXT_MESSAGE_CONTENT", **READER, delta="x" * 50), told("SUBAGENT_FINISHED", **READER)),
     ],
     "a message with a citation after each piece of its text": lambda count: [
         told("TEXT_MESSAGE_CONTENT", messageId=f"m{number}", delta="ü" * 50,

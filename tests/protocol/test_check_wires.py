@@ -35,7 +35,7 @@ from tests.backends.stand_in import StandIn
 from tests.protocol.asking import PATIENT
 from tests.protocol.recorded import RECORDED
 
-HELD, BROKEN, NOT_SEEN = Standing.HELD, Standing.BROKEN, Standing.NOT_SEEN
+HELD, NOT_SEEN = Standing.HELD, Standing.NOT_SEEN
 
 
 def wire(dialect: str, known_backend: str | None = None, lines: tuple[str, ...] = ()) -> Wire:
