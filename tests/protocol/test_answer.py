@@ -237,12 +237,13 @@ def test_a_citation_keeps_its_place_whatever_is_taken_out_of_the_text(
     before: list[str], after: list[str], data: st.DataObject
 ) -> None:
     came = AnswerText()
-    builder = AnswerBuilder(SECRETS)
+    builder = AnswerBuilder(Secrets({"Authorization": "Bearer k-secret-of-22-letters"}))
     told = ToldCitation("plan.pdf", None, len("".join(before)) + len(CITED))
     pieces = [*before, CITED, *after]
     at = data.draw(st.integers(len(before) + 1, len(pieces)))
     for number, piece in enumerate([*pieces, ""]):
-        for event in (*(came.cite([told]) if number == at else ()), *came.piece(piece)):
+        events = [*(came.cite([told]) if number == at else ()), *came.piece(piece)]
+        for event in events:
             builder.add(event)
     for event in came.close():
         builder.add(event)

@@ -53,8 +53,6 @@ DIALECTS = {
 }
 WIRES = {name: wire(dialect, name) for name, dialect in DIALECTS.items()}
 OLDER = wire("ai-sdk", lines=('f:{"messageId": "m-1"}',))
-Seen = tuple[Sent, Sent | None, Probe | None]
-"""The first answer, one that is not streamed, and the response to an empty object."""
 
 
 def sent(body: bytes, status: int, headers: Any) -> Sent:
@@ -65,14 +63,11 @@ def sent(body: bytes, status: int, headers: Any) -> Sent:
     return Sent(Answer(""), recorder.record())
 
 
-def seen(spoken: Spoken) -> Seen:
+def judged(name: str, spoken: Spoken, streamed: Sent | None = None) -> tuple[Finding, ...]:
+    """The findings on the first answer, on one that is not streamed, and on the response to an empty object."""
+    first = sent(spoken.body, spoken.status, spoken.headers)
     whole = sent(json.dumps(spoken.whole).encode(), 200, spoken.whole_headers) if spoken.whole else None
     refused = Probe("POST", "http://a.example/", spoken.refusal_status, body=json.dumps(spoken.refusal).encode())
-    return sent(spoken.body, spoken.status, spoken.headers), whole, refused
-
-
-def judged(name: str, spoken: Spoken, streamed: Sent | None = None) -> tuple[Finding, ...]:
-    first, whole, refused = seen(spoken)
     return wire_findings(WIRES[name], streamed or first, whole, refused)
 
 
