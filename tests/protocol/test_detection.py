@@ -272,11 +272,7 @@ async def test_a_page_at_a_place_rules_it_out() -> None:
 
 
 EMPTY_BODIES: dict[str, tuple[Reply, str]] = {
-    "not found": (Reply([b"no"], 404), "not there"),
-    "no method": (Reply([b"no"], 405), "not there"),
-    "gone": (Reply([b"no"], 410), "not there"),
-    "not implemented": (Reply([b"no"], 501), "not there"),
-    "other choices": (Reply([b"no"], 300), "not there"),
+    **{f"status {status}": (Reply([b"no"], status), "not there") for status in (404, 405, 410, 501, 300)},
     "a redirect": (Reply([], 302, {"Location": "/elsewhere"}), "not there"),
     "no answer": (Reply(end="rst", before_headers=True), "not there"),
     "absence with status 200": (Reply([b'{"error": "Unexpected endpoint or method."}']), "not there"),
@@ -329,12 +325,12 @@ LISTS: list[tuple[Reply, tuple[str, ...], str]] = [
     (Reply([b'{"data": [{"id": "a"}, {"name": "b"}, {"id": "", "name": "c"}]}']), ("a", "b", "c"), "lists 3 models"),
     (Reply([b'{"models": [{"name": "a"}]}']), ("a",), "lists 1 model"),
     (Reply([b'{"data": [{"id": "a"}]}'], 401), (), "lists no models"),
-    (Reply([b'{"data": ["a", {"id": 7}, {}, {"name": null}]}']), (), "lists no models"),
-    (Reply([b'{"data": {"id": "a"}}']), (), "lists no models"),
-    (Reply([b'[{"id": "a"}]']), (), "lists no models"),
-    (Reply([b"a"]), (), "lists no models"),
-    (Reply([b"[" * 60_000]), (), "lists no models"),
-]
+    *(
+        (Reply([body]), (), "lists no models")
+        for body in (b'{"data": ["a", {"id": 7}, {}, {"name": null}]}', b'{"data": {"id": "a"}}', b'[{"id": "a"}]',
+                     b"a", b"[" * 60_000)
+    ),
+]  # fmt: skip
 
 
 async def test_the_models_are_those_that_a_list_with_status_200_names() -> None:
