@@ -247,6 +247,9 @@ class TestWaiting:
             sent = asked(Message("user", "Hi"), Message("user", "Q"), state=recorded(name).session_state)
             UUID(sent["threadId"])
             assert sent["threadId"].encode() not in RECORDED[f"{FOLDER}{name}.sse"]
+        state, outcome = {"type": "STATE_SNAPSHOT", "snapshot": {"n": 1}}, {"type": "interrupt", "interrupts": [7]}
+        answer = run(state, {"type": "RUN_FINISHED", "outcome": outcome}, ended=False)
+        assert asked(Message("user", "Q"), state=answer.session_state)["threadId"] != "t"
 
     def test_a_tool_that_the_page_should_run_is_told_unless_a_text_follows_it(self) -> None:
         call = {"type": "TOOL_CALL_CHUNK", "toolCallId": "c", "toolCallName": "pick_colour", "delta": "{}"}
