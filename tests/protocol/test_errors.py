@@ -281,13 +281,11 @@ def test_the_words_of_an_error_are_found_in_a_body_of_any_form() -> None:
         (b'7 {"a": 1} and more', '7 {"a": 1} and more', None),
         (b"event: error\ndata: Ill.\n\n", "Ill.", None),
         (b'"Ill."', "Ill.", None),
-        (b'{"error": {"message": "Ill, and', "Ill, and", None),
         (b'{"error": {"message": "Ill\\u00', "Ill", None),
         (b'{"error": {"message": "Ill\\n\\u00e9\\', "Ill\né", None),
         (b'{"a": {"b": "Ill', "(internal error).", None),
         (b'oops\n{"error": {"message": "Ill, and', 'oops\n{"error": {"message": "Ill, and', None),
         (b"\xef\xbb\xbf<p>Ill.</p>", "Ill.", None),
-        (b" <title>Ill</title>", "Ill", None),
         (b"\xef\xbb\xbfIll", "Ill", None),
         (b'{"title": "Bad", "detail": "Ill.", "status": 400}', "Ill.", "400"),
         (b'{"error": {"message": "Ill."},}', "Ill.", None),
@@ -296,11 +294,6 @@ def test_the_words_of_an_error_are_found_in_a_body_of_any_form() -> None:
         (b"<style>p { color: red }</style><p>Ill</p><script>if (1 > 0) go()</script>", "Ill", None),
         (b"<html><head><style>h1 { color: red }</style></head><body>Ill<!-- <p>x</p> --></body>", "Ill", None),
         (b"<title>Error</title><pre>Error: Ill<br> &nbsp; &nbsp;at run (/srv/app.ts:9:1)</pre>", "Error: Ill", None),
-        (
-            b'Traceback (most recent call last):\n  File "/srv/a.py", line 1, in f\n    g()\nValueError: Ill\n',
-            "ValueError: Ill",
-            None,
-        ),
         (b"x" * 5000 + b' {"error": "Ill."}', "Ill.", None),
     ]
     for body, said, code in cases:
