@@ -24,6 +24,7 @@ def test_data_points_are_read_in_every_shape() -> None:
     cases = [
         (None, []),
         (7, []),
+        ("a.txt: b", [P("a.txt", "a.txt", "b")]),
         (["a.txt: b: c", " d.pdf:", "e.pdf#page=2", "words alone", " ", "f: ", "g\nh: i", ": j"], [
             P("a.txt", "a.txt", "b: c"), P("d.pdf", "d.pdf"), P("e.pdf#page=2", "e.pdf#page=2"),
             P("4", "Source 4", "words alone"), P("f", "f"), P("7", "Source 7", "g\nh: i"), P("8", "Source 8", ": j"),
