@@ -41,7 +41,7 @@ STREAMS: dict[str, tuple[str, bytes]] = {
         lines(
             choice(index=0, delta={**FIRST, "role": "assistant", "context": CONTEXT}),
             choice(index=0, delta={**LAST, "context": CONTEXT}),
-            {**STATE},
+            {"session_state": "s1"},
         ),
     ),
     "choices, one answer": ("choices", lines(choice(message=SAID, **BESIDE))),
