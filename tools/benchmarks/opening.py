@@ -9,7 +9,7 @@ from typing import Any
 from playwright.sync_api import APIRequestContext
 
 from tests.backends.paced import prose
-from tests.browser.asking import open_page
+from tests.browser.opening import open_page
 from tests.servers import wait_until
 from tools.benchmarks.bench import Bench
 from tools.benchmarks.figures import Figure
