@@ -7,6 +7,7 @@ returned, and the result or the exception. The process ends with its input, or w
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import pickle
@@ -44,6 +45,8 @@ def main(memory: int, niceness: int) -> None:
     # A function's own input and output must not mix with the messages.
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
+    # A full collection of all that was imported would take more of a call's time than colours may.
+    gc.freeze()
     while head := requests.read(HEAD):
         # The worker ends with the server, even in the middle of a call.
         signal.alarm(_SECONDS)

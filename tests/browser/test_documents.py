@@ -39,6 +39,7 @@ SOURCES = {
     "Scan.pdf": "It was scanned.",
     "Unknown.pdf": "It was scanned by a stranger.",
     "Turned.pdf": "It lies on its side.",
+    "Torn.pdf#page=1": "It lost a page.",
 }
 
 
@@ -48,6 +49,7 @@ def shelved() -> Iterator[str]:
     shelf = Shelf()
     shelf.documents |= {
         "Buoys.pdf": pdf("Buoys are painted red.", "Every spring they are lifted."),
+        "Torn.pdf": pdf("It lost a page.", "This one.").replace(b"\n5 0 R]", b"\n0 0 R]"),
         "Notes.md": b"# Paint\n\nMuch is needed. **Paint** comes from *Bergen*.\n",
         "Broken.pdf": b"%PDF-1.7\n" + b"nothing of a PDF follows " * 100,
         "Secret.pdf": PlainTextResponse("no", status_code=403),
@@ -227,6 +229,15 @@ def test_pages_of_a_pdf_are_turned_and_zoomed_and_a_document_that_cannot_be_had_
     cited.keyboard.press("PageDown")
     expect(second).to_contain_text("Every spring")
     assert asked == []
+
+    cite(cited, "Torn.pdf#page=1")
+    shown = document.get_by_role("region", name="Torn.pdf, page 1 of 2")
+    expect(shown).to_contain_text("It lost a page.")
+    document.get_by_role("button", name="Next page").click()
+    expect(document.get_by_role("alert")).to_contain_text("Page 2 cannot be shown here.")
+    document.get_by_role("spinbutton", name="Page").fill("1.5")
+    expect(shown).to_contain_text("It lost a page.")
+    expect(document.get_by_role("alert")).to_have_count(0)
 
     refusals = {
         "Broken.pdf": "cannot be read",

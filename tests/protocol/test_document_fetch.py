@@ -73,6 +73,8 @@ async def test_a_document_that_cannot_be_had_says_why():
         (Reply(status=499), "Buoys.pdf", 502, "did not give out this document (status 499)"),
         (Reply(status=302, headers=moved), "Buoys.pdf", 502, "to https://a.test:9, often"),
         (Reply(status=302, headers={"Location": "/Buoys.pdf"}), "Buoys.pdf", 502, "to another place"),
+        (Reply(status=302, headers={"Location": "http://a:b/"}), "Buoys.pdf", 502, "this document (status 302)"),
+        (Reply(status=300), "Buoys.pdf", 502, "did not give out this document (status 300)"),
         (Reply([b"<html>Sign in"]), "Buoys.pdf", 415, "sent a web page"),
         (Reply([b" <!DOCTYPE HTML><p>"]), "Map.png", 415, "sent a web page"),
         (Reply([b"no such thing"]), "Buoys.pdf", 415, "is not a PDF"),
