@@ -21,8 +21,8 @@ BOUNDS: Final = {
     "chat_ui: messages": 1_100,
     "chat_ui: lines of catalogues": 45_000,
     "chat_ui: settings": 53,
-    "tests: lines of Python, JavaScript and TypeScript": 61_010,
-    "tools: lines of Python": 2_640,
+    "tests: lines of Python, JavaScript and TypeScript": 56_100,
+    "tools: lines of Python": 2_650,
 }
 """The most that each figure may be."""
 
