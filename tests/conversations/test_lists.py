@@ -15,6 +15,7 @@ from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.store import Store
 from chat_ui.conversations.store.unavailable import StoreUnavailableError, TooLongError
 from chat_ui.protocol.answers.answer import Answer
+from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import StandIn
 from tests.conversations.keeping import ask, nowhere, until
@@ -293,6 +294,10 @@ async def test_what_was_said_a_moment_ago_is_taken_along(client, half, conversat
     ]
     await ask(client, talk, half, "transcripts?").generation.wait_for_end()
     assert [len(one.turns) async for one in await lists.transcripts("me")] == [3]
+    edited = talk.edit(client, Backend(f"{half.url}/chat"), talk.turns[1].id, "edited?", {})
+    await edited.generation.wait_for_end()
+    _, turns, _ = await lists.shown_with_origins("me", talk.id)
+    assert [question for question, *_ in turns] == ["transcript?", "edited?"]
 
 
 async def test_where_nothing_can_be_kept_there_is_no_list_and_that_is_said():

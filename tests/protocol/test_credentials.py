@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from dataclasses import replace
 
 from hypothesis import given
@@ -160,6 +161,7 @@ def nested(levels: int, inmost: Json) -> dict[str, Json]:
 
 PLAIN = "plain-words-here"
 LONG = "exactly-sixteen-"
+BASIC = f"Basic {b64encode(f'reader:{PLAIN}'.encode()).decode()}"
 
 
 def test_what_of_a_request_is_a_credential_and_where() -> None:
@@ -172,6 +174,7 @@ def test_what_of_a_request_is_a_credential_and_where() -> None:
         (Secrets({"X-Key": PLAIN}), (PLAIN,), (PLAIN,), (PLAIN,)),
         (Secrets({"X-Key": PLAIN[1:]}), (PLAIN[1:],), (), ()),
         (Secrets({"X-A": PLAIN}), (PLAIN,), (), ()),
+        (Secrets({"Authorization": BASIC}), *[(BASIC[6:], f"reader:{PLAIN}", PLAIN)] * 3),
         (Secrets({}, "http://a/?code=short&d=efghij"), (), (), ()),
         (Secrets({}, "http://a/?code=a%2Bb%2Bcd&d=efghij"), ("a%2Bb%2Bcd", "a+b+cd"), (), ("a%2Bb%2Bcd", "a+b+cd")),
         (Secrets({}, f"http://a/?code={LONG}"), (LONG,), (LONG,), (LONG,)),

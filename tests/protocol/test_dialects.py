@@ -103,6 +103,11 @@ def test_reasoning_is_kept_apart_from_the_answer() -> None:
     )
     answer = fold(body)
     assert (answer.text, answer.reasoning) == ("A", "hmm…!")
+    steps = [
+        {"type": f"response.reasoning_summary_{kind}", "delta": words}
+        for kind, words in (("part.added", ""), ("text.delta", "One."), ("part.added", ""), ("text.delta", "Two."))
+    ]
+    assert fold(lines(*steps)).reasoning == "One.\n\nTwo."
 
 
 FILTERED = {"role": "assistant", "content": ""}

@@ -57,6 +57,9 @@ ITEMS: dict[str, tuple[bytes, list[FrameItem]]] = {
         b'data: {"n":1}\nevent: error\ndata: boom\nevent: m\ndata: {"n":2}\n',
         [ONE, Framed("boom", "error"), Framed({"n": 2}, "m")],
     ),
+    "a value on two lines that end in CRLF": (
+        b'event: m\r\ndata: {"n":\r\ndata: 1}\r\n\r\n', [Framed({"n": 1}, "m")],
+    ),
     "an error field with a value": (b'error: {"code":400}\n\n', [Framed({"code": 400}, "error")]),
     "an error field with words": (b"error: out of memory\n\n", [Framed("out of memory", "error")]),
     "an error event with words": (b"event: error\ndata: out of memory\n\n", [Framed("out of memory", "error")]),

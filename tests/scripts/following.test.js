@@ -19,9 +19,9 @@ class Source extends EventTarget {
   }
 }
 
-function followed(address = "/a", root = document.createElement("div")) {
+function followed(address = "/a", root = document.createElement("div"), onWhole = (_status) => {}) {
   const announced = { goOn: nothing, end: nothing };
-  return follow(root, { address, announced, onWhole: nothing, onText: nothing });
+  return follow(root, { address, announced, onWhole, onText: nothing });
 }
 
 const open = () => sources.filter(({ readyState }) => readyState !== Source.CLOSED);
@@ -173,6 +173,14 @@ test("the stream that was opened with the question brings all that it had before
   jest.advanceTimersByTime(10_000);
   expect(open()).toHaveLength(1);
   end();
+});
+
+test("an answer that was over before it was on the page has ended there", () => {
+  const address = `/answers/here.${openEarly("/answers", "here")}`;
+  sources[0].dispatchEvent(new MessageEvent("end", { data: "finished" }));
+  const ends = [];
+  followed(address, document.createElement("div"), (status) => ends.push(status))();
+  expect([ends, open()]).toEqual([["finished"], []]);
 });
 
 test("a stream that was opened with a question which was refused is closed", () => {
