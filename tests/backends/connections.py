@@ -33,6 +33,8 @@ async def accepting(
         yield server.sockets[0].getsockname()[1]
     finally:
         server.close()
+        # A connection that was accepted just now is served from the next turn of the loop on.
+        await asyncio.sleep(0)
         ending = [task for task in serving if task is not None]
         for task in ending:
             task.cancel()

@@ -39,9 +39,10 @@ async def test_how_it_ended_is_told_apart_and_a_question_without_text_is_not_sen
         async with StandIn(reply).running() as backend:
             turn = ask(client, conversation, backend, "One?")
             await ended(turn)
-            await ended(ask(client, conversation, backend, "Two?"))
+            other = ask(client, conversation, backend, "Two?")
+            await ended(other)
         assert (turn.generation.status, turn.generation.answer.text) == (status, text)
-        assert watched[0] is turn.generation
+        assert watched == [turn.generation, other.generation]
         sent = [message["content"] for message in backend.requests[-1].json["messages"]]
         assert sent == (["One?", "A", "Two?"] if text else ["Two?"])
 

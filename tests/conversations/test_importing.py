@@ -325,6 +325,8 @@ def test_responses_of_every_age_are_read():
     old, new = {"choices": [{"message": {"content": "Old"}}]}, {"output_text": "New shape"}
     [read] = of_session(*(["Q?", response] for response in ({}, new, old)), timestamp=1).transcripts
     assert [one.answer.text for one in read.generations] == ["", "New shape", "Old"]
+    alone = json.dumps({"id": "s", "timestamp": 1, "answers": [["Q?", RESPONSE]]})
+    assert len(taken(alone.encode()).transcripts) == 1
 
 
 def test_a_session_of_another_shape_or_of_too_many_turns_is_refused(monkeypatch: pytest.MonkeyPatch):

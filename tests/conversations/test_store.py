@@ -90,6 +90,9 @@ async def test_a_conversation_is_read_back_by_its_person_alone_with_its_newest_t
     # As far as a database takes it.
     assert transcript.turns[1].question == "a\N{REPLACEMENT CHARACTER}b?c"
     assert transcript.generations[1].answer.text == "x\N{REPLACEMENT CHARACTER}y"
+    await store.write(Changes((conversation(9, title="n\0o\ud800w"),)))
+    odd = await store.transcript("me", conversation(9).id)
+    assert odd.conversation.title == "n\N{REPLACEMENT CHARACTER}o?w"
     await listed.rename("me", talk.id, "Mine")
     await listed.pin("me", talk.id, True)
     for moment in (6000.0, 5500.0):

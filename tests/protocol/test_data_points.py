@@ -113,6 +113,7 @@ def test_data_points_are_read_in_every_shape() -> None:
         ([{"title": "T", "content": "b", "metadata": {"source": "a.pdf"}}], [P("T", "T", "b", names=("a.pdf",))]),
         ([{"text": "t", "metadata": {"page": 2}}], [P("1", "1", "t")]),
         ([{"metadata": {"name": True}, "node": 7}], [P("1", "1", 'metadata: {"name": true}\nnode: 7')]),
+        (["a: b", "a (2): c", "a: c", "a: d"], [P("a", "a", "b"), P("a (2)", "a (2)", "c"), P("a (3)", "a", "d")]),
         (["a: b", "a (2): c", "a: d"], [P("a", "a", "b"), P("a (2)", "a (2)", "c"), P("a (3)", "a", "d")]),
     ]  # fmt: skip
     assert [(data_points, list(read_data_points({"data_points": data_points}))) for data_points, _ in cases] == cases

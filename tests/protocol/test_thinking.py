@@ -31,6 +31,7 @@ HEADS = {
     "<seed:think>Twos?</seed:think>One pair.": ("Twos?", "One pair."),
     "◁think▷Twos?◁/think▷One pair.": ("Twos?", "One pair."),
     "[THINK]Twos?[/THINK]One pair [a.pdf].": ("Twos?", "One pair [a.pdf]."),
+    "Twos?\n[/THINK]One pair.": ("Twos?\n", "One pair."),
     "<|START_THINKING|>Twos?<|END_THINKING|><|START_RESPONSE|>One pair.<|END_RESPONSE|>\n": ("Twos?", "One pair."),
     "<|begin_of_thought|>So<|end_of_thought|>\n\n<|begin_of_solution|>One<|end_of_solution|>": ("So", "One"),
     "<think>Twos?</think><answer>One</answer> pair.": ("Twos?", "One</answer> pair."),

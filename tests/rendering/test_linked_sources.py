@@ -49,6 +49,8 @@ def test_an_image_elsewhere_is_shown_when_it_is_asked_for():
     assert [use.number for use in rendered.uses] == [1, 1]
     rendered = render_answer("![a [b](https://a.example/c) d](https://a.example/i.png)", POINTS)
     assert [url for block in rendered.blocks for url in block.images] == ["https://a.example/i.png"]
+    dot = '<img src="data:image/png;base64,AAAA" alt="dot"'
+    assert dot in render_answer("![dot](data:image/png;base64,AAAA)", ()).html[0]
 
 
 def test_a_bracket_that_holds_too_many_others_closes_nowhere():

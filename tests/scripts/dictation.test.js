@@ -46,6 +46,7 @@ afterEach(() => {
 
 test.each([
   ["the browser is asked what it can do", ["unavailable"]],
+  ["the browser finds that it can do it itself", ["available"]],
   ["the person is asked", ["unavailable", true]],
 ])("a dictation that is given up while %s never begins", async (_words, answers) => {
   const given = new AbortController();

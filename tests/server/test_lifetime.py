@@ -44,6 +44,7 @@ class Loop:
 
 
 async def test_what_only_a_full_collection_finds_goes_when_its_time_has_come() -> None:
+    gc.unfreeze()
     before = gc.get_threshold(), gc.get_freeze_count()
     async with rare_full_collections(every=0.001):
         assert gc.get_threshold()[:2] == before[0][:2]
@@ -57,3 +58,4 @@ async def test_what_only_a_full_collection_finds_goes_when_its_time_has_come() -
         await gone.wait()
     assert seen() is None
     assert (gc.get_threshold(), gc.get_freeze_count()) == before
+    gc.freeze()
