@@ -14,7 +14,7 @@ from chat_ui.settings import Settings
 
 ROOT: Final = Path(__file__).parents[1]
 BOUNDS: Final = {
-    "chat_ui: lines of Python": 55_110,
+    "chat_ui: lines of Python": 55_120,
     "chat_ui: modules": 352,
     "chat_ui: lines of JavaScript and JSX": 11_000,
     "chat_ui: lines of CSS": 6_900,
