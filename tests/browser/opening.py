@@ -1,4 +1,4 @@
-"""What a browser opens: the page, and files from a disk."""
+"""The page and files from a disk, as a browser opens them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def open_page(context: BrowserContext, *, backend: Backends | None = None, path:
 
 
 def kept(backends: Backends) -> str:
-    """What the browser keeps once somebody added these backends."""
+    """The choices that the browser keeps once somebody added these backends."""
     named = [("", backends)] if isinstance(backends, str) else backends
     own = [{"id": f"own:{place}", "name": name, "url": url} for place, (name, url) in enumerate(named)]
     return json.dumps({"selected": "own:0", "own": own})
@@ -65,8 +65,8 @@ def address_of(page: Page) -> str:
 
 @contextmanager
 def leaving_its_address(page: Page) -> Iterator[None]:
-    """That what is done here leads from the address of a conversation to the page without one, or back: all of the page
-    is rendered anew then, and a key that is pressed meanwhile would be nobody's.
+    """Expect that the acts within lead from the address of a conversation to the page without one, or back. All of the
+    page is rendered anew then, and a key that is pressed meanwhile would be lost.
     """
     page.evaluate("() => { document.querySelector('.page').dataset.former = ''; }")
     yield

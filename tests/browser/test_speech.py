@@ -1,4 +1,4 @@
-"""What is said: into a microphone, by the browser's voices, and to a screen reader, also of the end of an answer."""
+"""Speech: into a microphone, by the browser's voices, and to a screen reader, also of the end of an answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people take out of the page: an answer, a table, a printed conversation, and the file of a whole one."""
+"""Taking along an answer, a table, a printed conversation, and the file of a whole one."""
 
 from __future__ import annotations
 

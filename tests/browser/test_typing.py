@@ -1,4 +1,4 @@
-"""What is typed and chosen stays as it was: however far away the server is, and whatever becomes of the connection."""
+"""Typed words and choices stay as they were, however far away the server is, and whatever becomes of the connection."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def states(page: Page, language: Language) -> Iterator[str]:
 
 
 def faults(page: Page, state: str, in_english: Iterable[str]) -> list[str]:
-    """What is wrong with a state of the page, in which these words are not in its language."""
+    """The faults of a state of the page, in which these words are not in its language."""
     found = [f"cut off: {words}" for words in cut_text(page)] + [f"in English: {words}" for words in in_english]
     found += [f"{sideways(page)} pixels sideways"] if sideways(page) > 0 else []
     return [f"{state}: {fault}" for fault in found]

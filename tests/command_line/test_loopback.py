@@ -108,7 +108,7 @@ async def replaying_server(path: Path) -> AsyncIterator[str]:
 
 
 async def both(path: Path, backend: str) -> tuple[Got, Got]:
-    """What comes for a question that is passed on and recorded, and for the same one of the recording."""
+    """The answers to a question that is passed on and recorded, and for the same one of the recording."""
     async with recording_server(path, backend) as origin:
         through = await sent(origin, question("Who?", origin))
     async with replaying_server(path) as origin:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pickle
 import re
+from bisect import bisect
+from itertools import count
 
 import pytest
 from hypothesis import given
@@ -164,6 +166,18 @@ def test_code_is_coloured_as_it_grows_where_its_lexer_can_resume():
     for number in range(60):
         page.type(f"    Line {number} is not code: return 1\n")
     assert 'class="k">return' not in page.html
+
+
+def test_one_pause_of_the_machine_leaves_a_block_its_colours_and_a_second_one_does_not(monkeypatch: pytest.MonkeyPatch):
+    code = "```python\n" + "a = 'b'  # c\n" * 50 + "```"
+    coloured = render_answer(code, ()).html
+    for pauses, has_all in (((3,), True), ((3, 5), False)):
+        readings = count()
+        monkeypatch.setattr(
+            "chat_ui.rendering.markdown.code_blocks.thread_time",
+            lambda readings=readings, pauses=pauses: float(bisect(pauses, next(readings))),
+        )
+        assert (render_answer(code, ()).html == coloured) is has_all
 
 
 def test_code_is_coloured_up_to_a_bound_and_shown_whole(monkeypatch: pytest.MonkeyPatch):
