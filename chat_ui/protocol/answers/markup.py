@@ -67,7 +67,7 @@ _ALL_TAGS: Final = TAGS | _PAGE_TAGS
 _CELLS: Final = frozenset({"td", "th", "caption"})
 
 _TAG_START: Final = re.compile(f"{FOREIGN}?<")
-_TAG: Final = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9:-]*)((?:[\s/](?:[^<>\"']|\"[^\"]*\"|'[^']*')*+)?)>")
+_TAG: Final = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9:-]*)((?:[\s/](?:[^<>\"']|(?>\"[^\"]*\"|'[^']*'))*+)?)>")
 _GOES_ON: Final = re.compile(rf"[\n\w(\[\"'“‘„«\ufdd0\ufdd2\ufdde]|{FOREIGN}?<")
 """The beginning of the words of an element that is markup, as nobody writes `<b> bold`."""
 _ENDS_LINE: Final = re.compile(rf"[^\S\n]*(?:\n|{FOREIGN}?<|\Z)")

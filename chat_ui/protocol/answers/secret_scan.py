@@ -74,7 +74,7 @@ _PRIVATE_KEY: Final = re.compile(
     r"(?:-----END [A-Z0-9 ]{0,40}-----)?"
 )
 _JSON_WEB_TOKEN: Final = re.compile(
-    r"(?<![\w-])eyJ[\w-]{8,4096}+\.[\w-]{8,16384}+\.[\w-]{0,2048}+(?:\.[\w-]{1,16384}+){0,2}+"
+    r"(?<![\w-])eyJ[\w-]{8,4096}+\.[\w-]{8,16384}+\.[\w-]{0,2048}+(?:(?>\.[\w-]{1,16384}+)){0,2}+"
 )
 _BEARER: Final = re.compile(r"(?<!\w)bearer\s{1,4}([\w.~+/-]{16,8192}+={0,3}+)", re.IGNORECASE)
 _AUTHORIZATION: Final = re.compile(

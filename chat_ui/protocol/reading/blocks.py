@@ -16,7 +16,8 @@ from chat_ui.protocol.reading.json_text import NOT_STRICT, decode, read_strict, 
 LONGEST: Final = 1024 * 1024
 """Bytes of a block at most: it is copied."""
 _EVENT_HEAD = re.compile(rb"(?:event:([^\r\n]*)\r?\n)?data:")
-_PLAIN = re.compile(rb'(?:[^"{}\[\]]++|"(?:[^"\\]++|\\.)*+")*+', re.DOTALL)
+# Python before 3.11.5 does not go back to the quote of a string without an end, unless the string is an atomic group.
+_PLAIN = re.compile(rb'(?:[^"{}\[\]]++|(?>"(?:[^"\\]++|\\.)*+"))*+', re.DOTALL)
 _REST_OF_STRING = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
 
 

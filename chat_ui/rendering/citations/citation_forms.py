@@ -54,7 +54,7 @@ def _between(opening: str, closing: str) -> _Form:
 def _after_a_word(opening: str, closing: str) -> _Form:
     beginnings = {word[:length] for word in SOURCE_WORDS for length in range(len(word) + 1)}
     word = rf"\*{{0,3}}(?:{'|'.join(SOURCE_WORDS)})\s*[:：]"
-    label = rf"(?:[^()（）\[\]]|\([^()（）\[\]]{{0,{MAX_LABEL}}}\))"
+    label = rf"(?:[^()（）\[\]]|(?>\([^()（）\[\]]{{0,{MAX_LABEL}}}\)))"
     half = rf"{opening}\*{{0,3}}(?:(?:{'|'.join(beginnings)})\s*|{word}{label}*+(?:\([^()（）\[\]]*)?)"
     whole = rf"{opening}((?i:{word}){label}{{1,{MAX_LABEL}}}+){closing}"
     return _Form(re.compile(whole), re.compile(half, re.IGNORECASE))
