@@ -17,6 +17,7 @@ import re
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import asdict
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -28,7 +29,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from chat_ui.conversations.archive.archive import FORMAT, VERSION, transcript_pieces
+from chat_ui.conversations.archive.archive import FORMAT, VERSION, transcript_pieces, without_thoughts
 from chat_ui.conversations.archive.importing import prepare_import, read_batches
 from chat_ui.conversations.lists import Lists
 from chat_ui.conversations.records.records import Transcript
@@ -38,6 +39,7 @@ from chat_ui.processes.pool import Processes, TooCostlyError, Uploads
 from chat_ui.profiles.offer import backend_name, origins_of
 from chat_ui.protocol.reading.json_text import in_slices
 from chat_ui.protocol.translatable import msg
+from chat_ui.rendering.exported_page.going_out import Amount
 from chat_ui.rendering.exported_page.page_document import AS_BUILT, Look
 from chat_ui.routes.bodies import Streamed, TooLargeError, save
 from chat_ui.routes.documents import CitedDocument, CitedDocuments
@@ -73,7 +75,7 @@ _UNSAFE_IN_A_NAME = re.compile(r"[^\w.,()-]+")
 
 class ExportRoutes:
     """Exports and imports of the conversations in `lists`. A page that is exported may have `documents` that are cited,
-    the thoughts where the operator has people see them (`show_thoughts`), and has this `look`.
+    thoughts where the operator has people see them (`show_thoughts`), and has this `look`.
     """
 
     def __init__(
@@ -114,7 +116,7 @@ class ExportRoutes:
         if form == "json":
             transcript = await self._lists.transcript(person, conversation)
             return (
-                _archive(transcript.conversation.title, _only(transcript))
+                self._archive(transcript.conversation.title, _only(transcript))
                 if transcript is not None
                 else no_conversation()
             )
@@ -149,7 +151,13 @@ class ExportRoutes:
         except TooCostlyError:
             return said(_TOO_COSTLY, 422)
         arms = await self._lists.stored.arms_of(person, conversation)
+        if not self._show_thoughts:
+            contents["thoughts"] = asdict(Amount())
         return JSONResponse({**contents, "is_compared": bool(arms)}, headers=NO_STORE)
+
+    def _archive(self, title: str, transcripts: AsyncIterator[Transcript]) -> Response:
+        shown = transcripts if self._show_thoughts else (without_thoughts(one) async for one in transcripts)
+        return Streamed(_as_archive(shown), media_type="application/json", headers=_download(title, "json"))
 
     async def _chosen(
         self, request: Request, person: str, turns: Sequence[ShownTurn], origins: Sequence[Origin]
@@ -202,7 +210,7 @@ class ExportRoutes:
         return shown
 
     async def _export_all(self, _request: Request, person: str) -> Response:
-        return _archive(gettext("Conversations"), await self._lists.transcripts(person))
+        return self._archive(gettext("Conversations"), await self._lists.transcripts(person))
 
     async def _import(self, request: Request, person: str) -> Response:
         try:
@@ -241,18 +249,15 @@ async def _only(transcript: Transcript) -> AsyncIterator[Transcript]:
     yield transcript
 
 
-def _archive(title: str, transcripts: AsyncIterator[Transcript]) -> Response:
-    async def body() -> AsyncGenerator[bytes, None]:
-        yield _head().encode()
-        separator = ""
-        async for transcript in transcripts:
-            yield separator.encode()
-            async for piece in in_slices(transcript_pieces(transcript)):
-                yield piece.encode("utf-8", "replace")
-            separator = ",\n"
-        yield b"]}\n"
-
-    return Streamed(body(), media_type="application/json", headers=_download(title, "json"))
+async def _as_archive(transcripts: AsyncIterator[Transcript]) -> AsyncGenerator[bytes, None]:
+    yield _head().encode()
+    separator = ""
+    async for transcript in transcripts:
+        yield separator.encode()
+        async for piece in in_slices(transcript_pieces(transcript)):
+            yield piece.encode("utf-8", "replace")
+        separator = ",\n"
+    yield b"]}\n"
 
 
 def _head() -> str:

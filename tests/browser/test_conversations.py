@@ -150,6 +150,7 @@ def test_an_edited_question_is_asked_once_nothing_is_being_written_and_all_versi
     expect_settled(page)
     versions = page.get_by_role("group", name="Versions of this answer")
     expect(versions).to_contain_text("2 / 2")
+    expect(versions.get_by_role("button", name="Next answer")).to_be_disabled()
     versions.get_by_role("button", name="Previous answer").click()
     expect(answers(page)).to_contain_text("One.")
     expect(versions.get_by_role("button", name="Previous answer")).to_be_disabled()

@@ -252,11 +252,14 @@ async def test_without_its_database_a_vault_knows_what_it_found_last(tmp_path: P
         await connection.run_sync(METADATA.create_all)
     away = False
     async with opened(tmp_path, "secret", lambda: shared, is_away=lambda: away) as vault:
-        await vault.keep("ann", ORIGIN, KEPT)
+        for person in ("ann", "cid"):
+            await vault.keep(person, ORIGIN, KEPT)
+        await vault.drop("cid", ORIGIN)
         assert await vault.find("bob", ORIGIN) is None
         away = True
         assert await vault.find("ann", ORIGIN) == KEPT
-        assert await vault.find("bob", ORIGIN) is None
+        for person in ("bob", "cid"):
+            assert await vault.find(person, ORIGIN) is None
         with pytest.raises(VaultUnavailableError):
             await vault.find("eve", ORIGIN)
 

@@ -207,6 +207,7 @@ def test_an_answer_that_is_being_made_is_followed_and_not_kept_by_the_browser(me
     answer = asked(me, backend, "running")
     with me.stream("GET", f"{answer}/stream") as stream:
         assert stream.headers["content-type"].startswith("text/event-stream")
+        assert stream.headers["x-accel-buffering"] == "no"
         received = stream.iter_lines()
         assert 1000 <= int(next(received).removeprefix("retry: ")) < 2000
         while "Buoys are red" not in next(received):

@@ -92,6 +92,17 @@ def test_thoughts_and_cited_documents_go_out_only_when_they_are_asked_for(me: ht
         assert words not in whole_page
 
 
+def test_thoughts_that_the_operator_does_not_show_go_out_in_no_form(backend: str, tmp_path: Path):
+    offered = f"{backend}/3/chat/stream"
+    with whole(tmp_path, backend_url=offered, show_thoughts=False) as address, person(address) as client:
+        export = exported(client, offered)
+        assert "Searched the shelf" not in page_of(client, export, thoughts="yes")
+        for archive in (f"{export}?as=json", f"{API}export"):
+            assert "Buoys float" in client.get(archive).text
+            assert "Searched the shelf" not in client.get(archive).text
+        assert client.get(f"{export}/contents", params={"thoughts": "yes"}).json()["thoughts"]["count"] == 0
+
+
 def test_the_backend_is_left_out_when_that_is_asked_for(me: httpx2.Client, export: str, backend: str):
     host = backend.removeprefix("http://")
     assert "Answered by" in page_of(me, export)

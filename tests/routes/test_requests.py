@@ -260,6 +260,18 @@ async def test_a_page_has_gone_once_its_socket_was_closed_though_the_server_is_s
     assert [message["type"] for message in told] == ["websocket.disconnect"] * 2
 
 
+async def test_a_socket_that_was_closed_makes_room_for_another():
+    opened = []
+
+    async def app(*_: Any) -> None:
+        opened.append("a socket")
+
+    limit = SocketLimit(app, at_once=1)
+    for _ in range(3):
+        await limit({"type": "websocket", PERSON: "me"}, _never, _never)
+    assert len(opened) == 3
+
+
 async def test_a_generator_is_closed_where_its_reader_leaves_while_a_piece_is_on_its_way():
     closed = []
     on_its_way = asyncio.Event()

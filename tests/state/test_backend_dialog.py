@@ -217,13 +217,15 @@ async def test_a_key_that_cannot_be_read_any_more_is_asked_for_again_or_removed(
     assert (await chosen_backend(dialog)).headers == {}
 
 
-async def test_a_backend_that_moves_leaves_no_key_behind(dialog: BackendDialog):
+async def test_a_backend_that_moves_leaves_no_key_behind_and_keeps_the_one_typed_with_its_new_place(
+    dialog: BackendDialog,
+):
     await add(dialog)
-    for url in ("https://moved.example/chat", MINE):
+    for url, key in (("https://moved.example/chat", ""), (MINE, ""), ("https://third.example/chat", KEY), (MINE, "")):
         await dialog.open_dialog()
         await dialog.set_url(url)
-        await dialog.save({})
-        assert (await chosen_backend(dialog)).headers == {}
+        await dialog.save({KEY_FIELD: key})
+        assert (await chosen_backend(dialog)).headers == ({"Authorization": f"Bearer {KEY}"} if key else {})
 
 
 async def test_a_hidden_dialog_does_not_open(dialog: BackendDialog, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):

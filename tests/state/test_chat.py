@@ -350,6 +350,10 @@ async def test_a_conversation_goes_on_with_the_backend_that_answered_it_last(tmp
             await other.until(lambda state: state["label"] == "Two")
             await other.do(f"{CHAT}.new_chat", until=lambda state: state["label"] == "One")
         async with pages.page() as other:
+            await other.boot(router=at_conversation(conversation))
+            await other.until(lambda state: state["label"] == "Two")
+            await select(other, "One")
+        async with pages.page() as other:
             await other.boot(router=at_conversation(conversation, "?backend=One"))
             await other.hear()
             assert other.state["label"] == "One"

@@ -211,6 +211,9 @@ async def test_a_certificate_of_ones_own_is_trusted_where_one_says_so(tmp_path: 
         state = await page.do(f"{CONNECTION}.trust", {"secret": ""}, lambda state: state["outcome"] == "answered")
         assert state["certificate"] == with_colons(fingerprint)
         assert focused(page)[-1] == "ref_test_connection"
+        secure.requests.clear()
+        await page.do(f"{REPORT}.run_check", {"secret": ""}, lambda state: state["html"])
+        assert secure.requests, "it is trusted by a check, too"
         async with pages.booted("bob") as other:
             await with_dialog(other, f"{secure.url}/chat")
             assert (await verdict(other))["refused"] == fingerprint, "nobody else trusts it"

@@ -59,6 +59,8 @@ async def test_a_panel_is_of_the_conversation_in_which_it_was_opened(page: PageS
 async def test_the_list_opens_and_closes(page: PageSocket):
     for event, is_open in (("toggle", True), ("toggle", False), ("toggle", True), ("close", False)):
         await page.do(f"{LIST}.{event}", until=lambda state, is_open=is_open: state["is_open"] is is_open)
+    script = Path("chat_ui/components/conversations/conversation_list.jsx").read_text()
+    assert f'const OPENED = "{ListState.get_fields()["opened"].default.name}";' in script
 
 
 async def test_what_the_tab_remembers_is_open_where_the_server_does_not_know_the_page(pages: Pages):

@@ -50,6 +50,7 @@ async def test_a_removed_backend_comes_back_at_its_place_with_its_options_and_it
     await page.hear()
     assert read_choices(page.state["saved"]) == before
     assert (await vault.find(pages.me, origin, own_id)).headers() == {"Authorization": f"Bearer {KEY}"}
+    assert await vault.find(pages.me, origin) is None, "no other backend there gets its key"
     assert await vault.trusted(pages.me, origin) == "ab" * 32
     assert (page.state["removal_problem"], page.state["label"]) == ("", "two")
 

@@ -56,6 +56,14 @@ MAX_QUESTION: Final = 4_000_000
 _BACKEND: Final = frozenset({"url", "dialect", "stream"})
 
 
+def without_thoughts(transcript: Transcript) -> Transcript:
+    """The same, without what backends and models said of how they came to their answers."""
+    generations = (
+        replace(one, answer=replace(one.answer, thoughts=(), reasoning="")) for one in transcript.generations
+    )
+    return replace(transcript, generations=tuple(generations))
+
+
 def transcript_pieces(transcript: Transcript) -> Iterator[str]:
     """One entry of `conversations` as JSON, in pieces that are little work each."""
     record = transcript.conversation

@@ -1,0 +1,43 @@
+// The dialog that shares a conversation, on a server whose operator says for how long.
+
+import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
+import { createElement } from "react";
+import { ShareDialog } from "../../chat_ui/components/sharing/share_dialog.jsx";
+import { click, doing, leave, render, texts } from "./rendering.js";
+
+const { fetch: own } = globalThis;
+const CONTENTS = {
+  ...Object.fromEntries(["questions", "sources", "pages", "thoughts"].map((part) => [part, { count: 0, bytes: 0 }])),
+  backends: [],
+  suspects: [],
+  found: 0,
+  cited: 0,
+  missing: 0,
+};
+let made;
+
+beforeEach(() => {
+  made = [];
+  globalThis.fetch = /** @type {any} */ (
+    async (address, { method, body } = {}) => {
+      if (method === "POST") made.push(JSON.parse(body).days);
+      return Response.json(String(address).includes("/export") ? CONTENTS : { days: [1, 3], readers: "anyone" });
+    }
+  );
+});
+afterEach(leave);
+afterAll(() => {
+  globalThis.fetch = own;
+});
+
+const later = () => doing(() => new Promise((resolve) => setTimeout(resolve)));
+const button = (name) => [...document.querySelectorAll("button")].find(({ textContent }) => textContent === name);
+
+test("a link is for the longest time that the operator lets it be, where that is less than is usual", async () => {
+  const given = { id: "a", title: "Buoys" };
+  await render(createElement(ShareDialog, { address: "/c/", links: "/links", given, onClose() {}, onLinks() {} }));
+  for (let turn = 0; turn < 5; turn += 1) await later();
+  expect(texts(".share-days-row label")).toEqual(["1 day", "3 days"]);
+  await click(button("Make the link"));
+  expect(made).toEqual([3]);
+});
