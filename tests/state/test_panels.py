@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from chat_ui.state.list_panel import ListState
 from tests.page_socket import CHAT, PageSocket
 from tests.state.pages import LIST, PANELS, Pages
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
+SCRIPT_OF_LIST = Path("chat_ui/components/conversations/conversation_list.jsx").read_text()
 ANSWER, OTHER = "/api/answers/a", "/api/answers/b"
 
 
@@ -59,8 +63,7 @@ async def test_a_panel_is_of_the_conversation_in_which_it_was_opened(page: PageS
 async def test_the_list_opens_and_closes(page: PageSocket):
     for event, is_open in (("toggle", True), ("toggle", False), ("toggle", True), ("close", False)):
         await page.do(f"{LIST}.{event}", until=lambda state, is_open=is_open: state["is_open"] is is_open)
-    script = Path("chat_ui/components/conversations/conversation_list.jsx").read_text()
-    assert f'const OPENED = "{ListState.get_fields()["opened"].default.name}";' in script
+    assert f'const OPENED = "{ListState.get_fields()["opened"].default.name}";' in SCRIPT_OF_LIST
 
 
 async def test_what_the_tab_remembers_is_open_where_the_server_does_not_know_the_page(pages: Pages):
