@@ -1,7 +1,5 @@
 """The app in production mode, run from a copy so that one that is already running is left alone."""
 
-from __future__ import annotations
-
 import fcntl
 import multiprocessing
 import os

@@ -1,7 +1,5 @@
 """All checks of the project, side by side: `tests/run` sets up what they need and starts them here."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import re

@@ -1,7 +1,5 @@
 """The Chromium of the distribution, driven by Playwright."""
 
-from __future__ import annotations
-
 import shutil
 
 from playwright.sync_api import Browser, Playwright

@@ -1,7 +1,5 @@
 """An event loop on a clock of its own, which moves on where another loop would wait."""
 
-from __future__ import annotations
-
 import asyncio
 import selectors
 from collections.abc import Awaitable, Callable

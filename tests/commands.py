@@ -1,7 +1,5 @@
 """Commands of `python -m chat_ui`, in the process of the test or in one of their own."""
 
-from __future__ import annotations
-
 import asyncio
 import io
 import os

@@ -1,7 +1,5 @@
 """The app, started once for all tests that talk to it."""
 
-from __future__ import annotations
-
 import gc
 import logging
 import os

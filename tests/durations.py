@@ -4,8 +4,6 @@ A process of pytest writes its records to a file of its own in the folder `TESTS
 time is that of the process and of all that it started, such as Chromium and the app.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import time

@@ -1,7 +1,5 @@
 """How the cost of work grows with its length: this is asserted, since the time itself is a matter of the machine."""
 
-from __future__ import annotations
-
 import gc
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """An event loop that comes round seldom by its clock, as where something keeps it busy for long at each step."""
 
-from __future__ import annotations
-
 import asyncio
 import selectors
 from collections.abc import Callable, Coroutine

@@ -1,7 +1,5 @@
 """Sets of hundreds of cases that were made, not written. Every run meets some of each set, a thorough run all."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from typing import Any

@@ -1,7 +1,5 @@
 """A page without a browser: its socket, as Reflex speaks it, and what it has been told of its state."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import secrets

@@ -1,7 +1,5 @@
 """How long is waited for what comes at once on a machine that is not busy."""
 
-from __future__ import annotations
-
 from typing import Final
 
 PATIENCE: Final = 120.0

@@ -1,7 +1,5 @@
 """A Redis server of the distribution, for the time of a test."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

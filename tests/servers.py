@@ -1,7 +1,5 @@
 """The processes that a benchmark talks to: the paced backend, the app, and what they cost."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """An event loop for which time passes only while it runs: a machine that stands still for a moment ends no bound."""
 
-from __future__ import annotations
-
 import asyncio
 import selectors
 from typing import Final

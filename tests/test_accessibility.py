@@ -1,7 +1,5 @@
 """The record of accessibility is complete, and made of what there is."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """The documents name what is there: settings and their defaults, links, commands, paths and modules."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import re

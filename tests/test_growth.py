@@ -1,7 +1,5 @@
 """The tests of growth are able to fail."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.growth import assert_in_proportion

@@ -1,7 +1,5 @@
 """The project is no larger than it is meant to be."""
 
-from __future__ import annotations
-
 from tools.scale import BOUNDS, figures
 
 

@@ -1,7 +1,5 @@
 """What an operator set that cannot be: told in words, without a value that may be secret."""
 
-from __future__ import annotations
-
 import asyncio
 import subprocess
 import sys

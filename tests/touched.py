@@ -1,7 +1,5 @@
 """Tests by the files that they touch, so that a change is checked within a minute."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Iterable, Sequence
 from pathlib import Path

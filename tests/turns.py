@@ -1,7 +1,5 @@
 """Turns of the event loop that others had meanwhile."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager

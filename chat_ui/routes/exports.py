@@ -115,11 +115,9 @@ class ExportRoutes:
         conversation = request.path_params["conversation"]
         if form == "json":
             transcript = await self._lists.transcript(person, conversation)
-            return (
-                self._archive(transcript.conversation.title, _only(transcript))
-                if transcript is not None
-                else no_conversation()
-            )
+            if transcript is None:
+                return no_conversation()
+            return self._archive(transcript.conversation.title, _only(transcript))
         found = await self._lists.shown_with_origins(person, conversation)
         if found is None:
             return no_conversation()

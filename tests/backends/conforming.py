@@ -1,7 +1,5 @@
 """Backends that keep to the specification, but for what a test gives."""
 
-from __future__ import annotations
-
 import json
 from email.parser import BytesParser
 from typing import Any

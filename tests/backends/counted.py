@@ -1,7 +1,5 @@
 """A backend that counts its answers."""
 
-from __future__ import annotations
-
 from tests.backends.lookalikes import Rule
 from tests.backends.stand_in import Received, Reply
 

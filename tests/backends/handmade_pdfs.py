@@ -1,7 +1,5 @@
 """PDFs of one page that lean on what a reader of PDFs brings along: character maps, decoders of images."""
 
-from __future__ import annotations
-
 import struct
 
 _SIDE = 64

@@ -1,7 +1,5 @@
 """A backend that sends literal HTTP: whatever bytes."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections.abc import AsyncIterator

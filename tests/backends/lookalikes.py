@@ -1,7 +1,5 @@
 """Stand-ins that route, refuse and answer as the known backends do: methods, paths, validation, shapes."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """A model of Azure OpenAI that answers nothing without its data sources."""
 
-from __future__ import annotations
-
 import json
 
 from tests.backends.stand_in import Received, Reply, lines

@@ -9,8 +9,6 @@ tokens, and ends with one made of `LAST` and its id.
 asks with `fetch` and adds each piece of text as it comes.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

@@ -1,7 +1,5 @@
 """A host of images that an answer names, well and badly."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 

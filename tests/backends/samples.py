@@ -1,7 +1,5 @@
 """Samples whose answers are told from errors by more than their status."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

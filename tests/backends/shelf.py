@@ -1,7 +1,5 @@
 """A backend that cites documents and keeps them beside its chat, well and badly."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import AsyncIterator, Sequence

@@ -1,7 +1,5 @@
 """What an operator says of the branding, checked when the server starts, and what a page shows of it."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

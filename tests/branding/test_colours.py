@@ -1,7 +1,5 @@
 """Whatever colour is chosen, everything in it can be read, on the light and on the dark page."""
 
-from __future__ import annotations
-
 import pytest
 from coloraide import Color
 from hypothesis import given

@@ -1,7 +1,5 @@
 """A built page as it is sent: the branding and the settings of the server are in the document."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace

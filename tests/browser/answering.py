@@ -1,7 +1,5 @@
 """Answers: what a person sees and takes of them, in the words that a screen reader would use."""
 
-from __future__ import annotations
-
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.asking import ask

@@ -1,7 +1,5 @@
 """Questions: what a person does with the page, in the words that a screen reader would use."""
 
-from __future__ import annotations
-
 from playwright.sync_api import Locator, Page, expect
 
 LEAVE = "How much parental leave do I get?"

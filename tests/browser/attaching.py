@@ -1,7 +1,5 @@
 """Images that are attached to a question."""
 
-from __future__ import annotations
-
 import base64
 
 from playwright.sync_api import Page, expect

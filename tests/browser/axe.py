@@ -1,7 +1,5 @@
 """The rules of axe, asked of a page that has settled."""
 
-from __future__ import annotations
-
 from axe_playwright_python.base import AXE_SCRIPT, AxeResults
 from playwright.sync_api import Page, expect
 

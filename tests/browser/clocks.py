@@ -1,7 +1,5 @@
 """The clock of a page, once it was installed, and what waits for it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

@@ -5,8 +5,6 @@ file share a tab, `page`, in which each begins as a person who is new. A case th
 run before the page's own, another size, permissions, several people) opens its own with `context` or `new_context`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any, Final

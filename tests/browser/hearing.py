@@ -1,7 +1,5 @@
 """What a screen reader says of a page by itself: what is added to the live region, and alerts."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from playwright.sync_api import Page

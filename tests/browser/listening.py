@@ -1,7 +1,5 @@
 """What a page and its server tell each other, which a test can keep from either of them without a word."""
 
-from __future__ import annotations
-
 import re
 
 from playwright.sync_api import Page, Route, WebSocketRoute

@@ -1,7 +1,5 @@
 """The page and files from a disk, as a browser opens them."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator

@@ -1,7 +1,5 @@
 """Places of the page that tests go to."""
 
-from __future__ import annotations
-
 import re
 
 from playwright.sync_api import FloatRect, Locator, Page, expect

@@ -1,7 +1,5 @@
 """What of a page's text cannot be read: cut off by an element that does not scroll, or beside the window."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

@@ -1,7 +1,5 @@
 """Sites under TLS on one port of loopback: the app behind a proxy that ends TLS, and pages of other sites."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 import ssl

@@ -1,7 +1,5 @@
 """A backend for browser tests that answers with whatever a test gives it."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

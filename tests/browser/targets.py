@@ -1,7 +1,5 @@
 """Whether a finger hits each control: how large its area is, and whether an edge of the screen covers it."""
 
-from __future__ import annotations
-
 from playwright.sync_api import Page
 
 from tests.browser.axe import SETTLED

@@ -1,7 +1,5 @@
 """Asking the demo backend and seeing its answers come in."""
 
-from __future__ import annotations
-
 import re
 
 from playwright.sync_api import Page, expect

@@ -1,7 +1,5 @@
 """Images: those that go with a question, and those from elsewhere, which are fetched once their reader asks."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Several backends of one's own: added, named, chosen, told apart in answers, and removed with a way back."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

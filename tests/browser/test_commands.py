@@ -1,7 +1,5 @@
 """Commands: all that the page has and does is found by typing or called by keys, of which there is a list."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

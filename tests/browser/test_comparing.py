@@ -1,7 +1,5 @@
 """Two arms side by side: by mouse, by keys, to the ear, on a phone and on paper."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The list of conversations, their addresses, versions of questions and answers, and what is taken along of them."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The document behind a source, beside the answer."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """The chat in pages of other sites, in a browser that blocks cookies of third parties."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The report of an evaluation: a file that is opened from a disk, with the network cut."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace

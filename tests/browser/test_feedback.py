@@ -1,7 +1,5 @@
 """What people say of answers on the page: a rating, reasons, a comment, and one citation that they doubt."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

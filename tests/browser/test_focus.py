@@ -1,7 +1,5 @@
 """The keyboard alone: it reaches everything, and what has the focus is not left, nor covered, nor behind a sheet."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

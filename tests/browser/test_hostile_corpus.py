@@ -1,7 +1,5 @@
 """Every hostile string in every place where foreign text is shown, in a real browser: nothing runs, loads or covers."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

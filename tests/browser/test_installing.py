@@ -1,7 +1,5 @@
 """The page is installed as an app: what a browser needs for that, and what an earlier version of it left there."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

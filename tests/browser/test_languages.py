@@ -1,7 +1,5 @@
 """In which language the page is, and what others wrote in it, and by which words a tab and a question are found."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import pytest

@@ -1,7 +1,5 @@
 """What could not be loaded is loaded by itself, once its server is there again: every part of the page."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager

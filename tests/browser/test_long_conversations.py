@@ -1,7 +1,5 @@
 """Opening a long conversation costs what is looked at, and the rest is within reach of every way to look for it."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

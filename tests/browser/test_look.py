@@ -1,7 +1,5 @@
 """What is on the screen is whole: numbers, words, rings and edges, in every width, direction and set of colours."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Without a connection: the page says so in words, and what is sent waits where it can be seen, and is sent once."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 

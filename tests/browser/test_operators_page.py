@@ -1,7 +1,5 @@
 """The page as an operator configured it, started as README.md says: its branding, its backends, its locks, its end."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A page of another origin can neither use the app nor frame it; a policy that is too strict would break our own."""
 
-from __future__ import annotations
-
 import re
 
 from playwright.sync_api import BrowserContext, expect

@@ -1,7 +1,5 @@
 """A tab whose cookie is refused, whose login has ended, or whose server has another version of the page."""
 
-from __future__ import annotations
-
 import re
 
 from playwright.sync_api import BrowserContext, Locator, Page, Response, Route, expect

@@ -1,7 +1,5 @@
 """A phone that is held in one hand: its keyboard, its gestures, its Back, and words for which it has no room."""
 
-from __future__ import annotations
-
 import re
 from itertools import islice
 from time import time

@@ -1,7 +1,5 @@
 """Presenting: one answer for a room of people, a script that a clicker goes through, and the presenter's window."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 from urllib.parse import urlsplit

@@ -1,7 +1,5 @@
 """An answer reads well: its letters, its lines, and citations that stay with their words."""
 
-from __future__ import annotations
-
 import random
 import re
 from typing import Final

@@ -1,7 +1,5 @@
 """Recordings in the page, which answer in place of a backend or where one fails."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

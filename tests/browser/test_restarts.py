@@ -1,7 +1,5 @@
 """A server that dies or ends in mid-answer, and is started again."""
 
-from __future__ import annotations
-
 import signal
 import sqlite3
 from collections.abc import Iterator

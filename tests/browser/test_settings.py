@@ -1,7 +1,5 @@
 """Backend settings: an address is tested, what is wrong is shown, and a backend is held to the protocol."""
 
-from __future__ import annotations
-
 import re
 import ssl
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A conversation that is shared by a link: the person who shares it, and another one who reads it."""
 
-from __future__ import annotations
-
 import re
 from io import BytesIO
 

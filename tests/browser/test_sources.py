@@ -1,7 +1,5 @@
 """From a citation to the passage it rests on."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

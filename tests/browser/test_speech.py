@@ -1,7 +1,5 @@
 """Speech: into a microphone, by the browser's voices, and to a screen reader, also of the end of an answer."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

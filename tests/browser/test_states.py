@@ -1,7 +1,5 @@
 """The states of the page: the rules of axe, and reading and pressing at each size, in both themes."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import pytest

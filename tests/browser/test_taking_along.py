@@ -1,7 +1,5 @@
 """Taking along an answer, a table, a printed conversation, and the file of a whole one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from io import BytesIO
 from itertools import product

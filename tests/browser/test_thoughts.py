@@ -1,7 +1,5 @@
 """Steps of the backend, each in its own shape, and the bytes of an answer, for those who debug a backend."""
 
-from __future__ import annotations
-
 import re
 
 from playwright.sync_api import Locator, Page, expect

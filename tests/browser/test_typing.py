@@ -1,7 +1,5 @@
 """Typed words and choices stay as they were, however far away the server is, and whatever becomes of the connection."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 

@@ -2,8 +2,6 @@
 they share, Redis and PostgreSQL, is lost while pages are open, and comes back.
 """
 
-from __future__ import annotations
-
 import signal
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

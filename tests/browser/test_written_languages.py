@@ -1,7 +1,5 @@
 """The page in other languages: each state is there in its language, whole, and from right to left in Arabic."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path

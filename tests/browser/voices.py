@@ -3,8 +3,6 @@
 These stand in for parts of the browser, and a test says what they do: `spoken` and `dictation` on the page.
 """
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Walks through the states of the page: each yields the name of a state in which it has left the page."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from typing import Final

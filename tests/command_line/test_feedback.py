@@ -1,7 +1,5 @@
 """`chat-ui feedback`: what it prints of which store, while others write to it, and what it refuses."""
 
-from __future__ import annotations
-
 import asyncio
 import csv
 import io

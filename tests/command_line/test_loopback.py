@@ -1,7 +1,5 @@
 """The server that records and replays, asked over HTTP: what came, as it came, ends as it ended."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import AsyncIterator

@@ -1,7 +1,5 @@
 """`record`, `replay` and `ask --record`, as processes that are asked over HTTP."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import signal

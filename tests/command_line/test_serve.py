@@ -1,7 +1,5 @@
 """`chat-ui serve`: what cannot be served is said in one line, before anything is written."""
 
-from __future__ import annotations
-
 import os
 import socket
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Stylesheets say start and end, not left and right: the page in Arabic is the mirror of the page in English."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """How scripts load the scripts that are needed later."""
 
-from __future__ import annotations
-
 import re
 
 from tests.app import ROOT

@@ -1,7 +1,5 @@
 """The stylesheets beside the components, and the one that the page loads."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

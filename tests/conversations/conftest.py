@@ -1,7 +1,5 @@
 """Both databases, each test with an empty one, Redis, and a client of backends."""
 
-from __future__ import annotations
-
 import asyncio
 import shutil
 from collections.abc import AsyncIterator, Iterator

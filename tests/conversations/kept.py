@@ -1,7 +1,5 @@
 """Values to keep, for tests."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from dataclasses import replace

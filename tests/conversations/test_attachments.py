@@ -1,7 +1,5 @@
 """Images that go with questions: each person's own, judged by their bytes, and bounded, in memory and in Redis."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Callable
 from functools import partial
 

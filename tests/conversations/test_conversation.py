@@ -1,7 +1,5 @@
 """Conversations and generations against a stand-in backend over real HTTP."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A database is closed once nothing uses it any more, and no loop that is late takes one for silent."""
 
-from __future__ import annotations
-
 import asyncio
 import sqlite3
 import threading

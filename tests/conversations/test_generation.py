@@ -1,7 +1,5 @@
 """An answer that is made here, how it ends, and what is kept of it: said in the language of who reads it."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import time

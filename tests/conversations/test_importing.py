@@ -1,7 +1,5 @@
 """Exports come back as they went out, histories of others are read, and the rest is refused with a reason."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Conversations are written as they happen, whatever the store does meanwhile."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import shutil

@@ -1,7 +1,5 @@
 """What one person may ask for, in one process or with Redis in all of them, and what is kept in memory, is bounded."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import re

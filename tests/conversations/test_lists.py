@@ -1,7 +1,5 @@
 """The list of conversations: pages, search, what is done with a whole conversation, and who hears of it."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

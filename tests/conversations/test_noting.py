@@ -1,7 +1,5 @@
 """What is noted to be written after each step in a conversation, and who hears of the step."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress

@@ -1,7 +1,5 @@
 """A path of the store on PostgreSQL, which every run takes, and PostgreSQL and Redis over TLS."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path

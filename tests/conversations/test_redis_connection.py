@@ -1,7 +1,5 @@
 """What processes tell each other by Redis arrives, and what becomes of a connection to it that is lost."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import socket

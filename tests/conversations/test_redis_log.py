@@ -1,7 +1,5 @@
 """The log of an answer in Redis: what is in it, for how long, and what is known of an answer by its entries."""
 
-from __future__ import annotations
-
 import asyncio
 import math
 import time

@@ -1,7 +1,5 @@
 """A clock that jumps deletes nothing for good, and rows that vanish are told to whoever has them open."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

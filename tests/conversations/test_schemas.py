@@ -3,8 +3,6 @@
 `schemas/` holds one for each earlier schema: a SQLite file, and a dump of PostgreSQL.
 """
 
-from __future__ import annotations
-
 import gzip
 import resource
 import shutil

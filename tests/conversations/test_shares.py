@@ -1,7 +1,5 @@
 """What a person and all people may keep on the disk is bounded by bytes, the snapshots that they share with it."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from contextlib import AbstractAsyncContextManager, suppress

@@ -1,7 +1,5 @@
 """What is kept is read back as it was, on both databases."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import AsyncIterator

@@ -1,7 +1,5 @@
 """What people think of answers is kept, changed, read in order, and goes with its answer, on both databases."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """A store that cannot be used says why, to people and to whoever runs the server, and is used again after that."""
 
-from __future__ import annotations
-
 import asyncio
 import errno
 import logging

@@ -3,8 +3,6 @@
 A process here is a `Conversations` of its own, with connections of its own.
 """
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import json

@@ -1,7 +1,5 @@
 """Asks a backend over HTTP as a client would, and reads what comes back object by object."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """An ASGI app on a loopback port, in a thread of the test process."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 import threading

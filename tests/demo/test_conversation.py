@@ -1,7 +1,5 @@
 """Questions that lean on the one before, questions without an answer, and questions that are offered."""
 
-from __future__ import annotations
-
 from chat_ui.demo.answering import STARTER_QUESTIONS, find
 from chat_ui.demo.retrieval import Index
 from tests.demo.asking import ask

@@ -1,7 +1,5 @@
 """Each dialect, streamed and not, says what a backend of it says, in its own places."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The documents are there to be opened, and hold what is said to come from them."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 

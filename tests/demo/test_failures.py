@@ -1,7 +1,5 @@
 """What the demo does when asked to fail, and what it stops doing when its reader leaves."""
 
-from __future__ import annotations
-
 import httpx2
 import pytest
 from starlette.applications import Starlette

@@ -1,7 +1,5 @@
 """Files that come with a question: the protocol's form, and forms that are none."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Pieces of text, their pace, and the same ends under the server that the page runs on."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Wires other than the AI Chat Protocol's: each as its own clients know it, and as the page's client reads it."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """A language model words the answer where one is named; the model here is a stand-in on loopback."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import socket

@@ -1,7 +1,5 @@
 """The wheel, as it is installed: the page comes out of it, in any folder, with no tools around it."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

@@ -1,7 +1,5 @@
 """Chromium, driven by Playwright, as in the other tests in a browser."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any

@@ -1,7 +1,5 @@
 """A window of each engine, for each test."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager

@@ -1,7 +1,5 @@
 """Firefox, driven by WebDriver BiDi, which it speaks itself."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

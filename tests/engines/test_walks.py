@@ -1,7 +1,5 @@
 """The main job, in every engine that people use."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

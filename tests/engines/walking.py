@@ -1,7 +1,5 @@
 """What a person does with the page, in any engine."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tests.engines.window import Window, finding, wait

@@ -1,7 +1,5 @@
 """WebKitGTK, driven by WebDriver, on a screen that nobody sees."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """A window of some engine, driven by its own protocol, and what is the same for all of them: finding and waiting."""
 
-from __future__ import annotations
-
 from typing import Any, Protocol
 
 from tests.patience import PATIENCE

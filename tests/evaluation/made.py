@@ -1,7 +1,5 @@
 """Sets of questions, backends that answer them, and runs of the command over both."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence

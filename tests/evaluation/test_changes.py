@@ -1,7 +1,5 @@
 """What got better and worse between two runs, and what a run may not do."""
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """`chat-ui evaluate`: what it prints and refuses, and a recording in place of a backend."""
 
-from __future__ import annotations
-
 import io
 import json
 from pathlib import Path

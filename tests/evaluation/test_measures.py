@@ -1,7 +1,5 @@
 """What one answer is measured by, and what many are summed up to."""
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Sets of questions as people save them, read by `chat-ui evaluate`."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The folder of a run: what is kept of one that was killed, and what is not overwritten."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import signal

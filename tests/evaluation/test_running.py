@@ -1,7 +1,5 @@
 """Questions asked of backends that answer, wait, fail, hang and go away."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Feedback as lines: what is in them, that `evaluate` takes them as questions, and that no spreadsheet runs them."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

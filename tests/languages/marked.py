@@ -1,7 +1,5 @@
 """Languages that say everything in signs, for tests of what is said at all."""
 
-from __future__ import annotations
-
 from chat_ui.languages.language import Language, Sayings
 
 

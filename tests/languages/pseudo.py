@@ -4,8 +4,6 @@ Each message is its English with a filling behind it, by which a test still find
 the name of Australian English, which counts and writes numbers as English does.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Final
 

@@ -1,7 +1,5 @@
 """The catalogues: each has every message of the code, said whole, with the same values in it."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from gettext import c2py

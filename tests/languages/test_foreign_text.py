@@ -1,7 +1,5 @@
 """The language of text that others wrote is told where it is certain, and never a wrong one."""
 
-from __future__ import annotations
-
 from chat_ui.languages.catalogues import offered
 from chat_ui.languages.foreign_text import (
     BEGINNING,

@@ -1,7 +1,5 @@
 """What is said in a language: the form for a count, numbers, the language that somebody is answered in."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """No words for a person stand in the code without being a message: a lint, by what words look like."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

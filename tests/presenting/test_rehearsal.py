@@ -1,7 +1,5 @@
 """`python -m chat_ui rehearse`, against backends over HTTP."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

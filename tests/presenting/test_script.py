@@ -1,7 +1,5 @@
 """The reader of scripts: what is in one, and what is said of a file that is none."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Short recordings of a stand-in's answers, and what answers from them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from pathlib import Path

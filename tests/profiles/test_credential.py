@@ -1,7 +1,5 @@
 """Credentials: what can be sent, and how they are kept."""
 
-from __future__ import annotations
-
 import shutil
 import socket
 import stat

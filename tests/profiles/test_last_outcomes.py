@@ -1,7 +1,5 @@
 """The last outcome at each backend, as a browser keeps it and gives it back."""
 
-from __future__ import annotations
-
 import json
 
 from chat_ui.profiles.personal_choices import (

@@ -1,7 +1,5 @@
 """The operator's profiles, a person's choices, and what is sent to whom."""
 
-from __future__ import annotations
-
 import json
 import os
 import tomllib

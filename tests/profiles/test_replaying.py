@@ -1,7 +1,5 @@
 """Recordings answer in the page: as a backend, and where a backend does not."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Short ways to ask a stand-in and to fold values without one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Recorded answers as they are, and as no server should send them: parts replaced by others, or left out."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from hypothesis import strategies as st

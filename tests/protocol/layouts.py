@@ -1,7 +1,5 @@
 """Layouts of JSON in a body, each with the values that it has."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 
 LAYOUTS = {

@@ -1,7 +1,5 @@
 """Answers of each dialect."""
 
-from __future__ import annotations
-
 from tests.backends.stand_in import lines
 
 PASSAGES = ["glasses.pdf#page=2: The plan pays for one pair."]

@@ -1,7 +1,5 @@
 """AG-UI: what the answers of real agents hold, and what becomes of messages, states and citations."""
 
-from __future__ import annotations
-
 import json
 from itertools import product
 from typing import Any

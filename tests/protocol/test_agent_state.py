@@ -1,7 +1,5 @@
 """The state of an agent and its changes, hostile ones among them: they cost little, and never raise."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

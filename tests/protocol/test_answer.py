@@ -1,7 +1,5 @@
 """The fold: text that only grows, clean, and data points and thoughts of every shape."""
 
-from __future__ import annotations
-
 from itertools import product
 from typing import Any
 

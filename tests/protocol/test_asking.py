@@ -1,7 +1,5 @@
 """One question to an address that is not quite the backend's."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import partial

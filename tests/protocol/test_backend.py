@@ -1,7 +1,5 @@
 """Addresses as people type them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Answers larger than what is read or kept of one: what is within a bound comes whole, and of the rest one is told."""
 
-from __future__ import annotations
-
 from itertools import product
 
 from chat_ui.protocol.answers.answer import MAX_WARNINGS, Answer

@@ -1,7 +1,5 @@
 """The verdict: rules of the specification, judged by what backends really send over HTTP."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from functools import partial

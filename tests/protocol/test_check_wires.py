@@ -1,7 +1,5 @@
 """The rules of other wires than the AI Chat Protocol: a backend that keeps all of them, and what breaks each."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import replace

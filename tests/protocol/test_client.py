@@ -1,7 +1,5 @@
 """The client against a backend that sends literal bytes over real HTTP on loopback."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import gzip

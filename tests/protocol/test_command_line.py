@@ -1,7 +1,5 @@
 """`python -m chat_ui ask` and `check`, and keys on the command line."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

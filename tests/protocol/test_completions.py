@@ -1,7 +1,5 @@
 """What chat completions carry beside their text: reasoning, calls of tools, refusals, citations and search results."""
 
-from __future__ import annotations
-
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.protocol.answers.placed_citation import PlacedCitation
 from chat_ui.rendering.answer import render_answer

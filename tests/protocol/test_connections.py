@@ -1,7 +1,5 @@
 """What a connection does, why none came about, in words, and trust in a certificate that nobody vouches for."""
 
-from __future__ import annotations
-
 import errno
 import hashlib
 import socket

@@ -1,7 +1,5 @@
 """Contents, contexts and session states of the objects of an answer, wherever in one they stand."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

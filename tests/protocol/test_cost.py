@@ -1,7 +1,5 @@
 """An answer costs in proportion to its length to read, whatever it is, and others have their turn meanwhile."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections.abc import Callable, Iterator

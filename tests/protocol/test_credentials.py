@@ -1,7 +1,5 @@
 """A backend that sends back the credential it was sent: it is neither shown nor kept."""
 
-from __future__ import annotations
-
 from base64 import b64encode
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Data points in the shapes that backends send, and the documents that they name."""
 
-from __future__ import annotations
-
 import pytest
 
 from chat_ui.protocol.answers.data_points import MAX_DATA_POINTS, DataPoint, read_data_points

@@ -1,7 +1,5 @@
 """From a bare URL to the backend that is there, by harmless requests and at most one answered question."""
 
-from __future__ import annotations
-
 import json
 import math
 from dataclasses import replace

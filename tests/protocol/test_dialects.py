@@ -1,7 +1,5 @@
 """Values to answers: every dialect of the family, streamed and whole, and every shape of error."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from itertools import product

@@ -1,7 +1,5 @@
 """A document of a backend, fetched from a stand-in."""
 
-from __future__ import annotations
-
 import gzip
 from collections.abc import Callable, Mapping
 

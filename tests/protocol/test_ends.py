@@ -1,7 +1,5 @@
 """How an answer ended: the mark that ends its stream, and the reason that the backend gives for its end."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Which objects report an error, and the words and the code that are found in what backends say when they fail."""
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, datetime
 from typing import Any

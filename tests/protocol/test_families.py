@@ -1,7 +1,5 @@
 """A dialect is one module: what is written in one place is found wherever dialects are used."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

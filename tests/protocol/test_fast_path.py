@@ -1,7 +1,5 @@
 """The fast path for objects that carry a piece of text and nothing else gives the events that the full reader gives."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Follow-up questions in the text: taken out wherever their brackets are split; code is left alone."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import pytest

@@ -1,7 +1,5 @@
 """Which form of a request a refusal asks for."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from chat_ui.protocol.backends.backend import Backend

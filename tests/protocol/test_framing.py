@@ -1,7 +1,5 @@
 """Bytes to values: every way that backends of this family lay out JSON."""
 
-from __future__ import annotations
-
 import json
 import tracemalloc
 from itertools import pairwise, product

@@ -1,7 +1,5 @@
 """Which addresses may be called: decided on numbers, and held to at the moment of connecting."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 import ssl

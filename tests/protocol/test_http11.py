@@ -1,7 +1,5 @@
 """Chunked bodies read many chunks at a time, beside h11's own reading of the same bytes."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import h11

@@ -1,7 +1,5 @@
 """A remote image of an answer, fetched from a stand-in."""
 
-from __future__ import annotations
-
 import gzip
 
 import pytest

@@ -1,7 +1,5 @@
 """What is found in a body in order, and when so much is no JSON that nothing more is read."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from chat_ui.protocol.dialects.objects import has_only, only_choice, text_of

@@ -1,7 +1,5 @@
 """JSON read fast where it is so to the letter and tolerantly where it is not, and written in pieces."""
 
-from __future__ import annotations
-
 import json
 import math
 

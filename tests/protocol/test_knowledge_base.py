@@ -1,7 +1,5 @@
 """Knowledge bases of Azure AI Search: the answer and its references, the activity, and refusals in words."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """HTTP as it really comes: every way to delimit, encode, redirect and break an answer."""
 
-from __future__ import annotations
-
 import gzip
 import re
 import zlib

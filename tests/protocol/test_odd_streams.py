@@ -1,7 +1,5 @@
 """Streams that no dialect describes: the text that came, and the truth about the rest, in words."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

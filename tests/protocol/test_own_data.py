@@ -1,7 +1,5 @@
 """Azure OpenAI On Your Data: what it is told of the data, what it says where that is missing, each of its shapes."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from itertools import product

@@ -1,7 +1,5 @@
 """Reading at a pace: how often a reader waits depends on what comes from the network, not on how it is cut up."""
 
-from __future__ import annotations
-
 import asyncio
 import ssl
 import time

@@ -1,7 +1,5 @@
 """The response to one bare request, by which a backend is judged without a question."""
 
-from __future__ import annotations
-
 import gzip
 from dataclasses import replace
 

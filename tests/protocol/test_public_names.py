@@ -1,7 +1,5 @@
 """`chat_ui.protocol` gives the public names of the client, and importing it loads nothing of them."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import subprocess

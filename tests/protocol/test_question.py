@@ -1,7 +1,5 @@
 """Detection finds a place and a form; asking asks, there, once, and what it hears is what is told."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What was used last is kept, as far as its bytes have room."""
 
-from __future__ import annotations
-
 import random
 from collections import deque
 from types import MappingProxyType

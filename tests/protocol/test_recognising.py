@@ -1,7 +1,5 @@
 """Which dialect an object shows, and which known backend an answer."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from chat_ui.protocol.backends.backend import Backend

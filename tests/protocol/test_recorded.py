@@ -1,7 +1,5 @@
 """What holds of every recorded answer of a real implementation."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

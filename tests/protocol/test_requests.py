@@ -1,7 +1,5 @@
 """Requests as each known backend expects them, over HTTP, files included."""
 
-from __future__ import annotations
-
 import base64
 import email
 from email.message import Message as Form

@@ -1,7 +1,5 @@
 """OpenAI's Responses: citations in their places, steps, reasons of an end, and the conversation that a server keeps."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """Each rule of the specification as a function of what came: whether it is held, and the evidence."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What is no plain delta: tools, refusals, annotations, responses that did not finish, and errors under other names."""
 
-from __future__ import annotations
-
 from tests.backends.stand_in import lines
 from tests.protocol.asking import error_in, fold
 

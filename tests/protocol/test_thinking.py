@@ -1,7 +1,5 @@
 """`<think>…</think>` at the head of an answer is thinking, wherever its bytes are cut."""
 
-from __future__ import annotations
-
 import json
 from itertools import pairwise
 

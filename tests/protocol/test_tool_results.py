@@ -1,7 +1,5 @@
 """The result of a tool gives the same sources, whichever wire carries it, and however it is wrapped."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import Any

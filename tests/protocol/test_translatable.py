@@ -1,7 +1,5 @@
 """What goes wrong is told in text that others can say in another language, as far as it is the client's own."""
 
-from __future__ import annotations
-
 import pickle
 from copy import deepcopy
 from dataclasses import asdict, replace

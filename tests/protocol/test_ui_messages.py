@@ -1,7 +1,5 @@
 """What is read of the AI SDK's UI message stream and of its data stream, and how its backends are asked."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

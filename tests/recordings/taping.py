@@ -1,7 +1,5 @@
 """Short ways to record a stand-in and to replay a file."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from math import inf

@@ -1,7 +1,5 @@
 """Credentials are masked in a body, and its pieces keep their lengths."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

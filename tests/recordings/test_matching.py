@@ -1,7 +1,5 @@
 """Which recorded answer a request gets."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Iterator

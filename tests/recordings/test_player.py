@@ -1,7 +1,5 @@
 """When each reading of a recording is given out, on a clock of its own."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing

@@ -1,7 +1,5 @@
 """The question is found in the request of every known backend."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from chat_ui.protocol.backends.backend import Backend

@@ -1,7 +1,5 @@
 """A recorder that cannot write says so once, and nothing else is disturbed."""
 
-from __future__ import annotations
-
 import resource
 import shutil
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A recording keeps what came, and a file can be used whatever became of it."""
 
-from __future__ import annotations
-
 import json
 import tempfile
 import tracemalloc

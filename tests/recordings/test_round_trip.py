@@ -1,7 +1,5 @@
 """What a client records it gets again, byte for byte and event for event, without a network."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import hashlib

@@ -1,7 +1,5 @@
 """No credential that goes out with a request is in a recording, wherever it goes and however it comes back."""
 
-from __future__ import annotations
-
 import json
 from base64 import b64encode
 from pathlib import Path

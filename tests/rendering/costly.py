@@ -1,7 +1,5 @@
 """Texts that cost, or once cost, far more than their length: each a function of about how many characters it has."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Final
 

@@ -1,7 +1,5 @@
 """A page that follows an `AnswerStream`, as a test sees it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The judge of safe HTML: an HTML parser and a list of what may be there, written apart from the sanitiser's."""
 
-from __future__ import annotations
-
 import re
 from html.parser import HTMLParser
 

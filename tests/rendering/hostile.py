@@ -1,7 +1,5 @@
 """Strings that mean harm, for every place where foreign text is shown."""
 
-from __future__ import annotations
-
 import itertools
 
 _SCRIPT_URLS = [

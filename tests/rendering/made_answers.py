@@ -1,7 +1,5 @@
 """The set of made answers, as a backend sends them: what each of their brackets cites."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Which brackets are citations, of which source, and which are text."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 

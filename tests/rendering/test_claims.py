@@ -1,7 +1,5 @@
 """Where a sentence ends, and which one a citation stands for."""
 
-from __future__ import annotations
-
 from chat_ui.protocol.answers.answer import DataPoint
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.citations.sentences import sentences

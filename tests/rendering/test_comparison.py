@@ -1,7 +1,5 @@
 """Two answers beside each other: figures and sources."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 

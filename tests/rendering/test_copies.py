@@ -1,7 +1,5 @@
 """An answer or a conversation as text to take along, and the words of a block."""
 
-from __future__ import annotations
-
 from html import escape
 
 from chat_ui.protocol.answers.answer import Answer, DataPoint

@@ -1,7 +1,5 @@
 """A text costs in proportion to its length, whatever it is."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

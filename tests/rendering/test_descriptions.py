@@ -1,7 +1,5 @@
 """The description of a thought as what it is: messages, search results, images, queries or prose."""
 
-from __future__ import annotations
-
 import re
 
 from chat_ui.languages.catalogues import offered

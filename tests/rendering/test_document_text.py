@@ -1,7 +1,5 @@
 """The text of a document as it is read beside an answer, and the encoding in which it is read."""
 
-from __future__ import annotations
-
 import csv
 
 from chat_ui.languages.translation import gettext

@@ -1,7 +1,5 @@
 """A conversation as one file: what is in it, what may run in it, and what is said of it before it is made."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import re

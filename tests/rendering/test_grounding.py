@@ -1,7 +1,5 @@
 """What stands under an answer: how much of it rests on its sources, and what was not found."""
 
-from __future__ import annotations
-
 import re
 from html import escape
 

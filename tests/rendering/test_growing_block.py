@@ -1,7 +1,5 @@
 """A block that grows: what is sent of a change, and what somebody gets of it who comes later."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import accumulate
 

@@ -1,7 +1,5 @@
 """A block that grows long is settled piece by piece, and ends as if it had been rendered at once."""
 
-from __future__ import annotations
-
 import pickle
 import re
 from bisect import bisect

@@ -1,7 +1,5 @@
 """What a page shows while Markdown is being typed."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 

@@ -1,7 +1,5 @@
 """Whatever a backend sends, what is shown is harmless."""
 
-from __future__ import annotations
-
 import re
 from itertools import product
 

@@ -1,7 +1,5 @@
 """Asking fewer rules about a line changes nothing about what is read."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import pytest

@@ -1,7 +1,5 @@
 """Any JSON for reading: what each kind of value looks like, and where a long one ends."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

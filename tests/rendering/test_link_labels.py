@@ -1,7 +1,5 @@
 """A link shows where it leads when its label looks like another address, and its label reorders nothing around it."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 

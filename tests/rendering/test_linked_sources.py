@@ -1,7 +1,5 @@
 """Links and images that lead to a source: the words stay, and a citation follows."""
 
-from __future__ import annotations
-
 import re
 
 from chat_ui.protocol.answers.answer import DataPoint

@@ -1,7 +1,5 @@
 """What of Markdown an answer may hold, and what stays text."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 from urllib.parse import quote

@@ -1,7 +1,5 @@
 """The made set: every bracket of every answer."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pytest

@@ -1,7 +1,5 @@
 """Levels of headings, the room that numbers of lists get, and the direction of text."""
 
-from __future__ import annotations
-
 import re
 
 from chat_ui.rendering.answer import render_answer

@@ -1,7 +1,5 @@
 """Which part of a passage is shown, and what is marked in it."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 

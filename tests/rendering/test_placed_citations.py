@@ -1,7 +1,5 @@
 """Citations that come beside a text: where they stand in it, in every construct of Markdown, and while it grows."""
 
-from __future__ import annotations
-
 import itertools
 import re
 

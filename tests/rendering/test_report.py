@@ -1,7 +1,5 @@
 """The verdict on a backend as tables."""
 
-from __future__ import annotations
-
 import re
 
 from chat_ui.protocol.conformance.report import Behaviour, Finding, Part, Report, Standing

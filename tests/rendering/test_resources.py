@@ -1,7 +1,5 @@
 """What is asked of a rendered answer: its parts, cards, passages, copies and images."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Shorter sources of a long open block: what is kept of each kind of block, and where its open part begins."""
 
-from __future__ import annotations
-
 from chat_ui.rendering.citations.citations import SourceIndex
 from chat_ui.rendering.growing.block import rendered
 from chat_ui.rendering.growing.elements import last_elements

@@ -1,7 +1,5 @@
 """Names of a source: its parts, those that agree, words around a name between brackets, and its title."""
 
-from __future__ import annotations
-
 from chat_ui.protocol.answers.answer import DataPoint
 from chat_ui.rendering.citations.brackets import bare_name, ends_in_prose, ends_in_word, is_subscripted, list_parts
 from chat_ui.rendering.citations.citations import SourceIndex

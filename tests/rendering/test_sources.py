@@ -1,7 +1,5 @@
 """Sources: three groups, the activated one marked, and the cards of the first under an answer."""
 
-from __future__ import annotations
-
 import re
 
 from chat_ui.protocol.answers.answer import Answer, DataPoint

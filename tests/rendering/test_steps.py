@@ -1,7 +1,5 @@
 """A step of what the backend did, in plain words."""
 
-from __future__ import annotations
-
 import pytest
 
 from chat_ui.languages.catalogues import offered

@@ -1,7 +1,5 @@
 """Any split of a text ends as the whole text does, and what is finished stays."""
 
-from __future__ import annotations
-
 import cProfile
 import itertools
 

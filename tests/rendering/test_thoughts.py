@@ -1,7 +1,5 @@
 """Thoughts in every shape that backends send."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """No word is lost: what a backend sends is in what is shown, in order, whatever stands between the words."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from html import unescape

@@ -1,7 +1,5 @@
 """How much work a text is said to be, which decides when it is rendered."""
 
-from __future__ import annotations
-
 from chat_ui.protocol.answers.answer import DataPoint
 from chat_ui.rendering.growing.work import work_of, work_of_points
 

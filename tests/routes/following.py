@@ -1,7 +1,5 @@
 """A page that follows an answer which grows, as its frames tell it."""
 
-from __future__ import annotations
-
 import json
 
 import httpx2

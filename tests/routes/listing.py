@@ -1,7 +1,5 @@
 """A person's conversations, over HTTP."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

@@ -1,7 +1,5 @@
 """The app's routes for an answer and its documents, and a person who reads them, over HTTP."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager

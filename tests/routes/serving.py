@@ -1,7 +1,5 @@
 """The routes of answers, served."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

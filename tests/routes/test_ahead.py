@@ -1,7 +1,5 @@
 """A page follows the answer to its question before the server has told it of one, in its own language."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager

@@ -1,7 +1,5 @@
 """An answer as its resources over HTTP, for the person who asked for it and for nobody else."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterator
 from contextlib import ExitStack

@@ -1,7 +1,5 @@
 """Logos, the icon, the manifest and the script that embeds the chat, as browsers fetch them."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import re

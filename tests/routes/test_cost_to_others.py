@@ -1,7 +1,5 @@
 """Whatever an answer costs, nobody else waits for it, and no more goes to the browser than came in."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from collections.abc import Awaitable, Callable, Iterator

@@ -1,7 +1,5 @@
 """Documents and images come from where a profile or an answer says, and have no browser connect to a stranger."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Documents behind sources, from a backend over HTTP, through the routes that a browser asks."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator

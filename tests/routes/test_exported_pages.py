@@ -1,7 +1,5 @@
 """A conversation exported as a page: what is listed first, what comes along, and which addresses do not."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What people say of answers over HTTP, and the files of it: whose they are, from when on, and what is refused."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Who may talk to the app, and as whom: by a cookie, from an origin, or behind a proxy."""
 
-from __future__ import annotations
-
 import hashlib
 import socket
 from urllib.parse import urlsplit

@@ -1,7 +1,5 @@
 """The list of conversations, exports and imports over HTTP, and what of it is refused with which status."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor

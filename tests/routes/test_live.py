@@ -1,7 +1,5 @@
 """The frames of a growing answer, kept and over HTTP: whole, late, or taken up again, each follower ends the same."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Answers are rendered once, beside the server where they are long, and what takes too long is told in words."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import pickle

@@ -1,7 +1,5 @@
 """Requests whose bodies do not come, those that fail, and answers that nobody reads."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import socket

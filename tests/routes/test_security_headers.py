@@ -1,7 +1,5 @@
 """What a browser is told about every response, what it keeps of it, and the words that its scripts say."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Collection

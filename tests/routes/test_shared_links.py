@@ -1,7 +1,5 @@
 """Conversations that people share by a link: who reads what, and for how long."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Iterator

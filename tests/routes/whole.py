@@ -1,7 +1,5 @@
 """Everything that the app serves beside its page, at its addresses, in the process of the test."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path

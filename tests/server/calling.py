@@ -1,7 +1,5 @@
 """Requests of clients, as the middleware makes them known."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager

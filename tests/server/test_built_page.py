@@ -1,7 +1,5 @@
 """The page talks to the address under which it was opened, although Reflex writes one port into it."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

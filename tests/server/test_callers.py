@@ -1,7 +1,5 @@
 """Whom a request is worked for."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import time

@@ -1,7 +1,5 @@
 """A server has its SQLite database to itself."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import httpx2

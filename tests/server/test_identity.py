@@ -1,7 +1,5 @@
 """The cookie of a page in a frame of another site."""
 
-from __future__ import annotations
-
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response

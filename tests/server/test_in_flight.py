@@ -1,7 +1,5 @@
 """Calls of an app that are under way when its server is to end."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

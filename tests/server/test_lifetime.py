@@ -1,7 +1,5 @@
 """The time for which a server runs: its full garbage collections, and what earlier versions left behind."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import logging

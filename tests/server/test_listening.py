@@ -1,7 +1,5 @@
 """Connections that say nothing, or not enough, and what they cost others."""
 
-from __future__ import annotations
-
 import resource
 import socket
 from contextlib import ExitStack

@@ -1,7 +1,5 @@
 """Recordings that the operator names, in the settings and in the file of backends."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Documents are painted on their way, once, and sent as a browser takes them."""
 
-from __future__ import annotations
-
 import gzip
 from collections.abc import AsyncIterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Functions that run beside the server."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Reflex still goes by the variables that it is given."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from unittest.mock import patch

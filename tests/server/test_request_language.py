@@ -1,7 +1,5 @@
 """The language that a request is answered in, by what the person, the operator and the browser want."""
 
-from __future__ import annotations
-
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response

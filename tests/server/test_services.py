@@ -1,7 +1,5 @@
 """What a process shares, built by a function of the settings."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

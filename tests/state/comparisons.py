@@ -1,7 +1,5 @@
 """What a test does on a page that compares two arms."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tests.page_socket import CHAT, SECOND_ARM, PageSocket

@@ -1,7 +1,5 @@
 """The states of the page behind their real socket, in the process of the test: no page is built, no route is served."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The dialog of a backend as its state has it: no page, no socket, no server."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path

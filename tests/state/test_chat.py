@@ -1,7 +1,5 @@
 """A conversation as a page has it: what a person does there, and what they are told."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 

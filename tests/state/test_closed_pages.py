@@ -1,7 +1,5 @@
 """The states of closed pages: a bound of bytes, the oldest first, and an open page stays whatever others do."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from pathlib import Path

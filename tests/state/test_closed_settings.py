@@ -1,7 +1,5 @@
 """Where settings are not open, nothing that a page says leads beyond the operator's backends."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

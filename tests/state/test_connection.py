@@ -1,7 +1,5 @@
 """The test of a connection and the check of a backend, as the dialog of a backend tells of them."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 import ssl

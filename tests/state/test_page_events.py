@@ -1,7 +1,5 @@
 """Which events a page may send, and what of them is heard."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 from typing import Any

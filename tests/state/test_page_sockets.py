@@ -1,7 +1,5 @@
 """The sockets of pages, each with a person, in the process of the test."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from pathlib import Path

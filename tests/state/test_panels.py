@@ -1,7 +1,5 @@
 """Which panel is open, and on what."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Recordings as the page sees them: one is made of all that is asked, and one answers as a backend."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A backend of one's own is removed, and comes back as it was."""
 
-from __future__ import annotations
-
 import pytest
 
 from chat_ui.profiles.personal_choices import own_id_of, read_choices

@@ -1,7 +1,5 @@
 """A comparison as a page has it: two arms, each with its own history, options, answers and end."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Keys, questions and names go through every entrance, well formed and not; then everything is searched for them."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Whose a page's socket is, and what is heard over it, with all that a server has around its pages."""
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """Events of a page are answered in the language of the request that opened its socket."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 
 import pytest

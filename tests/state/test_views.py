@@ -1,7 +1,5 @@
 """What the page is told of a conversation."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from chat_ui.conversations.conversation import Conversation, Turn

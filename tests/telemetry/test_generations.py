@@ -1,7 +1,5 @@
 """What is told of generations and requests: counted for a collector, written to the log, and never what was said."""
 
-from __future__ import annotations
-
 import io
 import json
 import logging

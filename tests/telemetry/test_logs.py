@@ -1,7 +1,5 @@
 """Records of libraries: what they say, without what they were given."""
 
-from __future__ import annotations
-
 import logging
 import sys
 from collections.abc import Iterator

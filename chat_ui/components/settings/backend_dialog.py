@@ -211,10 +211,6 @@ def _recording() -> rx.Component:
 
 
 def _body() -> rx.Component:
-    return rx.cond(BackendDialog.recorded_from != "", _recording(), _live_body())
-
-
-def _live_body() -> rx.Component:
     return rx.el.div(
         rx.cond(allowed("backends_of_people"), locked(_name_field())),
         _url_field(),
@@ -240,7 +236,12 @@ def backend_dialog() -> rx.Component:
         rx.dialog.content(
             BackStep.create(on_back=[BackendDialog.set_open(False), ConnectionState.stop_with_dialog(False)]),
             rx.el.form(
-                _head(), _body(), _foot(), on_submit=BackendDialog.save, no_validate=True, class_name="framed-form"
+                _head(),
+                rx.cond(BackendDialog.recorded_from != "", _recording(), _body()),
+                _foot(),
+                on_submit=BackendDialog.save,
+                no_validate=True,
+                class_name="framed-form",
             ),
             class_name="settings framed",
             max_width="42rem",

@@ -175,7 +175,9 @@ def _add(read: Transcript, number: int, writer: _Writer, most_answer: int) -> Re
     generations = [generation_row(one) for one in read.generations]
     for row in generations:
         beside_text: Json = json.loads(row["answer"])
-        size = sum(len(text.encode("utf-8", "replace")) for text in (row["text"], _as_sent(beside_text)))
+        # An answer is measured as a backend sends it: each character of its text as itself.
+        texts = (row["text"], json.dumps(beside_text, ensure_ascii=False))
+        size = sum(len(text.encode("utf-8", "replace")) for text in texts)
         if size > most_answer:
             why = msg("an answer of it is larger than {most} bytes", most=most_answer)
             return Refusal(_conversation(number), why)
@@ -186,11 +188,6 @@ def _add(read: Transcript, number: int, writer: _Writer, most_answer: int) -> Re
     feedback = [feedback_row(answer, conversation["id"], given) for answer, given in read.feedback.items()]
     writer.add(conversation, [turn_row(one) for one in read.turns], generations, feedback)
     return None
-
-
-def _as_sent(value: Json) -> str:
-    """`value` with each character of its text as itself, which is how a backend's answer is measured."""
-    return json.dumps(value, ensure_ascii=False)
 
 
 def _values_in(value: Json) -> int:

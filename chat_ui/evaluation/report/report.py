@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from itertools import islice
@@ -95,7 +95,7 @@ def _conditions_html(now: Conditions, before: Conditions | None) -> str:
     if before is not None:
         head = '<thead><tr><td></td><th scope="col">This run</th><th scope="col">The run before</th></tr></thead>'
     lines = "".join(
-        f'<tr><th scope="row">{name}</th>{_told(run[name] for run in runs)}</tr>'
+        f'<tr><th scope="row">{name}</th>{"".join(f"<td><bdi>{escape(run[name])}</bdi></td>" for run in runs)}</tr>'
         for name in runs[0]
         if any(run[name] for run in runs)
     )
@@ -113,10 +113,6 @@ def _facts(conditions: Conditions) -> dict[str, str]:
         "Questions": f"{conditions.question_file} ({counted(conditions.count, 'question', 'questions')})",
         "Asked at once": str(conditions.concurrency),
     }
-
-
-def _told(facts: Iterable[str]) -> str:
-    return "".join(f"<td><bdi>{escape(fact)}</bdi></td>" for fact in facts)
 
 
 def _checks_html(checks: Sequence[Check]) -> str:

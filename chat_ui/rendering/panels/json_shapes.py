@@ -107,12 +107,8 @@ def properties_html(properties: Mapping[str, Json]) -> str:
 
 def _is_short(value: Json) -> bool:
     if isinstance(value, str):
-        return len(value) <= _LONGEST_CHIP and "\n" not in value and not _leads_out(value)
+        return len(value) <= _LONGEST_CHIP and "\n" not in value and not (image_src(value) or link_href(value))
     return isinstance(value, int | float)
-
-
-def _leads_out(value: str) -> bool:
-    return bool(image_src(value) or link_href(value))
 
 
 def _chip(name: str, value: Json) -> str:

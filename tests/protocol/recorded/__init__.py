@@ -3,8 +3,6 @@
 Each file is the body of a response as it came, with long passages cut. The models behind were stand-ins.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Final
 
