@@ -395,6 +395,7 @@ class Conversations:
         self._soon(self.lists.forget(conversation_id))
 
     def _on_missed(self) -> None:
+        self._memory.outdate_readings()
         for conversation in self._memory:
             self._memory.outdate(conversation.id)
         if not self.apart:
