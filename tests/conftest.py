@@ -3,6 +3,7 @@
 import gc
 import logging
 import os
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -64,6 +65,16 @@ def _same_records_for_every_test() -> Iterator[None]:
     after = logging.getLogRecordFactory()
     logging.setLogRecordFactory(before)
     assert after is before, "this test left another way of making records of the log behind"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _colours_take_their_time(request: pytest.FixtureRequest) -> Iterator[None]:
+    """No pause of the machine takes the colours of code, but where tests are about costs."""
+    code_blocks = sys.modules.get("chat_ui.rendering.markdown.code_blocks")
+    with pytest.MonkeyPatch.context() as patch:
+        if code_blocks is not None and "cost" not in request.path.stem:
+            patch.setattr(code_blocks, "thread_time", lambda: 0.0)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -261,10 +261,12 @@ async def test_a_deleted_conversation_stops_its_answer_and_is_found_no_more(clie
     talk, lists = await begun(conversations, client, half), conversations.lists
     made = ask(client, talk, endless).generation
     await made.signal.wait(made.signal.revision)
-    for change in (lists.delete("you", talk.id), lists.delete_all("you"), lists.rename("you", talk.id, "Theirs")):
+    theirs = (lists.delete("you", talk.id), lists.delete_all("you"), lists.rename("you", talk.id, "Theirs"))
+    for change in (*theirs, lists.pin("you", talk.id, True)):
         assert not await change
-        assert (made.ended, talk.deleted, talk.record.renamed) == (False, False, False)
+        assert (made.ended, talk.deleted, talk.record.renamed, talk.record.pinned) == (False, False, False, False)
     assert await lists.delete("me", talk.id)
+    assert not await lists.restore("you", talk.id)
     assert made.ended
     assert talk.deleted
     assert await conversations.get("me", talk.id) is None

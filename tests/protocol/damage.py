@@ -1,5 +1,6 @@
 """Recorded answers as they are, and as no server should send them: parts replaced by others, or left out."""
 
+from copy import deepcopy
 from typing import Any
 
 from hypothesis import strategies as st
@@ -40,7 +41,7 @@ def damaged(draw: st.DrawFn, dialect: str) -> list[object]:
                 parent = parent[key]
                 continue
             if draw(st.booleans()):
-                parent[key] = draw(SPOILT)
+                parent[key] = deepcopy(draw(SPOILT))
             else:
                 del parent[key]
             break

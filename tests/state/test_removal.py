@@ -51,6 +51,7 @@ async def test_a_removed_backend_comes_back_at_its_place_with_its_options_and_it
     assert await vault.find(pages.me, origin) is None, "no other backend there gets its key"
     assert await vault.trusted(pages.me, origin) == "ab" * 32
     assert (page.state["removal_problem"], page.state["label"]) == ("", "two")
+    assert KEY not in "".join(page.told)
 
 
 async def test_what_is_edited_and_removed_is_what_the_page_named_whichever_is_in_use(page: PageSocket):
