@@ -9,6 +9,7 @@ import pytest
 from chat_ui.conversations.conversation import Conversation, Turn
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.keeping import Keeping
+from chat_ui.conversations.records.feedback import Rating
 from chat_ui.conversations.records.records import AnswerHead, Outline, Status, TurnRecord, title_of
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import MOST
@@ -225,8 +226,9 @@ def test_what_another_process_chose_is_shown_from_then_on():
     heard, former = found.signal.revision, found.turns[1]
     shown = [replace(FIRST, chosen=1), replace(SECOND, shown=False), replace(ANOTHER, shown=True)]
     answers = {one.id: (head(one),) for one in shown} | {FIRST.id: (head(FIRST, 2), head(FIRST, 1))}
-    found.merge(Outline(replace(TALK, title="Floats"), tuple(shown), answers))
+    found.merge(Outline(replace(TALK, title="Floats"), tuple(shown), answers, {"an answer": Rating.GOOD}))
     assert questions(found.turns) == ["One?", "Another?"]
+    assert found.ratings == {"an answer": Rating.GOOD}
     assert found.record.title == "Floats"
     assert [one.number for one in found.turns[0].generations] == [1, 2]
     assert (found.turns[0].chosen, found.turns[0].generation.number) == (1, 1)

@@ -322,6 +322,13 @@ async def test_of_an_answer_over_the_bound_the_backend_is_left_and_the_words_say
     assert (await error_to(Reply([bomb], headers=ZIPPED), Bounds(answer_bytes=100_000))).code == "too_large"
 
 
+async def test_an_answer_in_a_compression_that_is_not_read_is_left_at_once() -> None:
+    backend = StandIn(Reply([b"x", FOREVER], headers={**JSON_LINES, "Content-Encoding": "zstd"}))
+    async with backend.running(), Client(PATIENT) as client, asyncio.timeout(PATIENCE):
+        assert "zstd" in error_of(await client.ask(Backend(f"{backend.url}/chat"), QUESTION)).message
+        await backend.requests[-1].left.wait()
+
+
 async def error_at(url: str, bounds: Bounds = PATIENT) -> ErrorInfo:
     async with Client(bounds) as client:
         return error_of(await client.ask(Backend(url), QUESTION))

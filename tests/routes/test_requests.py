@@ -264,9 +264,15 @@ async def test_a_socket_that_was_closed_makes_room_for_another():
     async def app(*_: Any) -> None:
         opened.append("a socket")
 
+    async def connecting() -> Message:
+        return {"type": "websocket.connect"}
+
+    async def silent(_: Message) -> None:
+        """Send nothing anywhere."""
+
     limit = SocketLimit(app, at_once=1)
     for _ in range(3):
-        await limit({"type": "websocket", PERSON: "me"}, _never, _never)
+        await limit({"type": "websocket", PERSON: "me"}, connecting, silent)
     assert len(opened) == 3
 
 
