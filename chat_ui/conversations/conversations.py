@@ -397,7 +397,7 @@ class Conversations:
     def _on_missed(self) -> None:
         self._memory.outdate_readings()
         for conversation in self._memory:
-            self._memory.outdate(conversation.id)
+            conversation.outdate()
         if not self.apart:
             self.lists.may_have_changed()
 
