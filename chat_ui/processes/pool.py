@@ -282,7 +282,9 @@ class _Worker:
         # A worker needs no keys from the environment.
         known = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
         env = {**known, "PYTHONPATH": os.pathsep.join(sys.path)}
-        return cls(await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, env=env))
+        # Ctrl+C reaches a session of a terminal. The server ends its workers itself.
+        start = asyncio.create_subprocess_exec
+        return cls(await start(*command, stdin=PIPE, stdout=PIPE, env=env, start_new_session=True))
 
     async def call(
         self, function: Callable[..., object], arguments: tuple[object, ...], seconds: float

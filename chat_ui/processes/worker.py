@@ -38,7 +38,6 @@ def main(memory: int, niceness: int) -> None:
     """Run the calls that come in, within `memory` bytes of address space."""
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     os.nice(niceness)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     # A server that was killed reads no answer, and this ends without a word.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")

@@ -60,7 +60,7 @@ async def long_work(processes: Processes, *people: str) -> AsyncIterator[list[as
 
 async def test_a_function_runs_in_another_process_in_the_language_of_its_caller(processes: Processes, tmp_path: Path):
     (file := tmp_path / "nl.po").write_text('msgid "Send"\nmsgstr "Sturen"\n', encoding="utf-8")
-    assert await processes.run("ann", os.getpid) != os.getpid()
+    assert await processes.run("ann", os.getsid, 0) != os.getsid(0), "Ctrl+C reaches the server alone"
     assert await processes.run("ann", os.nice, 0) == min(os.nice(0) + NICENESS, 19), "the server comes first"
     with pytest.raises(ValueError, match="invalid literal"):
         await processes.run("ann", int, "one")
