@@ -165,7 +165,7 @@ FIGURES = (
 )
 
 
-def test_a_figure_is_of_its_document():
+def test_a_figure_is_of_its_document_and_a_sign_in_a_name_begins_no_page():
     wanted = {
         "[A.pdf#page=1(figure1_1.png)]": [(1, "exact")], "[C.pdf(figure1_1.png)]": [(3, "figure")],
         "[B.pdf#page=1(figure1_1.png)]": [(2, "page")], "[A.pdf#page=7(figure1_1.png)]": [(None, "not found")],
@@ -177,18 +177,15 @@ def test_a_figure_is_of_its_document():
         "[https://a.example/chart.png]": [(5, "exact")],
     }  # fmt: skip
     assert {text: cited(text, FIGURES) for text in wanted} == wanted
-
-
-SHARP = (DataPoint("C# guide.pdf#page=2", "C# guide.pdf"), DataPoint("Note #4", "Note #4"), DataPoint("F#.md", "F#.md"))
-
-
-def test_a_sign_in_a_name_begins_no_page():
     wanted = {
         "[C# guide.pdf#page=2]": [(0, "exact")], "[C# guide.pdf]": [(0, "exact")],
         "[C# guide.pdf#page=7]": [(None, "not found")], "[F#.md#page=3]": [(2, "page")], "[Note #4]": [(1, "exact")],
         "[C]": [], "[Note]": [],
     }  # fmt: skip
     assert {text: cited(text, SHARP) for text in wanted} == wanted
+
+
+SHARP = (DataPoint("C# guide.pdf#page=2", "C# guide.pdf"), DataPoint("Note #4", "Note #4"), DataPoint("F#.md", "F#.md"))
 
 
 def test_a_page_within_those_of_a_source_and_a_doc_number_are_of_it():
@@ -288,13 +285,19 @@ ENDINGS = (
 )
 
 
-def test_an_ending_that_a_source_of_the_answer_has_is_one_of_sources():
+def test_a_name_may_cite_by_an_ending_that_a_source_has_and_a_file_name_stands_for_its_path():
     wanted = {
         "[other.def]": [(None, "not found")], "[OTHER.DEF]": [(None, "not found")], "[other.abc]": [],
         "[other.ghi]": [], "[data.abc]": [], "[plan.def]": [(1, "exact")],
         "[https://a.example/notes.ghi]": [(0, "exact")],
     }  # fmt: skip
     assert {text: cited(text, ENDINGS) for text in wanted} == wanted
+    wanted = {
+        "[guide.md]": [(0, "page")], "[GUIDE.md#page=1]": [(0, "name")], "[guide.md#page=2]": [(None, "not found")],
+        "[rules.md]": [(None, "not found")], "[docs/rules.md]": [(1, "exact")], "[old/Rules.md]": [(2, "name")],
+        "[guide.pdf]": [(3, "name")], "[4]": [(3, "number")],
+    }  # fmt: skip
+    assert {text: cited(text, PATHS) for text in wanted} == wanted
 
 
 PATHS = (
@@ -303,15 +306,6 @@ PATHS = (
     DataPoint("old/rules.md", "old/rules.md"),
     DataPoint("4", "Guide.PDF", url="https://a.example/files/guide.pdf"),
 )
-
-
-def test_a_file_name_stands_for_its_path_where_one_document_has_it():
-    wanted = {
-        "[guide.md]": [(0, "page")], "[GUIDE.md#page=1]": [(0, "name")], "[guide.md#page=2]": [(None, "not found")],
-        "[rules.md]": [(None, "not found")], "[docs/rules.md]": [(1, "exact")], "[old/Rules.md]": [(2, "name")],
-        "[guide.pdf]": [(3, "name")], "[4]": [(3, "number")],
-    }  # fmt: skip
-    assert {text: cited(text, PATHS) for text in wanted} == wanted
 
 
 def test_a_source_is_called_by_its_document_or_what_its_backend_calls_it():

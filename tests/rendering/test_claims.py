@@ -41,13 +41,10 @@ CLAIMS = {
 }
 
 
-def test_a_claim_is_the_sentence_around_a_citation():
+def test_a_claim_is_the_sentence_around_a_citation_or_that_of_the_block_before_which_may_grow():
     whole = {text: render_answer(text, POINTS).uses for text in CLAIMS}
     assert {text: [use.claim for use in uses] for text, uses in whole.items()} == CLAIMS
     assert {text: typed(text, POINTS).stream.uses for text in CLAIMS} == whole
-
-
-def test_a_claim_from_the_block_before_follows_what_that_comes_to_say_and_may_grow_beside_it():
     text = "See [the rules].\n\n[notes.txt]\n\n[the rules]: https://rules.example/\n"
     whole, page = render_answer(text, POINTS), typed(text, POINTS)
     assert [use.claim for use in whole.uses] == ["See the rules."]

@@ -23,7 +23,7 @@ def shown(html: str, opening: str) -> list[str]:
     return [" ".join(unescape(_TAG.sub(" ", part)).split()) for part in parts]
 
 
-def test_sources_are_only_left_in_both_or_only_right_in_the_order_of_their_arm():
+def test_sources_are_only_left_in_both_or_only_right_in_the_order_of_their_arm_and_once_by_name():
     left = arm("It is so [b.txt].", "a.txt", "b.txt", "c.txt")
     right = arm("It is so [c.txt]. It is [b.txt] so.", "c.txt", "d.txt", "b.txt", "c.txt")
     only_left, both, only_right = comparison_html(left, right).split("<section>")[1:]
@@ -32,17 +32,6 @@ def test_sources_are_only_left_in_both_or_only_right_in_the_order_of_their_arm()
     assert both_cite == "b.txt left number 2, right number 3, cited by both"
     assert one_cites == "c.txt left number 3, right number 1, cited by one"
     assert shown(only_right, "li") == ["d.txt number 2, not cited"]
-
-
-def test_each_arm_has_its_times_and_its_citations():
-    html = comparison_html(
-        arm("It is so [a.txt]. It is not [x.pdf].", "a.txt"), arm("It.", first_text=None, total=None)
-    )
-    assert shown(html, "td") == ["", "0.25 s", "–", "2.00 s", "–", "1 of 2", "0 of 0", "1: “ x.pdf ”", "0", "1", "0"]
-    assert html.count("<p>None</p>") == 2
-
-
-def test_what_has_one_name_is_one_source_at_its_first_place():
     left = arm("It is so [b.txt].", "a.txt", "a.txt", "a.txt", "b.txt")
     right = arm("It.", "b.txt", *(f"s{number}.txt" for number in range(150)), "a.txt")
     html = comparison_html(left, right)
@@ -55,6 +44,14 @@ def test_what_has_one_name_is_one_source_at_its_first_place():
     ]
     assert len(shown(only_right, "li")) == 100
     assert shown(only_right, "p") == ["And 50 more."]
+
+
+def test_each_arm_has_its_times_and_its_citations():
+    html = comparison_html(
+        arm("It is so [a.txt]. It is not [x.pdf].", "a.txt"), arm("It.", first_text=None, total=None)
+    )
+    assert shown(html, "td") == ["", "0.25 s", "–", "2.00 s", "–", "1 of 2", "0 of 0", "1: “ x.pdf ”", "0", "1", "0"]
+    assert html.count("<p>None</p>") == 2
 
 
 def test_the_left_column_is_to_the_left_in_every_language():

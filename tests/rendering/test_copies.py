@@ -19,14 +19,11 @@ def copied(text):
     return copy_markdown(text, render_answer(text, POINTS), POINTS)
 
 
-def test_citations_become_numbers_with_references_at_the_end():
+def test_citations_become_numbers_with_references_and_the_pages_that_they_name_at_the_end():
     assert copied("B [b.md]. A [a.md; b.md]. ? [c.pdf]") == (
         "B [1]. A [2][1]. ? [3]\n\nReferences:\n\n"
         "1. b.md <https://b.example/>\n2. a.md\n3. c.pdf (not found among the sources)\n"
     )
-
-
-def test_references_have_the_pages_that_citations_name():
     points = (DataPoint("plan.pdf", "plan.pdf", url="https://b.example/"), DataPoint("a.pdf#page=2", "a.pdf"))
     text = "Three [plan.pdf#page=3], two [plan.pdf, p. 2], three [plan.pdf#page=3] and all [plan.pdf]. [a.pdf#page=2]"
     rendered = render_answer(text, points)
@@ -35,11 +32,17 @@ def test_references_have_the_pages_that_citations_name():
     assert f"<li>{escape(words)}</li>" in copy_html(rendered, points)
 
 
-def test_brackets_in_code_links_and_formulas_are_copied_as_they_are():
+def test_text_that_cites_nothing_is_copied_as_it_is_but_for_its_marks_and_control_characters():
     text = "`[a.md]` [a.md](https://x.example) $[a.md]$ \\[a.md\\] [a.md]\n\n```\n[a.md]\n```\n\n- > x [a.md]\n"
     assert copied(text).startswith(
         "`[a.md]` [a.md](https://x.example) $[a.md]$ \\[a.md\\] [1]\n\n```\n[a.md]\n```\n\n- > x [1]"
     )
+    cases = ["<kbd>[a.md]</kbd>", "<div><code>[a.md]</code></div>"]
+    assert [quiet for quiet in cases if not copied(f"{quiet}\n\nx [a.md]").startswith(f"{quiet}\n\nx [1]")] == []
+    assert copied("Hello **you**\nthere") == "Hello **you**\nthere"
+    assert copied("a\x1b[31mb [a.md]").startswith("a\ufffd[31mb [1]\n")
+    rendered = render_answer("Dry \ue200cite\ue202turn0search1\ue201. Warm.", POINTS)
+    assert "Dry. Warm." in copy_html(rendered, POINTS)
 
 
 def test_citations_are_numbered_where_they_stand():
@@ -64,15 +67,6 @@ def test_citations_are_numbered_where_they_stand():
         "> \u2028\n> \u00a0\n> x [a.md]\n> [a.md]": "> \u2028\n> \u00a0\n> x [1]\n> [1]",
     }
     assert {text: copied(text).partition("\n\nReferences:")[0] for text in wanted} == wanted
-
-
-def test_what_cites_nothing_is_copied_as_it_is_but_for_its_marks_and_control_characters():
-    cases = ["<kbd>[a.md]</kbd>", "<div><code>[a.md]</code></div>"]
-    assert [quiet for quiet in cases if not copied(f"{quiet}\n\nx [a.md]").startswith(f"{quiet}\n\nx [1]")] == []
-    assert copied("Hello **you**\nthere") == "Hello **you**\nthere"
-    assert copied("a\x1b[31mb [a.md]").startswith("a\ufffd[31mb [1]\n")
-    rendered = render_answer("Dry \ue200cite\ue202turn0search1\ue201. Warm.", POINTS)
-    assert "Dry. Warm." in copy_html(rendered, POINTS)
 
 
 TABLE_AND_CODE = "| a | b |\n|---|---|\n| 1 | 2 [a.md] |\n\n```python\nx = 1\n```"

@@ -24,7 +24,7 @@ def shown(description: Json) -> str:
     return description_html(description, SOURCES)
 
 
-def test_a_description_is_shown_as_what_it_is():
+def test_a_description_is_shown_as_what_it_is_and_an_object_of_no_kind_as_its_names_and_values():
     wanted = [
         (None, ""), (2.5, '<p class="thought-text"><code>2.5</code></p>'), ("Why?", TEXT.format("Why?")),
         (["Why?", 1], TEXT.format("Why?") + "<code>1</code>"), (IMAGE, image_html(IMAGE, "image of a thought")),
@@ -45,9 +45,6 @@ def test_a_description_is_shown_as_what_it_is():
         ({"role": "user", "tool_calls": []}, USER.format("")),
     ]  # fmt: skip
     assert [(description, shown(description)) for description, _ in wanted] == wanted
-
-
-def test_an_object_that_is_neither_message_nor_result_is_its_names_and_values():
     cases = [
         {"role": "user"}, {"role": 1, "content": "x"}, {"content": "x"}, {"sourcepage": "a"}, {"score": 1, "x": 2},
         {"a": ["b"]},
@@ -68,13 +65,10 @@ def test_a_repr_is_shown_like_the_json_that_can_say_it_and_is_prose_otherwise():
     assert shown("[{1: 'a', 'b': (1, None)}]") == shown([{"1": "a", "b": [1, None]}])
 
 
-def test_a_very_long_text_is_not_looked_into():
+def test_a_very_long_text_is_not_looked_into_and_of_many_entries_the_beginning_is_shown():
     entry = '"x", ' * 19_998
     assert shown(f"[{entry}     1]").count(TEXT.format("x")) == MAX_ITEMS
     assert shown(f"[{entry}           1]").startswith('<details class="thought-long">')
-
-
-def test_of_many_entries_the_beginning_is_shown_and_the_rest_counted():
     for description in (["x"] * (MAX_ITEMS + 1), repr(["x"] * (MAX_ITEMS + 1))):
         html = shown(description)
         assert html.count(TEXT.format("x")) == MAX_ITEMS, description
@@ -119,7 +113,7 @@ def test_a_score_has_four_digits_as_its_language_writes_them():
                 assert f'<span class="count">{words}</span>' in shown({"sourcefile": "a.pdf", "score": score})
 
 
-def test_results_are_a_table_on_one_scale_for_each_score():
+def test_results_are_a_table_on_one_scale_for_each_score_also_where_a_tool_gave_nothing_else_back():
     names = ["a.pdf", "b.pdf", "c.pdf"]
     results = [{"sourcefile": name, "score": score} for name, score in zip(names, (4, 1.0, -2), strict=True)]
     html = shown([*results, {"sourcefile": "d.pdf", "score": None, "content": "x"}])
@@ -127,6 +121,11 @@ def test_results_are_a_table_on_one_scale_for_each_score():
     assert html.count("<tr>") == 5
     assert "<td></td>" in html
     assert "1 more is not shown" in shown([{"name": "a", "text": "b"}] * (MAX_ITEMS + 1))
+    results = [{"id": "4", "content": "a"}, {"filename": "b.pdf", "text": "b"}]
+    assert shown({"results": results}) == shown(results)
+    assert '<table class="results">' in shown(results)
+    for other in ({"results": []}, {"results": [*results, 4]}, {"results": results, "count": 2}, {"results": "b"}):
+        assert '<table class="results">' not in shown(other)
 
 
 def test_a_search_result_is_its_text_which_is_folded_where_it_is_long():
@@ -138,7 +137,7 @@ def test_a_search_result_is_its_text_which_is_folded_where_it_is_long():
     assert "word " * 50 in html
 
 
-def test_messages_are_a_conversation_also_where_one_of_them_has_no_role():
+def test_messages_are_a_conversation_also_where_one_has_no_role_and_objects_of_one_kind_a_table():
     html = shown(
         [{"content": "Be kind."}, {"role": "\u202e<b>", "content": "Why?"}, {"role": "tool", "content": "x" * 700}]
     )
@@ -146,21 +145,10 @@ def test_messages_are_a_conversation_also_where_one_of_them_has_no_role():
     assert re.findall('<li class="(.*?)"', html) == ["message", "message", "message message-tool"]
     assert html.count("<details") == 1
     assert "Show all 700 characters" in html
-
-
-def test_objects_of_one_kind_are_a_table():
     html = shown([{"n": 1, "city": "Ulm", "none": None}, {"n": 2, "city": "<b>"}])
     assert re.findall('<th scope="col">(.*?)</th>', html) == ["city", "n"]
     assert "&lt;b&gt;" in html
     assert "<table" not in shown([{"n": 1, "of": {"a": 1}}, {"n": 2}])
-
-
-def test_results_that_are_all_that_a_tool_gave_back_are_a_table():
-    results = [{"id": "4", "content": "a"}, {"filename": "b.pdf", "text": "b"}]
-    assert shown({"results": results}) == shown(results)
-    assert '<table class="results">' in shown(results)
-    for other in ({"results": []}, {"results": [*results, 4]}, {"results": results, "count": 2}, {"results": "b"}):
-        assert '<table class="results">' not in shown(other)
 
 
 def test_a_search_result_leads_to_the_source_that_it_became_and_has_its_title():

@@ -17,16 +17,13 @@ from chat_ui.rendering.panels.document_text import (
 CUT = "The rest of this document is not shown here"
 
 
-def test_plain_text_and_lines_of_markdown_stay_as_they_are():
+def test_markdown_is_formatted_and_cites_nothing_and_plain_text_stays_as_it_is():
     assert document_html("a < b\nc", "text") == '<div class="document-plain" dir="auto">a &lt; b\nc</div>'
     assert "One\ntwo" in document_html("One\ntwo", "markdown")
     for text in ("---\n\nNote: one\n\n---\ntwo", "---\nnote: one\n", "one\n\n---\na: b\n---\n"):
         html = document_html(text, "markdown")
         assert "<hr>" in html, text
         assert "document-plain" not in html, text
-
-
-def test_markdown_is_formatted_and_cites_nothing_or_is_its_text_where_it_is_very_long():
     html = document_html("# Tents\r\n\r\nA [notes.txt] *tent*\n\n```\ncode\n```", "markdown")
     assert [words for words in ("Tents</h", "[notes.txt] <em>tent</em>", "code") if words not in html] == []
     assert "<button" not in html
@@ -47,7 +44,7 @@ def test_what_stands_before_a_text_in_markdown_is_no_heading_and_is_shown():
         assert html == f'<div class="document-plain" dir="auto">{front}</div>{rest}', text
 
 
-def test_of_a_page_of_html_what_is_for_its_reader_is_shown():
+def test_a_page_of_html_shows_what_is_for_its_reader_and_what_is_never_closed_hides_nothing():
     cases = [
         "<!-- note -->", "<script>alert(1)</script>", "<STYLE>p {}</STYLE >", "<?xml a?>", "<!DOCTYPE html>",
         "<title>Name</title>",
@@ -56,9 +53,6 @@ def test_of_a_page_of_html_what_is_for_its_reader_is_shown():
         html = document_html(f"<p>Before</p>{hidden}<p>After</p>", "html")
         assert html == document_html("<p>Before</p><p>After</p>", "html"), hidden
         assert "After" in html, hidden
-
-
-def test_what_is_never_closed_hides_nothing():
     for opened in ("<script>", "<!--", "<title>", "<textarea>", "<svg>", "<?xml", "<template>"):
         html = document_html(f"<p>Before</p>{opened} a <p>After</p> {opened} the end", "html")
         assert [word for word in ("Before", "After", "the end") if word not in html] == [], opened
@@ -78,7 +72,7 @@ def test_of_a_page_of_html_no_tag_is_shown_that_a_page_may_have():
     assert "Eight &lt;b&gt; &lt;path&gt; Nine" in html
 
 
-def test_a_table_has_a_head_and_rows_whatever_separates_its_cells():
+def test_a_table_has_a_head_and_rows_whatever_separates_its_cells_and_of_a_large_one_the_beginning():
     for separator in (",", ";", "\t", "|"):
         text = "\n".join(separator.join(row) for row in (("Name", "Price"), ("Tent", "90"), (), ("Lamp", "<b>")))
         html = document_html(text, "csv").replace(' dir="auto"', "")
@@ -86,9 +80,6 @@ def test_a_table_has_a_head_and_rows_whatever_separates_its_cells():
         rows = "<tr><td>Tent</td><td>90</td></tr><tr><td>Lamp</td><td>&lt;b&gt;</td></tr>"
         assert f"<tbody>{rows}</tbody>" in html, separator
         assert CUT not in html, separator
-
-
-def test_an_empty_table_is_empty_and_of_a_large_one_the_beginning_is_shown():
     assert "<thead></thead><tbody></tbody>" in document_html("", "csv")
     assert document_html("a,b\n" + "q" * (MAX_CELL + 10) + ",c", "csv").count("q") == MAX_CELL
     for rows, columns, is_cut in ((0, 0, False), (1, 0, True), (0, 1, True)):
@@ -134,12 +125,9 @@ GUESSED = [
 ]  # fmt: skip
 
 
-def test_what_nothing_names_is_guessed_by_what_its_source_says():
+def test_an_encoding_is_guessed_by_what_its_source_says_where_the_server_names_none_that_can_be():
     found = [decoded(text.encode(encoding), "text", known=known) for text, known, encoding, _ in GUESSED]
     assert found == [Decoded(text, name) for text, _, _, name in GUESSED]
-
-
-def test_what_the_server_names_is_no_guess_and_where_it_cannot_be_is_passed_over():
     for text, _, encoding, _ in GUESSED:
         data = text.encode(encoding)
         assert decoded(data, "csv", encoding) == Decoded(text)
@@ -147,7 +135,7 @@ def test_what_the_server_names_is_no_guess_and_where_it_cannot_be_is_passed_over
         assert decoded(data, "csv", "hex", text).text == text
 
 
-def test_utf_8_and_marks_of_encodings_are_no_guess():
+def test_utf_8_marks_of_encodings_and_a_text_that_is_cut_within_a_character_are_no_guess():
     cases = ["utf-8-sig", "utf-16"]
     assert {encoding: decoded("Menü".encode(encoding), "text", "windows-1252") for encoding in cases} == dict.fromkeys(
         cases, Decoded("Menü")
@@ -158,9 +146,6 @@ def test_utf_8_and_marks_of_encodings_are_no_guess():
     text = "Bäche, Flüsse, Öl, Täler, Seen."
     assert decoded(text.encode() + b"\xff", "text") == Decoded(f"{text}\ufffd")
     assert decoded(b"<meta charset=utf-16><p>Leave", "html").text.endswith("Leave")
-
-
-def test_a_text_that_is_cut_within_a_character_stays_what_it_is():
     data = "Menü".encode()[:-1]
     assert decoded(data, "text", is_cut=True) == Decoded("Men\ufffd")
     assert decoded(data, "text").guess != ""

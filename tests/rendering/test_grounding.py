@@ -38,7 +38,7 @@ def words(html: str) -> str:
     return re.sub("<[^>]*>", "", html)
 
 
-def test_a_line_says_what_was_counted_and_is_amber_only_where_little_of_several_sentences_is_cited():
+def test_a_line_and_a_ring_say_what_was_counted_amber_for_little_and_with_a_tick_for_all_that_is_cited():
     cases = [
         (Grounding(1, 1, 1, ()), 1, "1 of 1 sentence and 1 of 1 source cited", False),
         (Grounding(4, 4, 1, ()), 3, "4 of 4 sentences and 1 of 3 sources cited", False),
@@ -58,9 +58,6 @@ def test_a_line_says_what_was_counted_and_is_amber_only_where_little_of_several_
     assert grounding_html(Grounding(3, 0, 0, ()), 0) == "", (
         "nothing is said where nothing is cited and there is no source"
     )
-
-
-def test_a_ring_is_drawn_as_far_as_its_words_say_with_a_tick_where_all_is_cited_and_found():
     cases = [
         (Grounding(4, 0, 0, ()), [], False), (Grounding(4, 1, 1, ()), ["25 100"], False),
         (Grounding(4, 4, 4, ()), ["100 100"], True), (Grounding(0, 0, 3, ()), ["100 100"], True),

@@ -69,14 +69,11 @@ def test_settled_pieces_come_together_for_who_comes_later():
         assert sum(map(len, later)) == count + 2, pieces
 
 
-def test_many_pieces_come_in_changes_that_are_not_long_and_not_many():
+def test_a_block_of_any_length_or_of_many_pieces_is_made_by_changes_that_are_neither_long_nor_many():
     sizes = [len(html) for _, html, *_ in blocks_of([("<p>" + "a" * 993 + "</p>", "", 0)] * 500, "")[0].changes()]
     assert max(sizes) <= LONGEST_CHANGE
     assert sum(sizes) == 500_000
     assert len(sizes) <= 2 * (500_000 // LONGEST_CHANGE + 1) + 1
-
-
-def test_a_block_of_any_length_is_made_by_changes_that_are_not_long():
     for depth in (None, 0):
         block = GrowingBlock()
         html = "<p>" + "\N{CIRCUS TENT}a" * 200_000 + "</p>"

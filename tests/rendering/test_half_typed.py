@@ -161,15 +161,12 @@ def test_nothing_shows_while_it_is_typed_that_is_not_there_at_the_end():
             assert page.blocks == whole, text
 
 
-def test_a_citation_in_raw_html_of_a_list_never_shows_half():
+def test_a_citation_in_raw_html_never_shows_half_and_emphasis_around_a_half_typed_bracket_stays():
     page = Page(POINTS)
     for letter in "- one\n- <p>a [notes.txt] b</p>\n":
         page.type(letter)
         assert "[" not in page.html
     assert 'class="citation"' in page.html
-
-
-def test_emphasis_that_holds_a_half_typed_bracket_stays_emphasis():
     page = Page(POINTS)
     for letter in "**Rail first [**sic":
         page.type(letter)
@@ -217,22 +214,16 @@ def test_a_formula_of_numbers_is_one_once_more_follows():
     assert "<math" in page.html
 
 
-def test_a_finished_block_is_sent_once():
+def test_a_finished_block_is_sent_once_unless_a_late_reference_or_late_sources_change_it():
     page = Page()
     page.type("First.\n\nSecond.\n\nThird")
     assert [change[0] for change in page.type(" goes on")] == [2]
-
-
-def test_a_late_link_reference_turns_earlier_brackets_into_links():
     page = Page()
     page.type("See [guide] now.\n\nMore.\n\nMore still.\n\n")
     assert "<a " not in page.html
     changes = page.type("[guide]: https://g.example\n\nEnd.\n\nEnd.\n")
     assert 0 in [change[0] for change in changes]
     assert 'href="https://g.example"' in page.blocks[0]
-
-
-def test_sources_that_come_late_change_what_was_not_found():
     page = Page()
     page.type("Rail first [notes.txt].\n\nThen.\n\nMore.\n")
     assert "citation-missing" in page.html

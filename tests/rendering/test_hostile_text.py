@@ -115,7 +115,7 @@ def test_hostile_strings_together_are_harmless(texts, between):
     assert faults_in_answer(between.join(texts)) == []
 
 
-def test_raw_html_cannot_forge_a_control():
+def test_raw_html_cannot_forge_a_control_and_a_real_citation_beside_it_is_the_only_button():
     for wrapper in ("{}", "<div>{}</div>", "**{}**", "<p title='{}'>x</p>", "| h |\n|---|\n| {} |"):
         forged = (
             '<button type="button" class="citation" data-citation="1" data-use="0">1</button>'
@@ -126,6 +126,9 @@ def test_raw_html_cannot_forge_a_control():
         assert rendered.uses == (), wrapper
         for block in rendered.html:
             assert {button["class"] for button in judged(block).buttons} <= {"copy-table"}, wrapper
+    forged = '<button class="citation" data-citation="9">9</button> [real.pdf]'
+    buttons = [button for block in render_answer(forged, (REAL,)).html for button in judged(block).buttons]
+    assert [button["data-citation"] for button in buttons] == ["1"]
 
 
 def test_a_reference_in_a_reference_cannot_forge_a_placeholder():
@@ -137,20 +140,11 @@ def test_a_reference_in_a_reference_cannot_forge_a_placeholder():
         assert [judged(one).buttons for one in shown] == [[]] * 3, html
 
 
-def test_a_real_citation_next_to_a_forged_one_is_the_only_button():
-    forged = '<button class="citation" data-citation="9">9</button> [real.pdf]'
-    buttons = [button for block in render_answer(forged, (REAL,)).html for button in judged(block).buttons]
-    assert [button["data-citation"] for button in buttons] == ["1"]
-
-
-def test_a_tag_with_a_long_attribute_is_a_tag_and_one_of_very_many_words_is_text():
+def test_a_tag_with_a_long_attribute_is_a_tag_and_very_many_words_or_deep_nesting_are_text():
     url = f"https://a.example/{'x' * 500}"
     assert f'<a href="{url}"' in render_answer(f"<a href='{url}'>b</a>", ()).html[0]
     assert "&lt;b lang" in render_answer(f"<p><b lang='{'x ' * 200}'>a</b></p>", ()).html[0]
     assert "<b lang" in render_answer(f"<p><b lang='{'x ' * 198}'>a</b></p>", ()).html[0]
-
-
-def test_elements_that_nest_too_deep_are_text():
     cases = [
         ("<b>" * 99 + "</b>" * 99, 99), ("<b>" * 150 + "</b>" * 150, 99), ("<b></b>" * 101, 101),
         ("<ul>" + "<li>a" * 150 + "</ul>", 151), ("<br>" * 150, 150),

@@ -9,11 +9,9 @@ from chat_ui.rendering.panels.inspector import MOST_CHARACTERS, MOST_LINES, insp
 ANSWER = Answer(text="Hello", timing=Timing(0.1, 0.2, 0.5))
 
 
-def shown(*lines: str, **facts: object) -> str:
+def shown(*lines: str) -> str:
     came = tuple(WireLine(0.25, line) for line in lines)
-    return inspector_html(
-        WireRecord("http://127.0.0.1/chat", status=200, lines=came, head_lines=len(came), **facts), ANSWER
-    )
+    return inspector_html(WireRecord("http://127.0.0.1/chat", status=200, lines=came, head_lines=len(came)), ANSWER)
 
 
 def test_each_line_stands_with_its_time_and_its_markup_as_text():
@@ -21,7 +19,7 @@ def test_each_line_stands_with_its_time_and_its_markup_as_text():
     assert "<script>" not in shown("<script>alert(1)</script>")
 
 
-def test_lines_of_megabytes_and_very_many_lines_are_cut_and_say_so():
+def test_lines_of_megabytes_and_very_many_lines_are_cut_and_say_so_and_of_the_last_the_end_is_shown():
     html = shown("x" * (MOST_CHARACTERS + 5_000_000))
     assert "5,000,000 more characters" in html
     assert len(html) < MOST_CHARACTERS + 2_000
@@ -30,6 +28,12 @@ def test_lines_of_megabytes_and_very_many_lines_are_cut_and_say_so():
     assert html.count("<tr>") == MOST_LINES + 1
     assert f"<code>{'x' * MOST_CHARACTERS}</code>" in shown("x" * MOST_CHARACTERS)
     assert "more lines" not in shown(*["{}"] * MOST_LINES)
+    lines = tuple(WireLine(number, "{}") for number in range(MOST_LINES + 3))
+    html = inspector_html(WireRecord("http://127.0.0.1/chat", lines=lines, head_lines=1), ANSWER)
+    assert html.count("<code>") == 1 + MOST_LINES
+    assert "<td>0.000</td>" in html
+    assert "<td>2.000</td>" not in html
+    assert "<td>3.000</td>" in html
 
 
 def test_what_was_not_kept_and_what_did_not_come_is_said():
@@ -40,15 +44,6 @@ def test_what_was_not_kept_and_what_did_not_come_is_said():
     assert html.index("first") < html.index("99 bytes in the middle were not kept") < html.index("last")
     html = inspector_html(WireRecord("http://127.0.0.1/chat"), Answer())
     assert ("no answer" in html, "No line came" in html) == (True, True)
-
-
-def test_of_very_many_last_lines_the_end_is_shown():
-    lines = tuple(WireLine(number, "{}") for number in range(MOST_LINES + 3))
-    html = inspector_html(WireRecord("http://127.0.0.1/chat", lines=lines, head_lines=1), ANSWER)
-    assert html.count("<code>") == 1 + MOST_LINES
-    assert "<td>0.000</td>" in html
-    assert "<td>2.000</td>" not in html
-    assert "<td>3.000</td>" in html
 
 
 def test_the_facts_stand_in_order_and_those_that_are_secret_or_unknown_are_left_out():

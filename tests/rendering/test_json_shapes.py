@@ -28,7 +28,7 @@ def nested(levels: int) -> Any:
     return value
 
 
-def test_a_value_looks_like_what_it_is():
+def test_a_value_looks_like_what_it_is_and_is_cut_where_it_is_too_long_for_a_line():
     wanted = [
         (None, "<em>none</em>"), (True, "yes"), (False, "no"), (1234567, "<code>1,234,567</code>"),
         (1234567.5, "<code>1.23457e+06</code>"), (0.1 + 0.2, "<code>0.3</code>"),
@@ -45,23 +45,17 @@ def test_a_value_looks_like_what_it_is():
          '<img src="data:image/png;base64,AAAA" alt="image" loading="lazy" decoding="async">'),
     ]  # fmt: skip
     assert [(value, value_html(value)) for value, _ in wanted] == wanted
-
-
-def test_a_line_is_cut_where_it_is_too_long_for_one():
     for length, is_cut in ((2_000, False), (2_001, True)):
         assert value_html("x" * length) == f'<code dir="auto">{"x" * 2_000}{"…" if is_cut else ""}</code>'
         assert name_html("x" * length) == "x" * 2_000 + ("…" if is_cut else "")
 
 
-def test_of_a_long_list_or_object_the_beginning_is_shown_and_the_rest_counted():
+def test_a_value_is_shown_down_to_a_depth_and_of_a_long_list_or_object_the_beginning():
     for make in (list, lambda count: {str(number): 0 for number in count}):
         assert "not shown" not in value_html(make(range(MAX_ITEMS)))
         html = value_html(make(range(MAX_ITEMS + 1_001)))
         assert len(re.findall("<li>|<dt>", html)) == MAX_ITEMS, make
         assert html.endswith('<p class="cut">1,001 more are not shown.</p>'), make
-
-
-def test_a_value_is_shown_down_to_a_depth():
     for levels, is_shown in ((13, True), (14, False)):
         html = value_html(nested(levels))
         assert ("inmost" in html) is is_shown, levels
@@ -98,7 +92,7 @@ def test_a_name_is_told_in_words_and_turns_nothing_beside_it_around():
         assert "\u202e" not in html
 
 
-def test_token_usage_is_a_line_of_its_numbers_and_the_rest_as_it_is():
+def test_token_usage_is_a_line_of_numbers_told_apart_by_what_they_belong_to_and_the_rest_as_it_is():
     html = usage_html({"prompt_tokens": 4, "cached": 0, "cost": 0.5, "more": True, "left": -1, "unknown": None})
     assert html.startswith(
         '<p class="token-usage">Tokens: 4 <bdi>prompt</bdi>, 0 <bdi>cached</bdi>, 0.5 <bdi>cost</bdi></p>'
@@ -109,9 +103,6 @@ def test_token_usage_is_a_line_of_its_numbers_and_the_rest_as_it_is():
     assert "<dt>total</dt>" in usage_html({"total": 10**15})
     assert usage_html({"total_tokens": 0}) == '<p class="token-usage">0 tokens</p>'
     assert "&lt;b&gt;" in usage_html({"<b>": 1})
-
-
-def test_tokens_of_one_name_are_told_apart_by_what_they_belong_to():
     usage = {
         "completion_tokens_details": {"audio_tokens": 6}, "prompt_tokens_details": {"audio_tokens": 0},
         "details": {"cached_tokens": 4}, "total": 9, "total_tokens": 10,
@@ -121,7 +112,7 @@ def test_tokens_of_one_name_are_told_apart_by_what_they_belong_to():
     )
 
 
-def test_a_query_plan_has_a_column_for_each_key_and_a_bar_for_each_time():
+def test_a_query_plan_has_a_column_for_each_key_a_bar_for_each_time_and_of_a_large_one_the_beginning():
     steps: list[Any] = [{"id": 0, "elapsed_ms": 2_500}, {"idTimeMs": 500, "timeout_ms": 30_000, "id": [1]}]
     steps.append({"elapsed_ms": 0, "rest_ms": "soon"})
     html = query_plan_html(steps)
@@ -131,9 +122,6 @@ def test_a_query_plan_has_a_column_for_each_key_and_a_bar_for_each_time():
     assert '<td><ul class="values"><li><code>1</code></li></ul></td>' in html
     assert '<td><code dir="auto">soon</code></td>' in html
     assert query_plan_html(steps[0]).count("<tr>") == 2
-
-
-def test_of_a_large_query_plan_the_beginning_is_shown_and_what_is_none_as_it_is():
     cases = [None, 7, "words", [], ["step"], [{"a": 1}, "step"]]
     assert [plan for plan in cases if query_plan_html(plan) != value_html(plan)] == []
     wide = query_plan_html([{f"key{number}": number for number in range(13)}])

@@ -134,13 +134,21 @@ def test_an_address_with_spaces_is_one_address_where_no_other_words_follow():
     assert re.findall('<a href="(.*?)"', block) == ["https://a.example/b", "https://d.example/e"]
 
 
-def test_a_table_ends_a_paragraph_and_keeps_its_alignment():
+def test_a_table_ends_a_paragraph_keeps_its_alignment_and_is_text_where_rows_lack_too_many_cells():
     html = "".join(render_answer("a\n\n|b|c|d|\n|:-|-:|-|\n|e|", ()).html)
     alignments = 'align="left"', 'align="right"'
     heads, cells = (re.findall(f"<t{kind} ?(.*?)>", html) for kind in "hd")
     assert heads[-3:] == [*(f'{alignment} scope="col"' for alignment in alignments), 'scope="col"']
     assert cells == [*alignments, ""]
     assert "<table>" in "".join(render_answer("a\n|b|\n|-|", ()).html)
+    for rows, is_table in ((20, True), (21, False)):
+        head = f"{'|a' * 100}|\n{'|-' * 100}|\n"
+        blocks = render_answer(f"{head}{BARE_ROW * rows}\n|c|\n|-|\n", ()).html
+        assert ["<table" in block for block in blocks] == [is_table, True], rows
+        assert ("b" in blocks[0], "c" in blocks[1]) == (True, True), rows
+    head = f"{'|a' * 100}|\n{'|-' * 100}|\n"
+    html = render_answer(f"{head}{BARE_ROW}\n{BARE_ROW * 30}", ()).html
+    assert ["<table" in block for block in html] == [True, False]
 
 
 def test_a_task_is_a_box_before_its_words():
@@ -153,17 +161,6 @@ def test_a_task_is_a_box_before_its_words():
     assert "[x] g" in html
 
 
-def test_a_table_whose_rows_lack_too_many_cells_is_text():
-    for rows, is_table in ((20, True), (21, False)):
-        head = f"{'|a' * 100}|\n{'|-' * 100}|\n"
-        blocks = render_answer(f"{head}{BARE_ROW * rows}\n|c|\n|-|\n", ()).html
-        assert ["<table" in block for block in blocks] == [is_table, True], rows
-        assert ("b" in blocks[0], "c" in blocks[1]) == (True, True), rows
-    head = f"{'|a' * 100}|\n{'|-' * 100}|\n"
-    html = render_answer(f"{head}{BARE_ROW}\n{BARE_ROW * 30}", ()).html
-    assert ["<table" in block for block in html] == [True, False]
-
-
 def test_a_raw_table_or_details_is_one_block_across_empty_lines():
     text = "<table><tr><td>\n\n**a**\n\n<TABLE></table>\n\nb\n\n</td></tr></table>\n\nc\n\n</details>\n\nd"
     blocks = render_answer(text, ()).html
@@ -174,22 +171,19 @@ def test_a_raw_table_or_details_is_one_block_across_empty_lines():
     assert len(render_answer("<div>\n\na\n\nb", ()).html) == 3
 
 
-def test_formulas_on_one_line_are_as_many_as_they_are():
+def test_formulas_on_one_line_are_as_many_as_they_are_and_one_on_its_own_has_no_empty_line_beside_it():
     for text in ("$$x = 5$$ and $$y = 6$$", "$$x$$, $$y$$", "$$x\n$$ and $$y$$", "$$x$$ and\n$$y$$"):
         html = "".join(render_answer(text, ()).html)
         assert html.count("<math") == 2, text
         assert "$" not in html, text
         assert "".join(typed(list(text)).blocks) == html
-
-
-def test_a_formula_on_lines_of_its_own_has_no_empty_line_beside_it_and_may_be_its_source():
     assert "<math" in render_answer(f"$x{'{}' * 200}$", ()).html[0]
     assert '<code class="formula-source"' in render_answer(f"$x{'{}' * 201}$", ()).html[0]
     html = "".join(render_answer("So\n$$x$$\nwhere\n\\[y = 1\\]\nis. But\n$$\\frac{$$\nis not", ()).html)
     assert [html.count("<br>"), html.count("<math"), html.count('<code class="formula-source"')] == [2, 2, 1]
 
 
-def test_a_table_with_an_end_tag_too_many_is_a_table():
+def test_a_raw_table_may_hold_an_end_tag_too_many_and_markdown_between_blank_lines():
     text = "<table>\n<tr><td>a</td></tr></tr>\n</td>\n<tr><td>b</td></tr>\n</table>"
     (html,) = render_answer(text, ()).html
     assert html.count("<td>") == 2
@@ -197,9 +191,6 @@ def test_a_table_with_an_end_tag_too_many_is_a_table():
     assert typed(list(text)).html == html
     (html,) = render_answer("<table></tr> and </td> more", ()).html
     assert html == "&lt;table&gt;&lt;/tr&gt; and &lt;/td&gt; more"
-
-
-def test_the_parts_of_a_raw_table_may_hold_markdown_between_blank_lines():
     text = "<table>\n<tr><th>A</th></tr>\n\n<tr>\n<td>\n\n**b**\n\n- c\n\n</td>\n</tr>\n</table>\n\nafter"
     table, after = render_answer(text, ()).html
     assert re.findall("<(?:t[hd]|strong|li)>", table) == ["<th>", "<td>", "<strong>", "<li>"]

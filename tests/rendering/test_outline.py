@@ -76,7 +76,7 @@ def test_the_direction_of_text_is_found_by_all_of_it():
         assert shown in html_of(html)
 
 
-def test_a_table_has_the_direction_of_its_first_letter():
+def test_a_table_has_the_direction_of_its_first_letter_unless_it_stands_in_text_that_has_one():
     cases = [
         ("| Buoy | Place |\n|---|---|\n| 1 | north |", "ltr"), ("| عوامة | مكان |\n|---|---|\n| 1 | شمال |", "rtl"),
         ("| 1 | 2 |\n|---|---|\n| מצוף | north |", "rtl"), ("| 1 | 2 |\n|---|---|\n| 3 | 4 |", "ltr"),
@@ -87,9 +87,6 @@ def test_a_table_has_the_direction_of_its_first_letter():
         found = re.search(r'<div class="table-scroll"[^>]* dir="(\w+)"', html_of(text))
         assert found and found.group(1) == expected, text
         assert re.search(r'<button [^>]*dir="ltr">Copy table', html_of(text))
-
-
-def test_after_a_table_of_html_text_finds_its_direction_again():
     html = html_of("<div><table><tr><td><p>a</p></td></tr></table><p>b</p><table><tr><td>c</td></tr></table></div>")
     assert re.findall(r'<(?:p|div class="table-scroll")[^>]*', html) == [
         '<div class="table-scroll" role="region" tabindex="0" aria-label="Table: a" dir="ltr"',
@@ -97,9 +94,6 @@ def test_after_a_table_of_html_text_finds_its_direction_again():
         '<p dir="auto"',
         '<div class="table-scroll" role="region" tabindex="0" aria-label="Table: c" dir="ltr"',
     ]
-
-
-def test_a_table_in_a_table_or_in_text_that_has_a_direction_says_none():
     html = html_of("<table><tr><td><table><tr><td>a</td></tr></table></td></tr></table>")
     assert html.count("table-scroll") == html.count("Copy table") == html.count("</table></div>") == 1
     assert "</table></td></tr></tbody></table></div>" in html

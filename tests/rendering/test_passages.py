@@ -54,15 +54,12 @@ def test_a_long_neighbour_is_cut_between_words_and_many_marked_sentences_at_the_
     assert len(words(folded_passage(" ".join([MARKED] * 500), CLAIM).html)) < 2 * FOLDED
 
 
-def test_at_the_beginning_and_the_end_of_a_passage_nothing_is_left_out():
+def test_a_part_of_a_passage_leaves_out_nothing_at_its_beginning_and_end_and_begins_there_without_a_claim():
     first, last = folded_passage(long_text(0), CLAIM).html, folded_passage(long_text(200), CLAIM).html
     assert words(first).startswith(MARKED)
     assert words(first).endswith(" …")
     assert words(last).startswith("… ")
     assert words(last).endswith(MARKED)
-
-
-def test_without_a_claim_the_beginning_is_shown():
     text = long_text(100)
     for claim in ("", "Flights need approval"):
         folded = folded_passage(text, claim)
@@ -103,7 +100,7 @@ def test_a_table_that_carries_the_claim_is_shown_whole_up_to_a_size_and_any_othe
     assert folded_passage(f"<table>{row * 50}</table>", "90 crowns", 260).hidden > 0
 
 
-def test_a_sentence_is_marked_where_it_has_enough_of_the_claim():
+def test_a_sentence_is_marked_for_itself_from_its_first_word_to_its_last_where_it_has_enough_of_the_claim():
     wanted = {
         ("The tent is green.", "Tents, pegs, poles, ropes, lamps and stoves"): (False, False),
         ("Buoys drift.", "buoys"): (True, True),
@@ -113,9 +110,6 @@ def test_a_sentence_is_marked_where_it_has_enough_of_the_claim():
     }
     for (sentence, claim), marks in wanted.items():
         assert (bool(marked_spans(sentence, claim)), "<mark>" in passage_html(sentence, claim)) == marks, claim
-
-
-def test_each_sentence_is_marked_for_itself_from_its_first_word_to_its_last():
     text = "Heading\n  A tent keeps rain out  \nOther"
     [(start, end)] = marked_spans(text, CLAIM)
     assert text[start:end] == "A tent keeps rain out"

@@ -21,7 +21,7 @@ PLACE = "a.example/x?a=&quot;&amp;b=1"
 LINK = f'<a href="https://{PLACE}" target="_blank" rel="noopener noreferrer">{PLACE}</a>'
 
 
-def test_a_report_has_a_table_of_rules_the_broken_first_one_of_parts_and_one_of_requests():
+def test_a_report_has_a_table_of_rules_the_broken_first_one_of_parts_and_one_of_requests_or_none():
     report = Report(
         "http://127.0.0.1/chat",
         conforms=False,
@@ -63,7 +63,4 @@ def test_a_report_has_a_table_of_rules_the_broken_first_one_of_parts_and_one_of_
         ["POST http://127.0.0.1/chat", "200"],
         ["GET http://127.0.0.1/", "no answer"],
     ]
-
-
-def test_a_report_of_nothing_has_no_tables():
     assert report_html(Report("http://127.0.0.1/chat", conforms=None, verdict="")) == ""

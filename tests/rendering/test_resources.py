@@ -32,15 +32,12 @@ def answer_of(*blocks: str) -> RenderedAnswer:
     return RenderedAnswer(tuple(RenderedBlock((html,)) for html in blocks), (), ())
 
 
-def test_a_document_goes_in_parts_of_whole_blocks_from_its_end():
+def test_a_document_goes_in_parts_of_whole_blocks_from_its_end_each_as_long_as_it_may_be():
     rendered = answer_of(*(f"<p>{number}{BLOCK}</p>" for number in range(5)))
     parts = resources.document_parts(rendered)
     assert [blocks(part) for part in parts] == [[3, 4], [1, 2], [0]]
     assert "".join(reversed(parts)) == resources.document(ANSWER, rendered)
     assert parts[-1].startswith('<div class="block" dir="auto"><p>0')
-
-
-def test_a_part_is_as_long_as_it_may_be_or_one_block():
     rendered = answer_of("<p>0</p>", f"<p>1{BLOCK * 3}</p>", "<p>2</p>")
     assert [blocks(part) for part in resources.document_parts(rendered)] == [[2], [1], [0]]
     assert len(resources.document_parts(answer_of(BLOCK * 3))) == 1
@@ -64,7 +61,7 @@ def test_a_passage_is_marked_for_a_use_and_for_no_other():
         assert "<mark>" not in resources.passage(ANSWER, RENDERED, 0, use)
 
 
-def test_each_citation_has_a_card_with_its_source_and_what_carries_its_claim():
+def test_each_citation_has_a_card_with_its_source_and_what_carries_its_claim_and_no_buttons():
     found = json.loads(resources.cards_json(ANSWER, RENDERED))
     assert found["uses"] == [0, 1, 2]
     tents, prices, ghost = found["cards"]
@@ -76,9 +73,6 @@ def test_each_citation_has_a_card_with_its_source_and_what_carries_its_claim():
     assert ghost == (
         '<p class="card-title" dir="auto">ghost.pdf</p><p>Not found among the sources that were retrieved.</p>'
     )
-
-
-def test_a_card_has_no_buttons():
     passage = "<p><img src='https://i.example/map.png' alt='A map'></p><table><tr><td>Dry</td></tr></table>"
     points = (DataPoint("tents.pdf", "tents.pdf", passage),)
     answer = Answer(text="Dry [tents.pdf].", data_points=points)
@@ -97,7 +91,7 @@ def test_citations_share_a_card_for_one_page_and_one_sentence():
     assert [re.findall("page [0-9]", card) for card in found["cards"]] == [["page 3"], ["page 7"], []]
 
 
-def test_an_image_is_there_where_the_text_or_a_source_offers_it():
+def test_an_image_is_there_where_the_text_a_source_or_a_passage_of_html_offers_it():
     text = "![A map](https://i.example/map.png)"
     rendered = render_answer(text, POINTS)
     for url in ("https://i.example/map.png", "https://i.example/t.png"):
@@ -105,9 +99,6 @@ def test_an_image_is_there_where_the_text_or_a_source_offers_it():
     for url in ("https://i.example/other.png", "", "data:image/png;base64,AAAA"):
         assert not resources.has_image(ANSWER, rendered, url)
     assert not resources.has_image(ANSWER, RENDERED, "https://i.example/map.png")
-
-
-def test_an_image_in_a_passage_of_html_is_there_where_a_button_shows_it():
     cases = [
         "[![A map](https://i.example/map.png)](https://a.example)", "`![A map](https://i.example/map.png)`",
         "![A map](https://reader@i.example/map.png) https://i.example/map.png",
@@ -130,13 +121,19 @@ def test_a_list_has_the_first_citations_and_how_many_there_are():
     assert (len(first.citations), first.count) == (MAX_ITEMS, MAX_ITEMS + 1)
 
 
-def test_an_answer_is_taken_along_with_and_without_its_citations():
+def test_an_answer_is_taken_along_with_and_without_its_citations_and_a_recorded_one_says_so():
     copied = resources.markdown_copy(ANSWER, RENDERED, text=TEXT, with_citations=True)
     assert "Really [3]." in copied
     assert "tents.pdf" in copied.split("Really")[1]
     assert "[" not in resources.markdown_copy(ANSWER, RENDERED, text=TEXT, with_citations=False)
     assert "5.5 years" in resources.rich_copy(ANSWER, RENDERED)
     assert "tents.pdf" in resources.rich_copy(ANSWER, RENDERED)
+    recorded = replace(ANSWER, recorded_at="2024-11-20T09:30:00+00:00")
+    for with_citations in (True, False):
+        text = resources.markdown_copy(recorded, RENDERED, text=TEXT, with_citations=with_citations)
+        assert text.endswith("\n\n*Recorded on 20 November 2024*\n"), with_citations
+    assert resources.rich_copy(recorded, RENDERED).endswith("<p><em>Recorded on 20 November 2024</em></p>")
+    assert "Recorded" not in resources.rich_copy(ANSWER, RENDERED)
 
 
 def test_a_source_that_names_a_document_has_a_button_where_documents_are():
@@ -165,27 +162,15 @@ def test_the_active_data_point_is_marked_without_a_claim():
     assert "<mark>" not in html
 
 
-def test_a_card_has_an_image_that_is_not_too_large():
+def test_cards_keep_their_letters_and_small_images_and_beyond_very_many_have_no_claims():
     for length, is_shown in ((300_000, True), (300_001, False)):
         beginning = "data:image/png;base64,"
         points = (DataPoint("a.png", "a.png", image=beginning + "A" * (length - len(beginning))),)
         found = json.loads(resources.cards_json(Answer(data_points=points), render_answer("So it is [a.png].", points)))
         assert ("card-image" in found["cards"][0]) is is_shown, length
-
-
-def test_cards_keep_their_letters_and_beyond_very_many_have_no_claims():
     text = " ".join(f"Lamp {number} is red [tents.pdf#page=4]." for number in range(503))
     found = json.loads(resources.cards_json(ANSWER, render_answer(text, POINTS)))
     assert found["uses"] == [*range(501), 500, 500]
     assert "Wash by hand" in found["cards"][500]
     points = (DataPoint("Ürlaub.md", "Ürlaub.md"),)
     assert "Ürlaub" in resources.cards_json(Answer(data_points=points), render_answer("Ja [Ürlaub.md].", points))
-
-
-def test_a_copy_of_a_recorded_answer_says_so():
-    recorded = replace(ANSWER, recorded_at="2024-11-20T09:30:00+00:00")
-    for with_citations in (True, False):
-        text = resources.markdown_copy(recorded, RENDERED, text=TEXT, with_citations=with_citations)
-        assert text.endswith("\n\n*Recorded on 20 November 2024*\n"), with_citations
-    assert resources.rich_copy(recorded, RENDERED).endswith("<p><em>Recorded on 20 November 2024</em></p>")
-    assert "Recorded" not in resources.rich_copy(ANSWER, RENDERED)

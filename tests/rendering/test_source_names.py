@@ -219,16 +219,13 @@ def test_a_page_of_a_web_site_has_its_host_and_its_title_or_the_last_part_of_its
         assert paged.short_place == "p. 2, a.example", url
 
 
-def test_a_title_keeps_the_id_and_is_found_for_images_and_bad_addresses():
+def test_a_title_keeps_the_id_is_found_for_images_and_bad_addresses_and_is_cut_in_the_middle():
     assert titled("https://[bad/", "x").title == "x"
     found = titled("image1", "Image 1", image="data:image/png;base64,AA")
     assert (found.title, found.line, found.icon) == ("Image 1", "Image", "image")
     found = titled("Leave_Policy.pdf#page=2", "Leave_Policy.pdf")
     assert (found.id, found.short_place) == ("Leave_Policy.pdf#page=2", "p. 2")
     assert titled("a.pdf#page=2-4", "").short_place == "pp. 2–4"
-
-
-def test_a_very_long_title_is_cut_in_the_middle():
     found = titled(f"{'Long_' * 100}End.pdf", "")
     assert len(found.title) <= LONGEST
     assert found.title.startswith("Long Long")

@@ -24,16 +24,18 @@ def listed(use=None, points=POINTS, text=TEXT):
     return sources_html(answer, render_answer(text, points), use)
 
 
-def test_cited_sources_come_first_then_the_others_then_what_was_not_found():
+def test_cited_sources_come_first_each_group_says_how_many_it_has_and_none_is_marked_by_itself():
     html = listed()
     order = [html.index(word) for word in ('data-source="1"', 'data-source="2"', 'data-source="0"', "ghost.pdf")]
     assert order == sorted(order)
     assert judged(html).faults == []
-
-
-def test_nothing_is_marked_where_no_citation_is_activated():
     assert "<mark>" not in listed()
     assert [use for use in (None, -1, 3) if "data-active" in listed(use)] == []
+    html = listed()
+    groups = [("Cited", "2"), ("Retrieved, not cited", "2"), ("Cited, but not found", "1")]
+    assert re.findall(r"<h3>(.*?) <span class=\"sources-count\">(\d)</span>", html) == groups
+    assert re.findall(r'class="source-number">(\d)', html) == ["1", "2", "3"]
+    assert "without sources" in listed(points=(), text="Hello.")
 
 
 def test_an_activated_citation_marks_its_item_with_its_claim_and_the_sentence_that_carries_it():
@@ -108,7 +110,7 @@ PAGED = (
 )
 
 
-def test_a_document_opens_at_the_page_that_its_citation_names():
+def test_a_document_opens_at_the_page_that_its_citation_names_and_in_a_file_where_they_name_one_alone():
     cases = [
         ("So [a.pdf#page=3].", 0, "3", "PDF · page 3"), ("So [a.pdf, S. 3].", None, "3", "PDF · page 3"),
         ("So [a.pdf#page=3-5].", 0, "3", "PDF · page 3"), ("So [a.pdf].", 0, "", "PDF"),
@@ -125,9 +127,6 @@ def test_a_document_opens_at_the_page_that_its_citation_names():
         assert f'data-page="{page}"' in cited, text
         assert f'data-line="{line}"' in cited, text
         assert f'<span class="source-line" dir="auto">{line}</span>' in cited, text
-
-
-def test_the_list_of_a_file_has_the_page_of_a_source_where_its_citations_name_one_alone():
     cases = [("So [a.pdf#page=3]. But [a.pdf].", "PDF · page 3"), ("So [a.pdf#page=3]. But [a.pdf#page=7].", "PDF")]
     for text, line in cases:
         html = sources_html(Answer(text=text, data_points=PAGED), render_answer(text, PAGED), within="a1")
@@ -156,14 +155,6 @@ def test_each_claim_of_a_source_in_a_file_is_marked_with_its_uses():
         ("0 2", "Tents are warm in winter."),
         ("1", "Ropes are long &amp; strong."),
     ]
-
-
-def test_a_group_says_how_many_sources_it_has():
-    html = listed()
-    groups = [("Cited", "2"), ("Retrieved, not cited", "2"), ("Cited, but not found", "1")]
-    assert re.findall(r"<h3>(.*?) <span class=\"sources-count\">(\d)</span>", html) == groups
-    assert re.findall(r'class="source-number">(\d)', html) == ["1", "2", "3"]
-    assert "without sources" in listed(points=(), text="Hello.")
 
 
 def test_a_long_passage_can_be_unfolded_and_is_longer_on_view():
@@ -204,11 +195,16 @@ def named(*names: str) -> list[DataPoint]:
     return [DataPoint(name, name, f"Passage of {name}.") for name in names]
 
 
-def test_cited_sources_come_first_by_their_numbers_and_then_the_others():
+def test_cards_come_by_the_numbers_of_citations_and_have_a_title_a_place_and_the_first_words():
     html = strip("Red [c.pdf]. Dry [a.pdf].", *named("a.pdf", "b.pdf", "c.pdf"))
     assert re.findall('data-point="(.*?)"', html) == ["2", "0", "1"]
     assert re.findall('class="source-number">(.)', html) == ["1", "2"]
     assert re.findall('aria-label="(.*?)"', html) == ["Source 1: C", "Source 2: A", "Source that is not cited: B"]
+    html = strip("x", DataPoint("Leave_Policy.pdf#page=2", "", f"<p>Parental <b>leave</b>.</p> {'word ' * 100}"))
+    assert 'title="Leave_Policy.pdf#page=2" aria-label="Source that is not cited: Leave Policy, page 2"' in html
+    assert ">Leave Policy<" in html
+    assert "<bdi>p. 2</bdi></span> Parental leave. word word" in html
+    assert html.count("word") < 30
 
 
 def test_a_button_says_how_many_sources_have_no_card():
@@ -216,14 +212,6 @@ def test_a_button_says_how_many_sources_have_no_card():
         html = strip("", *named(*(f"a{number}.pdf" for number in range(count))))
         assert re.findall(r'data-point="-1"><bdi>\+(.*?) more<', html) == more, count
         assert html.count("strip-card") == min(count, MOST_CARDS)
-
-
-def test_a_card_has_title_place_and_the_first_words_and_its_id_as_the_tooltip():
-    html = strip("x", DataPoint("Leave_Policy.pdf#page=2", "", f"<p>Parental <b>leave</b>.</p> {'word ' * 100}"))
-    assert 'title="Leave_Policy.pdf#page=2" aria-label="Source that is not cited: Leave Policy, page 2"' in html
-    assert ">Leave Policy<" in html
-    assert "<bdi>p. 2</bdi></span> Parental leave. word word" in html
-    assert html.count("word") < 30
 
 
 def test_a_source_without_a_name_is_called_by_its_first_words_and_not_by_a_number():
