@@ -39,11 +39,15 @@ async def test_a_port_in_use_is_told_with_its_process_and_a_free_one(tmp_path: P
     assert not (tmp_path / "data").exists()
 
 
-async def test_an_address_that_is_not_this_machines_is_told(tmp_path: Path):
+async def test_an_address_that_is_not_this_machines_or_a_folder_that_cannot_be_written_is_told(tmp_path: Path):
     for host in ("fe80::1%nowhere", "[::1]", "a" * 64):
         assert f"no address {host}" in await expect_refused("--host", host, data=tmp_path / "data")
     words = await expect_refused("--host", "192.0.2.1", data=tmp_path / "data")
     assert "cannot be served at 192.0.2.1" in words
+    (tmp_path / "file").touch()
+    said = await expect_refused(data=tmp_path / "file" / "data")
+    assert said.startswith(f"Conversations cannot be kept in {tmp_path / 'file' / 'data'}: Not a directory.")
+    assert "CHAT_UI_DATA_DIR" in said
 
 
 async def test_a_file_of_settings_that_cannot_be_used_is_told_with_its_place(tmp_path: Path):
@@ -72,13 +76,6 @@ async def test_a_file_of_settings_that_cannot_be_used_is_told_with_its_place(tmp
         assert words.lower() in (await told()).lower()
 
 
-async def test_a_data_folder_that_cannot_be_written_is_told(tmp_path: Path):
-    (tmp_path / "file").touch()
-    said = await expect_refused(data=tmp_path / "file" / "data")
-    assert said.startswith(f"Conversations cannot be kept in {tmp_path / 'file' / 'data'}: Not a directory.")
-    assert "CHAT_UI_DATA_DIR" in said
-
-
 async def test_a_data_folder_that_another_server_uses_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(lifetime, "_WAIT_SECONDS", 0)
     lock = await lock_database(tmp_path / "chat.db")
@@ -88,24 +85,7 @@ async def test_a_data_folder_that_another_server_uses_is_told(tmp_path: Path, mo
         await lock.release()
 
 
-async def test_options_that_do_not_go_together_are_told(tmp_path: Path):
-    (file := tmp_path / "backends.toml").write_text('[[backends]]\nname = "A"\nurl = "http://127.0.0.1:9/chat"\n')
-    backends = {"CHAT_UI_BACKENDS": str(file)}
-    assert "CHAT_UI_REDIS_URL" in await expect_refused("--workers", "2", data=tmp_path / "data")
-    said = await expect_refused("--backend", "http://127.0.0.1:9/chat", data=tmp_path / "data", **backends)
-    assert "exclude each other" in said
-
-
-async def test_an_option_that_cannot_be_is_refused_with_how_it_is_meant():
-    ports = [["--port", port] for port in ("0", "65536", "x")]
-    for arguments in (*ports, ["--workers", "0"], ["--backend", "nothing"]):
-        ran = await run("serve", *arguments)
-        assert ran.status == 2
-        assert f"argument {arguments[0]}: " in ran.err
-        assert "Traceback" not in ran.err
-
-
-async def test_a_setting_that_cannot_be_used_is_told_by_its_name(tmp_path: Path):
+async def test_a_setting_that_cannot_be_used_is_told_by_its_name_and_options_that_do_not_go_together(tmp_path: Path):
     for name, value, words in (
         ("CHAT_UI_BACKEND_URL", "http://me:s3cret@127.0.0.1:9/chat", "CHAT_UI_BACKEND_URL: Leave user name"),
         ("CHAT_UI_ACCENT", "blurple", "CHAT_UI_ACCENT: 'blurple' is no colour"),
@@ -121,6 +101,20 @@ async def test_a_setting_that_cannot_be_used_is_told_by_its_name(tmp_path: Path)
         assert words in said
         assert "s3cret" not in said
     assert not (tmp_path / "data").exists()
+    (file := tmp_path / "backends.toml").write_text('[[backends]]\nname = "A"\nurl = "http://127.0.0.1:9/chat"\n')
+    backends = {"CHAT_UI_BACKENDS": str(file)}
+    assert "CHAT_UI_REDIS_URL" in await expect_refused("--workers", "2", data=tmp_path / "data")
+    said = await expect_refused("--backend", "http://127.0.0.1:9/chat", data=tmp_path / "data", **backends)
+    assert "exclude each other" in said
+
+
+async def test_an_option_that_cannot_be_is_refused_with_how_it_is_meant():
+    ports = [["--port", port] for port in ("0", "65536", "x")]
+    for arguments in (*ports, ["--workers", "0"], ["--backend", "nothing"]):
+        ran = await run("serve", *arguments)
+        assert ran.status == 2
+        assert f"argument {arguments[0]}: " in ran.err
+        assert "Traceback" not in ran.err
 
 
 async def test_a_user_without_a_home_is_told_to_name_a_folder(monkeypatch: pytest.MonkeyPatch):

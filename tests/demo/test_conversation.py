@@ -32,13 +32,10 @@ def test_a_question_without_an_answer_is_told_so_as_it_was_asked_and_cites_nothi
         assert ("[" in finding.text, finding.hits, len(finding.followups)) == (False, (), 3), question
 
 
-def test_a_question_that_leans_on_the_one_before_is_understood(index: Index) -> None:
+def test_a_question_that_leans_on_the_one_before_is_understood_and_a_new_subject_does_not_lean(index: Index) -> None:
     for before, question, source in FOLLOWED:
         finding = find(index, question, before, 3)
         assert (finding.hits[0].passage.id, bool(finding.query.previous_terms)) == (source, True), question
-
-
-def test_a_new_subject_does_not_lean_on_the_one_before(index: Index) -> None:
     for question, source in (
         ("When is payday?", "FAQ.html#payday"),
         ("How many days of parental leave are there?", "Leave_Policy.pdf#page=2"),
@@ -74,14 +71,11 @@ def test_a_starter_question_shows_off_two_or_three_sources_and_leads_on(index: I
             assert finding.followups, followup
 
 
-def test_every_question_an_author_expects_is_answered_from_its_own_passage(index: Index) -> None:
+def test_every_question_of_an_author_is_answered_from_its_own_passage_and_none_breaks_the_search(index: Index) -> None:
     expected = [(section.question, passage.id) for passage in index.passages for section in passage.sections]
     for question, source in expected:
         if question:
             assert source in [hit.passage.id for hit in find(index, question, None, 3).hits], question
-
-
-def test_no_question_breaks_the_search(index: Index) -> None:
     long = ("a" * 200_000, " ".join(map(str, range(40_000))))
     for question in ('"', "AND OR NOT", "leave* NEAR(", "'; DROP TABLE passage; --", "🌊", *long):
         assert find(index, question, None, 3).text

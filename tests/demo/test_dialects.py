@@ -152,16 +152,13 @@ UNANSWERABLE: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-def test_a_request_that_cannot_be_answered_is_refused_in_words(demo: str) -> None:
+def test_a_request_that_cannot_be_answered_is_no_json_object_or_has_no_end_is_refused_in_words(demo: str) -> None:
     for body, words in UNANSWERABLE:
         heard = ask(f"{demo}/chat/stream", QUESTION, **body)
         assert (heard.status, words in heard.objects[0]["error"]["message"]) == (400, True), body
     for path in ("/a/chat", "/b/chat", "/e/chat/stream"):
         heard = ask(demo + path, QUESTION, messages=[])
         assert (heard.status, "messages" in heard.objects[0]["error"]) == (400, True)
-
-
-def test_a_body_that_is_no_json_object_or_has_no_end_is_refused(demo: str) -> None:
     for body in (b"", b"{", b"\xff\xfe", b"[" * 100_000, b"[]", b'"text"'):
         response = httpx2.post(f"{demo}/chat/stream", content=body, trust_env=False)
         assert (response.status_code, "JSON" in response.json()["error"]["message"]) == (400, True)

@@ -35,6 +35,11 @@ def test_there_is_a_shelf_of_documents_of_many_kinds(index: Index) -> None:
     assert len(PDFS) >= 5
 
 
+def test_every_pdf_image_and_web_page_has_a_manuscript() -> None:
+    made = {path.name for path in DOCUMENTS.iterdir() if path.suffix in {".pdf", ".png", ".html"}}
+    assert {path.name.removesuffix(".md") for path in MANUSCRIPTS.iterdir()} == made
+
+
 def _passages(index: Index, document: str) -> list[Passage]:
     return [passage for passage in index.passages if passage.document == document]
 
@@ -54,11 +59,6 @@ def test_the_web_page_holds_the_text_that_is_indexed_at_the_anchors_that_are_cit
     shown = _letters(unescape(re.sub(r"<[^>]*>", "", page)))
     assert [part for passage in passages for part in _parts(passage) if _letters(part) not in shown] == []
     assert {passage.id.partition("#")[2] for passage in passages} == set(re.findall(r'id="([^"]+)"', page))
-
-
-def test_every_pdf_image_and_web_page_has_a_manuscript() -> None:
-    made = {path.name for path in DOCUMENTS.iterdir() if path.suffix in {".pdf", ".png", ".html"}}
-    assert {path.name.removesuffix(".md") for path in MANUSCRIPTS.iterdir()} == made
 
 
 def test_a_citation_names_one_passage_can_stand_in_brackets_and_every_passage_can_be_quoted(index: Index) -> None:
@@ -89,15 +89,12 @@ KINDS = {
 }
 
 
-def test_a_document_is_served_as_what_it_is(demo: str) -> None:
+def test_a_document_is_served_as_what_it_is_and_head_and_range_are_answered(demo: str) -> None:
     served = {name: httpx2.get(f"{demo}/content/{name}", trust_env=False) for name in KINDS}
     assert {name: one.headers["content-type"] for name, one in served.items()} == KINDS
     for name, one in served.items():
         assert one.content == (DOCUMENTS / name).read_bytes()
         assert one.headers["content-disposition"] == f'inline; filename="{name}"'
-
-
-def test_head_and_range_are_answered(demo: str) -> None:
     url = f"{demo}/content/Leave_Policy.pdf"
     size = (DOCUMENTS / "Leave_Policy.pdf").stat().st_size
     head = httpx2.head(url, trust_env=False)

@@ -18,7 +18,7 @@ from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message
 from chat_ui.protocol.detection.detection import Detection, detect
 from chat_ui.protocol.documents.document_urls import document_of, document_template, document_url
 from chat_ui.protocol.transport.client import Client
-from tests.protocol.asking import error_in
+from tests.protocol.asking import error_of
 
 QUESTION = "How much parental leave do I get?"
 NAMED = "Leave_Policy.pdf#page=2"
@@ -125,12 +125,12 @@ async def test_each_wire_shows_how_answers_fail_in_its_own_words(demo: str, case
     async with Client() as client:
         limited, filtered, broken, cut = [await client.ask(backend, asked(f"Show me {what}")) for what in shown]
         unknown = await client.ask(backend, asked("What is the capital of France?"))
-    assert (error_in(limited).status, error_in(limited).retry_after) == (429, RETRY_AFTER)
-    assert f"{RETRY_AFTER} seconds" in error_in(limited).message
-    assert (filtered.text, error_in(filtered).code) == ("", "content_filter")
+    assert (error_of(limited).status, error_of(limited).retry_after) == (429, RETRY_AFTER)
+    assert f"{RETRY_AFTER} seconds" in error_of(limited).message
+    assert (filtered.text, error_of(filtered).code) == ("", "content_filter")
     if case.streams:
         assert len(broken.text) > 50
-        assert "lost its language model" in error_in(broken).message
+        assert "lost its language model" in error_of(broken).message
     assert (cut.complete, bool(cut.text)) == (False, case.streams)
     assert unknown.text.startswith("I have found nothing about")
     assert unknown.data_points == ()
@@ -172,7 +172,7 @@ def test_chat_completions_end_with_annotations_usage_and_done(demo: str) -> None
     assert last["usage"]["total_tokens"] > last["usage"]["prompt_tokens"] > 0
 
 
-def test_responses_number_their_events_and_name_each(demo: str) -> None:
+def test_responses_number_and_name_their_events_place_annotations_and_are_kept_where_that_is_wanted(demo: str) -> None:
     response = post(f"{demo}/openai/v1/responses", input=QUESTION, stream=True)
     events = objects(response)
     assert [event["sequence_number"] for event in events] == list(range(len(events)))
@@ -180,18 +180,12 @@ def test_responses_number_their_events_and_name_each(demo: str) -> None:
     assert named == [event["type"] for event in events]
     assert (named[0], named[-1]) == ("response.created", "response.completed")
     assert [item["type"] for item in events[-1]["response"]["output"]] == ["reasoning", "file_search_call", "message"]
-
-
-def test_an_annotation_of_a_response_stands_where_its_text_ends_and_the_model_is_listed(demo: str) -> None:
     listed = httpx2.get(f"{demo}/openai/v1/models", trust_env=False).json()
     assert [model["id"] for model in listed["data"]] == ["extractive-demo"]
     part = post(f"{demo}/openai/v1/responses", input=QUESTION).json()["output"][2]["content"][0]
     annotation = part["annotations"][0]
     assert (annotation["type"], annotation["filename"]) == ("file_citation", NAMED)
     assert part["text"][: annotation["index"]].endswith("surrogacy")
-
-
-def test_a_response_is_kept_unless_that_is_not_wanted_and_an_unknown_one_is_not_gone_on_with(demo: str) -> None:
     url = f"{demo}/openai/v1/responses"
     assert [post(url, input=QUESTION, **store).json()["store"] for store in ({}, {"store": False})] == [True, False]
     refused = post(url, input=QUESTION, previous_response_id="resp_of_another")
@@ -249,7 +243,7 @@ def test_a_knowledge_base_answers_or_gives_passages(demo: str) -> None:
 
 async def test_passages_alone_are_sources_and_words_that_say_so(demo: str) -> None:
     _, _, answer = await found(demo, "knowledgebases/passages/retrieve")
-    assert (error_in(answer).code, len(answer.data_points)) == ("no_synthesis", 3)
+    assert (error_of(answer).code, len(answer.data_points)) == ("no_synthesis", 3)
 
 
 def test_odd_values_in_a_request_do_no_harm(demo: str) -> None:

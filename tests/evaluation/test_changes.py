@@ -329,16 +329,13 @@ def test_the_chance_is_the_share_of_all_signs_that_reach_the_mean(differences: l
     assert chance(differences) == all_that_can_come(differences)
 
 
-def test_where_signs_are_drawn_the_chance_is_near_what_all_signs_give():
-    for shift in (-0.3, 0.05, 0.3, 0.55):
-        differences = [(7919 * number % 15 - 7) / 10 + shift for number in range(14)]
-        assert chance(differences) == pytest.approx(all_that_can_come(differences), abs=0.015)
-
-
-def test_interval_and_chance_follow_from_the_differences_alone():
+def test_interval_and_chance_follow_from_the_differences_alone_and_drawn_signs_come_near_all_signs():
     wanted = {1: 1.0, 5: 0.0625, 6: 0.03125, 13: 2**-12}
     assert {worse: chance([-0.1] * worse + [0.0] * 500) for worse in wanted} == wanted
     assert interval([0.1] * 30) == (0.1, 0.1)
     assert (interval([0.0] * 30), chance([0.0] * 30)) == ((0.0, 0.0), 1.0)
     assert (interval(LENGTHS), chance(LENGTHS)) == (interval(LENGTHS), chance(LENGTHS))
     assert chance([-one for one in LENGTHS]) == chance(LENGTHS)
+    for shift in (-0.3, 0.05, 0.3, 0.55):
+        differences = [(7919 * number % 15 - 7) / 10 + shift for number in range(14)]
+        assert chance(differences) == pytest.approx(all_that_can_come(differences), abs=0.015)

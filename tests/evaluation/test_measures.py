@@ -30,7 +30,7 @@ def measured(text: str, truth: str = "", *names: str, **answer: Any) -> Measures
     return measure(Answer(text, data_points=points(*names or PAGES), **answer), truth)
 
 
-def test_what_the_answer_cites_is_compared_with_what_the_truth_cites():
+def test_citations_of_the_answer_are_compared_with_those_of_the_truth_page_by_page():
     cases = [
         ("We [plan.pdf#page=1].", "They [plan.pdf#page=1].", 1.0, 1.0),
         ("We [plan.pdf#page=1].", "They [plan.pdf#page=2].", 0.0, 0.0),
@@ -52,9 +52,6 @@ def test_what_the_answer_cites_is_compared_with_what_the_truth_cites():
     for text, truth, recall, precision in cases:
         found = measured(text, truth)
         assert (found.citation_recall, found.citation_precision) == (recall, precision), text
-
-
-def test_a_page_of_the_truth_means_no_other_page():
     wanted = {
         (("plan.pdf#page=1-2", "plan.pdf#page=9"), "We [plan.pdf#page=9].", "They [plan.pdf#page=1]."): 0.0,
         (("plan.pdf#page=1-2", "plan.pdf#page=9"), "We [plan.pdf#page=2].", "They [plan.pdf#page=1]."): 1.0,
@@ -112,6 +109,9 @@ def test_the_pace_is_that_of_the_tokens_which_the_backend_counts():
         ({"completion_tokens": 30}, 0.5, None, None),
         ({"completion_tokens": None, "output_tokens": 30}, 0.5, 2.0, 20.0),
         ({"total_tokens": 90}, 0.5, 2.0, None), (None, 0.5, 2.0, None),
+        *(({"completion_tokens": count}, 0.2, 1.2, None) for count in (10**400, -5, float("inf"), True, "12")),
+        # The text came at once, so the whole time counts.
+        ({"output_tokens": 300}, 2.0, 2.001, pytest.approx(150, rel=0.01)),
     ]  # fmt: skip
     for usage, first, total, pace in cases:
         found = measured("We.", usage=usage, timing=Timing(0.1, first, total))
@@ -156,7 +156,7 @@ def test_percentiles_stand_between_two_numbers_by_their_distance(numbers: list[f
     }
 
 
-def test_what_is_true_or_false_is_summed_up_by_its_share_and_a_list_by_its_length():
+def test_a_measure_is_summed_up_by_its_share_its_length_or_its_figures_that_a_sum_can_hold():
     values = [
         {"failed": False, "has_citation": True, "citation_match": None, "citations": ["a", "b"], "warnings": []},
         {"failed": True, "has_citation": False, "citation_match": None, "citations": [], "warnings": ["x"]},
@@ -168,6 +168,7 @@ def test_what_is_true_or_false_is_summed_up_by_its_share_and_a_list_by_its_lengt
     assert measures["has_citation"] == {"count": 2, "total": 1, "rate": 0.5}
     assert measures["citations"] == {"count": 2, "mean": 1.0, "min": 0.0, "max": 2.0, "p50": 1.0, "p95": 1.9}
     assert told["published"] == {"has_citation": {"total": 1, "rate": 0.5}}
+    assert measures_of([{"answer_length": size} for size in (1e308, 1e308, 3)])["answer_length"]["mean"] == 3
 
 
 def asked_twice() -> Summary:
@@ -211,18 +212,6 @@ def test_what_a_truth_cites_is_missed_where_it_was_not_even_retrieved():
         )
         assert (retrieved.truth_citations, retrieved.citation_recall) == ((name,), 1.0)
         assert (elsewhere.truth_citations, measured("We.", truth, *PAGES[2:]).citation_recall) == ((name,), 0.0)
-
-
-def test_the_pace_needs_a_count_and_is_that_of_the_whole_time_where_text_came_at_once():
-    for count in (10**400, -5, float("inf"), True, "12"):
-        found = measured("We.", usage={"completion_tokens": count}, timing=Timing(0.1, 0.2, 1.2))
-        assert found.tokens_per_s is None, count
-    found = measured("We.", usage={"output_tokens": 300}, timing=Timing(2.0, 2.0, 2.001))
-    assert found.tokens_per_s == pytest.approx(150, rel=0.01)
-
-
-def test_figures_that_no_sum_can_hold_are_none():
-    assert measures_of([{"answer_length": size} for size in (1e308, 1e308, 3)])["answer_length"]["mean"] == 3
 
 
 def test_an_answer_has_a_citation_where_anything_stands_between_brackets():

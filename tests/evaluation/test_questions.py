@@ -68,12 +68,9 @@ def test_questions_and_truths_are_read_however_they_are_written():
     ] * len(cases)
 
 
-def test_a_table_is_known_by_its_header_without_the_name_of_its_file():
+def test_a_table_is_known_by_its_header_and_its_fields_and_names_may_hold_separators():
     assert read(b"truth;question\nWe;Who pays?\n") == [(1, "Who pays?", "We")]
     assert read(b"Ground truth\tUser input\r\nWe\tWho pays?\r\n") == [(1, "Who pays?", "We")]
-
-
-def test_fields_and_names_of_columns_may_hold_separators():
     for beginning in (b"", BOM, b"\r\n", b"sep=;\r\n"):
         data = beginning + b'Question\r\nWho pays for a, b; and c?\r\n"And ""d"", or e?"\r\n'
         assert read(data, is_csv=True) == [(1, "Who pays for a, b; and c?", ""), (2, 'And "d", or e?', "")], beginning
@@ -154,12 +151,6 @@ def test_a_row_that_is_no_question_is_named_by_the_line_on_which_it_begins():
         assert fault(data, is_csv=True).startswith(words)
 
 
-def test_a_file_without_a_question_is_none():
-    for data in (b"", b"\n\n", BOM, b" \r\n"):
-        assert fault(data) == "There is no question in it."
-        assert fault(data, is_csv=True) == "There is no question in it."
-
-
 def test_a_line_in_another_encoding_is_named():
     for beginning, place in ((b"", b""), (BOM, b"{"), (b"", b'{"question": "')):
         data = beginning + b'{"question": "Who pays?"}\r\n' + place + "Öl?".encode("latin-1")
@@ -169,16 +160,18 @@ def test_a_line_in_another_encoding_is_named():
     )
 
 
-def test_a_file_of_another_program_is_told_how_to_be_saved():
-    cases = [
+def test_a_file_without_a_question_is_none_and_one_of_another_program_is_told_how_to_be_saved():
+    empty = b"", b"\n\n", BOM, b" \r\n"
+    of_others = (
         b"PK\x03\x04 xl/workbook.xml", b"\xd0\xcf\x11\xe0", b"%PDF-1.7\n", b"PAR1\x15\0\xf0", b"\x89PNG\r\n\x1a\n\0",
-    ]  # fmt: skip
-    for data in cases:
-        assert fault(data) == "This is not a text file. Give JSON Lines, or a table that is saved as “CSV UTF-8”."
-        assert fault(data, is_csv=True) == fault(data)
+    )  # fmt: skip
+    no_text = "This is not a text file. Give JSON Lines, or a table that is saved as “CSV UTF-8”."
+    told = {**dict.fromkeys(empty, "There is no question in it."), **dict.fromkeys(of_others, no_text)}
+    for data, words in told.items():
+        assert fault(data) == fault(data, is_csv=True) == words
 
 
-def test_what_is_no_question_in_a_list_is_named_by_the_line_on_which_it_begins():
+def test_faults_in_a_list_are_named_by_the_lines_on_which_they_begin_and_of_many_the_first_three():
     cases = [
         (
             b'\n[\n  {"question": "Who?"},\n  {\n    "question": 1\n  },\n  7\n]',
@@ -195,9 +188,6 @@ def test_what_is_no_question_in_a_list_is_named_by_the_line_on_which_it_begins()
     ]
     for data, words in cases:
         assert fault(data).startswith(words)
-
-
-def test_of_many_faulty_lines_three_are_named_and_the_others_counted():
     assert fault(b'{"question": 1}\n[]\n{"question": "Who?"}\n{}\n') == (
         "Line 1 has a question that is not text. Line 2 is not a JSON object. Line 4 has no question."
     )

@@ -220,7 +220,7 @@ class Leaving:
         await run(((one, 1) for one in wanted if one.number not in done), kept.append, lambda _: None)
 
 
-async def test_a_backend_that_goes_away_ends_the_run_and_what_is_missing_is_asked_later():
+async def test_a_backend_that_goes_away_ends_the_run_until_later_unless_it_is_back_within_the_pauses():
     kept: list[Result] = []
     async with Client() as client:
         backend = Leaving(client, 3, refusals=2)
@@ -228,15 +228,11 @@ async def test_a_backend_that_goes_away_ends_the_run_and_what_is_missing_is_aske
             await backend.ask(kept, 6, pauses=(0,))
         assert [one.question.number for one in kept] == [1, 2, 3]
         await backend.ask(kept, 6, pauses=(0,))
+        soon_back = Leaving(client, 2, refusals=2)
+        await soon_back.ask([], 4, pauses=(0, 0))
     assert backend.answered == ["1?", "2?", "3?", "4?", "5?", "6?"]
     assert [one.question.number for one in kept] == [1, 2, 3, 4, 5, 6]
-
-
-async def test_a_backend_that_is_back_within_the_pauses_is_asked_on():
-    async with Client() as client:
-        backend = Leaving(client, 2, refusals=2)
-        await backend.ask([], 4, pauses=(0, 0))
-    assert backend.answered == ["1?", "2?", "3?", "4?"]
+    assert soon_back.answered == ["1?", "2?", "3?", "4?"]
 
 
 async def test_a_backend_that_is_busy_for_longer_than_is_waited_ends_the_run_and_fails_no_question(tmp_path: Path):

@@ -38,11 +38,14 @@ def script(tmp_path: Path) -> str:
     return str(path)
 
 
-async def test_all_is_well_where_each_answer_has_what_the_script_opens(script: str):
+async def test_all_is_well_where_each_answer_has_what_the_script_opens_and_answers_are_recorded(
+    script: str, tmp_path: Path
+):
+    file = tmp_path / "showing.jsonl"
     async with StandIn(SOUND).running() as stand_in:
         ran = await run(
             "rehearse", script, "--backend", f"{stand_in.url}/chat", "--overrides", '{"top": 2}', "--model", "m",
-            CHAT_UI_KEY="secret",
+            "--record", str(file), CHAT_UI_KEY="secret",
         )  # fmt: skip
     assert (ran.status, ran.err) == (0, "")
     assert ran.out.startswith("1. Who pays?\n   first text after ")
@@ -57,6 +60,11 @@ async def test_all_is_well_where_each_answer_has_what_the_script_opens(script: s
     assert [body.get("sessionState") for body in bodies] == [None, "s1", "s1"]
     assert {(body["model"], body["context"]["overrides"]["top"]) for body in bodies} == {("m", 2)}
     assert {request.headers["authorization"] for request in stand_in.requests} == {"Bearer secret"}
+    exchanges = Recording.open(file).exchanges
+    assert [(one.question, one.status, one.place) for one in exchanges] == [
+        ("Who pays?", 200, 1), ("How much?", 200, 2), ("Why?", 200, 3),
+    ]  # fmt: skip
+    assert "secret" not in file.read_text("utf-8")
 
 
 async def test_each_fault_is_named_beside_its_question(script: str):
@@ -110,16 +118,3 @@ async def test_what_cannot_be_used_is_said_before_anything_is_asked(script: str,
     assert "a.jsonl" in lost.err
     assert "--backend" in unsaid.err
     assert stand_in.requests == []
-
-
-async def test_the_answers_are_recorded(script: str, tmp_path: Path):
-    file = tmp_path / "showing.jsonl"
-    async with StandIn(SOUND).running() as stand_in:
-        ran = await run(
-            "rehearse", script, "--backend", f"{stand_in.url}/chat", "--record", str(file), CHAT_UI_KEY="secret"
-        )
-    assert ran.status == 0
-    exchanges = Recording.open(file).exchanges
-    assert [(one.question, one.status) for one in exchanges] == [("Who pays?", 200), ("How much?", 200), ("Why?", 200)]
-    assert [one.place for one in exchanges] == [1, 2, 3]
-    assert "secret" not in file.read_text("utf-8")

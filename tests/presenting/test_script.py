@@ -65,7 +65,7 @@ def test_the_script_in_the_documents_is_one():
         assert parse_script(example.encode()).step
 
 
-def test_what_is_wrong_is_named_with_its_place():
+def test_faults_are_named_with_their_places_and_several_together():
     cases = [
         ("", "The script has no step. Each begins with a line [[step]]."),
         ("steps = 1", "The script has an unknown key, “steps”."),
@@ -85,9 +85,6 @@ def test_what_is_wrong_is_named_with_its_place():
     ]  # fmt: skip
     for text, words in cases:
         assert words in words_of(text)
-
-
-def test_several_faults_are_named_together():
     assert words_of("[[step]]\nquestoin = 'a'\n[[step]]\nquestion = 'b'\nopen = 'all'") == (
         "Step 1 has no question. Step 1 has an unknown key, “questoin”. Known are: question, open, notes. "
         "In step 2, open is “all”. It can be sources, thoughts, citation 1 or document 1 (any number)."

@@ -69,7 +69,7 @@ def test_a_sealed_key_opens_for_the_same_person_and_origin_alone():
         assert other.decrypt(text, person, origin) is None
 
 
-def test_the_key_of_the_seal_is_made_once_for_its_owner_to_read(tmp_path: Path):
+def test_the_key_of_the_seal_is_made_once_for_its_owner_and_a_file_that_holds_none_is_told_in_one_line(tmp_path: Path):
     made = seal_key(tmp_path / "data")
     assert made == seal_key(tmp_path / "data")
     path = tmp_path / "data" / "secret.key"
@@ -78,9 +78,6 @@ def test_the_key_of_the_seal_is_made_once_for_its_owner_to_read(tmp_path: Path):
     path.chmod(0o644)
     with pytest.raises(PermissionError, match="chmod 600"):
         seal_key(tmp_path / "data")
-
-
-def test_a_file_that_holds_no_key_is_told_in_one_line(tmp_path: Path):
     path = tmp_path / "secret.key"
     path.touch(0o600)
     for content, problem in (
@@ -158,7 +155,15 @@ async def test_the_vault_keeps_one_key_for_each_person_and_origin_and_shows_none
         assert await again.find("ann", ORIGIN) is None
 
 
-async def test_backends_at_one_origin_have_keys_of_their_own_and_else_the_one_of_the_origin(vault: Vault):
+async def test_a_certificate_is_trusted_at_an_origin_and_is_no_key_and_each_backend_has_its_own_key(
+    vault: Vault,
+):
+    await vault.trust("ann", ORIGIN, "ab" * 32)
+    assert await vault.trusted("ann", ORIGIN) == "ab" * 32
+    assert await vault.trusted("ann", OTHER) == await vault.trusted("bob", ORIGIN) == ""
+    assert await vault.find("ann", ORIGIN) is None
+    await vault.distrust("ann", ORIGIN)
+    assert await vault.trusted("ann", ORIGIN) == ""
     of_origin, of_second = Credential("bearer", "of-the-origin"), Credential("api-key", "of-the-second")
     await vault.keep("ann", ORIGIN, of_origin)
     await vault.keep("ann", ORIGIN, of_second, "own:2")
@@ -168,15 +173,6 @@ async def test_backends_at_one_origin_have_keys_of_their_own_and_else_the_one_of
     assert await vault.find("bob", ORIGIN, "own:2") is None
     await vault.drop("ann", ORIGIN, "own:2")
     assert await vault.find("ann", ORIGIN, "own:2") == of_origin
-
-
-async def test_a_certificate_is_trusted_by_a_person_at_an_origin_and_is_no_key(vault: Vault):
-    await vault.trust("ann", ORIGIN, "ab" * 32)
-    assert await vault.trusted("ann", ORIGIN) == "ab" * 32
-    assert await vault.trusted("ann", OTHER) == await vault.trusted("bob", ORIGIN) == ""
-    assert await vault.find("ann", ORIGIN) is None
-    await vault.distrust("ann", ORIGIN)
-    assert await vault.trusted("ann", ORIGIN) == ""
 
 
 async def test_a_person_has_so_many_keys_and_is_told_how_to_go_on(vault: Vault, monkeypatch: pytest.MonkeyPatch):

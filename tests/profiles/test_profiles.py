@@ -79,7 +79,7 @@ def test_a_file_with_a_mistake_or_without_end_says_where_it_is(tmp_path: Path):
         read_profiles(endless)
 
 
-def test_a_person_chooses_among_the_operators_backends_and_their_own_where_these_are_allowed(
+def test_a_person_chooses_among_the_operators_backends_and_their_own_by_their_names(
     given_profiles: tuple[Profile, ...],
 ):
     choices = Choices(selected="own:1", own=(OWN,))
@@ -88,6 +88,9 @@ def test_a_person_chooses_among_the_operators_backends_and_their_own_where_these
     assert offer.chosen(choices)[1].name == "Mine"
     assert list(locked.profiles(choices)) == [operator_profile_id(profile) for profile in given_profiles]
     assert locked.chosen(choices)[1].name == "Handbook"
+    own = tuple(OwnBackend(f"own:{number}", f"http://x.test/{number}/chat") for number in (1, 2))
+    names = [*Offer(given_profiles).names(Choices(own=own)).values()]
+    assert names == ["Handbook", "Signed in", "x.test (http://x.test/1/chat)", "x.test (http://x.test/2/chat)"]
 
 
 def test_a_profile_of_no_kind_is_spoken_to_as_its_address_says():
@@ -171,12 +174,6 @@ async def test_a_certificate_is_believed_for_a_persons_own_backends_at_that_orig
     for url in ("https://handbook.example:8443/chat", "http://handbook.example:443/chat"):
         assert await believed(OwnBackend("own:1", url).profile()) == ""
     await vault.close()
-
-
-def test_backends_of_one_name_are_called_by_their_addresses_too(given_profiles: tuple[Profile, ...]):
-    own = tuple(OwnBackend(f"own:{number}", f"http://x.test/{number}/chat") for number in (1, 2))
-    names = [*Offer(given_profiles).names(Choices(own=own)).values()]
-    assert names == ["Handbook", "Signed in", "x.test (http://x.test/1/chat)", "x.test (http://x.test/2/chat)"]
 
 
 def test_a_backend_that_was_removed_comes_back_at_its_place():

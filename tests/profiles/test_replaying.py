@@ -19,7 +19,7 @@ from chat_ui.protocol.transport.guard import Guard
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.patience import PATIENCE
 from tests.profiles.recorded import AT, QUESTION, RECORDED, backend_of, recording_of, replaying
-from tests.protocol.asking import error_in
+from tests.protocol.asking import error_of
 
 LIVE = "given:Live"
 EMPTY = lines({"delta": {"role": "assistant", "content": ""}})
@@ -49,6 +49,13 @@ async def asked(
     return generation
 
 
+async def asked_live(reply: Reply, path: Path, question: str = QUESTION) -> tuple[LocalGeneration, Backend]:
+    """The answer of a backend that replies so, or of the recording in its place."""
+    async with StandIn(reply).running() as stand_in:
+        backend = Backend(f"{stand_in.url}/chat", profile=LIVE, name="Live")
+        return await asked(replaying(instead={LIVE: path}), backend, question=question), backend
+
+
 async def nobody(host: str, port: int) -> list[str]:
     raise AssertionError(f"{host}:{port} was looked up")
 
@@ -69,8 +76,8 @@ async def test_a_recording_that_is_gone_is_said_to_be(tmp_path: Path):
     path.unlink()
     found = await asked(replayed, backend)
     assert found.status is Status.FAILED
-    assert error_in(found.answer).message.startswith("The recording is not here any more.")
-    assert str(tmp_path) not in error_in(found.answer).message
+    assert error_of(found.answer).message.startswith("The recording is not here any more.")
+    assert str(tmp_path) not in error_of(found.answer).message
 
 
 @pytest.mark.parametrize("reply", FAILING.values(), ids=FAILING)
@@ -108,9 +115,7 @@ async def test_what_came_from_the_backend_stands(
     tmp_path: Path, reply: Reply, question: str, text: str, status: Status
 ):
     path = recording_of(tmp_path / "a.jsonl", RECORDED)
-    async with StandIn(reply).running() as stand_in:
-        backend = Backend(f"{stand_in.url}/chat", profile=LIVE)
-        found = await asked(replaying(instead={LIVE: path}), backend, question=question)
+    found, backend = await asked_live(reply, path, question)
     assert (found.answer.text, found.status, found.answer.recorded_at) == (text, status, None)
     assert found.asked_of["url"] == backend.url
     assert "recording" not in found.asked_of
@@ -121,11 +126,8 @@ async def test_only_an_answer_that_came_to_its_end_is_given_instead(tmp_path: Pa
     cut.write_text(cut.read_text().replace('"end", ""', '"cut", ""'))
     both = recording_of(tmp_path / "both.jsonl", "Half", RECORDED)
     both.write_text(both.read_text().replace('"end", ""', '"cut", ""', 1))
-    async with StandIn(Reply(status=500)).running() as stand_in:
-        backend = Backend(f"{stand_in.url}/chat", profile=LIVE)
-        live = await asked(replaying(instead={LIVE: cut}), backend)
-        whole = await asked(replaying(instead={LIVE: both}), backend)
-    assert error_in(live.answer).status == 500
+    live, whole = [(await asked_live(Reply(status=500), path))[0] for path in (cut, both)]
+    assert error_of(live.answer).status == 500
     assert (whole.answer.text, whole.answer.error) == (RECORDED, None)
 
 
@@ -142,11 +144,9 @@ async def test_a_recording_without_text_leaves_the_answer_of_the_backend(tmp_pat
     sources = {"context": {"data_points": {"text": ["recorded.pdf: Recorded."]}}}
     readings = [json.dumps([0.01, "text", json.dumps(line) + "\n"]) for line in (sources, said)]
     path.write_text("\n".join([*path.read_text().splitlines()[:2], *readings, '[0.02, "end", ""]']) + "\n")
-    async with StandIn(FAILING["an error after sources"]).running() as stand_in:
-        backend = Backend(f"{stand_in.url}/chat", profile=LIVE)
-        found = await asked(replaying(instead={LIVE: path}), backend)
+    found, backend = await asked_live(FAILING["an error after sources"], path)
     assert (found.status, found.answer.recorded_at, remark_on(found.answer)) == (Status.FAILED, None, None)
-    assert error_in(found.answer).message == "No quota is left."
+    assert error_of(found.answer).message == "No quota is left."
     assert [point.source for point in found.answer.data_points] == ["live.pdf"]
     assert found.asked_of == backend.memory
 
@@ -165,7 +165,7 @@ async def test_what_did_not_come_in_a_recording_is_said_of_the_recording_and_dat
     for how, why in (("cut", "no connection"), ("cut", ""), ("reset", ""), ("stopped", "nothing came")):
         path, backend = without_status(tmp_path / "a.jsonl", [0.01, how, why])
         found = await asked(replaying((path,)), backend)
-        assert error_in(found.answer).message == "In the recording, the backend could not be reached."
+        assert error_of(found.answer).message == "In the recording, the backend could not be reached."
         assert found.answer.recorded_at == AT
 
 
@@ -191,9 +191,7 @@ async def test_no_header_in_a_recording_takes_its_date_away(tmp_path: Path):
 async def test_a_recorded_session_does_not_go_to_the_backend(tmp_path: Path):
     path = recording_of(tmp_path / "a.jsonl", RECORDED)
     path.write_text(path.read_text().replace('"{\\"delta\\"', '"{\\"session_state\\": \\"old\\", \\"delta\\"'))
-    async with StandIn(Reply(status=500)).running() as stand_in:
-        live = Backend(f"{stand_in.url}/chat", profile=LIVE)
-        instead = await asked(replaying(instead={LIVE: path}), live)
+    instead, _ = await asked_live(Reply(status=500), path)
     assert (await asked(replaying((path,)), backend_of(path))).answer.session_state is not None
     assert (instead.answer.text, instead.answer.session_state) == (RECORDED, None)
 

@@ -17,7 +17,7 @@ from chat_ui.recordings.recording import RecordedExchange, Recording
 from chat_ui.recordings.replaying_door import RECORDED_ORIGIN, ReplayTransport
 from chat_ui.recordings.request_facts import request_facts
 from tests.backends.stand_in import lines
-from tests.protocol.asking import PATIENT, error_in
+from tests.protocol.asking import PATIENT, error_of
 from tests.recordings.taping import RECORDED_BACKEND, answered, recorder, replaying
 
 JSON = {"content-type": "application/json"}
@@ -60,7 +60,9 @@ def recording(tmp_path: Path) -> Recording:
     )
 
 
-def test_a_question_is_found_by_its_words_then_its_path_then_its_place(recording: Recording) -> None:
+def test_a_request_is_found_by_its_words_path_and_place_and_asked_again_the_next(
+    recording: Recording,
+) -> None:
     for (path, *questions), number, strictly in (
         (("/chat/stream", "Who pays?"), 1, 1),
         (("/chat/stream?code=abcdef", "  who PAYS?\n"), 1, 1),
@@ -74,22 +76,8 @@ def test_a_question_is_found_by_its_words_then_its_path_then_its_place(recording
     ):
         found = [number_of(recording, "POST", path, body(*questions), strict=strict) for strict in (False, True)]
         assert found == [number, strictly], (path, questions)
-
-
-def test_the_next_recording_of_a_question_comes_then_the_last(recording: Recording) -> None:
     asked = [number_of(recording, "POST", "/chat/stream", body("Who pays?"), nth=nth) for nth in (1, 2, 3, 99)]
     assert asked == [1, 5, 5, 5]
-
-
-def test_the_form_that_a_backend_took_is_preferred(tmp_path: Path) -> None:
-    forms: list[dict[str, object]] = [{"context": {"overrides": {}}}, {"stream": True}, {}]
-    recording = recording_of(tmp_path / "a.jsonl", *(("POST", "/chat", body("Who?", **form)) for form in forms))
-    top: dict[str, object] = {"context": {"overrides": {"top": 3}}}
-    asked = [{}, {"stream": True}, top, {"stream": True, "model": "m"}]
-    assert [number_of(recording, "POST", "/chat", body("Who?", **form)) for form in asked] == [3, 2, 1, 2]
-
-
-def test_other_requests_are_found_by_method_and_path(recording: Recording) -> None:
     numbers = {
         ("GET", "/content/a%20b.pdf?version=2"): 6,
         ("GET", "/content/a b.pdf?sig=other-key&version=2"): 6,
@@ -99,6 +87,14 @@ def test_other_requests_are_found_by_method_and_path(recording: Recording) -> No
         ("POST", "/chat/stream"): 7,
     }
     assert {asked: number_of(recording, *asked, b"") for asked in numbers} == numbers
+
+
+def test_the_form_that_a_backend_took_is_preferred(tmp_path: Path) -> None:
+    forms: list[dict[str, object]] = [{"context": {"overrides": {}}}, {"stream": True}, {}]
+    recording = recording_of(tmp_path / "a.jsonl", *(("POST", "/chat", body("Who?", **form)) for form in forms))
+    top: dict[str, object] = {"context": {"overrides": {"top": 3}}}
+    asked = [{}, {"stream": True}, top, {"stream": True, "model": "m"}]
+    assert [number_of(recording, "POST", "/chat", body("Who?", **form)) for form in asked] == [3, 2, 1, 2]
 
 
 def test_a_path_that_held_a_key_is_found_with_another(tmp_path: Path) -> None:
@@ -140,8 +136,8 @@ async def test_a_question_that_is_not_there_offers_the_nearest(media_type: str, 
     assert answer.followup_questions == (questions[2], questions[0], questions[1])
     assert (answer.complete, answer.error) == (True, None)
     assert answer.recorded_at is not None
-    assert (error_in(strictly).status, error_in(strictly).code) == (404, "not_recorded")
-    assert "This question is not in the recording" in error_in(strictly).message
+    assert (error_of(strictly).status, error_of(strictly).code) == (404, "not_recorded")
+    assert "This question is not in the recording" in error_of(strictly).message
 
 
 class _Watched(tuple[RecordedExchange, ...]):

@@ -90,7 +90,7 @@ def test_an_answer_that_did_not_end_does_not_end_again(ending: Ending, error: ty
     assert on_a_clock(run) == ([b"One "], 2)
 
 
-def test_the_status_comes_at_its_time() -> None:
+def test_the_status_comes_at_its_time_and_what_has_come_meanwhile_at_once() -> None:
     async def run() -> float:
         async with playing(Spoken(Reading(3, b""), Ending(3, "end"), answered=2), speed=2) as playback:
             await playback.answered()
@@ -98,8 +98,6 @@ def test_the_status_comes_at_its_time() -> None:
 
     assert on_a_clock(run) == 1
 
-
-def test_what_has_come_meanwhile_is_given_out_at_once() -> None:
     async def run() -> list[bytes]:
         async with playing(spoken(1, 2, 3, 50)) as playback:
             found = [await playback.due()]

@@ -57,7 +57,7 @@ async def test_a_server_that_keeps_the_conversation_is_not_told_of_its_place() -
     assert asked_in(body_of(sent.content_type, b"".join(sent.pieces))) == Asked("For all?", None)
 
 
-def test_bodies_of_all_shapes() -> None:
+def test_a_body_of_any_shape_is_kept_as_what_it_is_and_its_question_found() -> None:
     for body, asked in (
         ({"prompt": "Who?"}, Asked("Who?", None)),
         ({"query": "Who?"}, Asked("Who?", None)),
@@ -79,8 +79,6 @@ def test_bodies_of_all_shapes() -> None:
     # Case and white space do not count.
     assert normalised("  Who\tPAYS for\n\nStraße? ") == normalised("who pays for STRASSE?")
 
-
-def test_a_body_is_kept_as_what_it_is() -> None:
     def kept(content: bytes) -> object:
         return request_facts("POST", "http://plans.example/", {}, content).exchange.request
 

@@ -57,22 +57,16 @@ async def test_a_file_that_vanishes_is_told_of(tmp_path: Path) -> None:
     ]
 
 
-def test_two_recorders_never_write_one_file(tmp_path: Path) -> None:
+def test_a_place_that_cannot_be_written_is_told_of_and_a_file_in_use_or_of_another_kind_stays(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     for _ in range(2):
         with recorder(path), pytest.raises(RecordingError, match="is being recorded to already"), recorder(path):
             pass
-
-
-def test_a_file_that_is_no_recording_stays_as_it_is(tmp_path: Path) -> None:
     for content in (b"notes", b"notes\n", b'{"format": "chat-ui-recording", "version": 2}\n'):
         (path := tmp_path / "a.jsonl").write_bytes(content)
         with pytest.raises(RecordingError), recorder(path):
             pass
         assert path.read_bytes() == content
-
-
-def test_a_place_that_cannot_be_written_and_a_disk_that_is_full_are_told_of(tmp_path: Path) -> None:
     for path, words in (
         (tmp_path / "none" / "a.jsonl", "cannot be written"),
         (tmp_path, "cannot be written"),

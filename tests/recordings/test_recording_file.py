@@ -101,16 +101,15 @@ async def test_exchanges_that_overlap_are_kept_apart(tmp_path: Path) -> None:
     assert (one.how, one.seconds, two.how, two.seconds) == ("end", 0.5, "cut", 0.3)
 
 
-async def test_times_that_go_backwards_or_are_none_stay_where_they_were(tmp_path: Path) -> None:
+async def test_times_that_go_backwards_stay_and_what_is_unknown_or_unreadable_is_passed_over(
+    tmp_path: Path,
+) -> None:
     lines = ([2, "text", "a"], [1, "text", "b"], [-3, "text", "c"], '["x", "text", "d"]', '[NaN, "text", "e"]')
     path = written(tmp_path / "a.jsonl", head(), exchange(1), *lines, [1e300, "text", "f"], [0, "end", ""])
     found = await items(Recording.open(path))
     assert found == [
         Reading(2, b"a"), Reading(2, b"b"), Reading(2, b"c"), Reading(86400, b"f"), Ending(86400, "end"),
     ]  # fmt: skip
-
-
-async def test_what_is_unknown_is_passed_over(tmp_path: Path) -> None:
     path = written(
         tmp_path / "a.jsonl",
         {**head(), "weather": "fair"},
@@ -132,9 +131,6 @@ async def test_what_is_unknown_is_passed_over(tmp_path: Path) -> None:
     (one,) = recording.exchanges
     assert dict(one.headers) == {"a": "b"}
     assert await items(recording) == [Reading(0.3, b"a"), Ending(0.3, "cut")]
-
-
-async def test_readings_of_an_exchange_that_cannot_be_read_belong_to_no_other(tmp_path: Path) -> None:
     one, other = exchange(1), {**exchange(2), "path": "/" + "a" * 10_000}
     path = written(tmp_path / "a.jsonl", head(), one, [1, "text", "a"], other, [1, "text", "b"], [2, "text", "c", 1])
     assert await items(Recording.open(path)) == [Reading(1, b"a"), Reading(2, b"c", 1), Ending(2, "cut")]
