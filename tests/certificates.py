@@ -1,5 +1,7 @@
 """Certificates for servers of tests."""
 
+import hashlib
+import ssl
 import subprocess
 from pathlib import Path
 
@@ -14,3 +16,18 @@ def self_signed(folder: Path, *names: str) -> tuple[Path, Path]:
         capture_output=True,
     )  # fmt: skip
     return certificate, key
+
+
+class Server:
+    """A certificate of its own, for 127.0.0.1 or the host of this name."""
+
+    def __init__(self, folder: Path, name: str = "IP:127.0.0.1") -> None:
+        self.certificate, key = self_signed(folder, name)
+        self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self.context.load_cert_chain(self.certificate, key)
+        self.fingerprint = hashlib.sha256(ssl.PEM_cert_to_DER_cert(self.certificate.read_text())).hexdigest()
+
+    @property
+    def trusting(self) -> ssl.SSLContext:
+        """What a client has that trusts it."""
+        return ssl.create_default_context(cafile=str(self.certificate))

@@ -51,11 +51,6 @@ async def asked_anywhere(client: Client, backend: Backend, request: ChatRequest 
     return folded(events), found
 
 
-def error_in(answer: Answer) -> ErrorInfo:
-    assert answer.error is not None
-    return answer.error
-
-
 def framed(body: bytes, size: int | None = None, max_value_bytes: int = 32 * 1024 * 1024) -> list[FrameItem]:
     framer = Framer(max_value_bytes)
     items: list[FrameItem] = []

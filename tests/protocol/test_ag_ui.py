@@ -73,7 +73,7 @@ def test_a_tool_of_each_agent_is_a_step_and_gives_the_sources() -> None:
         assert "State" not in titles(answer)
 
 
-def test_the_state_and_the_custom_events_of_pydantic_ai_give_sources_too() -> None:
+def test_states_and_custom_events_of_agents_give_sources_too_and_documents_of_a_framework() -> None:
     answer = recorded("pydantic-ai-2.68.0-tool-state")
     assert answer.text == TOOL
     assert titles(answer) == ["search", "State"]
@@ -81,9 +81,6 @@ def test_the_state_and_the_custom_events_of_pydantic_ai_give_sources_too() -> No
         "step": 2, "documents": [{"title": GLASSES[0], "content": PASSAGE, "url": GLASSES[2]}],
     }  # fmt: skip
     assert points(answer) == [GLASSES, ("doc1", "One pair.", None)]
-
-
-def test_a_state_gives_the_documents_of_a_framework() -> None:
     document = {"page_content": "One pair.", "metadata": {"source": "a.pdf", "page": 1}}
     answer = run(*said("A"), {"type": "STATE_SNAPSHOT", "snapshot": {"documents": [document]}})
     assert (points(answer), answer.data_points[0].names[0]) == ([("a.pdf", "One pair.", None)], "a.pdf#page=2")
@@ -399,7 +396,7 @@ def test_a_line_that_is_no_event_leaves_the_rest() -> None:
         assert fold(begun + line + b"\n\n" + end).text == "One pair."
 
 
-def test_a_state_is_told_without_what_its_agent_keeps_for_itself_and_without_a_change_that_does_not_fit() -> None:
+def test_a_state_is_told_without_what_its_agent_keeps_or_what_does_not_fit_and_of_many_the_last() -> None:
     hidden = {"messages": [{"content": "Q"}], "_ag_ui_thread_id": "t", "tools": []}
     assert run({"type": "STATE_SNAPSHOT", "snapshot": hidden}, *said("A")).thoughts == ()
     answer = run(
@@ -409,9 +406,6 @@ def test_a_state_is_told_without_what_its_agent_keeps_for_itself_and_without_a_c
     )
     assert answer.thoughts[0].description == {"city": "Bern"}
     assert [warning.code for warning in answer.warnings] == ["state_delta"]
-
-
-def test_a_run_that_tells_many_states_ends_with_the_last() -> None:
     states = [{"type": "STATE_SNAPSHOT", "snapshot": {"n": number}} for number in range(300)]
     found = events(body(*states, {"type": "RUN_FINISHED"}))
     assert fold(body(*states, *said("A"), {"type": "RUN_FINISHED"})).thoughts[0].description == {"n": 299}

@@ -78,13 +78,10 @@ def doubled(times: int) -> list[dict[str, Any]]:
     return [{"op": "copy", "from": "/a", "path": f"/a/{'b' * (number + 1)}"} for number in range(times)]
 
 
-def test_a_state_that_is_copied_into_itself_stays_small() -> None:
+def test_a_state_that_is_copied_into_itself_stays_small_and_states_of_an_answer_share_what_they_may() -> None:
     state, fits = changed({"a": {"text": "x" * 10_000}}, *doubled(60))
     assert not fits
     assert size_of((state,), MOST) < 16 * 1024 * 1024
-
-
-def test_states_of_one_answer_share_what_they_may_copy() -> None:
     budget = PatchBudget()
     fitted = [AgentState(budget, {"a": {"text": "x" * 100_000}}).change(doubled(3)) for _ in range(40)]
     assert fitted[0]

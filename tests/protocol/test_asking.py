@@ -26,8 +26,8 @@ HELLO = {"content": "Hello."}
 Ask: TypeAlias = Callable[[Client, Backend, ChatRequest], Awaitable[Answer]]
 
 
-async def asked_anywhere(client: Client, url: str) -> Answer:
-    answer, _ = await answer_anywhere(client, Backend(url), QUESTION)
+async def asked_anywhere(client: Client, backend: Backend | str, request: ChatRequest = QUESTION) -> Answer:
+    answer, _ = await answer_anywhere(client, Backend(backend) if isinstance(backend, str) else backend, request)
     return answer
 
 
@@ -117,22 +117,13 @@ async def test_an_ordinary_backend_is_not_taken_for_one_of_another_format() -> N
         assert str(said.get("error", "")) in error.message
 
 
-async def by_ask_anywhere(client: Client, backend: Backend, request: ChatRequest = QUESTION) -> Answer:
-    answer, _ = await answer_anywhere(client, backend, request)
-    return answer
-
-
-async def by_client(client: Client, backend: Backend, request: ChatRequest) -> Answer:
-    return await client.ask(backend, request)
-
-
 RUN = [{"type": "RUN_STARTED", "threadId": "t-1", "runId": "r"},
        {"type": "TEXT_MESSAGE_CONTENT", "messageId": "m", "delta": "Hi."},
        {"type": "RUN_FINISHED", "threadId": "t-1", "runId": "r"}]  # fmt: skip
 AGENT = Reply([b"".join(b"data: " + lines(event) + b"\n" for event in RUN)], headers=SSE)
 
 
-@pytest.mark.parametrize("ask", [by_ask_anywhere, by_client])
+@pytest.mark.parametrize("ask", [asked_anywhere, Client.ask])
 async def test_the_first_answer_of_an_agent_teaches_how_the_next_question_goes(ask: Ask) -> None:
     async with StandIn(fastapi({"/": lambda _: AGENT}, ["messages"])).running() as stand_in, Client(PATIENT) as client:
         backend = Backend(stand_in.url + "/", name="Agent", headers={"X-Team": "a"})
@@ -153,7 +144,7 @@ async def test_what_an_answer_teaches_is_for_its_person_and_its_configuration_al
     key = "a-key-of-somebody-0123456789"
     async with StandIn(fastapi({"/": lambda _: AGENT}, ["messages"])).running() as stand_in, Client(PATIENT) as client:
         backend = Backend(stand_in.url + "/", extra_body={"secret": key}).with_key(key)
-        await by_ask_anywhere(client.of("a"), backend)
+        await asked_anywhere(client.of("a"), backend)
         assert key not in repr(list(client._found._values.items()))
         others = [replace(backend, headers={}), replace(backend, extra_body={}), replace(backend, profile="another")]
         assert client.of("a").found_for(backend) is not None
@@ -173,7 +164,7 @@ async def test_a_model_that_one_key_lists_is_not_asked_for_with_another() -> Non
 
     async with StandIn(rule).running() as stand_in, Client(PATIENT) as client:
         for key in ("a", "b"):
-            await by_ask_anywhere(client, Backend(stand_in.url).with_key(key), QUESTION)
+            await asked_anywhere(client, Backend(stand_in.url).with_key(key), QUESTION)
             assert stand_in.requests[-1].json["model"] == f"model-of-{key}"
 
 
@@ -220,7 +211,7 @@ async def test_messages_of_another_shape_are_not_sent_to_what_answered_plain_one
     assert stand_in.requests[-1].json["messages"] == [{"content": "Who pays for glasses?", "role": "user"}]
 
 
-@pytest.mark.parametrize("ask", [by_ask_anywhere, by_client])
+@pytest.mark.parametrize("ask", [asked_anywhere, Client.ask])
 async def test_another_backend_behind_an_address_is_asked_in_its_own_way_and_a_failure_keeps_the_way(ask: Ask) -> None:
     replies = [AGENT]
     rule: Rule = lambda request: replies[0] if request.path == "/" else Reply([b"no"], 404)  # noqa: E731

@@ -90,15 +90,12 @@ def test_what_is_too_large_does_not_depend_on_the_pieces() -> None:
         assert too_large(items[0]) == f"at byte {len(prefix)}: '{values[0][:80].decode()}' (more than 1,000 parts)"
 
 
-def test_the_lines_of_one_event_together_are_no_more_than_a_value_may_be() -> None:
+def test_lines_of_one_event_are_no_more_than_a_value_whose_parts_count_from_its_own_beginning() -> None:
     many, large = b'data: {"a":[\n' + b"data: 1,1,1,1,1,\n" * 30, b'data: {"a":"\n' + b"data: xxxxxxxx\n" * 30
     for body in (many, large):
         first, *_, last = framed_in_pieces(Framer(200, 100), body + b'\ndata: {"b":1}\n\n', 10_000)
         assert too_large(first)
         assert last == Framed({"b": 1})
-
-
-def test_the_parts_of_a_value_count_from_its_own_beginning() -> None:
     for ending, over in product((b"\n", b" "), (0, 1)):
         before = b'{"s":"' + b"x" * 5000 + b'"}' + ending
         value = b'{"a":[' + b"1," * (997 + over) + b"1]}"
@@ -107,7 +104,7 @@ def test_the_parts_of_a_value_count_from_its_own_beginning() -> None:
         assert [isinstance(item, Framed) for item in items] == [True, not over]
 
 
-def test_a_value_of_the_greatest_size_is_read_and_a_larger_one_is_told_of() -> None:
+def test_a_value_of_the_greatest_size_is_read_and_a_larger_one_or_a_line_too_long_is_told_of() -> None:
     for prefix, size, over in product((b"", b"data: ", b"["), (1, 1000), (0, 1)):
         value = b'{"s":"' + b"x" * (56 + over) + b'"}'
         item, *_ = framed_in_pieces(Framer(64), prefix + value + b"\n\n", size)
@@ -116,9 +113,6 @@ def test_a_value_of_the_greatest_size_is_read_and_a_larger_one_is_told_of() -> N
             assert too_large(item).startswith(at if prefix != b"data: " else "at byte ")
         else:
             assert item == Framed({"s": "x" * 56})
-
-
-def test_a_line_that_is_too_long_is_told_with_its_place_and_its_beginning() -> None:
     shown = f"data: {'ab' * 29}"
     for size, ending in product((1, 7, 1000), (b"\n", b"\r\n", b"")):
         items = framed_in_pieces(Framer(64), b'data: {"n":1}\n\ndata: ' + b"ab" * 50 + ending, size)

@@ -101,11 +101,33 @@ async def test_what_did_not_come_is_not_seen_and_breaks_nothing() -> None:
     ]  # fmt: skip
 
 
-async def test_a_backend_that_refuses_unknown_fields_is_asked_again_without() -> None:
+async def test_the_answer_to_each_odd_body_and_whether_a_question_needs_a_context_are_told() -> None:
     refused = Reply([b'{"error": "Unknown field chat_ui_check"}'], 400, JSON)
     report, _ = await checked(lambda one: refused if b"chat_ui_check" in one.body else model_backend()(one))
     assert report.conforms is True
     assert "Unknown field" in behaviour(report, "unknown fields, a context, a null session state")
+    replies = {b"{}": Reply([b" no\n messages "], 422), b'{"messages": []}': Reply([b"x" * 200], 500)}
+
+    def reply(request: Received) -> Reply:
+        if request.body == b"messages: none":
+            return Reply(end="rst", before_headers=True)
+        return replies.get(request.body) or model_backend()(request)
+
+    report, _ = await checked(reply)
+    assert behaviour(report, "a body without messages") == "status 422: no messages"
+    assert behaviour(report, "a list of messages that is empty") == f"status 500: {excerpt('x' * 200)}"
+    assert behaviour(report, "a body that is no JSON") == "no answer"
+    told = [(sent.status, sent.outcome) for sent in report.requests[3:6]]
+    assert told == [(422, "no messages"), (500, excerpt("x" * 200)), (None, "no answer")]
+    overrides = {"overrides": {"top": 3}}
+    for rule, path, options, told in (
+        (model_backend(), "/chat", {}, "answered"),
+        (model_backend(), "/chat", overrides, "not seen: the options that were given go there"),
+        (LOOKALIKES["ollama"][1], "/api/chat", overrides, "answered"),
+        (LOOKALIKES["rag-postgres-openai-python"][1], "/chat", {}, "refused"),
+    ):
+        report, _ = await checked(rule, path, **options)
+        assert behaviour(report, "no context") == told
 
 
 KEEP_THEIR_WIRE = {"ag-ui", "ai-sdk", "ai-sdk-4", "azure-knowledge-base", "foundry-agent", "openai-responses"}
@@ -419,35 +441,7 @@ async def test_the_requests_go_in_their_order_and_none_without_need() -> None:
         ]
 
 
-async def test_what_each_body_that_cannot_be_answered_got_is_told() -> None:
-    replies = {b"{}": Reply([b" no\n messages "], 422), b'{"messages": []}': Reply([b"x" * 200], 500)}
-
-    def reply(request: Received) -> Reply:
-        if request.body == b"messages: none":
-            return Reply(end="rst", before_headers=True)
-        return replies.get(request.body) or model_backend()(request)
-
-    report, _ = await checked(reply)
-    assert behaviour(report, "a body without messages") == "status 422: no messages"
-    assert behaviour(report, "a list of messages that is empty") == f"status 500: {excerpt('x' * 200)}"
-    assert behaviour(report, "a body that is no JSON") == "no answer"
-    told = [(sent.status, sent.outcome) for sent in report.requests[3:6]]
-    assert told == [(422, "no messages"), (500, excerpt("x" * 200)), (None, "no answer")]
-
-
-async def test_whether_a_question_needs_a_context_is_told() -> None:
-    overrides = {"overrides": {"top": 3}}
-    for rule, path, options, told in (
-        (model_backend(), "/chat", {}, "answered"),
-        (model_backend(), "/chat", overrides, "not seen: the options that were given go there"),
-        (LOOKALIKES["ollama"][1], "/api/chat", overrides, "answered"),
-        (LOOKALIKES["rag-postgres-openai-python"][1], "/chat", {}, "refused"),
-    ):
-        report, _ = await checked(rule, path, **options)
-        assert behaviour(report, "no context") == told
-
-
-async def test_another_form_of_files_is_tried_where_the_part_with_the_json_may_be_the_cause() -> None:
+async def test_files_are_asked_as_a_backend_takes_them_and_in_another_form_where_the_json_may_be_the_cause() -> None:
     def refusing_files(refusal: Reply, request: Received) -> Reply:
         return refusal if is_form(request) else model_backend()(request)
 
@@ -459,9 +453,6 @@ async def test_another_form_of_files_is_tried_where_the_part_with_the_json_may_b
         assert detail.startswith("multipart was refused: The backend answered with status ")
         forms = [form_of(request)["json"][0] for request in stand_in.requests if is_form(request)]
         assert [name is None for name in forms] == [True, False][:ways]
-
-
-async def test_files_are_asked_as_a_backend_is_known_to_take_them() -> None:
     path, rule = LOOKALIKES["azure-sample-app"]
     report, stand_in = await checked(rule, path)
     assert parts(report)["files"] == (None, "this backend is not known to take any")

@@ -399,16 +399,13 @@ async def test_a_backend_of_another_wire_is_judged_by_its_rules(name: str) -> No
     assert not any(b"chat_ui_check" in request.body or b'"context": {' in request.body for request in questions)
 
 
-async def test_a_broken_rule_of_another_wire_is_in_the_verdict_and_in_the_parts_that_came() -> None:
+async def test_a_broken_rule_of_another_wire_and_the_end_that_a_stream_lacks_are_told() -> None:
     report, _ = await checked(replace(AI_SDK, done=b""))
     assert report.conforms is False
     assert "It does not keep to the AI SDK’s UI message stream of version v1: 1 rule broken." in report.verdict
     assert [finding.rule for finding in broken_rules(report.findings)] == [DONE]
     names = [part.name for part in report.parts]
     assert ("context" in names, "follow-up questions" in names, names[-1]) == (True, False, "files")
-
-
-async def test_the_end_that_a_stream_lacks_is_told() -> None:
     [part] = [event for event in AI_SDK.events if event["type"] == "text-delta"]
     report, _ = await checked(replace(AI_SDK, events=(part,), done=b""))
     told = {one.case: one.answer for one in report.behaviours}

@@ -71,11 +71,20 @@ async def sent(request: ChatRequest, **backend: Any) -> Received:
     return stand_in.requests[-1]
 
 
-async def test_what_is_empty_is_left_out_of_the_request() -> None:
+async def test_a_request_leaves_out_what_is_empty_and_is_shaped_by_the_description_of_its_backend() -> None:
     received = await sent(QUESTION)
     assert received.json == {"messages": [{"role": "user", "content": "Who pays for glasses?"}]}
     assert (received.method, received.path) == ("POST", "/chat/stream")
     assert (received.headers["accept"], received.headers["content-type"]) == (ACCEPT, "application/json")
+    messages = (Message("user", "Hi"), Message("assistant", "Hello"), Message("user", "Glasses?"))
+    received = await sent(
+        ChatRequest(messages), streaming="body", messages_key="input", history="last", model="m",
+        extra_body={"data_sources": [1]}, headers={"api-key": "secret-key"},
+    )  # fmt: skip
+    assert (received.path, received.headers["api-key"]) == ("/chat", "secret-key")
+    assert received.json == {
+        "input": [{"role": "user", "content": "Glasses?"}], "stream": True, "model": "m", "data_sources": [1],
+    }  # fmt: skip
 
 
 async def test_session_state_goes_back_unchanged_under_its_key_where_it_says_something() -> None:
@@ -87,18 +96,6 @@ async def test_session_state_goes_back_unchanged_under_its_key_where_it_says_som
     for nothing in (None, {}):
         received = await sent(ChatRequest(QUESTION.messages, session_state=SessionState("sessionState", nothing)))
         assert "sessionState" not in received.json
-
-
-async def test_the_description_of_a_backend_shapes_the_request() -> None:
-    messages = (Message("user", "Hi"), Message("assistant", "Hello"), Message("user", "Glasses?"))
-    received = await sent(
-        ChatRequest(messages), streaming="body", messages_key="input", history="last", model="m",
-        extra_body={"data_sources": [1]}, headers={"api-key": "secret-key"},
-    )  # fmt: skip
-    assert (received.path, received.headers["api-key"]) == ("/chat", "secret-key")
-    assert received.json == {
-        "input": [{"role": "user", "content": "Glasses?"}], "stream": True, "model": "m", "data_sources": [1],
-    }  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -297,10 +294,11 @@ async def test_after_done_an_open_connection_does_not_cut_the_answer(monkeypatch
         assert (answer.text, answer.complete, answer.error) == ("A", True, None)
 
 
-async def test_a_connection_closed_before_any_text_is_an_error() -> None:
+async def test_a_connection_closed_before_any_text_and_a_header_that_cannot_be_sent_are_errors_in_words() -> None:
     for reply in (Reply(end="rst", before_headers=True), Reply([0.02], end="rst"), Reply(end="abrupt")):
         error = await error_to(reply)
         assert (error.code, "connect" in error.message) == ("connection_closed", True)
+    assert "headers" in error_of(await answer_to(HELLO, headers={"api-key": "line\nbreak"})).message
 
 
 async def test_the_words_of_an_error_are_not_waited_for_as_long_as_an_answer() -> None:
@@ -310,7 +308,7 @@ async def test_the_words_of_an_error_are_not_waited_for_as_long_as_an_answer() -
     assert "status 429: Slow down" in (await error_to(Reply([b"Slow down", FOREVER], 429), soon)).message
 
 
-async def test_of_an_answer_over_the_bound_the_backend_is_left_and_the_words_say_how_much_was_read() -> None:
+async def test_a_backend_is_left_over_the_bound_and_at_a_compression_that_is_not_read_and_words_say_why() -> None:
     piece = lines({"delta": {"content": "y" * 1000}})
     backend = StandIn(Reply([A, piece * 2_050, FOREVER]))
     async with backend.running(), Client(Bounds(answer_bytes=2 * 1024 * 1024)) as client, asyncio.timeout(PATIENCE):
@@ -320,9 +318,6 @@ async def test_of_an_answer_over_the_bound_the_backend_is_left_and_the_words_say
     assert error_of(answer).message.startswith("The answer is longer than 2 MB, which is the most that is read of one.")
     bomb = gzip.compress(b'{"delta": {"content": "' + b"A" * 5_000_000 + b'"}}\n')
     assert (await error_to(Reply([bomb], headers=ZIPPED), Bounds(answer_bytes=100_000))).code == "too_large"
-
-
-async def test_an_answer_in_a_compression_that_is_not_read_is_left_at_once() -> None:
     backend = StandIn(Reply([b"x", FOREVER], headers={**JSON_LINES, "Content-Encoding": "zstd"}))
     async with backend.running(), Client(PATIENT) as client, asyncio.timeout(PATIENCE):
         assert "zstd" in error_of(await client.ask(Backend(f"{backend.url}/chat"), QUESTION)).message
@@ -334,11 +329,19 @@ async def error_at(url: str, bounds: Bounds = PATIENT) -> ErrorInfo:
         return error_of(await client.ask(Backend(url), QUESTION))
 
 
-async def test_nothing_listening_names_the_address_and_the_reason() -> None:
+async def test_an_address_where_nothing_listens_or_a_plain_server_does_is_told_with_the_reason() -> None:
     port = free_port()
     error = await error_at(f"http://127.0.0.1:{port}/chat?key=hidden")
     assert (error.code, f"http://127.0.0.1:{port}" in error.message) == ("unreachable", True)
     assert ("refused" in error.message, "hidden" in error.message) == (True, False)
+
+    async def refuse(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+        writer.close()
+
+    async with await asyncio.start_server(refuse, "127.0.0.1", 0) as server:
+        error = await error_at(f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}/chat")
+    assert (error.code, "http://" in error.message) == ("tls", True)
 
 
 async def test_a_name_that_does_not_resolve_is_named() -> None:
@@ -363,20 +366,6 @@ async def test_a_connection_that_does_not_come_about_ends_within_its_bound() -> 
     assert error.code == "unreachable"
     assert "connect" in error.message
     assert "0.1 s" in error.message
-
-
-async def test_tls_to_a_plain_server_says_so() -> None:
-    async def refuse(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        writer.write(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
-        writer.close()
-
-    async with await asyncio.start_server(refuse, "127.0.0.1", 0) as server:
-        error = await error_at(f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}/chat")
-    assert (error.code, "http://" in error.message) == ("tls", True)
-
-
-async def test_a_header_that_cannot_be_sent_is_an_error_in_words() -> None:
-    assert "headers" in error_of(await answer_to(HELLO, headers={"api-key": "line\nbreak"})).message
 
 
 async def stop_by_cancelling(client: Client, url: str, stand_in: StandIn) -> None:

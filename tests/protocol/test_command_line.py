@@ -43,7 +43,7 @@ async def test_the_answer_is_printed_with_the_citations_that_come_beside_it() ->
     assert ran.out == "One pair. [https://9.example] Two. [https://14.example] Three. [https://21.example]\n"
 
 
-async def test_json_is_one_object_with_everything() -> None:
+async def test_json_is_one_object_with_everything_and_of_an_error_says_what_is_known() -> None:
     ran = await ask(ANSWER, "--json")
     answer = json.loads(ran.out)
     timing = answer.pop("timing")
@@ -66,9 +66,6 @@ async def test_json_is_one_object_with_everything() -> None:
     assert timing.keys() == {"first_byte_s", "first_text_s", "total_s"}
     assert 0 < timing["first_byte_s"] <= timing["first_text_s"] <= timing["total_s"]
     assert ran.status == 0
-
-
-async def test_json_of_an_error_says_what_is_known() -> None:
     ran = await ask(Reply([b'{"error":{"code":"rate","message":"Slow down"}}'], 429, {"Retry-After": "7"}), "--json")
     error = json.loads(ran.out)["error"]
     assert "Slow down" in error.pop("message")

@@ -1,12 +1,10 @@
 """What a connection does, why none came about, in words, and trust in a certificate that nobody vouches for."""
 
 import errno
-import hashlib
 import socket
 import ssl
 import zlib
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import httpcore2
@@ -28,7 +26,7 @@ from chat_ui.protocol.transport.connection_errors import causes, connection_erro
 from chat_ui.protocol.transport.guard import AddressRefusedError, Guard
 from chat_ui.protocol.transport.network_stream import LeftConnectionError, NetworkStream
 from tests.backends.stand_in import Reply, StandIn, lines
-from tests.certificates import self_signed
+from tests.certificates import Server
 from tests.commands import run
 from tests.protocol.asking import PATIENT, QUESTION, error_of
 
@@ -154,7 +152,7 @@ class Wire(httpcore2.AsyncNetworkStream):
         return info if info == "server_addr" else None
 
 
-async def test_a_connection_was_left_where_it_ends_at_once_after_an_earlier_answer() -> None:
+async def test_a_connection_was_left_where_it_ends_at_once_after_an_answer_and_not_before_any_or_unasked() -> None:
     for end in [b"", httpcore2.ReadError()]:
         stream = NetworkStream(Wire(b"answer", end))
         await stream.write(b"question")
@@ -162,9 +160,6 @@ async def test_a_connection_was_left_where_it_ends_at_once_after_an_earlier_answ
         await stream.write(b"question")
         with pytest.raises(LeftConnectionError):
             await stream.read(100)
-
-
-async def test_a_connection_that_ends_before_any_answer_or_without_a_question_was_not_left() -> None:
     stream = NetworkStream(Wire(httpcore2.ReadError()))
     await stream.write(b"question")
     with pytest.raises(httpcore2.ReadError) as broken:
@@ -190,16 +185,6 @@ async def test_a_reading_waits_as_long_as_the_exchange_says() -> None:
 
 
 HELLO = Reply([lines({"delta": {"content": "Hello"}})])
-
-
-class Server:
-    """A certificate of its own."""
-
-    def __init__(self, folder: Path, name: str = "IP:127.0.0.1") -> None:
-        self.certificate, key = self_signed(folder, name)
-        self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        self.context.load_cert_chain(self.certificate, key)
-        self.fingerprint = hashlib.sha256(ssl.PEM_cert_to_DER_cert(self.certificate.read_text())).hexdigest()
 
 
 @pytest.fixture(scope="module")
@@ -237,10 +222,15 @@ async def test_the_one_certificate_that_is_believed_lets_a_question_through(one:
     assert error_of(without).code == "tls", "trust is nobody else's"
 
 
-async def test_another_certificate_at_that_place_is_refused_before_anything_is_sent(one: Server, other: Server) -> None:
+async def test_a_certificate_of_another_place_and_a_refused_address_stay_refused(one: Server, other: Server) -> None:
     error, stand_in = await asked_over(other, one.fingerprint)
     assert "not the one that you trust" in error.message
     assert (error.fingerprint, stand_in.requests) == (other.fingerprint, [])
+    error, _ = await asked_over(one, one.fingerprint, guard=Guard("public"))
+    assert error.code == "address_refused"
+    error, _ = await asked_over(other, verify=other.trusting)
+    assert "it is not for 127.0.0.1" in error.message
+    assert "It names other.example" in error.message
 
 
 async def test_a_certificate_is_believed_at_its_own_origin_alone(one: Server) -> None:
@@ -255,17 +245,6 @@ async def test_a_certificate_is_believed_at_its_own_origin_alone(one: Server) ->
     for answer in (by_port, by_name):
         assert error_of(answer).code == "tls"
     assert elsewhere.requests == believed.requests == []
-
-
-async def test_a_believed_certificate_opens_no_address_that_the_guard_refuses(one: Server) -> None:
-    error, _ = await asked_over(one, one.fingerprint, guard=Guard("public"))
-    assert error.code == "address_refused"
-
-
-async def test_a_certificate_for_another_host_says_for_which(other: Server) -> None:
-    error, _ = await asked_over(other, verify=ssl.create_default_context(cafile=str(other.certificate)))
-    assert "it is not for 127.0.0.1" in error.message
-    assert "It names other.example" in error.message
 
 
 def test_a_fingerprint_is_read_as_programs_write_it_and_anything_else_is_refused_in_words() -> None:

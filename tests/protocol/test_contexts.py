@@ -71,7 +71,7 @@ def test_a_context_in_a_context_is_merged_into_it() -> None:
     assert [(context, unwrap_context(context)) for context, _ in cases] == cases
 
 
-def test_a_content_is_its_text_and_a_message_its_content_and_the_words_of_a_refusal() -> None:
+def test_a_content_is_its_text_without_thinking_and_a_message_its_content_and_its_refusal() -> None:
     cases = [
         (None, ""), (True, ""), ("a", "a"), (7, "7"), (1.5, "1.5"),
         ({"text": "a", "content": "b"}, "a"), ({"content": "b", "value": "c"}, "b"), ({"value": "c"}, "c"),
@@ -85,9 +85,6 @@ def test_a_content_is_its_text_and_a_message_its_content_and_the_words_of_a_refu
     assert [(content, content_text(content)) for content, _ in cases] == cases
     assert message_text({"content": "a", "refusal": "b"}) == "ab"
     assert message_text({}) == ""
-
-
-def test_parts_that_are_thinking_are_no_text_and_are_not_lost() -> None:
     cases = [
         {"content": [{"type": "thinking", "thinking": [{"type": "text", "text": "Twos?"}]}, {"text": "A"}]},
         {"content": [{"type": "thinking", "thinking": "Twos?", "signature": "x"}, {"type": "text", "text": "A"}]},

@@ -185,16 +185,13 @@ def test_what_of_a_request_is_a_credential_and_where() -> None:
         assert (secrets.in_reports, secrets.in_prose, secrets.in_request) == (in_reports, in_prose, in_request)
 
 
-def test_credentials_are_looked_for_and_taken_out_of_an_object_down_to_a_depth() -> None:
+def test_credentials_are_taken_out_whole_of_a_text_and_of_an_object_down_to_a_depth() -> None:
     for levels, is_found in [(7, True), (8, False)]:
         assert bool(Secrets({}, "", nested(levels, {"key": "sixsix"})).in_request) is is_found
     value = {"sixsix a": [1, None, "b sixsix", {"c": "sixsix"}], "d": ("e",)}
     assert object_without_secrets(value, ("sixsix",)) == {"… a": [1, None, "b …", {"c": "…"}], "d": ["e"]}
     for levels, is_kept in [(MAX_DEPTH // 2, True), (MAX_DEPTH // 2 + 1, False)]:
         assert ("kept" in repr(object_without_secrets(nested(levels, "kept"), ()))) is is_kept
-
-
-def test_a_credential_that_begins_like_another_is_taken_out_whole() -> None:
     secrets = Secrets({"a-key": "abcdefghijklmnop1", "b-key": "abcdefghijklmnop1-23456789"})
     for words in (secrets.in_reports, secrets.in_prose, secrets.in_request):
         assert without_secrets("abcdefghijklmnop1-23456789, abcdefghijklmnop1", words) == "…, …"

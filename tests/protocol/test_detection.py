@@ -160,11 +160,19 @@ async def test_what_was_tried_is_told_in_order_and_announced_before_it_goes() ->
     assert found.requests[0].outcome == f"moved to {stand_in.url}/api/chat/"
 
 
-async def test_the_first_model_that_a_server_lists_is_asked_unless_another_is_named() -> None:
+async def test_the_first_model_of_a_list_with_status_200_is_asked_unless_another_is_named() -> None:
     found, _, _ = await detected(LOOKALIKES["openai-compatible"][1], "/v1")
     assert (found.models, backend_of(found).model) == (("small-1", "large-1"), "small-1")
     found, stand_in, _ = await detected(LOOKALIKES["openai-compatible"][1], "/v1", model="large-1")
     assert backend_of(found).model == stand_in.requests[-1].json["model"] == "large-1"
+
+    def listing(models: Reply, request: Received) -> Reply:
+        return models if request.path == "/v1/models" else LOOKALIKES["openai-compatible"][1](request)
+
+    for listed, models, outcome in LISTS:
+        found, *_ = await detected(partial(listing, listed), "/v1")
+        assert found.models == models
+        assert [sent.outcome for sent in found.requests if sent.method == "GET"] == [outcome]
 
 
 async def test_a_search_ends_after_one_attempt_where_nothing_listens_and_with_its_last_request() -> None:
@@ -236,6 +244,7 @@ def test_the_places_follow_from_the_path() -> None:
         "/knowledgeBases/docs?api-version=1": ["/knowledgeBases/docs/retrieve?api-version=1"],
         "/knowledgebases/docs/retrieve": ["/knowledgebases/docs/retrieve"],
         "/openai/deployments/d": ["/openai/deployments/d/chat/completions"],
+        "/openai/deployments/d?api-version=1": ["/openai/deployments/d/chat/completions?api-version=1"],
         "/v1/responses": ["/v1/responses"],
     }  # fmt: skip
     host = "http://x.test"
@@ -329,16 +338,6 @@ LISTS: list[tuple[Reply, tuple[str, ...], str]] = [
                      b"a", b"[" * 60_000)
     ),
 ]  # fmt: skip
-
-
-async def test_the_models_are_those_that_a_list_with_status_200_names() -> None:
-    def listing(models: Reply, request: Received) -> Reply:
-        return models if request.path == "/v1/models" else LOOKALIKES["openai-compatible"][1](request)
-
-    for listed, models, outcome in LISTS:
-        found, *_ = await detected(partial(listing, listed), "/v1")
-        assert found.models == models
-        assert [sent.outcome for sent in found.requests if sent.method == "GET"] == [outcome]
 
 
 async def test_a_model_is_looked_for_beside_completions_that_name_none() -> None:

@@ -132,14 +132,11 @@ ERRORS: dict[str, tuple[object, str, str | None]] = {
 """Errors that a dialect has a place of its own for; `test_errors.py` has the forms of their words."""
 
 
-def test_an_error_of_any_shape_is_told_and_the_text_around_it_stays() -> None:
+def test_an_error_of_any_shape_and_at_any_place_is_told_and_the_text_around_it_stays() -> None:
     for shape, (value, words, code) in ERRORS.items():
         answer = fold(lines({"delta": {"content": "A"}}, value, {"delta": {"content": "B"}}))
         assert (shape, answer.text, answer.complete, error_of(answer).code) == (shape, "AB", True, code)
         assert words in error_of(answer).message
-
-
-def test_an_error_is_told_wherever_it_stands_and_the_text_stays() -> None:
     said = {"delta": {"content": "A"}}
     for body in (
         lines(said) + b'{"error": "disk full"}',
@@ -151,14 +148,11 @@ def test_an_error_is_told_wherever_it_stands_and_the_text_stays() -> None:
     assert error_of(answer).code == "507"
 
 
-def test_an_object_that_says_nothing_is_a_warning() -> None:
+def test_an_object_that_says_nothing_is_a_warning_and_a_dialect_may_change_within_a_body() -> None:
     answer = fold(lines({"delta": {"content": "A"}}, {"weather": "fine"}, 1, "x"))
     assert answer.text == "A"
     assert [warning.code for warning in answer.warnings] == ["unknown_object", "unexpected_value", "unexpected_value"]
     assert "weather" in answer.warnings[0].detail
-
-
-def test_a_dialect_may_change_within_a_body() -> None:
     assert fold(lines({"delta": {"content": "A"}}, {"type": "response.output_text.delta", "delta": "B"})).text == "AB"
 
 

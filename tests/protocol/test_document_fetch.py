@@ -111,12 +111,17 @@ async def test_a_page_may_be_a_page_and_a_part_from_the_middle_is_not_judged():
         await fetched(Reply([b"no beginning"], status=206, headers={"Content-Range": "bytes 0-1023/3000"}))
 
 
-async def test_what_says_that_nothing_new_comes_is_passed_on_without_a_body():
+async def test_a_document_that_is_compressed_or_not_sent_again_comes_without_its_sizes():
     for status in (304, 416):
         headers = {"ETag": '"1"', "Content-Range": "bytes */3000"}
         found, body, _ = await fetched(Reply(status=status, headers=headers, length=True))
         assert (found.status, body) == (status, b"")
         assert "content-length" not in found.headers
+    sizes = {"content-length": str(len(PDF)), "accept-ranges": "bytes"}
+    for coding, sent, passed_on in (("gzip", gzip.compress(PDF), {}), ("identity", PDF, sizes)):
+        headers = {"Content-Encoding": coding, "Accept-Ranges": "bytes", "ETag": '"1"'}
+        found, body, _ = await fetched(Reply([sent], headers=headers, length=True))
+        assert (body, found.headers) == (PDF, {"etag": '"1"', **passed_on})
 
 
 async def test_a_document_that_does_not_begin_or_stops_coming_is_given_up():
@@ -151,14 +156,6 @@ async def refused_by(said: bytes, bounds: Bounds = PATIENT, *, keep_open: bool =
         with pytest.raises(DocumentError) as refused:
             await fetch_document(client, Backend(f"{url}/chat"), MAP, {}, max_bytes=10_000, bounds=bounds)
     return refused.value
-
-
-async def test_of_a_compressed_document_no_sizes_are_passed_on():
-    sizes = {"content-length": str(len(PDF)), "accept-ranges": "bytes"}
-    for coding, sent, passed_on in (("gzip", gzip.compress(PDF), {}), ("identity", PDF, sizes)):
-        headers = {"Content-Encoding": coding, "Accept-Ranges": "bytes", "ETag": '"1"'}
-        found, body, _ = await fetched(Reply([sent], headers=headers, length=True))
-        assert (body, found.headers) == (PDF, {"etag": '"1"', **passed_on})
 
 
 async def test_a_redirect_is_followed_within_the_origin():

@@ -236,7 +236,7 @@ def test_a_finish_reason_of_no_whole_answer_is_told_beside_the_text_and_is_the_e
             assert (words in message, "Check that the address" in message) == (True, False)
 
 
-def test_a_finish_reason_of_a_whole_answer_is_not_told() -> None:
+def test_a_finish_reason_of_a_whole_answer_is_not_told_and_that_of_a_refusal_is() -> None:
     for reason in (
         "stop", "STOP", "end_turn", "end_of_turn", "stopStringFound", "eos", "eosFound", "stop-sequence",
         "FINISH_REASON_UNSPECIFIED", "FinishReason.STOP",
@@ -244,6 +244,9 @@ def test_a_finish_reason_of_a_whole_answer_is_not_told() -> None:
         for with_text, _ in streams_with(reason):
             answer = answer_of(with_text)
             assert (answer.complete, answer.error, answer.warnings) == (True, None, ())
+    assert [one.code for one in answer_of(events(chunk("No."), chunk(None, "refusal"))).warnings] == ["refusal"]
+    error = error_of(answer_of(events(chunk(""), chunk(None, "refusal"))))
+    assert error.message == "The backend sent no text: the model refused to answer."
 
 
 def test_a_limit_of_length_is_told_and_without_text_says_what_to_raise() -> None:
@@ -263,9 +266,3 @@ def test_a_limit_of_length_is_told_and_without_text_says_what_to_raise() -> None
     answer = answer_of(events(thinking, chunk(None, "length")))
     assert (answer.reasoning, answer.text) == ("Hm.", "")
     assert "max_completion_tokens" in error_of(answer).message
-
-
-def test_a_refusal_by_its_finish_reason_is_one() -> None:
-    assert [one.code for one in answer_of(events(chunk("No."), chunk(None, "refusal"))).warnings] == ["refusal"]
-    error = error_of(answer_of(events(chunk(""), chunk(None, "refusal"))))
-    assert error.message == "The backend sent no text: the model refused to answer."

@@ -159,7 +159,7 @@ def test_a_response_that_ended_without_an_answer_reports_why_with_the_code_of_it
         assert (found and found.message, found and found.code) == (message.format(code), code)
 
 
-def test_traces_and_keys_are_left_out_of_words_that_are_bounded_and_can_be_shown() -> None:
+def test_traces_and_keys_are_left_out_of_bounded_words_and_a_page_is_told_by_its_title_and_heading() -> None:
     trace = "It failed.\nTraceback (most recent call last):\n  File \"/srv/a.py\", line 1\n    g()\nKeyError: 'plan'\n"
     assert plain_words(trace) == "It failed.\nKeyError: 'plan'"
     assert plain_words(trace.replace("KeyError", "openai.RateLimited")) == "It failed.\nopenai.RateLimited: 'plan'"
@@ -169,9 +169,6 @@ def test_traces_and_keys_are_left_out_of_words_that_are_bounded_and_can_be_shown
         assert "abcdef" not in plain_words(f"Refused {key} today")
     words = plain_words("a\x00\x1b[31m\u202e\ud800b" + "x" * 10_000)
     assert (len(words), words[:6], words[-1]) == (MAX_MESSAGE, "a[31mb", "…")
-
-
-def test_a_page_is_told_by_its_title_and_heading() -> None:
     page = "<!doctype html><title>Oops &amp; sorry</title><body><h1>No <i>plan</i></h1><p>x</p></body>"
     assert plain_words(page) == "Oops & sorry: No plan"
     assert page_title(page) == "Oops & sorry"

@@ -85,14 +85,11 @@ def test_pieces_of_text_follow_each_other_and_what_is_said_beside_them_is_not_lo
         assert (found.text, [point.source for point in found.data_points]) == (text, sources)
 
 
-def test_choices_with_a_context_or_a_session_state_are_of_the_protocol():
+def test_choices_with_a_context_or_a_state_are_of_the_protocol_and_pieces_of_a_response_follow():
     for beside in ({"context": CONTEXT}, {"session_state": "s1"}, {}):
         choice = {"delta": {"role": "assistant", "content": "One pair."}, **beside}
         dialect = answer({"object": "chat.completion.chunk", "choices": [choice]}).dialect
         assert (dialect == "choices") is bool(beside)
-
-
-def test_pieces_of_a_response_follow_each_other_and_what_is_beside_them_is_read():
     piece = {"type": "response.output_text.delta", "delta": "One "}
     other = {"type": "response.reasoning.delta", "delta": "hm"}
     found = answer(piece, {**piece, "delta": "two"}, other, {**piece, "delta": ["!"]}, {**piece, "error": "It broke."})

@@ -148,16 +148,13 @@ def test_characters_that_follow_a_part_that_is_left_out_or_put_in_are_moved() ->
         assert [places.of(place) for place in range(10)] == became, cuts
 
 
-def test_only_what_may_become_a_question_is_held_back() -> None:
+def test_text_that_may_become_a_question_is_held_back_and_questions_of_text_and_context_merge_in_order() -> None:
     builder = AnswerBuilder()
     assert builder.add(TextDelta("Paris. <")) == "Paris."
     assert builder.add(TextDelta("b")) == " <b"
     assert builder.add(TextDelta(" << 2")) == ""
     assert builder.add(TextDelta(" is")) == " << 2 is"
     assert builder.add(TextDelta(" <<" + "a " * 400)).startswith(" <<a a")
-
-
-def test_questions_of_text_and_context_merge_in_order_without_duplicates() -> None:
     builder = AnswerBuilder()
     builder.add(TextDelta("Paris. <<Spain?>>"))
     builder.add(ContextReceived({"followup_questions": ["Italy?", "Spain?", None, 7, " "]}))

@@ -31,12 +31,9 @@ def values_in_any_pieces(body: bytes) -> list[object]:
     return [item.value for item in framed_in_any_pieces(body) if isinstance(item, Framed)]
 
 
-def test_the_values_are_found_however_they_are_laid_out() -> None:
+def test_values_are_found_however_they_are_laid_out_nan_and_infinity_among_them() -> None:
     for layout, (body, expected) in LAYOUTS.items():
         assert values_in_any_pieces(body) == expected, layout
-
-
-def test_nan_and_infinity_are_read() -> None:
     assert repr(values(b'{"n":NaN}\n{"n":[Infinity,-Infinity]}')) == "[{'n': nan}, {'n': [inf, -inf]}]"
 
 
@@ -128,12 +125,22 @@ def test_an_error_event_that_holds_no_object_says_all_its_lines() -> None:
             assert (found[0], found[-2:]) == (ONE, [Framed(words, "error"), TWO])
 
 
-def test_what_is_no_json_in_an_event_is_reported_with_its_place_in_the_stream() -> None:
+def test_words_that_are_no_json_are_told_with_their_place_in_the_stream_and_the_reason() -> None:
     body = b'data: {"n":1}\n\ndata: oops\n\ndata: {"n":\ndata: 2}\ndata: {oops}\n\ndata: {"n":\n\ndata: 3\n\n'
     details = [item.detail for item in framed_in_any_pieces(body) if isinstance(item, Skipped)]
     assert [detail.split(":")[0] for detail in details] == [
         f"at byte {body.index(part)}" for part in (b"oops", b"{oops}", b'{"n":\n\n')
     ]
+    for text, why in {
+        b"{oops}": "Expecting property name enclosed in double quotes",
+        b'{"n":}': "Expecting value",
+        b'{"n":1 "m":2}': "Expecting ',' delimiter",
+        b"[" * 20_000 + b"]" * 20_000: "nested too deeply",
+        b'{"n":1}}': "not JSON",
+    }.items():
+        for size in (None, 1000):
+            skipped = [item for item in framed(text + b"\n", size) if isinstance(item, Skipped)]
+            assert skipped[0].detail.endswith(f" ({why})")
 
 
 GLUED = {
@@ -174,19 +181,6 @@ def test_a_bracket_before_words_begins_no_array_and_a_field_begins_a_line() -> N
         assert (item.code, item.detail.startswith("at byte 0: '[")) == ("not_json", True)
     kinds = [type(item) for item in framed_in_any_pieces(b'{"n":1} data: {"n":2}\n\n')]
     assert kinds == [Framed, Skipped, Framed]
-
-
-def test_why_a_value_is_no_json_is_told() -> None:
-    for text, why in {
-        b"{oops}": "Expecting property name enclosed in double quotes",
-        b'{"n":}': "Expecting value",
-        b'{"n":1 "m":2}': "Expecting ',' delimiter",
-        b"[" * 20_000 + b"]" * 20_000: "nested too deeply",
-        b'{"n":1}}': "not JSON",
-    }.items():
-        for size in (None, 1000):
-            skipped = [item for item in framed(text + b"\n", size) if isinstance(item, Skipped)]
-            assert skipped[0].detail.endswith(f" ({why})")
 
 
 @pytest.mark.parametrize("prefix", [b"", b"data: ", b"[1, "])
@@ -261,19 +255,21 @@ def framed_in_two(body: bytes, cut: int, max_value_bytes: int = 1024) -> list[Fr
     return framer.feed(body[:cut]) + framer.feed(body[cut:]) + framer.close()
 
 
-def test_a_line_that_breaks_off_after_a_backslash_does_not_take_the_next_one_with_it() -> None:
+def test_a_broken_line_takes_no_other_with_it_and_an_event_that_is_over_is_told_before_the_line_after_it() -> None:
     body = b'{"error": "{\\"message\\\n' + b'{"error": "{\\"message\\": \\"disk full\\"}"}\n'
     for cut in range(len(body)):
         warning, value = framed_in_two(body, cut)
         assert isinstance(warning, Skipped)
         assert value == Framed({"error": '{"message": "disk full"}'})
-
-
-def test_an_event_that_is_over_is_told_before_the_line_after_it_that_is_too_long() -> None:
     body = b'data:{"n\n\n' + b"data:" + b"z" * 100 + b"\n"
     for cut in range(len(body)):
         found = [getattr(item, "code", "") for item in framed_in_two(body, cut, 64)]
         assert found == ["not_json", "value_too_large"]
+    for broken in (b'f:{"mess', b'f:{{"messageId": 1}', b'2:[{"status": "sea'):
+        assert values_in_any_pieces(broken + b'\n0:"One "\nd:{"finishReason": "stop"}\n') == [
+            {"type": "0:", "value": "One "},
+            {"type": "d:", "value": {"finishReason": "stop"}},
+        ]
 
 
 @example(b'{"n":1}{"d":{"c":"x' + b'{"n":1}' * 8, [72], 64)
@@ -302,11 +298,3 @@ def test_cost_grows_no_faster_than_the_value(prefix: bytes) -> None:
             framer.feed(piece)
 
     assert_in_proportion(read, 250_000, made=pieces)
-
-
-def test_a_broken_line_of_a_data_stream_takes_no_other_with_it() -> None:
-    for broken in (b'f:{"mess', b'f:{{"messageId": 1}', b'2:[{"status": "sea'):
-        assert values_in_any_pieces(broken + b'\n0:"One "\nd:{"finishReason": "stop"}\n') == [
-            {"type": "0:", "value": "One "},
-            {"type": "d:", "value": {"finishReason": "stop"}},
-        ]

@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-import ssl
 from collections.abc import Iterable
 from dataclasses import replace
 from ipaddress import ip_address
@@ -21,8 +20,8 @@ from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.guard import AddressRefusedError, Guard, Policy, address_fault, guard_for, origin_of
 from chat_ui.protocol.transport.outgoing import resolve
 from tests.backends.stand_in import Reply, StandIn, lines
-from tests.certificates import self_signed
-from tests.protocol.asking import PATIENT, QUESTION, error_in
+from tests.certificates import Server
+from tests.protocol.asking import PATIENT, QUESTION, error_of
 
 HELLO = Reply([lines({"delta": {"content": "Hello"}})])
 PUBLIC = ("93.184.215.14", "8.8.8.8", "1.1.1.1", "2606:2800:21f:cb07:6820:80da:af6b:8b2c", "2a00:1450:4001::200e")
@@ -48,17 +47,11 @@ def refused(addresses: Iterable[str], policy: Policy) -> list[str]:
     return [address for address in addresses if address_fault(ip_address(address), policy) is not None]
 
 
-def test_a_public_address_may_be_called_also_where_it_is_translated() -> None:
+def test_a_public_address_may_be_called_a_private_one_by_the_local_policy_and_one_of_no_backend_by_none() -> None:
     translated = ["64:ff9b::808:808", "2002:808:808::1", "::ffff:8.8.8.8", "::8.8.8.8"]
     assert refused([*PUBLIC, *translated], "public") == refused(PUBLIC, "local") == []
-
-
-def test_an_address_of_this_machine_or_a_private_network_needs_the_local_policy() -> None:
     assert refused([*OWN, *PRIVATE], "public") == [*OWN, *PRIVATE]
     assert refused([*OWN, *PRIVATE], "local") == []
-
-
-def test_an_address_that_no_backend_has_is_refused_by_every_policy() -> None:
     assert refused(NEVER, "public") == refused(NEVER, "local") == [*NEVER]
 
 
@@ -91,7 +84,7 @@ async def test_a_refused_address_is_an_error_in_words_however_it_is_spelled() ->
         *((host, "the server's own machine") for host in own),
         *((host, "was not called") for host in hosts),
     ]:
-        error = error_in(await asked(f"http://{host}:9/chat", "public"))
+        error = error_of(await asked(f"http://{host}:9/chat", "public"))
         assert (error.code, words in error.message) == ("address_refused", True), host
 
 
@@ -121,16 +114,12 @@ async def asked_by_name(
         return await asking.ask(Backend(url), QUESTION)
 
 
-async def test_one_bad_address_among_several_refuses_the_name() -> None:
-    async with StandIn(HELLO).running() as stand_in:
-        error = error_in(await asked_by_name(Names(["93.184.215.14", "127.0.0.1"]), stand_in, "public"))
-    assert (stand_in.requests, error.code) == ([], "address_refused")
-    assert "backend.example leads to 127.0.0.1" in error.message
-
-
-async def test_a_name_is_resolved_once_and_the_connection_goes_to_the_judged_address() -> None:
+async def test_a_bad_address_refuses_a_name_which_is_resolved_once_and_called_at_the_judged_address() -> None:
     names = Names(["127.0.0.1"], ["169.254.169.254"])
     async with StandIn(HELLO).running() as stand_in:
+        error = error_of(await asked_by_name(Names(["93.184.215.14", "127.0.0.1"]), stand_in, "public"))
+        assert (stand_in.requests, error.code) == ([], "address_refused")
+        assert "backend.example leads to 127.0.0.1" in error.message
         answer = await asked_by_name(names, stand_in)
     assert stand_in.requests[0].headers["host"].startswith("backend.example:")
     assert (answer.text, names.asked) == ("Hello", ["backend.example"])
@@ -144,14 +133,14 @@ async def test_a_name_that_changes_is_judged_again_for_the_next_connection() -> 
             first, second = [await client.ask(backend, QUESTION) for _ in range(2)]
     assert len(stand_in.requests) == 1
     assert first.text == "Hello"
-    assert error_in(second).code == "address_refused"
+    assert error_of(second).code == "address_refused"
 
 
 async def test_the_next_judged_address_is_tried_when_one_does_not_answer_and_where_none_does_that_is_said() -> None:
     async with StandIn(HELLO).running() as stand_in:
         assert (await asked_by_name(Names(["::1", "127.0.0.1"]), stand_in)).text == "Hello"
         for addresses in (["::1"], ["::1", "::1"]):
-            assert error_in(await asked_by_name(Names(addresses), stand_in)).code == "unreachable"
+            assert error_of(await asked_by_name(Names(addresses), stand_in)).code == "unreachable"
     assert len(stand_in.requests) == 1
 
 
@@ -161,22 +150,20 @@ async def test_a_name_that_is_not_resolved_in_time_is_not_waited_for() -> None:
 
     async with Client(Bounds(connect=0.1), guard=Guard("local"), resolver=never) as client:
         answer = await client.ask(Backend("http://backend.example/chat"), QUESTION)
-    assert error_in(answer).message.startswith("Could not connect to http://backend.example within 0.1 s.")
+    assert error_of(answer).message.startswith("Could not connect to http://backend.example within 0.1 s.")
 
 
 async def test_tls_is_asked_for_by_name_and_its_certificate_checked_by_name(tmp_path: Path) -> None:
-    certificate, key = self_signed(tmp_path, "DNS:backend.example")
-    server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    server.load_cert_chain(certificate, key)
+    server = Server(tmp_path, "DNS:backend.example")
     asked_for: list[str | None] = []
-    server.sni_callback = lambda _socket, name, _context: asked_for.append(name)
-    names, trusting = Names(["127.0.0.1"]), ssl.create_default_context(cafile=str(certificate))
-    async with StandIn(HELLO).running(ssl=server) as stand_in:
-        answer = await asked_by_name(names, stand_in, verify=trusting)
-        other = await asked_by_name(names, stand_in, name="other.example", verify=trusting)
+    server.context.sni_callback = lambda _socket, name, _context: asked_for.append(name)
+    names = Names(["127.0.0.1"])
+    async with StandIn(HELLO).running(ssl=server.context) as stand_in:
+        answer = await asked_by_name(names, stand_in, verify=server.trusting)
+        other = await asked_by_name(names, stand_in, name="other.example", verify=server.trusting)
     assert answer.text == "Hello"
     assert asked_for[0] == "backend.example"
-    assert error_in(other).code == "tls"
+    assert error_of(other).code == "tls"
 
 
 async def test_an_origin_of_the_operator_is_called_whatever_its_address() -> None:
@@ -187,7 +174,7 @@ async def test_an_origin_of_the_operator_is_called_whatever_its_address() -> Non
         answer = await client.ask(Backend(stand_in.url + "/chat"), QUESTION)
         other = await client.ask(Backend(stand_in.url.replace("127.0.0.1", "127.0.0.2") + "/chat"), QUESTION)
     assert answer.text == "Hello"
-    assert error_in(other).code == "address_refused"
+    assert error_of(other).code == "address_refused"
 
 
 def test_origins_differ_by_scheme_host_and_port() -> None:
@@ -215,7 +202,7 @@ async def test_proxy_variables_are_ignored_and_user_information_is_refused(monke
         assert (await asked(stand_in.url, "local")).text == "Hello"
         answer = await asked(stand_in.url.replace("//", "//name:word@"), "local")
     assert len(stand_in.requests) == 1
-    assert error_in(answer).code == "address_refused"
+    assert error_of(answer).code == "address_refused"
 
 
 async def test_no_cookie_of_one_answer_goes_along_with_the_next_question() -> None:
@@ -236,7 +223,7 @@ async def test_a_service_that_does_not_speak_http_is_not_quoted() -> None:
         address = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
         # No more comes, and no end either.
         answer = await asked(address, "local", replace(PATIENT, first_byte=0.2))
-    assert "secret-banner" not in error_in(answer).message
+    assert "secret-banner" not in error_of(answer).message
 
 
 async def test_the_operating_systems_resolver_finds_this_machine() -> None:

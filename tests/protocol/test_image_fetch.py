@@ -59,14 +59,11 @@ async def test_an_image_that_cannot_be_had_says_why(reply: Reply, status: int, w
     assert words in refused.value.message
 
 
-async def test_an_image_at_no_address_is_refused_in_words() -> None:
+async def test_an_image_at_no_address_or_that_does_not_come_in_time_is_refused_in_words() -> None:
     async with Client() as client:
         with pytest.raises(DocumentError, match="address") as refused:
             await fetch_image(client, "http://images.example:abc/a.png", max_bytes=1000, bounds=PATIENT)
     assert refused.value.status == 502
-
-
-async def test_an_image_that_does_not_come_in_time_is_given_up() -> None:
     soon = Bounds(connect=10, first_byte=0.2)
     async with literal(b"", keep_open=True) as (url, _), Client(soon) as client:
         with pytest.raises(DocumentError, match=r"127.0.0.1 did not send this image in time") as refused:

@@ -15,7 +15,7 @@ def nested(levels: int) -> list[Any]:
     return value
 
 
-def test_parts_that_are_no_json_are_counted_until_the_next_value() -> None:
+def test_values_belong_to_their_event_and_parts_that_are_no_json_are_counted_until_the_next() -> None:
     items = Items()
     for _ in range(MOST_UNREAD - 1):
         items.warn("not_json", 3, b"x", "why")
@@ -31,9 +31,6 @@ def test_parts_that_are_no_json_are_counted_until_the_next_value() -> None:
     last = "10,000 parts in a row are no JSON, the last of them at byte 7: 'x' (not JSON)"
     assert found[-1] == Warning("unreadable", last)
     assert items.take() == []
-
-
-def test_values_belong_to_their_event() -> None:
     items = Items()
     items.event = "note"
     items.give_each([1, 2])

@@ -1,6 +1,7 @@
 """Knowledge bases of Azure AI Search: the answer and its references, the activity, and refusals in words."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -11,7 +12,7 @@ from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.transport.client import Client
 from tests.backends.lookalikes import JSON, LOOKALIKES
 from tests.backends.stand_in import Received, Reply, StandIn, lines
-from tests.protocol.asking import PATIENT, asked_anywhere, error_in
+from tests.protocol.asking import PATIENT, asked_anywhere, error_of
 from tests.protocol.damage import recorded
 from tests.protocol.recorded import RECORDED
 
@@ -86,37 +87,31 @@ def test_every_value_of_an_answer_is_told_somewhere(name: str) -> None:
 def test_passages_without_an_answer_are_shown_and_said_to_be_none_and_nothing_found_is_said() -> None:
     for case in ("passages.json", "sources.json", "partial.json"):
         answer = recorded(STABLE + case)
-        assert (answer.text, error_in(answer).code) == ("", "no_synthesis")
-        assert "outputMode" in error_in(answer).message
+        assert (answer.text, error_of(answer).code) == ("", "no_synthesis")
+        assert "outputMode" in error_of(answer).message
         assert [point.id for point in answer.data_points] == [str(at) for at in range(len(answer.data_points))]
         assert all(point.text for point in answer.data_points)
-    assert error_in(recorded(STABLE + "nothing.json")).code == "nothing_found"
+    assert error_of(recorded(STABLE + "nothing.json")).code == "nothing_found"
 
 
-def test_a_source_that_could_not_be_searched_is_named_with_the_reason() -> None:
+def test_a_source_that_could_not_be_searched_is_named_and_an_error_in_a_stream_keeps_what_was_done() -> None:
     answer = recorded(STABLE + "partial.json")
     assert [warning.detail for warning in answer.warnings] == ["Search of web-ks failed: The web source was refused."]
     failed = answer.thoughts[1]
     assert failed.title == "Search of web-ks failed"
     assert (failed.props or {})["webArguments"]["search"] == "companies"  # type: ignore[index,call-overload]
+    answer = recorded(PREVIEW + "stream-error.sse")
+    assert error_of(answer).message == "The model is not available."
+    assert [step.title for step in answer.thoughts] == ["Query planning"]
 
 
-async def test_a_partial_answer_is_an_answer_over_http() -> None:
+async def test_a_partial_answer_is_an_answer_over_http_and_a_refusal_is_told_in_words() -> None:
     body = {**json.loads(RECORDED[STABLE + "partial.json"])}
     body["response"][0]["content"][0]["text"] = "One pair [ref_id:0]."
     async with StandIn(Reply([json.dumps(body).encode()], 206, JSON)).running() as stand_in, Client(PATIENT) as client:
         answer = await client.ask(KNOWN_BACKENDS["azure-knowledge-base"].at(f"{stand_in.url}/retrieve"), CONVERSATION)
     assert (answer.text, answer.error) == ("One pair [ref_id:0].", None)
     assert [warning.code for warning in answer.warnings] == ["activity_failed"]
-
-
-def test_an_error_in_a_stream_keeps_what_was_done() -> None:
-    answer = recorded(PREVIEW + "stream-error.sse")
-    assert error_in(answer).message == "The model is not available."
-    assert [step.title for step in answer.thoughts] == ["Query planning"]
-
-
-async def test_a_refusal_is_told_in_words() -> None:
     too_old = "The field outputMode is not supported in this API version."
     for status, said, words in (
         (401, "", "key"),
@@ -128,53 +123,39 @@ async def test_a_refusal_is_told_in_words() -> None:
         body = [lines({"error": {"code": "A", "message": said}})] if said else []
         async with StandIn(Reply(body, status, JSON)).running() as stand_in, Client(PATIENT) as client:
             backend = KNOWN_BACKENDS["azure-knowledge-base"].at(f"{stand_in.url}/retrieve")
-            error = error_in(await client.ask(backend, CONVERSATION))
+            error = error_of(await client.ask(backend, CONVERSATION))
         assert error.status == status
         assert words in error.message.lower() or words in error.message
 
 
-def asked_at(version: str, **options: object) -> dict[str, object]:
+def asked_at(version: str, *files: Attachment, **options: object) -> dict[str, object]:
+    """The body of a request, with these files at the last question of the conversation."""
     url = f"https://x.test/knowledgebases/docs/retrieve{version}"
     backend = KNOWN_BACKENDS["azure-knowledge-base"].at(url)
-    request = ChatRequest(CONVERSATION.messages, options)  # type: ignore[arg-type]
+    *before, last = CONVERSATION.messages
+    request = ChatRequest((*before, replace(last, files=files)), options)  # type: ignore[arg-type]
     return dict(request_body(backend, request, stream_flag=None))
 
 
-def test_a_preview_gets_the_conversation_and_the_options() -> None:
+def test_a_preview_gets_the_conversation_its_images_and_options_and_what_plans_nothing_the_question() -> None:
     sources = [{"kind": "searchIndex", "knowledgeSourceName": "ks", "includeReferenceSourceData": True}]
-    asked = asked_at("", outputMode="answerSynthesis", knowledgeSourceParams=sources)
+    picture = Attachment("a.png", "image/png", b"a")
+    asked = asked_at("", picture, outputMode="answerSynthesis", knowledgeSourceParams=sources)
     assert asked == {
         "messages": [
             {"role": "user", "content": [{"type": "text", "text": "What is lit?"}]},
             {"role": "assistant", "content": [{"type": "text", "text": "Phoenix."}]},
-            {"role": "user", "content": [{"type": "text", "text": "And in December?"}]},
+            {"role": "user", "content": [
+                {"type": "text", "text": "And in December?"},
+                {"type": "image", "image": {"url": "data:image/png;base64,YQ=="}},
+            ]},
         ],
-        "includeActivity": True,
-        "outputMode": "answerSynthesis",
-        "knowledgeSourceParams": sources,
-    }
-
-
-def test_where_nothing_is_planned_the_question_is_what_is_searched_for() -> None:
+        "includeActivity": True, "outputMode": "answerSynthesis", "knowledgeSourceParams": sources,
+    }  # fmt: skip
     asked = {"intents": [{"type": "semantic", "search": "And in December?"}], "includeActivity": True}
     minimal = {"retrievalReasoningEffort": {"kind": "minimal"}}
     assert asked_at("?api-version=2026-04-01") == asked
     assert asked_at("", **minimal) == {**asked, **minimal}
-
-
-def test_an_image_goes_with_its_message() -> None:
-    message = Message("user", "What is it?", (Attachment("a.png", "image/png", b"a"),))
-    backend = KNOWN_BACKENDS["azure-knowledge-base"].at("https://x.test/knowledgebases/docs/retrieve")
-    body = request_body(backend, ChatRequest((message,)), stream_flag=None)
-    assert body["messages"] == [
-        {
-            "role": "user",
-            "content": [
-                {"type": "text", "text": "What is it?"},
-                {"type": "image", "image": {"url": "data:image/png;base64,YQ=="}},
-            ],
-        }
-    ]
 
 
 async def test_a_knowledge_base_that_plans_nothing_is_asked_again_in_its_form() -> None:

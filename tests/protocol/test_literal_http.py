@@ -9,7 +9,7 @@ from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport.client import Client
 from tests.backends.literal import literal
-from tests.protocol.asking import PATIENT, QUESTION, error_in
+from tests.protocol.asking import PATIENT, QUESTION, error_of
 
 A, B = b'{"delta":{"content":"A"}}\n', b'{"delta":{"content":"B"}}\n'
 
@@ -137,9 +137,9 @@ FAILED: dict[str, tuple[bytes, str | None, str]] = {
 async def test_what_is_no_answer_is_an_error_that_says_what_came() -> None:
     for case, answer in (await answers_to(FAILED)).items():
         _, code, words = FAILED[case]
-        assert (answer.text, error_in(answer).code) == ("", code), case
-        assert words in error_in(answer).message, case
-        assert not re.search("<|bytearray", error_in(answer).message), case
+        assert (answer.text, error_of(answer).code) == ("", code), case
+        assert words in error_of(answer).message, case
+        assert not re.search("<|bytearray", error_of(answer).message), case
 
 
 async def test_a_relative_redirect_is_followed_and_one_to_another_origin_is_not() -> None:
@@ -148,7 +148,7 @@ async def test_a_relative_redirect_is_followed_and_one_to_another_origin_is_not(
         assert (answer.text, heads[1].partition(b" HTTP/1.1")[0]) == ("A", b"POST %s" % path)
     for location in ("//127.0.0.1:1/there", "https://127.0.0.1/there", "http://localhost:1/"):
         answer, heads = await answer_to(head("308 x", f"Location: {location}"), head() + A)
-        assert (error_in(answer).code, len(heads)) == ("redirect", 1)
+        assert (error_of(answer).code, len(heads)) == ("redirect", 1)
 
 
 STALE = b'{"delta":{"content":"STALE"}}\n'

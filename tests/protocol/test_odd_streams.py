@@ -6,7 +6,7 @@ import pytest
 
 from tests.backends.stand_in import Reply, lines
 from tests.made_sets import thinned
-from tests.protocol.asking import answer_of, answer_to, error_in, fold
+from tests.protocol.asking import answer_of, answer_to, error_of, fold
 
 
 def delta(text: object, **more: object) -> dict[str, object]:
@@ -59,22 +59,22 @@ FOREIGN: dict[str, tuple[bytes, str]] = {
 }  # fmt: skip
 
 
-def test_a_stream_without_text_that_is_known_says_what_came() -> None:
+def test_a_stream_without_text_that_is_known_says_what_came_in_few_kinds_and_an_empty_one_that_it_is() -> None:
     for case, (body, words) in FOREIGN.items():
         answer = answer_of(body)
-        error = error_in(answer)
+        error = error_of(answer)
         assert (answer.text, error.code) == ("", "empty_answer"), case
         assert words in error.message, case
         assert "no text that can be shown" in error.message, case
+    for case, body in NOTHING.items():
+        assert "empty answer" in error_of(answer_of(body)).message, case
+    answer = fold(lines(*({"type": f"kind-{number}"} for number in range(100))))
+    assert "kind-7" in error_of(answer).message
+    assert "kind-8" not in error_of(answer).message
 
 
 NOTHING = {"no byte": b"", "an empty array": b"[]", "an end and no more": b"data: [DONE]\n\n", "lines": b"\n\n \r\n",
            "comments": b": ping\n\n: ping\n\n", "events without data": b"event: a\nid: 1\nretry: 5\n\n"}  # fmt: skip
-
-
-def test_nothing_at_all_is_an_empty_answer() -> None:
-    for case, body in NOTHING.items():
-        assert "empty answer" in error_in(answer_of(body)).message, case
 
 
 async def test_a_credential_among_the_names_of_what_came_is_not_told() -> None:
@@ -82,12 +82,6 @@ async def test_a_credential_among_the_names_of_what_came_is_not_told() -> None:
     answer = await answer_to(Reply([body]), headers={"api-key": "k-123456"})
     assert answer.error is not None
     assert "k-123456" not in repr(answer)
-
-
-def test_few_kinds_are_told_however_many_come() -> None:
-    answer = fold(lines(*({"type": f"kind-{number}"} for number in range(100))))
-    assert "kind-7" in error_in(answer).message
-    assert "kind-8" not in error_in(answer).message
 
 
 READ: dict[str, tuple[bytes, str]] = {
@@ -194,17 +188,14 @@ ERRORS: dict[str, tuple[bytes, str]] = {
 }  # fmt: skip
 
 
-def test_an_error_in_mid_stream_is_told_and_the_text_stays() -> None:
+def test_an_error_in_mid_stream_is_told_and_the_text_stays_also_where_it_only_reads_like_python() -> None:
     for case, (body, words) in ERRORS.items():
         answer = answer_of(body)
         assert answer.text == "A", case
-        assert words in error_in(answer).message, case
-        assert "<" not in error_in(answer).message, case
-
-
-def test_an_error_that_reads_like_python_and_is_not_is_told_as_it_is() -> None:
+        assert words in error_of(answer).message, case
+        assert "<" not in error_of(answer).message, case
     for words in ("[" * 4000, "{" * 4000, "[" + "-" * 4000 + "1]", "[" + "1+" * 1900 + "1]", "{'a': \0}"):
-        assert error_in(fold(A + lines({"error": words}))).message.startswith(words[:1])
+        assert error_of(fold(A + lines({"error": words}))).message.startswith(words[:1])
 
 
 NO_ERRORS = [

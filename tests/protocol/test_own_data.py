@@ -11,12 +11,12 @@ from chat_ui.profiles.profile import Profile
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.backends.curl import curl_command
 from chat_ui.protocol.conformance.examination import check
-from chat_ui.protocol.detection.detection import detect, places
+from chat_ui.protocol.detection.detection import detect
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.recorder import WireRecorder
 from tests.backends.own_data import ASKS, DEPLOYMENT, KEY, SOURCES, only_with_data, refused
 from tests.backends.stand_in import StandIn, lines
-from tests.protocol.asking import PATIENT, QUESTION, asked_anywhere, error_in, fold
+from tests.protocol.asking import PATIENT, QUESTION, asked_anywhere, error_of, fold
 
 RETIRED = "/openai/deployments/d/extensions/chat/completions?api-version=2023-06-01-preview"
 UNKNOWN = "Unrecognized request argument supplied: data_sources"
@@ -38,8 +38,8 @@ async def test_the_data_sources_go_beside_the_messages_and_without_them_the_word
         assert (answer.text, answer.error) == ("One pair.", None)
         assert [request.json["data_sources"] for request in stand_in.requests] == [SOURCES]
     answer, stand_in = await asked(only_with_data, DEPLOYMENT)
-    assert ASKS in error_in(answer).message
-    assert 'say where that is among the other options of the request, as {"data_sources": [' in error_in(answer).message
+    assert ASKS in error_of(answer).message
+    assert 'say where that is among the other options of the request, as {"data_sources": [' in error_of(answer).message
     assert len(stand_in.requests) == 1
 
 
@@ -51,10 +51,10 @@ async def test_each_refusal_says_what_to_change_and_a_mistake_within_is_told_as_
         (RETIRED, refused("Resource not found", 404), "leave out /extensions"),
     ):
         answer, _ = await asked(reply, path)
-        assert words in error_in(answer).message
+        assert words in error_of(answer).message
     words = "Validation error at #/data_sources/0/parameters/endpoint: Field required"
     answer, _ = await asked(refused(words), DEPLOYMENT, {"data_sources": SOURCES})
-    assert error_in(answer).message == f"The backend answered with status 400: {words}"
+    assert error_of(answer).message == f"The backend answered with status 400: {words}"
 
 
 async def test_a_test_of_the_connection_sends_what_was_set() -> None:
@@ -74,11 +74,6 @@ async def test_each_question_of_a_check_names_the_data_and_the_report_has_no_key
     assert all(question["data_sources"] == SOURCES for question in questions)
     assert (report.known_backend, report.conforms) == ("azure-openai-on-your-data", False)
     assert KEY not in repr(report)
-
-
-def test_a_deployment_leads_to_its_chat_completions() -> None:
-    url = "https://x.test/openai/deployments/d?api-version=1"
-    assert places(url) == ("https://x.test/openai/deployments/d/chat/completions?api-version=1",)
 
 
 async def test_the_key_of_a_data_source_is_not_shown() -> None:
@@ -121,7 +116,7 @@ SHAPES: dict[str, list[dict[str, object]]] = {
 }  # fmt: skip
 
 
-def test_each_shape_that_it_had_is_read() -> None:
+def test_each_shape_that_it_had_is_read_and_two_pieces_that_begin_alike_are_both_text() -> None:
     for shape, size in product(SHAPES, (None, 7)):
         answer = fold(lines(*SHAPES[shape]), size)
         assert (answer.text, answer.error, answer.warnings) == ("One pair [doc1].", None, ()), shape
@@ -129,7 +124,4 @@ def test_each_shape_that_it_had_is_read() -> None:
         assert points == [("doc1", "a.pdf", "One pair.")], shape
         thoughts = [(thought.title, thought.description) for thought in answer.thoughts]
         assert thoughts == [("Search intent", '["glasses"]')], shape
-
-
-def test_two_pieces_that_begin_alike_are_both_text() -> None:
     assert fold(lines(piece({"content": "Na"}), piece({"content": "Na, na"}))).text == "NaNa, na"

@@ -1,11 +1,9 @@
 """Reading at a pace: how often a reader waits depends on what comes from the network, not on how it is cut up."""
 
 import asyncio
-import ssl
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TypeAlias
 
 import httpcore2
 import pytest
@@ -15,7 +13,7 @@ from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.network_stream import NetworkStream
 from chat_ui.protocol.transport.pace import AT_ONCE, FIRST, LONGEST, SHARED, SHORTEST, Pace, lengthening, small_parts
 from tests.backends.stand_in import Reply, StandIn, lines
-from tests.certificates import self_signed
+from tests.certificates import Server
 from tests.clock_loop import ClockLoop
 from tests.patience import PATIENCE
 from tests.protocol.asking import QUESTION, CountedPace
@@ -33,13 +31,9 @@ class PaceToTheEnd(Pace):
             await asyncio.sleep(0.01)
 
 
-Tls: TypeAlias = tuple[ssl.SSLContext, ssl.SSLContext]
-"""The contexts of a client and of its backend."""
-
-
-async def waits_for(*writes: bytes, tls: Tls | None = None) -> int:
+async def waits_for(*writes: bytes, tls: Server | None = None) -> int:
     """How often the reader of an answer waited; each of `writes` is a chunk of HTTP."""
-    ours, theirs = tls or (None, None)
+    ours, theirs = (tls.trusting, tls.context) if tls else (None, None)
     pace, stand_in = CountedPace(), StandIn(Reply(writes))
     async with asyncio.timeout(PATIENCE), stand_in.running(ssl=theirs), Client(pace=pace, verify=ours) as client:
         answer = await client.ask(Backend(stand_in.url), QUESTION)
@@ -49,11 +43,7 @@ async def waits_for(*writes: bytes, tls: Tls | None = None) -> int:
 
 @pytest.mark.parametrize("is_encrypted", [False, True])
 async def test_chunks_that_came_together_are_read_together(tmp_path: Path, *, is_encrypted: bool) -> None:
-    tls: Tls | None = None
-    if is_encrypted:
-        certificate, key = self_signed(tmp_path, "IP:127.0.0.1")
-        tls = ssl.create_default_context(cafile=str(certificate)), ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        tls[1].load_cert_chain(certificate, key)
+    tls = Server(tmp_path) if is_encrypted else None
     word, end = lines({"delta": {"content": "word "}}), lines({"delta": {"content": "end"}})
     few, many = [await waits_for(*[word] * words, end, tls=tls) for words in (1, 400)]
     assert many < few + 20
@@ -80,7 +70,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[ClockLoop]:
     loop.close()
 
 
-def test_lateness_is_smoothed_and_less_and_less_where_nothing_comes(clock: ClockLoop) -> None:
+def test_lateness_is_smoothed_and_fades_and_readers_wait_longer_while_it_lasts(clock: ClockLoop) -> None:
     pace = Pace()
     for late in (9.0, *[0.4] * 40):
         pace.shown_late(late)
@@ -88,6 +78,12 @@ def test_lateness_is_smoothed_and_less_and_less_where_nothing_comes(clock: Clock
     assert 0.3 < pace.lateness < 0.4
     clock.be_busy(3.0)
     assert pace.lateness < 0.01
+    pace = Pace()
+    for late, pause in ((1.0, LONGEST), (0.0, SHORTEST)):
+        for _ in range(400):
+            pace.shown_late(late)
+            clock.be_busy(0.01)
+        assert pace.pause == pytest.approx(pause, rel=0.1)
 
 
 def test_a_late_loop_is_given_more_time(clock: ClockLoop) -> None:
@@ -175,15 +171,6 @@ def test_the_first_pauses_are_short_and_few(usual: float, most: int) -> None:
     assert pauses == sorted(pauses)
     assert len(pauses) <= most
     assert lengthening(0.5, usual) == lengthening(60.0, usual) == usual
-
-
-def test_readers_wait_longer_when_what_they_read_waits_to_be_shown(clock: ClockLoop) -> None:
-    pace = Pace()
-    for late, pause in ((1.0, LONGEST), (0.0, SHORTEST)):
-        for _ in range(400):
-            pace.shown_late(late)
-            clock.be_busy(0.01)
-        assert pace.pause == pytest.approx(pause, rel=0.1)
 
 
 def test_what_came_at_once_is_read_in_parts_of_a_bounded_size():

@@ -9,7 +9,7 @@ from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.probe import Probe
 from tests.backends.stand_in import Received, Reply, StandIn
-from tests.protocol.asking import PATIENT, error_in
+from tests.protocol.asking import PATIENT, error_of
 
 KEY = {"api-key": "k-123456"}
 
@@ -45,7 +45,7 @@ async def test_a_body_is_decompressed_where_that_is_possible_empty_where_it_is_n
         assert (probe.status, probe.body, probe.error) == (200, read, None), coding
     damaged = gzip.compress(b"A" * 100)[:12] + b"no gzip at all"
     probe, _ = await probed(Reply([damaged], headers={"Content-Encoding": "gzip"}))
-    assert (probe.status, "damaged" in error_in(probe).message) == (None, True)
+    assert (probe.status, "damaged" in error_of(probe).message) == (None, True)
 
 
 @pytest.mark.parametrize("writes", [[b"x" * 10, float("inf")], [b"x" * 6, b"x" * 6, float("inf")]])
@@ -62,7 +62,7 @@ async def test_credentials_that_come_back_are_not_kept() -> None:
 async def test_a_response_that_does_not_come_in_time_is_an_error() -> None:
     probe, _ = await probed(Reply([float("inf")]), bounds=replace(PATIENT, first_byte=0.2))
     assert (probe.status, probe.error and probe.error.code) == (None, "timeout")
-    assert "within 0.2 s" in error_in(probe).message
+    assert "within 0.2 s" in error_of(probe).message
     assert probe.seconds >= 0.2
 
 

@@ -16,7 +16,7 @@ from tests.backends.samples import FILTERED, METHOD_NOT_ALLOWED, rag_postgres, s
 from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.commands import run
 from tests.made_sets import thinned
-from tests.protocol.asking import PATIENT, asked_anywhere, error_in, error_of
+from tests.protocol.asking import PATIENT, asked_anywhere, error_of
 
 QUESTION = "What benefits are there?"
 ASKED = ChatRequest((Message("user", QUESTION),))
@@ -70,7 +70,7 @@ async def test_what_an_empty_body_got_is_never_an_answer_nor_told_by_a_test_of_t
 @pytest.mark.parametrize("typed", ["", "/chat/stream"])
 async def test_what_the_found_place_said_last_is_the_error(typed: str) -> None:
     answer, _ = await asked(rag_postgres, typed)
-    assert FILTERED in error_in(answer).message
+    assert FILTERED in error_of(answer).message
 
 
 def unless_empty(reply: Reply) -> Callable[[Any], Reply]:
@@ -82,31 +82,28 @@ async def test_whatever_the_found_place_refuses_with_is_told_with_its_words(stat
     refusal = Reply([b'{"error": "Come back at noon."}'], status, {**JSON, "Retry-After": "7"})
     rule = quart(dict.fromkeys(["/api/chat/", "/api/chat/stream"], unless_empty(refusal)), slash=True)
     answer, stand_in = await asked(rule, "")
-    assert "Come back at noon." in error_in(answer).message
-    assert (error_in(answer).status, error_in(answer).retry_after) == (status, 7)
+    assert "Come back at noon." in error_of(answer).message
+    assert (error_of(answer).status, error_of(answer).retry_after) == (status, 7)
     assert len(questions(stand_in)) <= 3
 
 
-async def test_a_retry_goes_at_once_to_the_place_that_was_found() -> None:
+async def test_a_retry_goes_at_once_to_the_place_and_in_the_form_that_were_found() -> None:
     rule = quart(dict.fromkeys(["/api/chat/", "/api/chat/stream"], unless_empty(LIMIT)), slash=True)
     async with StandIn(rule).running() as stand_in, Client(PATIENT) as client:
         first = await ask(client, stand_in.url)
         before = len(stand_in.requests)
         again = await ask(client, stand_in.url)
         paths = [request.path for request in stand_in.requests[before:]]
-    assert error_in(first).retry_after == error_in(again).retry_after == 7
-    assert "Rate limit reached." in error_in(first).message
-    assert "Nothing answers at" not in error_in(first).message
+    assert error_of(first).retry_after == error_of(again).retry_after == 7
+    assert "Rate limit reached." in error_of(first).message
+    assert "Nothing answers at" not in error_of(first).message
     assert paths == ["/api/chat/stream"]
-
-
-async def test_a_retry_is_asked_in_the_form_that_was_found_also_where_the_address_became_the_place() -> None:
     async with StandIn(rag_postgres).running() as stand_in, Client(PATIENT) as client:
         await ask(client, stand_in.url)
         before = len(stand_in.requests)
         for typed in ("", "/chat"):
             answer = await ask(client, stand_in.url + typed)
-            assert FILTERED in error_in(answer).message
+            assert FILTERED in error_of(answer).message
         assert [request.path for request in stand_in.requests[before:]] == ["/chat/stream", "/chat/stream"]
 
 
@@ -145,7 +142,7 @@ async def test_the_same_forms_are_tried_by_endpoint_as_by_base_url(refusal: str,
 async def test_a_guess_that_is_refused_too_does_not_hide_the_refusal_before_it() -> None:
     broken = dict.fromkeys(["/chat", "/chat/stream"], lambda body: KEY_ERRORS["plain text"])
     answer, stand_in = await asked(fastapi(broken, ["messages"]), "/chat")
-    assert error_in(answer).status == 500
+    assert error_of(answer).status == 500
     assert len(questions(stand_in)) == 2
 
 
@@ -154,13 +151,13 @@ async def test_what_a_guess_was_told_in_words_is_the_error(status: int, typed: s
     refusal = Reply([b'{"error": "Come back at noon."}'], status, JSON)
     rule = quart({"/chat/stream": lambda body: refusal if body.get("input") else FLASK_500})
     answer, _ = await asked(rule, typed)
-    assert "Come back at noon." in error_in(answer).message
+    assert "Come back at noon." in error_of(answer).message
 
 
 async def test_an_error_in_words_of_its_own_or_none_is_not_answered_with_another_form() -> None:
     for said in ([], [b'{"error": "The app encountered an error processing your request."}']):
         answer, stand_in = await asked(Reply(said, 500, JSON), "/chat")
-        assert (error_in(answer).status, len(stand_in.requests)) == (500, 1)
+        assert (error_of(answer).status, len(stand_in.requests)) == (500, 1)
 
 
 @pytest.mark.parametrize("typed", ["/api", "/chta", "/api/chat/stream"])
@@ -221,14 +218,14 @@ async def test_a_place_that_only_seems_to_take_questions_is_passed_over() -> Non
 
 async def test_where_nothing_is_there_the_address_is_told_and_no_place_asked_twice() -> None:
     answer, stand_in = await asked(lambda _: NOT_FOUND, "/agent")
-    assert (error_in(answer).status, "/agent" in error_in(answer).message) == (404, True)
+    assert (error_of(answer).status, "/agent" in error_of(answer).message) == (404, True)
     sent = [(request.method, request.path) for request in stand_in.requests]
     assert len(sent) == len(set(sent))
 
     # A model that is not found is no place that is not there.
     said = {"message": "The model `large-9` does not exist", "code": "model_not_found"}
     answer, stand_in = await asked(Reply([lines({"error": said})], 404, JSON), "/v1/chat/completions", model="large-9")
-    assert error_in(answer).code == "model_not_found"
+    assert error_of(answer).code == "model_not_found"
     assert len(stand_in.requests) == 1
 
 
@@ -287,4 +284,4 @@ def aspnet(request: Received) -> Reply:
 @pytest.mark.parametrize("typed", ["", "/api", "/api/chat"])
 async def test_an_error_of_a_backend_in_c_sharp_is_told(typed: str) -> None:
     answer, _ = await asked(aspnet, typed)
-    assert "Rate limit reached." in error_in(answer).message
+    assert "Rate limit reached." in error_of(answer).message

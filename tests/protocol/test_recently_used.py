@@ -7,7 +7,7 @@ from types import MappingProxyType
 from chat_ui.protocol.recently_used import RecentlyUsed, size_of
 
 
-def test_the_value_not_used_for_longest_makes_room():
+def test_the_value_not_used_for_longest_makes_room_and_one_that_is_taken_out_leaves_it():
     kept: RecentlyUsed[str, str] = RecentlyUsed(3_000)
     kept.put("a", "A", 700)
     kept.put("b", "B", 700)
@@ -18,29 +18,6 @@ def test_the_value_not_used_for_longest_makes_room():
     for number in range(1_000):
         kept.put(str(number), "", 0)
     assert len(kept) <= 10
-
-
-def test_a_group_at_its_share_makes_room_for_itself_and_leaves_the_others_alone():
-    kept: RecentlyUsed[int, str] = RecentlyUsed(100_000, share=10_000)
-    kept.put(-1, "theirs", 1_000, "grace")
-    for number in range(100):
-        kept.put(number, "mine", 1_000, "ada")
-    assert kept.get(-1) == "theirs"
-    assert kept.get(99) == "mine"
-    assert kept.get(0) is None
-    assert kept.bytes <= 10_000 + 1_300
-
-
-def test_a_value_larger_than_the_bound_is_not_kept_and_drives_out_no_other():
-    kept: RecentlyUsed[str, str] = RecentlyUsed(10_000, share=5_000)
-    kept.put("small", "S", 100, "grace")
-    assert kept.put("large", "L", 5_000, "ada") == ["L"]
-    assert kept.get("small") == "S"
-    assert kept.put("larger", "L", 10_000) == ["L"]
-    assert list(kept) == ["small"]
-
-
-def test_what_is_taken_out_leaves_room():
     kept: RecentlyUsed[str, str] = RecentlyUsed(10_000)
     kept.put("a", "A", 5_000, "ada")
     kept.put("b", "B", 2_000, "ada")
@@ -52,6 +29,23 @@ def test_what_is_taken_out_leaves_room():
     assert list(kept) == ["c"]
     kept.pop("c")
     assert kept.bytes == 0
+
+
+def test_a_group_at_its_share_or_a_value_that_is_too_large_drives_out_no_other():
+    kept: RecentlyUsed[int, str] = RecentlyUsed(100_000, share=10_000)
+    kept.put(-1, "theirs", 1_000, "grace")
+    for number in range(100):
+        kept.put(number, "mine", 1_000, "ada")
+    assert kept.get(-1) == "theirs"
+    assert kept.get(99) == "mine"
+    assert kept.get(0) is None
+    assert kept.bytes <= 10_000 + 1_300
+    kept: RecentlyUsed[str, str] = RecentlyUsed(10_000, share=5_000)
+    kept.put("small", "S", 100, "grace")
+    assert kept.put("large", "L", 5_000, "ada") == ["L"]
+    assert kept.get("small") == "S"
+    assert kept.put("larger", "L", 10_000) == ["L"]
+    assert list(kept) == ["small"]
 
 
 def test_the_sum_is_right_whatever_is_put_taken_and_replaced():

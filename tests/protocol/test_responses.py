@@ -15,7 +15,7 @@ from chat_ui.protocol.events import ContextReceived, SessionState, TextDelta, Us
 from chat_ui.protocol.transport.client import Client
 from tests.backends.lookalikes import JSON, LOOKALIKES
 from tests.backends.stand_in import Received, Reply, StandIn, lines
-from tests.protocol.asking import PATIENT, QUESTION, asked_anywhere, error_in, events, folded
+from tests.protocol.asking import PATIENT, QUESTION, asked_anywhere, error_of, events, folded
 from tests.protocol.damage import read, recorded
 from tests.protocol.recorded import RECORDED
 
@@ -240,7 +240,7 @@ MARKS = {
 }
 
 
-def test_annotations_become_citations_in_their_places_beside_the_text_as_it_was_sent() -> None:
+def test_annotations_become_citations_in_their_places_and_sources_have_the_passages_that_were_found() -> None:
     answers = {name: recorded(name) for name in TEXTS}
     assert {name: answer.bracketed_text for name, answer in answers.items()} == TEXTS
     for answer in answers.values():
@@ -251,9 +251,6 @@ def test_annotations_become_citations_in_their_places_beside_the_text_as_it_was_
         sent = "".join(event.text for event in events(RECORDED[name]) if isinstance(event, TextDelta))
         assert sent == answer.text
         assert [answer.text[citation.start : citation.end] for citation in answer.citations] == marks
-
-
-def test_sources_have_the_passages_that_were_found() -> None:
     points = {point.id: point for point in recorded(OPENAI + "file-search.sse").data_points}
     assert points["glasses.pdf"].text == "One pair a year."
     points = {point.id: point for point in recorded(OPENAI + "web-search.sse").data_points}
@@ -317,7 +314,7 @@ ENDS = {
 def test_an_answer_that_ends_early_says_why_and_keeps_its_text() -> None:
     for name, (text, words, code) in ENDS.items():
         answer = recorded(name)
-        error = error_in(answer)
+        error = error_of(answer)
         assert (answer.text, error.code) == (text, code), name
         assert words in error.message, name
 
@@ -441,7 +438,7 @@ async def asked(client: Client, url: str, request: ChatRequest = AFTER_ONE, **fi
     return answer
 
 
-async def test_a_second_question_carries_the_conversation_that_the_server_keeps() -> None:
+async def test_a_second_question_carries_the_conversation_that_the_server_keeps_or_the_person_names() -> None:
     for name, key, value in (
         ("openai-responses", "previous_response_id", "resp_1"),
         ("foundry-agent", "conversation", "conv_1"),
@@ -454,9 +451,6 @@ async def test_a_second_question_carries_the_conversation_that_the_server_keeps(
         assert (first.text, again.text, again.error) == ("One pair.", "One pair.", None)
         sent = stand_in.requests[-1].json
         assert (sent["input"], sent[key]) == ([{"role": "user", "content": "And for tests?"}], value)
-
-
-async def test_a_conversation_named_by_the_person_gets_the_question_alone() -> None:
     path, rule = LOOKALIKES["openai-responses"]
     async with StandIn(rule).running() as stand_in, Client(PATIENT) as client:
         await asked(client, stand_in.url + path, second(None), extra_body={"conversation": "conv_7"})

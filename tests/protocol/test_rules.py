@@ -198,9 +198,13 @@ JUDGED: list[tuple[str, Seen, Standing, str]] = [
 ]  # fmt: skip
 
 
-def test_a_rule_is_judged_by_what_came() -> None:
+def test_a_rule_is_judged_by_what_came_and_a_part_of_a_context_by_its_form() -> None:
     for rule, what, standing, evidence in JUDGED:
         assert found(rule, what) == (standing, evidence), rule
+    for rule, key, standing, parts in PARTS:
+        for part in parts:
+            evidence = f'"{key}": {json.dumps(part, ensure_ascii=False)}'
+            assert found(rule, seen(context(**{key: part}))) == (standing, evidence)
 
 
 STEP = {"title": "T", "description": None}
@@ -212,13 +216,6 @@ PARTS: list[tuple[str, str, Standing, list[Any]]] = [
     (QUESTIONS, "followup_questions", HELD, [["Why?"]]),
     (QUESTIONS, "followup_questions", BROKEN, [["Why?", 7], "Why?"]),
 ]
-
-
-def test_a_part_of_a_context_is_judged_by_its_form() -> None:
-    for rule, key, standing, parts in PARTS:
-        for part in parts:
-            evidence = f'"{key}": {json.dumps(part, ensure_ascii=False)}'
-            assert found(rule, seen(context(**{key: part}))) == (standing, evidence)
 
 
 def test_an_error_has_one_of_two_forms() -> None:

@@ -1,7 +1,7 @@
 """What is no plain delta: tools, refusals, annotations, responses that did not finish, and errors under other names."""
 
 from tests.backends.stand_in import lines
-from tests.protocol.asking import error_in, fold
+from tests.protocol.asking import error_of, fold
 
 
 def chunk(delta: object, **more: object) -> dict[str, object]:
@@ -27,10 +27,12 @@ def test_what_a_tool_says_and_an_echo_of_the_question_or_of_instructions_are_no_
                 assert (answer.text, [warning.code for warning in answer.warnings]) == ("One pair.", [code])
 
 
-def test_an_answer_that_is_only_reasoning_says_so() -> None:
+def test_an_answer_of_reasoning_alone_or_of_words_in_no_known_place_says_so() -> None:
     answer = fold(lines({"delta": {"reasoning_content": "Shoes come in twos."}}))
     assert answer.reasoning == "Shoes come in twos."
-    assert "reasoning and no answer" in error_in(answer).message
+    assert "reasoning and no answer" in error_of(answer).message
+    for value in ("upstream failed", {"message": "upstream failed"}):
+        assert "upstream failed" in error_of(fold(lines(value))).message
 
 
 def test_a_question_that_a_filter_stopped_is_an_error() -> None:
@@ -78,17 +80,18 @@ def test_a_whole_response_that_did_not_finish_is_an_error_and_keeps_its_text() -
     part = {"type": "message", "content": [{"type": "output_text", "text": "One"}]}
     for status in ("failed", "incomplete", "cancelled"):
         answer = fold(lines({"object": "response", "status": status, "output": [part]}))
-        assert (answer.text, error_in(answer).code) == ("One", f"response.{status}")
+        assert (answer.text, error_of(answer).code) == ("One", f"response.{status}")
 
 
-def test_words_in_no_known_place_are_shown_with_the_empty_answer() -> None:
-    for value in ("upstream failed", {"message": "upstream failed"}):
-        assert "upstream failed" in error_in(fold(lines(value))).message
-
-
-def test_a_delta_of_another_kind_is_its_text() -> None:
+def test_a_delta_of_another_kind_is_its_text_and_no_other_delta_of_anthropic_is_shown() -> None:
     for delta in ([{"content": "A"}], "A", {"content": [{"text": {"value": "A"}}]}):
         assert fold(lines({"delta": {"content": "-"}}, {"delta": delta})).text == "-A"
+
+    def shown(kind: object) -> str:
+        return fold(lines({"type": "content_block_delta", "delta": {"type": kind, "content": "A summary."}})).text
+
+    assert [shown(kind) for kind in ("compaction_delta", "signature_delta", "input_json_delta")] == [""] * 3
+    assert shown(["text_delta"]) == "A summary."
 
 
 TOOL = {"type": "function_call", "name": "search", "arguments": "{}", "call_id": "c"}
@@ -113,7 +116,7 @@ ASKING_FOR_A_TOOL: list[list[dict[str, object]]] = [
 def test_whatever_asks_for_a_tool_and_says_nothing_is_told_as_that() -> None:
     for values in ASKING_FOR_A_TOOL:
         answer = fold(lines(*values))
-        assert error_in(answer).message == (
+        assert error_of(answer).message == (
             "The backend sent no text: the backend asked for a tool to be called, which a chat page does not do."
         )
         assert [warning.code for warning in answer.warnings].count("tool_calls") == 1, values
@@ -128,11 +131,3 @@ def test_an_answer_in_the_name_of_the_system_is_an_answer() -> None:
     for place in ("delta", "message"):
         answer = fold(lines(*({place: {"role": "system", "content": text}} for text in ("One ", "pair."))))
         assert (answer.text, answer.error, answer.warnings) == ("One pair.", None, ())
-
-
-def test_no_other_delta_of_anthropic_is_shown_as_the_answer() -> None:
-    def shown(kind: object) -> str:
-        return fold(lines({"type": "content_block_delta", "delta": {"type": kind, "content": "A summary."}})).text
-
-    assert [shown(kind) for kind in ("compaction_delta", "signature_delta", "input_json_delta")] == [""] * 3
-    assert shown(["text_delta"]) == "A summary."

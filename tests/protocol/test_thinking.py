@@ -12,7 +12,7 @@ from chat_ui.protocol.dialects.thinking import ThinkingFilter
 from chat_ui.protocol.events import Event, ReasoningDelta, TextDelta, TextRevised
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.commands import run
-from tests.protocol.asking import answer_to, error_in, fold
+from tests.protocol.asking import answer_to, error_of, fold
 
 ANALYSIS = "<|channel|>analysis<|message|>"
 FINAL = "<|channel|>final<|message|>"
@@ -97,7 +97,7 @@ def test_thinking_at_the_head_is_parted_wherever_it_is_cut(cuts: list[int]) -> N
 def test_thinking_that_does_not_end_is_told_as_such() -> None:
     answer = heard("<think>Twos, or threes?", [3, 9, 12])
     assert (answer.reasoning, answer.text) == ("Twos, or threes?", "")
-    assert "reasoning and no answer" in error_in(answer).message
+    assert "reasoning and no answer" in error_of(answer).message
 
 
 STOP = {"object": "chat.completion.chunk", "choices": [{"index": 0, "finish_reason": "stop"}]}

@@ -25,7 +25,7 @@ from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.http_errors import with_wait
 from tests.backends.stand_in import Reply
 from tests.languages.marked import MARKED
-from tests.protocol.asking import PATIENT, QUESTION, answer_of, answer_to, error_in
+from tests.protocol.asking import PATIENT, QUESTION, answer_of, answer_to, error_of
 
 
 def said(text: str) -> str:
@@ -39,7 +39,7 @@ KEY = "abcdefghijklmnopqrstuvwxyz"
 async def test_a_refused_connection_is_said() -> None:
     async with Client(PATIENT) as client:
         answer = await client.ask(Backend("http://127.0.0.1:1/chat"), QUESTION)
-    assert said(error_in(answer).message) == (
+    assert said(error_of(answer).message) == (
         "«Could not connect to http://127.0.0.1:1: the connection was refused. "
         "Check that the backend is running there.»"
     )
@@ -54,7 +54,7 @@ async def test_a_status_is_said_with_the_time_to_wait_or_with_advice_and_without
          "««The backend answered with status 401: The key … is old.» «Check the key or sign in again.»»"),
     ):  # fmt: skip
         reply = Reply([b'{"error":"%s"}' % body] if body else [], status, {"Retry-After": "7"} if status == 429 else {})
-        error = error_in(await answer_to(reply, headers={"X-Api-Key": KEY}))
+        error = error_of(await answer_to(reply, headers={"X-Api-Key": KEY}))
         assert said(with_wait(error)) == words
         assert with_wait(error) == words.replace("«", "").replace("»", "").replace("second", "seconds")
 
@@ -79,7 +79,7 @@ def test_what_comes_in_place_of_an_answer_is_said() -> None:
             "«Check that the address is the one that answers chat questions, or try again.»»"
         ),
     }
-    assert {body: said(error_in(answer_of(body)).message) for body in words} == words
+    assert {body: said(error_of(answer_of(body)).message) for body in words} == words
 
 
 async def test_limits_are_said() -> None:

@@ -13,7 +13,7 @@ from chat_ui.protocol.transport.client import Client
 from chat_ui.rendering.answer import render_answer
 from tests.backends.lookalikes import UI_MESSAGES
 from tests.backends.stand_in import Reply, StandIn
-from tests.protocol.asking import PATIENT, error_in, fold, framed, values
+from tests.protocol.asking import PATIENT, error_of, fold, framed, values
 from tests.protocol.recorded import RECORDED
 
 
@@ -86,13 +86,13 @@ def test_an_error_is_told_once_and_the_text_before_it_stays() -> None:
         "fastapi-ai-sdk-0.1.0-builder.sse": ("Too slow", "The plan pays for one pair."),
     }
     answers = {name: recorded(name) for name in said}
-    assert {name: (error_in(answer).message, answer.text) for name, answer in answers.items()} == said
+    assert {name: (error_of(answer).message, answer.text) for name, answer in answers.items()} == said
     assert [name for name, answer in answers.items() if answer.warnings] == []
 
 
 def test_an_answer_that_is_filtered_at_its_limit_of_length_or_aborted_says_so() -> None:
     for name in ("ai-7.0.173-filter.sse", "ai-4.3.19-filter.lines"):
-        assert error_in(recorded(name)).code == "content_filter"
+        assert error_of(recorded(name)).code == "content_filter"
     for answer in (recorded("ai-7.0.173-length.sse"), recorded("ai-4.3.19-length.lines")):
         assert (answer.text, [warning.code for warning in answer.warnings]) == ("One pair and", ["finish_length"])
 
@@ -108,8 +108,8 @@ def test_an_answer_that_is_filtered_at_its_limit_of_length_or_aborted_says_so() 
 
 def test_a_call_that_waits_for_the_page_is_told_in_words() -> None:
     for name in ("ai-7.0.173-tool-client.sse", "ai-4.3.19-tool-client.lines"):
-        assert "asked for a tool to be called, which a chat page does not do" in error_in(recorded(name)).message, name
-    waiting = error_in(recorded("ai-7.0.173-tool-approval.sse")).message
+        assert "asked for a tool to be called, which a chat page does not do" in error_of(recorded(name)).message, name
+    waiting = error_of(recorded("ai-7.0.173-tool-approval.sse")).message
     assert "waits for a permission to call the tool remove, which a chat page cannot" in waiting
 
 
@@ -120,11 +120,11 @@ def test_a_reason_to_finish_is_told_where_the_answer_is_not_whole() -> None:
     for reason in ("stop", 7, None):
         answer = finished(reason, *text("One pair."))
         assert (answer.text, answer.error, answer.warnings, answer.complete) == ("One pair.", None, (), True)
-    assert "without saying what it was" in error_in(finished("error", *text("One"))).message
+    assert "without saying what it was" in error_of(finished("error", *text("One"))).message
     assert not finished("interrupted", *text("One")).complete
     call = {"type": "tool-input-available", "toolCallId": "c", "toolName": "search", "input": {}}
     called = finished("tool-calls", call, {"type": "tool-output-available", "toolCallId": "c", "output": None})
-    assert "ended the answer after its calls of tools, perhaps at its limit of steps" in error_in(called).message
+    assert "ended the answer after its calls of tools, perhaps at its limit of steps" in error_of(called).message
 
 
 def test_a_call_of_a_tool_is_a_thought() -> None:
@@ -267,15 +267,12 @@ def test_a_line_that_only_looks_like_one_is_none() -> None:
         assert not are_typed(before + b'0:"A"\n'), before
 
 
-def test_a_line_that_is_cut_is_unfinished() -> None:
+def test_a_line_that_is_cut_no_json_or_too_large_is_told_and_the_rest_is_read() -> None:
     whole, cut = framed(b'0:"One "\n0:"pa')
     assert whole == Framed({"type": "0:", "value": "One "})
     assert isinstance(cut, Unfinished)
     answer = fold(b'0:"One "\n0:"pa')
     assert (answer.text, answer.complete) == ("One ", False)
-
-
-def test_a_line_that_is_no_json_or_too_large_is_told_and_the_rest_is_read() -> None:
     answer = fold(b'0:"One "\n0:"bro"ken"\n0:"pair."\n')
     assert (answer.text, [warning.code for warning in answer.warnings]) == ("One pair.", ["not_json"])
     items = framed(b'0:"' + b"x" * 100 + b'"\n0:"pair."\n', max_value_bytes=64)
@@ -320,5 +317,5 @@ async def test_a_question_that_was_answered_with_an_error_is_sent_once() -> None
     stand_in = StandIn(lambda request: failing if request.method == "POST" else Reply([], 405, {}))
     async with stand_in.running(), Client(PATIENT) as client:
         found = await detect(client, stand_in.url + "/api/chat")
-    assert error_in(found).message == "An error occurred."
+    assert error_of(found).message == "An error occurred."
     assert [request.method for request in stand_in.requests] == ["OPTIONS", "POST"]

@@ -35,16 +35,13 @@ async def recorded(reply: Any, **backend: Any) -> WireRecord:
     return recorder.record()
 
 
-async def test_the_lines_are_kept_as_they_came_with_the_time_of_each() -> None:
+async def test_lines_are_kept_as_they_came_with_their_times_addresses_tried_before_and_the_body_of_an_error() -> None:
     record = await recorded(Reply([HEL[:5], HEL[5:], LO + b'{"x": 1}']))
     assert [line.text for line in record.lines] == [HEL.decode().strip(), LO.decode().strip(), '{"x": 1}']
     first, second, third = (line.seconds for line in record.lines)
     assert 0 < first <= second <= third
     assert (record.status, record.left_out, record.size) == (200, 0, len(HEL + LO) + 8)
     assert ("content-type", "application/jsonl") in record.headers
-
-
-async def test_addresses_that_were_tried_before_are_told_and_the_body_of_an_error_is_kept() -> None:
     error = b'{"error": "no"}'
     record = await recorded(lambda request: Reply(status=404) if "stream" in request.path else Reply([error], 500))
     assert record.url.endswith("/chat")
@@ -191,7 +188,7 @@ def test_an_address_is_shown_at_a_cost_that_grows_with_its_length() -> None:
     assert_in_proportion(url_without_secrets, 20_000, made=lambda length: f"http://x.test/chat?{'a' * length}")
 
 
-def test_a_command_that_would_be_too_long_has_the_newest_messages_and_says_so(shell: Shell) -> None:
+def test_a_command_that_would_be_too_long_has_the_newest_messages_a_cut_question_and_says_so(shell: Shell) -> None:
     newest = (Message("assistant", "Now " * 20_000), Message("user", "And then?"))
     history = (Message("user", "é" * 100_000), *newest)
     backend = Backend("http://x.test/chat")
@@ -202,9 +199,6 @@ def test_a_command_that_would_be_too_long_has_the_newest_messages_and_says_so(sh
     assert "state" not in body
     assert "# Shortened" not in curl_command(backend, ChatRequest(newest))
     assert "# Shortened" not in curl_command(replace(backend, history="last"), ChatRequest(history))
-
-
-def test_a_question_that_is_too_long_for_a_command_is_cut(shell: Shell) -> None:
     for letter in ("a", "é", "\x01", '"', "'"):
         command = curl_command(Backend("http://x.test/chat"), ChatRequest((Message("user", letter * 400_000),)))
         [message] = shell.body_of(command)["messages"]
@@ -218,7 +212,7 @@ def record_of(recorder: WireRecorder, pieces: int, piece: bytes) -> WireRecord:
     return recorder.record()
 
 
-def test_a_body_of_the_greatest_size_is_kept_whole() -> None:
+def test_a_body_of_the_greatest_size_is_kept_whole_and_of_a_larger_one_both_ends_and_the_last_piece() -> None:
     for pieces, head_lines in ((10, 10), (11, 5)):
         record = record_of(WireRecorder(max_bytes=1000), pieces, b"x" * 99 + b"\n")
         assert (record.size, record.left_out, record.head_lines) == (pieces * 100, (pieces - 10) * 100, head_lines)
@@ -227,14 +221,8 @@ def test_a_body_of_the_greatest_size_is_kept_whole() -> None:
     for size in (1, 7, 1400):
         record = record_of(WireRecorder(max_bytes=4000), 14_000 // size, b"x" * size)
         assert 4000 <= record.size - record.left_out <= 4000 + 2 * size
-
-
-def test_the_last_piece_is_kept_however_long_it_is() -> None:
     record = record_of(WireRecorder(max_bytes=100), 3, b"x" * 999 + b"\n")
     assert ([line.seconds for line in record.lines], record.left_out, record.head_lines) == ([0, 2], 1000, 1)
-
-
-def test_so_many_pieces_are_kept_half_from_the_beginning_and_half_from_the_end() -> None:
     for more in (0, 1):
         record = record_of(WireRecorder(), MAX_RECORDED_PIECES + more, b"\n")
         assert (len(record.lines), record.left_out) == (MAX_RECORDED_PIECES, more)

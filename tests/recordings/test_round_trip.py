@@ -2,10 +2,8 @@
 
 import asyncio
 import gzip
-import hashlib
 import json
 import re
-import ssl
 from dataclasses import replace
 from datetime import UTC, datetime
 from math import inf
@@ -25,7 +23,7 @@ from chat_ui.recordings.recording import Recording
 from chat_ui.recordings.recording_format import json_line
 from chat_ui.recordings.replaying_door import RECORDED_ORIGIN
 from tests.backends.stand_in import Received, Reply, StandIn, lines
-from tests.certificates import self_signed
+from tests.certificates import Server
 from tests.made_sets import thinned
 from tests.protocol.asking import PATIENT, QUESTION, CountedPace
 from tests.protocol.recorded import RECORDED
@@ -285,14 +283,11 @@ async def test_what_is_stopped_says_so_and_is_cut_again(tmp_path: Path) -> None:
 
 
 async def test_a_client_that_pins_a_certificate_still_records(tmp_path: Path) -> None:
-    certificate, key = self_signed(tmp_path, "IP:127.0.0.1")
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate, key)
-    fingerprint = hashlib.sha256(ssl.PEM_cert_to_DER_cert(certificate.read_text())).hexdigest()
-    async with StandIn(Reply([A, B])).running(ssl=context) as stand_in, Client(PATIENT) as client:
+    server = Server(tmp_path)
+    async with StandIn(Reply([A, B])).running(ssl=server.context) as stand_in, Client(PATIENT) as client:
         with recorder(tmp_path / "a.jsonl") as opened:
             recorded = client.through(lambda inner: RecordingTransport(inner, opened))
-            backend = Backend(stand_in.url + "/chat", certificate=fingerprint)
+            backend = Backend(stand_in.url + "/chat", certificate=server.fingerprint)
             before = await recorded.pinning_for(backend).ask(backend, QUESTION)
             pinned_first = client.pinning_for(backend).through(lambda inner: RecordingTransport(inner, opened))
             after = await pinned_first.ask(backend, QUESTION)
