@@ -3,8 +3,7 @@ from collections.abc import Iterator
 import httpx2
 import pytest
 
-from tests.routes.listing import person
-from tests.routes.whole import whole
+from tests.routes.whole import person, whole
 
 
 @pytest.fixture(scope="module")

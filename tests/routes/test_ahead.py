@@ -10,9 +10,8 @@ import pytest
 
 from tests.backends.stand_in import Reply, StandIn, in_thread, lines
 from tests.patience import PATIENCE
-from tests.routes.listing import person
 from tests.routes.reading import reading_from
-from tests.routes.whole import whole
+from tests.routes.whole import person, whole
 
 NAME = "A-name-of-22_character"
 NOT_NAMES = ("", "x", NAME + "x", "../../../../etc/passwd", "a.b-c_d.e-f_g.h-i_j.kl", "\u0661" * 22)

@@ -15,8 +15,7 @@ from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message
 from chat_ui.routes.answers import FOLLOWED_AT_ONCE
 from tests.backends.stand_in import Received, Reply, StandIn, in_thread, lines
 from tests.demo.serving import wait_for
-from tests.routes.listing import person
-from tests.routes.whole import whole
+from tests.routes.whole import person, whole
 
 LONG = "\n\n".join(f"Paragraph {number} says that buoys are *red* [Buoys.pdf]." for number in range(2000))
 PICTURED = "http://127.0.0.1:1/dot.png"

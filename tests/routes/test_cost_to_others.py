@@ -13,8 +13,8 @@ from chat_ui.processes import worker
 from tests.backends.shelf import Shelf
 from tests.demo.serving import serving
 from tests.rendering.costly import COSTLY
-from tests.routes.listing import API, talk
 from tests.routes.reading import reading_from
+from tests.routes.whole import API, talk
 from tests.servers import Backend, Server, paced_backend, server_at
 from tools.benchmarks.people import Person, Reading, check
 

@@ -18,8 +18,7 @@ from chat_ui.rendering.exported_page.page_document import AS_BUILT
 from chat_ui.routes.exported import Chosen, cited_documents, exported_html, exported_markdown
 from tests.backends.shelf import Shelf, pdf
 from tests.demo.serving import serving
-from tests.routes.listing import API, person
-from tests.routes.whole import whole
+from tests.routes.whole import API, person, whole
 
 KEY = "sk-proj-q7Zt2LmX9vKc4RbN8sWd1YhF6pGj3TaE"
 

@@ -1,13 +1,12 @@
 """What people say of answers over HTTP, and the files of it: whose they are, from when on, and what is refused."""
 
+import asyncio
 import csv
 import io
 import json
 import shutil
 import time
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
-from dataclasses import replace
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from itertools import product
 from pathlib import Path
@@ -15,28 +14,12 @@ from typing import Any
 
 import httpx2
 import pytest
-from starlette.applications import Starlette
-from starlette.datastructures import Headers
 
-from chat_ui.conversations.conversations import Conversations
-from chat_ui.conversations.people.person import OPERATOR as IS_OPERATOR
-from chat_ui.conversations.people.person import PERSON
-from chat_ui.conversations.records.feedback import LONGEST_COMMENT, MOST_DOUBTED, Rating
-from chat_ui.conversations.records.records import Changes
-from chat_ui.conversations.store.database import Database
-from chat_ui.conversations.store.store import Store
-from chat_ui.conversations.store.stored_feedback import StoredFeedback
+from chat_ui.conversations.records.feedback import LONGEST_COMMENT, MOST_DOUBTED
 from chat_ui.evaluation.question_set import parse_questions
-from chat_ui.processes.pool import Processes
-from chat_ui.protocol.answers.answer import Answer
-from chat_ui.routes.given_feedback import FeedbackRoutes
-from chat_ui.routes.renderings import Renderings
 from tests.backends.stand_in import Received, Reply, StandIn, in_thread, lines
-from tests.conversations.keeping import execute, keeping
-from tests.conversations.kept import conversation, generation, turn
-from tests.patience import PATIENCE
-from tests.routes.listing import API, listed, person, put, talk
-from tests.routes.whole import whole
+from tests.conversations.keeping import execute
+from tests.routes.whole import API, listed, person, put, talk, whole
 
 TOKEN = "a-token-of-the-operators"
 OPERATOR = {"Authorization": f"Bearer {TOKEN}"}
@@ -104,8 +87,13 @@ def doubt(client: httpx2.Client, address: str, use: int, comment: str | None = "
     return change(client, address, doubted={use: comment})["doubted"]
 
 
-def mine(client: httpx2.Client) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in client.get("/api/feedback/mine").text.splitlines()]
+def said_in(file: httpx2.Response) -> list[dict[str, Any]]:
+    assert file.status_code == 200
+    return [json.loads(line) for line in file.text.splitlines()]
+
+
+def mine(client: httpx2.Client, **headers: str) -> list[dict[str, Any]]:
+    return said_in(client.get("/api/feedback/mine", headers=headers))
 
 
 def test_a_rating_is_kept_changed_and_taken_back_by_its_person(me: httpx2.Client, other: httpx2.Client, backend: str):
@@ -202,6 +190,7 @@ def test_the_operator_reads_what_everybody_said_and_no_names(
 ):
     for client, comment in ((me, "from me"), (other, "from another")):
         change(client, asked(client, backend), rating="good", comment=comment)
+    assert [line["comment"] for line in mine(me, **OPERATOR)] == ["from me"]
     with httpx2.Client(base_url=page_url) as operator:
         text = operator.get("/api/feedback/all", headers=OPERATOR).text
         found = [json.loads(line) for line in text.splitlines()]
@@ -321,70 +310,22 @@ def put_with(client: httpx2.Client, feedback: Any) -> None:
     put(client, made)
 
 
-PATHS = ("/mine", "/all")
+PATHS = ("/api/feedback/mine", "/api/feedback/all")
 MINUTE = "2026-11-23T08:30"
-AS_OPERATOR = {"X-Operator": "yes"}
-MOMENT = datetime.fromisoformat(f"{MINUTE}Z").timestamp()
-
-
-async def rate(url: str) -> None:
-    """One good answer to “me” and one to “you”."""
-    database = await Database.open(url)
-    for number, owner in enumerate(("me", "you"), 1):
-        talk = conversation(number, owner)
-        asked = turn(talk, question=f"Of {owner}?")
-        answer = generation(asked, answer=Answer(text="Yes."))
-        await Store(database).write(Changes((talk,), (asked,), (answer,)))
-        await StoredFeedback(database).change(owner, answer.id, lambda one: replace(one, rating=Rating.GOOD))
-    await database.close()
-    await execute(url, "UPDATE feedback SET given_at = :moment", moment=MOMENT)
-
-
-@asynccontextmanager
-async def asking(conversations: Conversations, *, has_token: bool = True) -> AsyncIterator[httpx2.AsyncClient]:
-    """Requests of “me”, who is the operator where a header says so."""
-    feedback = FeedbackRoutes(conversations, Renderings(Processes()), has_token=has_token)
-    app = Starlette(routes=feedback.files())
-
-    async def mine(scope, receive, send) -> None:
-        is_operator = "x-operator" in Headers(scope=scope)
-        await app({**scope, PERSON: "me", IS_OPERATOR: is_operator}, receive, send)
-
-    async with httpx2.AsyncClient(
-        transport=httpx2.ASGITransport(mine), base_url="http://chat.test", timeout=PATIENCE
-    ) as client:
-        yield client
 
 
 @pytest.fixture
-async def url(tmp_path: Path) -> str:
-    made = f"sqlite:///{tmp_path / 'chat.db'}"
-    await rate(made)
-    return made
-
-
-@pytest.fixture
-async def asker(url: str) -> AsyncIterator[httpx2.AsyncClient]:
-    async with keeping(url) as conversations, asking(conversations) as client:
+def asker(tmp_path: Path, backend: str) -> Iterator[httpx2.Client]:
+    """The operator, who also asked something, and said at that minute that the answer is good."""
+    with whole(tmp_path, feedback_token=TOKEN) as url, person(url) as client:
+        change(client, asked(client, backend), rating="good")
+        given = {"moment": datetime.fromisoformat(f"{MINUTE}Z").timestamp()}
+        asyncio.run(execute(f"sqlite:///{tmp_path / 'chat.db'}", "UPDATE feedback SET given_at = :moment", **given))
+        client.headers |= OPERATOR
         yield client
 
 
-def questions(response: httpx2.Response) -> list[str]:
-    assert response.status_code == 200
-    return [json.loads(line)["question"] for line in response.text.splitlines()]
-
-
-async def test_a_person_gets_their_own_and_the_operator_that_of_all(url: str):
-    async with keeping(url) as conversations, asking(conversations) as client:
-        assert questions(await client.get("/mine")) == ["Of me?"]
-        assert questions(await client.get("/mine", headers=AS_OPERATOR)) == ["Of me?"]
-        assert sorted(questions(await client.get("/all", headers=AS_OPERATOR))) == ["Of me?", "Of you?"]
-        assert (await client.get("/all")).status_code == 401
-    async with keeping(url) as conversations, asking(conversations, has_token=False) as client:
-        assert (await client.get("/all", headers=AS_OPERATOR)).status_code == 404
-
-
-async def test_only_what_was_changed_since_then_is_sent(asker: httpx2.AsyncClient):
+def test_only_what_was_changed_since_then_is_sent(asker: httpx2.Client):
     is_sent = {
         "2026-11-23": True,
         "2026-11-24": False,
@@ -396,25 +337,25 @@ async def test_only_what_was_changed_since_then_is_sent(asker: httpx2.AsyncClien
     }
     for path in PATHS:
         for since, is_in in is_sent.items():
-            sent = await asker.get(f"{path}?since={since}", headers=AS_OPERATOR)
-            assert ("Of me?" in questions(sent)) is is_in, since
-        table = await asker.get(path, params={"as": "csv", "since": "2999-01-01"}, headers=AS_OPERATOR)
+            lines_sent = said_in(asker.get(f"{path}?since={since}"))
+            assert [line["question"] for line in lines_sent] == ["What is red?"] * is_in, since
+        table = asker.get(path, params={"as": "csv", "since": "2999-01-01"})
         assert table.content.startswith(b'\xef\xbb\xbf"question","truth",')
         assert table.text.count("\n") == 1
 
 
-async def test_what_cannot_be_asked_for_is_refused_in_words(asker: httpx2.AsyncClient):
+def test_what_cannot_be_asked_for_is_refused_in_words(asker: httpx2.Client):
     queries = ("since=tomorrow", "since=", "since=2026-13-01", "since=1764000000", "as=xml")
     for path, query in product(PATHS, queries):
-        refused = await asker.get(f"{path}?{query}", headers=AS_OPERATOR)
+        refused = asker.get(f"{path}?{query}")
         assert refused.status_code == 400
         assert refused.text.startswith("Ask for one of" if query == "as=xml" else "Write the date as 2026-11-23 or ")
 
 
-async def test_a_store_that_cannot_be_read_is_told_before_anything_is_sent(asker: httpx2.AsyncClient, tmp_path: Path):
+def test_a_store_that_cannot_be_read_is_told_before_anything_is_sent(asker: httpx2.Client, tmp_path: Path):
     away = shutil.move(tmp_path / "chat.db", tmp_path / "away.db")
     for path in PATHS:
-        refused = await asker.get(path, headers=AS_OPERATOR)
+        refused = asker.get(path)
         assert (refused.status_code, refused.headers["retry-after"]) == (503, "2")
         assert refused.text == "Conversations cannot be read or changed at the moment."
     shutil.move(away, tmp_path / "chat.db")

@@ -24,8 +24,7 @@ from chat_ui.routes.conversation_list import PAGE
 from chat_ui.routes.documents import CitedDocuments
 from tests.conversations.keeping import nowhere
 from tests.patience import PATIENCE
-from tests.routes.listing import API, listed, person, put, talk
-from tests.routes.whole import whole
+from tests.routes.whole import API, listed, person, put, talk, whole
 
 
 def titles(client: httpx2.Client, **query: str) -> list[str]:

@@ -15,8 +15,7 @@ from chat_ui.telemetry.logs import REQUEST_HEADER
 from tests.app import free_port
 from tests.backends.stand_in import Received, Reply, StandIn, in_thread, lines
 from tests.patience import PATIENCE
-from tests.routes.listing import API, listed, person, put, talk
-from tests.routes.whole import whole
+from tests.routes.whole import API, listed, person, put, talk, whole
 
 SHARED = "/api/shared/"
 NAMED = {"X-Forwarded-User": "ann"}

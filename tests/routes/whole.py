@@ -1,15 +1,17 @@
-"""Everything that the app serves beside its page, at its addresses, in the process of the test."""
+"""Everything that the app serves beside its page, in the process of the test, and what a person does with it by HTTP."""
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
+import httpx2
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route
 
+from chat_ui.conversations.archive.archive import FORMAT, VERSION
 from chat_ui.conversations.people.person import person_of
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.server.http_resources import HttpResources
@@ -54,3 +56,28 @@ def whole(folder: Path, **chosen: Any) -> Iterator[str]:
     own = Starlette(routes=[Route("/", page), Route("/ask", ask, methods=["POST"]), Route("/streams", streams)])
     with serving(Starlette(routes=[Mount("/", app=resources.around(own))], lifespan=running)) as url:
         yield url
+
+
+API = "/api/conversations/"
+
+
+@contextmanager
+def person(url: str) -> Iterator[httpx2.Client]:
+    with httpx2.Client(base_url=url, verify=False, timeout=60) as client:
+        client.get("/")
+        yield client
+
+
+def talk(title: str, moment: float, text: str = "Red.") -> dict[str, object]:
+    answer = {"status": "finished", "answer": {"text": text}}
+    turns = [{"id": "a", "parent": None, "question": f"What about {title}?", "answers": [answer]}]
+    return {"title": title, "created_at": moment, "updated_at": moment, "turns": turns}
+
+
+def put(client: httpx2.Client, *talks: dict[str, object]) -> None:
+    answer = client.post(f"{API}import", json={"format": FORMAT, "version": VERSION, "conversations": talks})
+    assert answer.json() == {"imported": len(talks), "refused": 0, "refusals": []}
+
+
+def listed(client: httpx2.Client, **query: str) -> list[dict[str, object]]:
+    return client.get(API, params=query).json()["conversations"]
