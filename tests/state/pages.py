@@ -33,7 +33,7 @@ from chat_ui.state.second_arm import SecondArmState
 from chat_ui.state.sockets import Rate, event_failed, page_failed, use_page_sockets
 from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.demo.serving import listening
-from tests.page_socket import ROOT, PageSocket, booted, page_socket
+from tests.page_socket import CHAT, ROOT, SECOND_ARM, PageSocket, booted, page_socket
 
 STATES = (connection, list_panel, panels, removal)
 """Modules that register states which a page has, too."""
@@ -41,6 +41,8 @@ PANELS = f"{ROOT}.chat_ui___state___panels____panel_state"
 LIST = f"{ROOT}.chat_ui___state___list_panel____list_state"
 CONNECTION = f"{ROOT}.chat_ui___state___connection____connection_state"
 REPORT = f"{ROOT}.chat_ui___state___connection____report_state"
+BOTH = (CHAT, SECOND_ARM)
+"""The states of the arms of a comparison."""
 REMOVAL = f"{ROOT}.chat_ui___state___removal____removal_state"
 
 
@@ -162,7 +164,7 @@ def _in_whole(services: Services, built: Path, page: ASGIApp) -> ASGIApp:
 async def ask(page: PageSocket, question: str) -> dict[str, Any]:
     """Ask, and wait for the end of the answer; what the page was told then."""
     before = page.state.get("latest", {}).get("id")
-    await page.send("reflex___state____state.chat_ui___state___chat____chat_state.ask", {"question": question})
+    await page.send(f"{CHAT}.ask", {"question": question})
     return await page.until(
         lambda state: state.get("turns") and state["latest"]["id"] != before and not state["latest"]["live"]
     )
@@ -187,3 +189,22 @@ def focused(page: PageSocket) -> list[str]:
 def _events(page: PageSocket) -> list[dict[str, Any]]:
     frames = [json.loads(frame.removeprefix("42/_event,")) for frame in page.told if frame.startswith("42/_event,")]
     return [event for kind, *rest in frames if kind == "event" for event in rest[0].get("events") or ()]
+
+
+def latest(page: PageSocket) -> list[dict[str, Any]]:
+    return [page.states[state]["latest"] for state in BOTH]
+
+
+def questions(page: PageSocket) -> list[list[str]]:
+    return [[turn["question"] for turn in page.states[state]["turns"]] for state in BOTH]
+
+
+async def compare(page: PageSocket) -> None:
+    await page.do(f"{SECOND_ARM}.compare", until=lambda _: page.states[SECOND_ARM]["comparing"])
+
+
+async def ask_both(page: PageSocket, question: str) -> None:
+    """Ask, and wait for both answers."""
+    before = {one["id"] for one in latest(page)}
+    await page.send(f"{SECOND_ARM}.ask_both", {"question": question, "attached": []})
+    await page.until(lambda _: all(one["id"] not in before and not one["live"] for one in latest(page)))

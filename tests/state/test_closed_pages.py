@@ -27,70 +27,45 @@ async def until_open(states: PageStates, number: int) -> None:
             await asyncio.sleep(0)
 
 
-@pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_visitors_who_come_and_go_take_no_more_memory_than_the_bound_and_push_no_conversation_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     monkeypatch.setattr(page_states, "CLOSED_BYTES", ROOM)
-
-
-@pytest.mark.usefixtures("small")
-async def test_visitors_who_come_and_go_take_no_more_memory_than_the_bound(tmp_path: Path):
     async with open_pages(tmp_path) as pages:
         states, kept = states_of(pages), list[int]()
+        async with pages.booted("ann") as page:
+            await ask(page, "Which buoys are red?")
+        await until_open(states, 0)
+        (asked,) = states.states
         async with pages.booted("open") as still:
             for number in range(16):
                 async with pages.booted(f"visitor {number}"):
                     pass
                 await until_open(states, 1)
                 kept.append(len(states.states))
+            assert asked in states.states
             assert states.closed.bytes <= ROOM
             assert kept[-1] == kept[-5] < 10
             await still.hear()
             assert len(states.states) == kept[-1]
 
 
-@pytest.mark.usefixtures("small")
-async def test_visitors_who_ask_nothing_push_no_conversation_out(tmp_path: Path):
+@pytest.mark.parametrize("begin_anew", [False, True], ids=["one process", "several processes"])
+async def test_a_page_that_comes_back_counts_as_open_and_has_its_state_unless_other_processes_serve_it_too(
+    tmp_path: Path, begin_anew: bool
+):
     async with open_pages(tmp_path) as pages:
         states = states_of(pages)
-        async with pages.booted("ann") as page:
-            await ask(page, "Which buoys are red?")
-        await until_open(states, 0)
-        (asked,) = states.states
-        for number in range(10):
-            async with pages.booted(f"visitor {number}"):
-                pass
-            await until_open(states, 0)
-        assert asked in states.states
-
-
-async def test_a_page_that_comes_back_has_its_state_and_counts_as_open(tmp_path: Path):
-    async with open_pages(tmp_path) as pages:
-        states = states_of(pages)
+        states.begin_anew = begin_anew
         async with pages.booted("ann", token="one") as page:
-            await ask(page, "Which buoys are red?")
-        await until_open(states, 0)
-        (key,) = states.states
-        state = states.states[key]
-        async with pages.booted("ann", token="one") as page:
-            assert [turn["question"] for turn in page.state["turns"]] == ["Which buoys are red?"]
-            assert len(states.closed) == 0
-        assert states.states[key] is state
-
-
-async def test_where_other_processes_serve_the_page_too_one_that_comes_back_begins_anew(tmp_path: Path):
-    async with open_pages(tmp_path) as pages:
-        states = states_of(pages)
-        states.begin_anew = True
-        async with pages.page("ann", token="one") as page:
-            await page.boot()
             await ask(page, "Which buoys are red?")
         await until_open(states, 0)
         (key,) = states.states
         former = states.states[key]
-        async with pages.page("ann", token="one") as page:
-            await page.boot()
+        async with pages.booted("ann", token="one") as page:
             assert [turn["question"] for turn in page.state["turns"]] == ["Which buoys are red?"]
-            assert states.states[key] is not former
+            assert len(states.closed) == 0
+        assert (states.states[key] is former) is not begin_anew
 
 
 async def test_a_closed_page_without_a_conversation_is_kept_for_a_minute(tmp_path: Path):

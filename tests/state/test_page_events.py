@@ -1,4 +1,4 @@
-"""Which events a page may send, and what of them is heard."""
+"""Which events a page may send, what of them is heard and how often, and whose its socket is."""
 
 import ast
 import inspect
@@ -9,6 +9,8 @@ from reflex_base.registry import RegistrationContext
 from chat_ui.profiles.personal_choices import LONGEST_STORED
 from chat_ui.settings import settings
 from chat_ui.state.page_events import LONGEST_ADDRESS, LONGEST_TEXT, allowed_events, problem_of, sanitized
+from chat_ui.state.socket_people import SocketPeople
+from chat_ui.state.sockets import Rate, page_of
 from tests.page_socket import BACKEND, CHAT, DIALOG, ROOT, SECOND_ARM
 from tests.state.pages import STATES
 
@@ -104,3 +106,48 @@ def test_a_page_may_send_nothing_but_what_is_marked_as_an_event():
             (definition,) = ast.parse(inspect.cleandoc("\n" + inspect.getsource(function))).body
             assert isinstance(definition, ast.FunctionDef | ast.AsyncFunctionDef)
             assert any("rx.event" in ast.unparse(one) for one in definition.decorator_list), name
+
+
+def test_a_page_is_named_by_its_person_and_its_token():
+    names = {page_of(person, token) for person in ("ann", "bea") for token in ("one", "two")}
+    assert len(names) == 4
+    assert page_of("ann", "one") in names
+    assert len(page_of("ann", "one")) == 36
+
+
+def test_a_closed_socket_keeps_its_person_for_a_while():
+    people = SocketPeople()
+    for number in range(10_001):
+        people.open(str(number), f"person {number}")
+        assert people.of(str(number)) == f"person {number}"
+        people.close(str(number))
+    assert people.of("0") == ""
+    assert people.of("1") == "person 1"
+    assert people.of("10000") == "person 10000"
+    assert people.of("none such") == ""
+
+
+def test_events_are_heard_at_once_and_then_at_a_rate():
+    now = [100.0]
+    rate = Rate(4, 2.0, clock=lambda: now[0])
+    assert rate.allows("ann", 3)
+    assert not rate.allows("ann", 2)
+    assert rate.allows("ann", 1)
+    assert rate.allows("bea", 4)
+    assert [rate.turn("ann") for _ in range(3)] == [0.5, 1.0, 1.5]
+    now[0] += 2.0
+    assert [rate.turn("ann") for _ in range(2)] == [0.0, 0.5]
+    now[0] += 100.0
+    assert rate.allows("ann", 4)
+    assert not rate.allows("ann", 1)
+
+
+def test_of_very_many_people_the_longest_silent_are_counted_anew():
+    now = [0.0]
+    rate = Rate(1, 1.0, clock=lambda: now[0])
+    for number in range(10_000):
+        assert rate.allows(str(number), 1)
+    assert rate.turn("0") == 1.0
+    assert rate.allows("10000", 1)
+    assert not rate.allows("0", 1)
+    assert rate.allows("1", 1)

@@ -13,24 +13,18 @@ SCRIPT_OF_LIST = Path("chat_ui/components/conversations/conversation_list.jsx").
 ANSWER, OTHER = "/api/answers/a", "/api/answers/b"
 
 
-async def test_sources_open_on_a_citation_on_a_data_point_or_as_they_are(page: PageSocket):
-    for event, arguments, address in (
-        ("show_source", {"address": ANSWER, "use": 0}, f"{ANSWER}/sources?use=0"),
-        ("toggle", {"address": OTHER, "tab": "sources"}, f"{OTHER}/sources"),
-        ("toggle", {"address": OTHER, "tab": "sources"}, ""),
-        ("toggle", {"address": ANSWER, "tab": "sources"}, f"{ANSWER}/sources"),
-        ("show_source", {"address": ANSWER, "use": 2}, f"{ANSWER}/sources?use=2"),
-        ("show_point", {"address": OTHER, "point": 2}, f"{OTHER}/sources?point=2"),
-        ("show_point", {"address": OTHER, "point": -1}, f"{OTHER}/sources"),
-        ("close", {}, ""),
-        ("toggle", {"address": ANSWER, "tab": "sources"}, f"{ANSWER}/sources"),
-    ):
-        await page.send(f"{PANELS}.{event}", arguments)
-        await page.until(lambda state, address=address: state["sources_address"] == address)
-
-
-async def test_both_tabs_are_of_the_same_answer_and_one_of_them_is_open(page: PageSocket):
+async def test_sources_and_thoughts_open_one_in_place_of_the_other_on_what_was_asked_for(page: PageSocket):
     for event, arguments, addresses in (
+        ("show_source", {"address": ANSWER, "use": 0}, (f"{ANSWER}/sources?use=0", "")),
+        ("toggle", {"address": OTHER, "tab": "sources"}, (f"{OTHER}/sources", "")),
+        ("toggle", {"address": OTHER, "tab": "sources"}, ("", "")),
+        ("toggle", {"address": ANSWER, "tab": "sources"}, (f"{ANSWER}/sources", "")),
+        ("show_source", {"address": ANSWER, "use": 2}, (f"{ANSWER}/sources?use=2", "")),
+        ("show_point", {"address": OTHER, "point": 2}, (f"{OTHER}/sources?point=2", "")),
+        ("show_point", {"address": OTHER, "point": -1}, (f"{OTHER}/sources", "")),
+        ("close", {}, ("", "")),
+        ("toggle", {"address": ANSWER, "tab": "sources"}, (f"{ANSWER}/sources", "")),
+        ("close", {}, ("", "")),
         ("toggle", {"address": ANSWER, "tab": "thoughts"}, ("", f"{ANSWER}/thoughts")),
         ("show_tab", {"tab": "sources"}, (f"{ANSWER}/sources", "")),
         ("show_tab", {"tab": "thoughts"}, ("", f"{ANSWER}/thoughts")),
@@ -42,10 +36,8 @@ async def test_both_tabs_are_of_the_same_answer_and_one_of_them_is_open(page: Pa
         ("toggle", {"address": OTHER, "tab": "thoughts"}, ("", f"{OTHER}/thoughts")),
         ("toggle", {"address": OTHER, "tab": "thoughts"}, ("", "")),
     ):
-        await page.send(f"{PANELS}.{event}", arguments)
-        await page.until(
-            lambda state, addresses=addresses: (state["sources_address"], state["thoughts_address"]) == addresses
-        )
+        await page.do(f"{PANELS}.{event}", arguments)
+        assert (page.state["sources_address"], page.state["thoughts_address"]) == addresses, event
 
 
 async def test_a_panel_is_of_the_conversation_in_which_it_was_opened(page: PageSocket):

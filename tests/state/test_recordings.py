@@ -10,8 +10,7 @@ from chat_ui.state.first_paint import first_paint
 from tests.backends.stand_in import JSON_LINES, Received, Reply, lines
 from tests.page_socket import ARM_CHOICE, BACKEND
 from tests.profiles.recorded import AT, QUESTION, RECORDED, recording_of
-from tests.state.comparisons import ask_both, compare, latest
-from tests.state.pages import Pages, ask, open_page, open_pages, saying
+from tests.state.pages import Pages, ask, ask_both, compare, latest, open_page, open_pages, saying
 
 
 async def test_a_recorded_comparison_is_shown_as_one_again(tmp_path: Path):

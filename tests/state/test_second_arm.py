@@ -11,8 +11,20 @@ import pytest
 from tests.backends.lookalikes import SSE
 from tests.backends.stand_in import JSON_LINES, Received, Reply, lines
 from tests.page_socket import ARM_CHOICE, CHAT, SECOND_ARM, PageSocket
-from tests.state.comparisons import BOTH, ask_both, compare, latest, questions
-from tests.state.pages import Pages, ask, at_conversation, open_page, open_pages, redirects, saying
+from tests.state.pages import (
+    BOTH,
+    Pages,
+    ask,
+    ask_both,
+    at_conversation,
+    compare,
+    latest,
+    open_page,
+    open_pages,
+    questions,
+    redirects,
+    saying,
+)
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 Object = dict[str, Any]

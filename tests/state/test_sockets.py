@@ -1,4 +1,4 @@
-"""Whose a page's socket is, and what is heard over it, with all that a server has around its pages."""
+"""Whose a page's socket is, and what is heard over it, mostly with all that a server has around its pages."""
 
 import asyncio
 import hashlib
@@ -18,10 +18,10 @@ from chat_ui.conversations.people.person import PERSON
 from chat_ui.profiles.personal_choices import LONGEST_STORED
 from chat_ui.state import sockets
 from chat_ui.state.chat import NOT_FOUND
-from chat_ui.state.sockets import EVENTS_AT_ONCE
-from tests.page_socket import CHAT, DIALOG, ROOT, ROUTER, booted, new_cookie, page_socket
+from chat_ui.state.sockets import EVENTS_A_SECOND, EVENTS_AT_ONCE, Rate
+from tests.page_socket import CHAT, DIALOG, ROOT, ROUTER, PageSocket, booted, new_cookie, page_socket
 from tests.patience import PATIENCE
-from tests.state.pages import ask, at_conversation, open_pages
+from tests.state.pages import Pages, ask, at_conversation, open_pages
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 IDENTITY = "X-Forwarded-User"
@@ -172,3 +172,53 @@ async def test_an_event_that_is_named_like_the_opening_of_a_socket_opens_none(ur
             await page.do(f"{CHAT}.open", router=there)
             assert page.state["missing"] == NOT_FOUND
             assert not page.state.get("turns")
+
+
+async def is_refused(pages: Pages, person: str = "ann", token: str = "a" * 20) -> bool:
+    """Whether a page of this person with this token is told nothing of its state."""
+    try:
+        async with page_socket(pages.url, person, token=token) as page:
+            await page.raw(f"40/_event,{json.dumps({})}")
+            while not (answer := await page.take()).startswith(("40", "44")):
+                pass
+            return answer.startswith("44")
+    except (ConnectionClosed, InvalidStatus):
+        return True
+
+
+async def test_a_socket_needs_a_person_and_one_token_that_is_not_too_long(pages: Pages):
+    assert not await is_refused(pages)
+    assert not await is_refused(pages, token="b" * 100)
+    assert await is_refused(pages, token="b" * 101)
+    assert await is_refused(pages, person="")
+
+
+async def test_a_person_who_opens_sockets_without_end_is_refused(tmp_path: Path):
+    async with open_pages(tmp_path, rate=Rate(clock=lambda: 100.0)) as pages:
+        opened = 0
+        while not await is_refused(pages, token=f"{opened:020}"):
+            opened += 1
+        assert opened == EVENTS_AT_ONCE // 5
+        assert not await is_refused(pages, person="bea")
+
+
+async def test_events_beyond_those_that_are_heard_at_once_wait(page: PageSocket):
+    began = asyncio.get_running_loop().time()
+    for _ in range(EVENTS_AT_ONCE + 10):
+        await page.send(f"{CHAT}.ping")
+    await page.until(lambda state: state["pongs"] == EVENTS_AT_ONCE + 10)
+    assert asyncio.get_running_loop().time() - began > 5 / EVENTS_A_SECOND
+
+
+async def test_what_no_page_sends_is_dropped_and_the_log_says_so_without_its_words(pages: Pages, caplog):
+    async with pages.booted() as page:
+        await page.send(f"{CHAT}.sk-secret", {"sk-secret": 1})
+        for frame in ('["disconnect"]', '["connect",{},{}]', '["sk-secret",1]', '["ping",1,2]', "[7]"):
+            await page.raw(f"42/_event,{frame}")
+        await page.raw('42/_event,["client_error","sk-secret"]')
+        await page.hear()
+        await ask(page, "Colour?")
+    words = [record.getMessage() for record in caplog.records if record.name == "chat_ui.state.sockets"]
+    assert len([one for one in words if "an event was dropped" in one]) == 6
+    assert len([one for one in words if "could not use a change" in one]) == 1
+    assert "sk-secret" not in "".join(words)
