@@ -111,20 +111,13 @@ class PostgreSQL:
 
 @contextmanager
 def postgresql_for_tests() -> Iterator[PostgreSQL]:
-    """A new server; the test is left out where tests/run could not install PostgreSQL."""
-    if os.environ.get("TESTS_WITHOUT_POSTGRESQL"):
-        pytest.skip("tests/run could not install PostgreSQL")
-    with running_postgresql() as server:
-        yield server
-
-
-@contextmanager
-def running_postgresql() -> Iterator[PostgreSQL]:
-    """A new server with a data folder of its own.
+    """A new server with a data folder of its own; the test is left out where tests/run could not install PostgreSQL.
 
     Raises:
         RuntimeError: PostgreSQL is not installed, or does not start.
     """
+    if os.environ.get("TESTS_WITHOUT_POSTGRESQL"):
+        pytest.skip("tests/run could not install PostgreSQL")
     found = programs()
     if found is None:
         raise RuntimeError("PostgreSQL is not installed; tests/run installs it.")

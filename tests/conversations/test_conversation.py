@@ -17,7 +17,7 @@ from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.recently_used import ENTRY_BYTES
 from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import Received, Reply, StandIn, lines
-from tests.conversations.keeping import FOR_EVER, HALF, ask, keeping, nowhere
+from tests.conversations.keeping import FOR_EVER, ask, nowhere
 from tests.conversations.kept import conversation, turn
 from tests.patience import PATIENCE
 
@@ -56,25 +56,12 @@ async def test_stop_closes_the_connection_to_the_backend_also_before_its_first_b
         assert turn.generation.status is Status.STOPPED
 
 
-async def test_a_question_that_cannot_be_sent_ends_with_the_reason(client: Client):
-    async with StandIn(Reply([HALF])).running() as backend:
-        turn = ask(client, Conversation("somebody"), backend, "a" * (MOST + 1))
-        await ended(turn)
-        assert backend.requests == []
+async def test_a_question_that_cannot_be_sent_ends_with_the_reason(client: Client, half: StandIn):
+    turn = ask(client, Conversation("somebody"), half, "a" * (MOST + 1))
+    await ended(turn)
+    assert half.requests == []
     assert turn.generation.status is Status.FAILED
     assert "Ask in a new conversation" in turn.generation.answer.error.message
-
-
-async def test_the_next_question_carries_the_history_and_the_session_state(client: Client):
-    reply = Reply([lines({"delta": {"content": "Yes."}, "sessionState": "s-1"})])
-    async with StandIn(reply).running() as backend:
-        conversation = Conversation("somebody")
-        for question in ("One?", "Two?"):
-            await ended(conversation.ask(client, Backend(f"{backend.url}/chat"), question, {}))
-    first, second = (request.json for request in backend.requests)
-    assert first == {"messages": [{"role": "user", "content": "One?"}]}
-    assert [message["content"] for message in second["messages"]] == ["One?", "Yes.", "Two?"]
-    assert second["sessionState"] == "s-1"
 
 
 RESPONSE = {"type": "response.completed", "response": {"id": "resp_1", "store": True, "output": []}}
@@ -113,17 +100,19 @@ async def test_the_state_of_one_wire_is_not_sent_over_another(client: Client):
     assert "previous_response_id" not in run
 
 
-async def test_the_next_question_goes_by_the_answer_and_the_questions_that_are_shown(client: Client):
+async def test_the_next_question_carries_its_state_the_answer_and_the_questions_that_are_shown(client: Client):
     def counting(_: Received) -> Reply:
-        return Reply([lines({"delta": {"content": f"Answer {len(backend.requests)}"}})])
+        number = len(backend.requests)
+        return Reply([lines({"delta": {"content": f"Answer {number}"}, "sessionState": f"s-{number}"})])
 
     def last_sent() -> list[str]:
         return [message["content"] for message in backend.requests[-1].json["messages"]]
 
     async with StandIn(counting).running() as backend:
         conversation, asked_of = Conversation("somebody"), Backend(f"{backend.url}/chat")
-        turn = ask(client, conversation, backend, "One?")
+        turn = conversation.ask(client, asked_of, "One?", {})
         await ended(turn)
+        assert backend.requests[0].json == {"messages": [{"role": "user", "content": "One?"}]}
         conversation.answer_again(client, asked_of, {})
         await ended(turn)
         assert [one.answer.text for one in turn.generations] == ["Answer 1", "Answer 2"]
@@ -133,6 +122,7 @@ async def test_the_next_question_goes_by_the_answer_and_the_questions_that_are_s
         second = ask(client, conversation, backend, "Two?")
         await ended(second)
         assert last_sent() == ["One?", "Answer 1", "Two?"]
+        assert backend.requests[-1].json["sessionState"] == "s-1"
         await ended(ask(client, conversation, backend, "Three?"))
         edited = conversation.edit(client, asked_of, second.id, "Another two?", {})
         await ended(edited)
@@ -174,14 +164,13 @@ async def test_a_conversation_is_only_found_and_looked_at_by_its_owner():
     assert theirs.signal.revision == before[1]
 
 
-async def test_an_answer_is_only_found_by_its_owner(client: Client):
-    async with keeping("sqlite://") as conversations, StandIn(Reply([HALF])).running() as backend:
-        turn = ask(client, conversations.start("me"), backend)
-        await ended(turn)
-        assert await conversations.answer("me", turn.generation.id) is turn.generation
-        assert await conversations.answer("you", turn.generation.id) is None
-        for unknown in ("", "x", f"{turn.id}.", f"{turn.generation.id}9", turn.generation.id[:-1], "a.b.c"):
-            assert await conversations.answer("me", unknown) is None
+async def test_an_answer_is_only_found_by_its_owner(client: Client, half: StandIn, conversations: Conversations):
+    turn = ask(client, conversations.start("me"), half)
+    await ended(turn)
+    assert await conversations.answer("me", turn.generation.id) is turn.generation
+    assert await conversations.answer("you", turn.generation.id) is None
+    for unknown in ("", "x", f"{turn.id}.", f"{turn.generation.id}9", turn.generation.id[:-1], "a.b.c"):
+        assert await conversations.answer("me", unknown) is None
 
 
 TALK = conversation()
@@ -265,7 +254,7 @@ def test_a_conversation_is_as_large_as_its_questions_and_what_follows_its_answer
     assert found.size == small + ENTRY_BYTES
 
 
-async def test_what_was_made_here_stays_whole_beside_what_the_store_has(client: Client):
+async def test_what_was_made_here_stays_whole_beside_what_the_store_has_until_it_is_let_go(client: Client):
     found = read_back(FIRST)
     backend = Backend("http://127.0.0.1:1/chat")
     asked = found.ask(client, backend, "Here?", {})
@@ -281,14 +270,6 @@ async def test_what_was_made_here_stays_whole_beside_what_the_store_has(client: 
     found.merge(outline([FIRST], {FIRST.id: (head(FIRST),)}))
     assert questions(found.turns) == ["One?", "Here?", "Elsewhere?"]
     await made.stop()  # type: ignore[union-attr]
-    await asyncio.sleep(0)
-
-
-async def test_of_an_answer_that_is_let_go_its_head_is_left(client: Client):
-    found = Conversation("me", record=TALK)
-    asked = found.ask(client, Backend("http://127.0.0.1:1/chat"), "Here?", {})
-    made = found.generations()[0]
-    await made.stop()
     for _ in range(2):
         found.let_go(made)
         assert found.generations() == []

@@ -28,7 +28,6 @@ from tests.conversations.keeping import (
     ask,
     execute,
     held,
-    is_failing,
     keeping,
     kept,
     path_of,
@@ -88,9 +87,11 @@ async def test_of_people_who_never_ask_nothing_is_written(client, half: StandIn,
     assert await conversations.current("me") is anew
 
 
-async def test_an_answer_that_another_process_took_for_left_is_opened_again(client, endless, database_url: str):
+async def test_a_running_answer_is_in_the_store_and_opened_again_where_another_process_took_it_for_left(
+    client, endless, database_url: str
+):
     def is_whole(found: KeptAnswer) -> bool:
-        return found.answer.text == "Half an answer" and not found.ended
+        return found.answer.text == "Half an answer" and found.generation.status is Status.RUNNING
 
     async with keeping(database_url) as conversations:
         made = ask(client, conversations.start("me"), endless)
@@ -98,15 +99,9 @@ async def test_an_answer_that_another_process_took_for_left_is_opened_again(clie
         closed = await conversations.keeper.store.close_lapsed(-60, {made.generation.id: "Half"})
         assert closed == {made.generation.asked.conversation}
         await until_kept(conversations, made, is_whole)
-
-
-async def test_a_running_answer_is_in_the_store_while_it_runs(client, endless, conversations: Conversations):
-    made = ask(client, conversations.start("me"), endless)
-    found = await until_kept(conversations, made, lambda found: found.answer.text == "Half an answer")
-    assert found.generation.status is Status.RUNNING
-    await made.generation.stop()
-    found = await until_kept(conversations, made, lambda found: found.generation.status is Status.STOPPED)
-    assert found.answer.text == "Half an answer"
+        await made.generation.stop()
+        found = await until_kept(conversations, made, lambda found: found.generation.status is Status.STOPPED)
+        assert found.answer.text == "Half an answer"
 
 
 async def test_an_answer_that_a_dead_server_left_is_closed_at_start_whatever_its_clock_said(database_url: str):
@@ -141,22 +136,6 @@ async def test_a_server_that_ends_marks_what_does_not_end_by_itself_within_its_g
         assert made.generation.status is Status.INTERRUPTED
         async with keeping(sqlite_url) as conversations:
             assert (await kept(conversations, made)).generation.status is Status.INTERRUPTED
-
-
-async def test_keeping_works_again_once_the_store_was_touched_and_not_before(sqlite_url: str):
-    path = path_of(sqlite_url)
-    async with keeping(sqlite_url) as conversations:
-        talk = conversations.start("me")
-        elsewhere = path.rename(path.with_name("elsewhere.db"))
-        await is_failing(conversations, talk)
-        seen = talk.signal.revision
-        for _ in range(5):
-            # There is nothing to write.
-            assert not await conversations.keeper._attempt()
-            assert conversations.keeper.failing
-        assert talk.signal.revision == seen
-        elsewhere.rename(path)
-        await is_failing(conversations, talk, is_so=False)
 
 
 async def test_values_that_the_database_refuses_are_logged_once_and_hold_up_no_other(
@@ -339,21 +318,20 @@ async def test_changes_that_are_not_written_yet_at_the_end_are_kept(
 
 
 async def test_a_store_that_is_slow_at_the_end_gets_all(
-    sqlite_url: str, client: Client, monkeypatch: pytest.MonkeyPatch
+    sqlite_url: str, client: Client, half: StandIn, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(keeper, "_LAST_SECONDS", 1.0)
 
     def wait(*_: object) -> None:
         await_only(asyncio.sleep(0.15))
 
-    async with StandIn(Reply([HALF])).running() as backend:
-        try:
-            async with keeping(sqlite_url) as conversations:
-                talk = conversations.start("me")
-                event.listen(Engine, "before_cursor_execute", wait)
-                await ask(client, talk, backend).generation.wait_for_end()
-        finally:
-            event.remove(Engine, "before_cursor_execute", wait)
+    try:
+        async with keeping(sqlite_url) as conversations:
+            talk = conversations.start("me")
+            event.listen(Engine, "before_cursor_execute", wait)
+            await ask(client, talk, half).generation.wait_for_end()
+    finally:
+        event.remove(Engine, "before_cursor_execute", wait)
     async with keeping(sqlite_url) as conversations:
         again = await conversations.get("me", talk.id)
         assert again.turns[0].generation.status is Status.FINISHED

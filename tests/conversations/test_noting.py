@@ -62,9 +62,8 @@ class Noted:
 
 
 @pytest.fixture
-async def noted(client: Client) -> AsyncIterator[Noted]:
-    async with StandIn(Reply([HALF])).running() as backend:
-        yield Noted(client, backend)
+def noted(client: Client, half: StandIn) -> Noted:
+    return Noted(client, half)
 
 
 async def test_a_first_question_names_its_conversation_and_is_what_its_person_has_open(noted: Noted):
@@ -209,24 +208,23 @@ async def test_while_the_store_is_away_an_open_conversation_goes_on_and_a_lost_o
     assert await noted.conversations.current("you") is anew
 
 
-async def test_without_a_store_answers_are_made_counted_and_stopped_each_on_its_own(client: Client):
+async def test_without_a_store_answers_are_made_counted_and_stopped_each_on_its_own(client: Client, endless: StandIn):
     unkept = Conversations(nowhere)
     assert not unkept.apart
     assert await unkept.can_be_shared()
-    async with StandIn(Reply([HALF, FOR_EVER])).running() as backend:
-        talks = [unkept.start(owner) for owner in ("me", "me", "you")]
-        for count, talk in enumerate(talks):
-            await unkept.may_ask(talk)
-            talk.ask(client, Backend(f"{backend.url}/chat"), "Who?", {})
-            assert unkept.running("me") == min(count + 1, 2)
-        with pytest.raises(StillAnsweringError):
-            await unkept.may_ask(talks[0])
-        for _ in range(2):
-            await unkept.stop(talks[0])
-        assert [one.live is not None for one in talks] == [False, True, True]
-        assert (unkept.running("me"), unkept.running("you")) == (1, 1)
-        await unkept.end_running(0)
-        assert not any(one.live for one in talks)
+    talks = [unkept.start(owner) for owner in ("me", "me", "you")]
+    for count, talk in enumerate(talks):
+        await unkept.may_ask(talk)
+        talk.ask(client, Backend(f"{endless.url}/chat"), "Who?", {})
+        assert unkept.running("me") == min(count + 1, 2)
+    with pytest.raises(StillAnsweringError):
+        await unkept.may_ask(talks[0])
+    for _ in range(2):
+        await unkept.stop(talks[0])
+    assert [one.live is not None for one in talks] == [False, True, True]
+    assert (unkept.running("me"), unkept.running("you")) == (1, 1)
+    await unkept.end_running(0)
+    assert not any(one.live for one in talks)
 
 
 def test_of_a_conversation_that_is_forgotten_its_pages_hear():
@@ -399,13 +397,8 @@ def test_each_conversation_has_its_changes_apart_and_the_rest_comes_last():
     assert sorted((one.pieces for one in apart), key=str) == [(piece,) for piece in PIECES]
 
 
-@pytest.mark.parametrize("part", ["conversations", "turns", "generations", "pieces", "alive", "current"])
-def test_each_part_is_something_to_write_and_those_but_text_concern_their_conversation(part: str):
+@pytest.mark.parametrize("part", ["conversations", "turns", "generations", "pieces", "alive", "current", "anew"])
+def test_each_part_but_anew_is_something_to_write_and_those_but_text_concern_their_conversation(part: str):
     changes = Changes(**{part: getattr(ALL, part)})
-    assert changes
+    assert bool(changes) is (part != "anew")
     assert changes.concerned == ({TALK.id, OTHER.id} if part in ("conversations", "turns", "generations") else set())
-
-
-def test_writing_anew_is_nothing_without_a_text():
-    anew = Changes(anew=ALL.anew)
-    assert (bool(anew), anew.concerned) == (False, set())

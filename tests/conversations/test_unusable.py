@@ -134,8 +134,15 @@ async def test_what_was_said_while_the_file_was_elsewhere_is_kept_once_it_is_bac
     async with keeping(sqlite_url) as conversations:
         talk = conversations.start("me")
         await ask(client, talk, half).generation.wait_for_end()
+        await conversations.keeper.catch_up()
         elsewhere = path.rename(path.with_name("elsewhere.db"))
-        await notice_of(conversations)
+        await is_failing(conversations, talk)
+        seen = talk.signal.revision
+        for _ in range(5):
+            # There is nothing to write.
+            assert not await conversations.keeper._attempt()
+            assert conversations.keeper.failing
+        assert talk.signal.revision == seen
         made = ask(client, talk, half, "And now?")
         await made.generation.wait_for_end()
         elsewhere.rename(path)

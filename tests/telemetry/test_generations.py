@@ -160,7 +160,7 @@ async def test_an_answer_is_a_line_of_json_without_what_was_said(logged):
     assert SECRET_WORDS not in str(line)
 
 
-async def test_a_request_is_a_line_with_the_id_that_its_answer_has_and_without_its_query(logged):
+async def test_a_request_is_a_line_with_the_id_of_its_answer_and_without_its_query_or_the_link_to_a_share(logged):
     async def hello(_request: Request) -> Response:
         logging.getLogger("chat_ui.hello").warning("something happened")
         return PlainTextResponse("hello")
@@ -169,20 +169,15 @@ async def test_a_request_is_a_line_with_the_id_that_its_answer_has_and_without_i
     async with served(RequestLog(routes)) as url, httpx2.AsyncClient() as client:
         made = await client.get(f"{url}/hello", params={"q": SECRET_WORDS})
         await client.get(f"{url}/{SECRET_WORDS}/hello", headers={REQUEST_HEADER: "sk-a-key-of-somebody"})
+        await client.get(f"{url}/s/{secrets.token_urlsafe(24)}")
     async with served(RequestLog(routes, networks_of(["127.0.0.1"]))) as url, httpx2.AsyncClient() as client:
         kept = await client.get(f"{url}/hello", headers={REQUEST_HEADER: "from-the-proxy.1"})
         refused = await client.get(f"{url}/hello", headers={REQUEST_HEADER: 'forged" line'})
-    within, ended, elsewhere, *_ = logged()
-    assert elsewhere["path"] == "/…/hello"
+    within, ended, elsewhere, shared, *_ = logged()
+    assert (elsewhere["path"], shared["path"]) == ("/…/hello", "/s/…")
     assert "sk-a-key" not in str(logged())
     assert within["request_id"] == ended["request_id"] == made.headers[REQUEST_HEADER]
     assert (ended["method"], ended["path"], ended["status"]) == ("GET", "/hello", 200)
     assert SECRET_WORDS not in str(ended)
     assert kept.headers[REQUEST_HEADER] == "from-the-proxy.1"
     assert refused.headers[REQUEST_HEADER] != 'forged" line'
-
-
-async def test_no_line_has_the_link_to_a_shared_conversation(logged):
-    async with served(RequestLog(Starlette())) as url, httpx2.AsyncClient() as client:
-        await client.get(f"{url}/s/{secrets.token_urlsafe(24)}")
-    assert logged()[-1]["path"] == "/s/…"
