@@ -47,14 +47,14 @@ async def test_a_question_and_its_answer_are_shown_and_the_tab_remembers_the_con
     await page.until(lambda state: state["list_revision"] > before)
 
 
-async def test_a_question_that_is_too_long_is_given_back_with_the_reason(tmp_path: Path):
-    async with open_page(tmp_path, question_characters=10) as (_, page):
-        state = await page.do(f"{CHAT}.ask", {"question": "x" * 11}, lambda state: state["refusal"])
-        assert "10" in state["refusal"]
-        assert state["returned"] == "x" * 11
-        assert state["returned_as"]
-        assert not state["turns"]
-        state = await ask(page, "x" * 10)
+async def test_a_question_that_is_too_long_or_that_there_is_no_room_for_is_given_back_with_the_reason(tmp_path: Path):
+    async with open_page(tmp_path, question_characters=100, person_bytes=1024) as (_, page):
+        for length, word in ((101, "100"), (2000, "There is no room")):
+            state = await page.do(f"{CHAT}.ask", {"question": "x" * length}, lambda state: state["refusal"])
+            assert word in state["refusal"]
+            assert (state["returned"], bool(state["returned_as"]), state["turns"]) == ("x" * length, True, [])
+            page.state["refusal"] = ""
+        state = await ask(page, "x" * 100)
         assert (state["refusal"], state["returned"]) == ("", "")
 
 
@@ -77,12 +77,6 @@ async def test_a_question_of_too_many_people_or_of_one_who_asks_too_often_is_ref
         assert questions(page.state) == ["First?"]
 
 
-async def test_a_question_that_the_store_has_no_room_for_is_given_back(tmp_path: Path):
-    async with open_page(tmp_path, person_bytes=1024) as (_, page):
-        state = await page.do(f"{CHAT}.ask", {"question": "x" * 2000}, lambda state: state["refusal"])
-        assert (state["returned"], state["turns"]) == ("x" * 2000, [])
-
-
 async def test_while_an_answer_is_written_no_other_question_is_taken_and_it_can_be_stopped(
     pages: Pages, page: PageSocket
 ):
@@ -98,8 +92,15 @@ async def test_while_an_answer_is_written_no_other_question_is_taken_and_it_can_
     assert questions(state) == ["Count.", CONTINUE], "to go on asks for the rest"
 
 
-async def test_an_edited_question_takes_the_place_of_what_it_was_and_both_can_be_shown(page: PageSocket):
+async def test_an_edited_question_takes_the_place_of_what_it_was_and_words_for_one_that_is_gone_are_given_back_once(
+    page: PageSocket,
+):
     await ask(page, "Colour?")
+    await page.do(f"{CHAT}.edit", {"turn": "none such", "question": "Colour?"})
+    assert (page.state["refusal"], page.state["returned"]) == ("", "")
+    state = await page.do(f"{CHAT}.edit", {"turn": "none such", "question": "Size?"}, lambda state: state["refusal"])
+    assert (state["refusal"], state["returned"]) == (EDITED_IS_GONE, "Size?")
+    assert questions(state) == ["Colour?"]
     state = await ask(page, "And green?")
     first = state["turns"][0]["id"]
     await page.do(f"{CHAT}.edit", {"turn": first, "question": " "})
@@ -112,15 +113,6 @@ async def test_an_edited_question_takes_the_place_of_what_it_was_and_both_can_be
     assert (state["turns"][0]["version"], state["turns"][0]["versions"]) == (1, 2)
     await page.do(f"{CHAT}.show_version", {"turn": "none such", "number": 1})
     assert page.state["refusal"] == ""
-
-
-async def test_words_for_a_question_that_is_not_shown_any_more_go_to_the_composer_once(page: PageSocket):
-    await ask(page, "Colour?")
-    await page.do(f"{CHAT}.edit", {"turn": "none such", "question": "Colour?"})
-    assert (page.state["refusal"], page.state["returned"]) == ("", "")
-    state = await page.do(f"{CHAT}.edit", {"turn": "none such", "question": "Size?"}, lambda state: state["refusal"])
-    assert (state["refusal"], state["returned"]) == (EDITED_IS_GONE, "Size?")
-    assert questions(state) == ["Colour?"]
 
 
 async def test_a_question_is_answered_again_and_each_answer_can_be_shown(page: PageSocket):
@@ -165,16 +157,9 @@ async def test_a_new_conversation_is_empty_and_leaves_the_address_of_the_other(p
     assert questions(await ask(page, "Size?")) == ["Size?"]
 
 
-async def test_what_one_tab_asks_another_tab_of_the_conversation_shows(pages: Pages, page: PageSocket):
-    await ask(page, "Colour?")
-    async with pages.booted() as other:
-        assert other.state["conversation_id"] == page.state["conversation_id"]
-        await ask(page, "Size?")
-        state = await other.until(lambda state: len(state["turns"]) == 2 and not state["latest"]["live"])
-        assert questions(state) == ["Colour?", "Size?"]
-
-
-async def test_a_tab_opens_what_its_address_names_else_what_it_remembers(pages: Pages, page: PageSocket):
+async def test_a_tab_opens_what_its_address_names_else_what_it_remembers_and_shows_what_another_asks(
+    pages: Pages, page: PageSocket
+):
     first = (await ask(page, "Colour?"))["conversation_id"]
     await anew(page)
     second = (await ask(page, "Size?"))["conversation_id"]
@@ -185,6 +170,9 @@ async def test_a_tab_opens_what_its_address_names_else_what_it_remembers(pages: 
     async with pages.page() as other:
         await other.boot(storage=remembered, router=at_conversation(second))
         assert (other.state["conversation_id"], questions(other.state)) == (second, ["Size?"])
+        await ask(page, "Weight?")
+        state = await other.until(lambda state: len(state["turns"]) == 2 and not state["latest"]["live"])
+        assert questions(state) == ["Size?", "Weight?"]
     async with pages.page("bea") as other:
         await other.boot(storage=remembered)
         assert not other.state["turns"]

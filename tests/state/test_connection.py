@@ -15,7 +15,7 @@ from tests.backends.lookalikes import LOOKALIKES
 from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.certificates import self_signed
 from tests.page_socket import DIALOG, PageSocket
-from tests.state.pages import CONNECTION, REPORT, Pages, ask, focused, open_pages, saying
+from tests.state.pages import CONNECTION, REPORT, Pages, ask, focused, open_page, open_pages, saying
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 WAITING = Reply([float("inf")])
@@ -120,17 +120,6 @@ async def test_a_knowledge_base_without_an_answer_is_a_backend_that_answers(page
         assert {one["outcome"] for one in state["last_outcomes"].values()} == {"answered"}
 
 
-async def test_a_profile_of_a_known_kind_is_asked_as_it_is(tmp_path: Path):
-    kind = [{"name": "Here", "url": "/chat", "kind": "ai-chat-protocol"}]
-    async with open_pages(tmp_path, offered=kind) as pages, pages.booted() as page:
-        await with_dialog(page)
-        state = await verdict(page, "sk-typed")
-        assert "with no sources and no thoughts" in state["verdict"]
-        assert state["outcome"] == "answered"
-        [request] = pages.backend.requests
-        assert request.headers["authorization"] == "Bearer sk-typed"
-
-
 async def test_a_test_is_stopped_with_the_button_or_with_the_dialog(pages: Pages, page: PageSocket):
     pages.backend.reply = WAITING
     await with_dialog(page)
@@ -154,7 +143,7 @@ async def test_a_backend_that_says_nothing_is_not_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, words: str, sent: str
 ):
     offered = [{"name": "Here", "url": "/chat", "kind": kind}]
-    async with open_pages(tmp_path, WAITING, offered) as pages, pages.booted() as page:
+    async with open_page(tmp_path, WAITING, offered) as (pages, page):
 
         async def wait_once_asked(tasks, **bounds):
             """A busy machine may take longer than that to send anything."""
@@ -171,10 +160,17 @@ async def test_a_backend_that_says_nothing_is_not_waited_for(
         assert (state["outcome"], state["tried"]) == ("failed", [sent.format(url=place)])
 
 
-async def test_more_tests_than_questions_in_a_minute_are_refused(tmp_path: Path):
-    async with open_pages(tmp_path, questions_per_minute=1) as pages, pages.booted() as page:
+async def test_a_profile_of_a_known_kind_is_asked_as_it_is_and_more_tests_than_questions_in_a_minute_are_refused(
+    tmp_path: Path,
+):
+    kind = [{"name": "Here", "url": "/chat", "kind": "ai-chat-protocol"}]
+    async with open_page(tmp_path, offered=kind, questions_per_minute=1) as (pages, page):
         await with_dialog(page)
-        assert (await verdict(page))["outcome"] == "answered"
+        state = await verdict(page, "sk-typed")
+        assert "with no sources and no thoughts" in state["verdict"]
+        assert state["outcome"] == "answered"
+        [request] = pages.backend.requests
+        assert request.headers["authorization"] == "Bearer sk-typed"
         await page.send(f"{CONNECTION}.test", {"secret": ""})
         state = await page.until(lambda state: state["outcome"] == "failed" and state["verdict"])
         assert "1 question" in state["verdict"]

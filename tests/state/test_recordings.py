@@ -44,22 +44,16 @@ async def text_of(pages: Pages, answer: str) -> str:
     return found.answer.text
 
 
-async def test_an_answer_goes_on_where_the_recording_cannot_be_written(tmp_path: Path):
+async def test_the_operator_records_everybody_and_an_answer_goes_on_where_that_cannot_be_written(tmp_path: Path):
     path = tmp_path / "all.jsonl"
-    async with open_page(tmp_path, record=path) as (_, page):
+    async with open_pages(tmp_path, record=path) as pages, pages.booted() as page, pages.booted("bob") as other:
+        for one, question in ((page, "Mine?"), (other, "Theirs?")):
+            await ask(one, question)
+        assert first_paint(pages.services).is_recorded
+        assert [one.question for one in Recording.open(path).exchanges] == ["Mine?", "Theirs?"]
         path.unlink()
         assert (await ask(page, "Which?"))["latest"]["status"] == "finished"
         assert not path.exists()
-
-
-async def test_the_operator_records_everybody_and_every_page_says_so(tmp_path: Path):
-    path = tmp_path / "all.jsonl"
-    async with open_pages(tmp_path, record=path) as pages, pages.page() as page, pages.page("bob") as other:
-        for one, question in ((page, "Mine?"), (other, "Theirs?")):
-            await one.boot()
-            await ask(one, question)
-        assert first_paint(pages.services).is_recorded
-    assert [one.question for one in Recording.open(path).exchanges] == ["Mine?", "Theirs?"]
 
 
 async def test_a_replay_behind_an_address_is_told_of_as_well(tmp_path: Path):

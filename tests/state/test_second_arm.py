@@ -308,20 +308,9 @@ def store_away(folder: Path) -> Iterator[None]:
         (folder / "away.db").rename(folder / "chat.db")
 
 
-async def test_a_store_that_is_away_makes_no_arm_of_another_conversation(tmp_path: Path):
-    async with open_page(tmp_path, counting(), retention_days=None) as (pages, page):
-        await compare(page)
-        await ask_both(page, "First?")
-        await pages.services.conversations.keeper.catch_up()
-        with store_away(tmp_path):
-            for event in (f"{CHAT}.new_chat", f"{SECOND_ARM}.open"):
-                await page.send(event)
-            await page.until(lambda _: not page.states[SECOND_ARM]["comparing"])
-            await ask(page, "Second?")
-        assert said_to(pages)[2:] == [["Second?"]]
-
-
-async def test_an_arm_that_cannot_be_read_stays_and_neither_is_asked(tmp_path: Path):
+async def test_an_arm_that_cannot_be_read_stays_and_a_store_that_is_away_makes_none_of_another_conversation(
+    tmp_path: Path,
+):
     async with open_page(tmp_path, counting(), retention_days=None) as (pages, page):
         await compare(page)
         await ask_both(page, "First?")
@@ -334,6 +323,13 @@ async def test_an_arm_that_cannot_be_read_stays_and_neither_is_asked(tmp_path: P
         assert page.states[CHAT]["returned"] == "Second?"
         await ask_both(page, "Third?")
         assert questions(page) == [["First?", "Third?"]] * 2
+        await conversations.keeper.catch_up()
+        with store_away(tmp_path):
+            for event in (f"{CHAT}.new_chat", f"{SECOND_ARM}.open"):
+                await page.send(event)
+            await page.until(lambda _: not page.states[SECOND_ARM]["comparing"])
+            await ask(page, "Fourth?")
+        assert said_to(pages)[4:] == [["Fourth?"]]
 
 
 async def test_a_tab_remembers_an_arm_that_was_asked_nothing(pages: Pages):
