@@ -68,11 +68,6 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Library
     asyncio.run(vault.close())
 
 
-def test_the_operators_key_goes_along(library: Library):
-    assert library.reader("given:Beside").document(0).content == DATA
-    assert library.authorizations == {"operators"}
-
-
 def test_the_first_answer_of_a_backend_that_had_to_be_looked_for_has_its_documents(library: Library):
     for backend, place in (("own:2", "/3/content/"), ("given:Base", "/2/content/")):
         library.shelf.requests.clear()
@@ -119,10 +114,11 @@ def test_a_backend_without_documents_or_one_that_a_file_names_is_not_asked_and_t
     assert library.shelf.requests == []
 
 
-def test_an_operators_backend_that_a_file_names_is_asked_without_the_operators_key(library: Library):
-    reader = library.reader(f"{library.backend}/0/chat")
-    assert reader.document(0).content == DATA
-    assert library.authorizations == {None}
+def test_the_operators_key_goes_along_but_to_an_operators_backend_that_a_file_names(library: Library):
+    for backend, key in (("given:Beside", "operators"), (f"{library.backend}/0/chat", None)):
+        library.shelf.requests.clear()
+        assert library.reader(backend).document(0).content == DATA
+        assert library.authorizations == {key}
 
 
 async def test_own_backends_that_were_asked_are_not_asked_any_more_where_they_are_no_longer_allowed(tmp_path: Path):
@@ -210,10 +206,6 @@ def test_an_image_is_found_wherever_it_stands_in_an_answer(shelf: Shelf, reader:
     # A redirect on the same host is followed.
     answered(shelf, reader, f"![x]({pictures.url}/moved)")
     assert reader.image(f"{pictures.url}/moved").content == PNG
-
-
-def test_an_image_of_a_message_in_a_thought_comes(shelf: Shelf, reader: Reader, pictures: Pictures):
-    url = f"{pictures.url}/dot.png"
     message = {"role": "user", "content": [{"type": "image_url", "image_url": {"url": url}}]}
     shelf.thoughts = [{"title": "Prompt", "description": [message]}]
     answered(shelf, reader, "Red.")

@@ -43,7 +43,7 @@ async def slowly(_request: Request) -> StreamingResponse:
     return StreamingResponse(pieces())
 
 
-async def fails(_request: Request) -> PlainTextResponse:
+async def fails(*_: object) -> PlainTextResponse:
     raise LookupError("there is no such thing")
 
 
@@ -103,10 +103,7 @@ def test_a_request_that_fails_is_answered_in_the_language_of_whoever_asks(spoken
 
 
 def test_what_fails_outside_of_all_routes_is_answered_in_words_too(caplog: pytest.LogCaptureFixture):
-    async def fails_elsewhere(_scope: Scope, _receive: Receive, _send: Send) -> None:
-        raise LookupError("there is no such thing")
-
-    with serving(Languages(RequestLog(fails_elsewhere), offered())) as url:
+    with serving(Languages(RequestLog(fails), offered())) as url:
         answer = httpx2.get(url, headers={"Accept-Language": "de"})
     assert (answer.status_code, answer.text[:11]) == (500, "Auf dem Ser")
     assert "a request failed" in caplog.messages
@@ -169,6 +166,10 @@ class Reader:
 async def _never() -> Message:
     await asyncio.Event().wait()
     return {}
+
+
+async def _silent(_: Message) -> None:
+    """Send nothing anywhere."""
 
 
 @asynccontextmanager
@@ -246,14 +247,11 @@ async def test_a_page_has_gone_once_its_socket_was_closed_though_the_server_is_s
             await send({"type": "websocket.close"})
         told.append(await hearing)
 
-    async def silent(_: Message) -> None:
-        """Send nothing anywhere."""
-
     async def fail(_: Message) -> None:
         raise OSError
 
     async with asyncio.timeout(PATIENCE):
-        for send in (silent, fail):
+        for send in (_silent, fail):
             await SocketLimit(app)({"type": "websocket", PERSON: "me"}, _never, send)
     assert [message["type"] for message in told] == ["websocket.disconnect"] * 2
 
@@ -267,12 +265,9 @@ async def test_a_socket_that_was_closed_makes_room_for_another():
     async def connecting() -> Message:
         return {"type": "websocket.connect"}
 
-    async def silent(_: Message) -> None:
-        """Send nothing anywhere."""
-
     limit = SocketLimit(app, at_once=1)
     for _ in range(3):
-        await limit({"type": "websocket", PERSON: "me"}, connecting, silent)
+        await limit({"type": "websocket", PERSON: "me"}, connecting, _silent)
     assert len(opened) == 3
 
 

@@ -62,7 +62,9 @@ def links_of(client: httpx2.Client) -> list[dict[str, str]]:
     return client.get(SHARED).json()["links"]
 
 
-def test_whoever_has_the_link_reads_a_page_that_needs_and_tells_nothing_else(me: httpx2.Client, reader: httpx2.Client):
+def test_whoever_has_the_link_reads_a_page_that_needs_and_tells_nothing_else_and_gets_no_further_right(
+    me: httpx2.Client, reader: httpx2.Client, whole_url: str
+):
     conversation = conversation_of(me, "Buoys <b>", "They are **red**.")
     link = shared(me, conversation)
     assert re.fullmatch(r"/s/[A-Za-z0-9_-]{32}", link["path"])
@@ -88,11 +90,6 @@ def test_whoever_has_the_link_reads_a_page_that_needs_and_tells_nothing_else(me:
         assert lax not in policy
     assert reader.get(SHARED).status_code == 403
     assert not reader.cookies
-
-
-def test_a_reader_who_is_a_person_here_gets_no_further_right(me: httpx2.Client, whole_url: str):
-    conversation = conversation_of(me)
-    link = shared(me, conversation)
     with person(whole_url) as other:
         assert other.get(link["path"]).status_code == 200
         assert links_of(other) == []

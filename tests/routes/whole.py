@@ -1,4 +1,4 @@
-"""Everything that the app serves beside its page, in the process of the test, and what a person does with it by HTTP."""
+"""Everything that the app serves beside its page, in the process of the test, and what a person does with it."""
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
