@@ -1,9 +1,9 @@
-"""An event loop on a clock of its own, which moves on where another loop would wait."""
+"""Event loops on clocks of their own: of one it moves on where another loop would wait, of one only while it runs."""
 
 import asyncio
 import selectors
 from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from typing import Final, TypeVar
 
 T = TypeVar("T")
 
@@ -39,3 +39,29 @@ def on_a_clock(run: Callable[[], Awaitable[T]]) -> T:
         return loop.run_until_complete(run())  # type: ignore[arg-type]
     finally:
         loop.close()
+
+
+LONGEST_STEP: Final = 0.05
+"""Seconds that pass at most between two looks at the clock of a steady loop."""
+
+
+class SteadyLoop(asyncio.SelectorEventLoop):
+    """asyncio's loop, whose clock goes on by `LONGEST_STEP` at most: a machine that stands still ends no bound."""
+
+    def __init__(self) -> None:
+        self._looked_at = self._now = super().time()
+        super().__init__(_Brief())
+
+    def time(self) -> float:
+        """Seconds by the clock of this loop, which is never ahead of the machine's."""
+        at = super().time()
+        self._now += min(at - self._looked_at, LONGEST_STEP)
+        self._looked_at = at
+        return self._now
+
+
+class _Brief(selectors.DefaultSelector):
+    """Waits so briefly that all of it counts."""
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        return super().select(None if timeout is None else min(timeout, LONGEST_STEP))

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.app import build_once, running_app
+from tests.clock_loop import SteadyLoop
 from tests.patience import PATIENCE
-from tests.steady_loop import SteadyLoop
 
 # How long an example takes is a matter of the machine; what it costs has tests of its own. The same examples for
 # everybody, so that a red run is about the change: `--hypothesis-profile search` looks for new ones.

@@ -297,16 +297,7 @@ def test_a_session_as_the_demo_keeps_it_in_the_browser_is_read_turn_by_turn():
     assert answer.followup_questions == ("More?",)
 
 
-def test_a_list_with_something_else_in_it_is_no_history():
-    session = {"id": "s", "answers": [["Q?", RESPONSE]]}
-    for other in ({"a": 1}, "text", {"type": "message_pair", "session_id": "s"}):
-        for items in ([session, other], [other, session]):
-            read = taken(json.dumps(items).encode())
-            assert read.transcripts == ()
-            assert "neither" in read.refusals[0].why
-
-
-def test_a_session_as_the_demo_keeps_it_in_its_database_is_read():
+def test_a_session_as_the_demo_keeps_it_in_its_database_is_read_and_a_list_with_something_else_is_no_history():
     items = [
         {"type": "message_pair", "session_id": "s1", "order": 1, "question": "Second?", "response": RESPONSE},
         {"type": "session", "id": "s1", "title": "Leave", "timestamp": 1700000000000},
@@ -317,6 +308,12 @@ def test_a_session_as_the_demo_keeps_it_in_its_database_is_read():
     assert read.refusals == ()
     assert [[one.question for one in back.turns] for back in read.transcripts] == [["First?", "Second?"], ["Lone?"]]
     assert read.transcripts[1].generations[0].status is Status.FAILED
+    session = {"id": "s", "answers": [["Q?", RESPONSE]]}
+    for other in ({"a": 1}, "text", {"type": "message_pair", "session_id": "s"}):
+        for items in ([session, other], [other, session]):
+            read = taken(json.dumps(items).encode())
+            assert read.transcripts == ()
+            assert "neither" in read.refusals[0].why
 
 
 def test_responses_of_every_age_are_read():
@@ -371,19 +368,15 @@ def test_batches_are_small_and_the_last_one_ends_the_import(tmp_path: Path):
     assert sum(len(one.generations) for one in batches) == 6
 
 
-def test_an_answer_that_is_too_much_for_a_page_is_refused(tmp_path: Path):
-    for answer, most, why in (
+def test_an_answer_may_be_as_large_as_a_page_takes_whatever_is_in_it_and_no_larger(tmp_path: Path):
+    for told, most, why in (
         ({"text": "long " * 1000}, 2000, "larger than 2,000 bytes"),
         ({"text": "A.", "data_points": [{}] * 60_000}, 10_000_000, "values"),
     ):
-        content = archive({"turns": [ONE_TURN]}, with_answer({"answer": answer}))
-        outcome, _ = prepared(content, tmp_path, most)
+        outcome, _ = prepared(archive({"turns": [ONE_TURN]}, with_answer({"answer": told})), tmp_path, most)
         assert (outcome.imported, outcome.refused) == (1, 1)
         assert outcome.refusals[0].where == "conversation 2"
         assert why in outcome.refusals[0].why
-
-
-def test_an_answer_may_be_as_large_as_a_page_takes_whatever_is_in_it_and_no_larger(tmp_path: Path):
     reasoning = 'Buoys, "red" [1] or \\ green: 浮標, ' * 40_000
     answer = {"text": "A.", "reasoning": reasoning}
     as_sent = len(json.dumps(answer, ensure_ascii=False).encode())

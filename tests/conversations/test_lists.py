@@ -257,7 +257,9 @@ async def test_a_conversation_is_changed_just_before_it_is_written(client, endle
     assert listed == {"rename": [("Floats", False)], "pin": [("Colour?", True)], "delete": []}[change]
 
 
-async def test_a_deleted_conversation_stops_its_answer_and_is_found_no_more(client, half, endless, conversations):
+async def test_what_is_deleted_stops_its_answer_is_found_no_more_and_is_of_its_person_alone(
+    client, half, endless, conversations
+):
     talk, lists = await begun(conversations, client, half), conversations.lists
     made = ask(client, talk, endless).generation
     await made.signal.wait(made.signal.revision)
@@ -276,6 +278,14 @@ async def test_a_deleted_conversation_stops_its_answer_and_is_found_no_more(clie
     again = await conversations.get("me", talk.id)
     assert again is not None
     assert again is not talk
+    other = await begun(conversations, client, half, "you")
+    await conversations.attachments.keep("me", "a.png", b"\x89PNG\r\n\x1a\n" + bytes(100))
+    image = await conversations.attachments.keep("you", "a.png", b"\x89PNG\r\n\x1a\n" + bytes(100))
+    assert await lists.delete_all("me") == 1
+    assert (again.deleted, other.deleted) == (True, False)
+    assert not await lists.may_have_any("me")
+    assert await conversations.get("you", other.id) is other
+    assert await conversations.attachments.find("you", image.id) is not None
 
 
 async def test_what_was_said_a_moment_ago_is_taken_along(client, half, conversations: Conversations):
@@ -306,18 +316,6 @@ async def test_where_nothing_can_be_kept_there_is_no_list_and_that_is_said():
     for use in (lists.rename("me", "x", "y"), lists.delete("me", "x"), lists.transcript("me", "x")):
         with pytest.raises(StoreUnavailableError, match="there is no connection"):
             await use
-
-
-async def test_everything_of_a_person_is_deleted_and_nothing_of_another(client, half, conversations: Conversations):
-    talk, theirs = [await begun(conversations, client, half, owner) for owner in ("me", "you")]
-    await conversations.attachments.keep("me", "a.png", b"\x89PNG\r\n\x1a\n" + bytes(100))
-    image = await conversations.attachments.keep("you", "a.png", b"\x89PNG\r\n\x1a\n" + bytes(100))
-    assert await conversations.lists.delete_all("me") == 1
-    assert talk.deleted
-    assert not await conversations.lists.may_have_any("me")
-    assert not theirs.deleted
-    assert await conversations.get("you", theirs.id) is theirs
-    assert await conversations.attachments.find("you", image.id) is not None
 
 
 async def test_a_second_arm_is_one_until_it_parts_and_what_another_process_deleted_is_gone_once_looked_at(

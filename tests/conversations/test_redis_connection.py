@@ -126,12 +126,10 @@ def test_what_redis_refuses_is_logged_and_a_lost_connection_is_not(caplog: pytes
 
 
 class Way:
-    """A way to Redis that can be cut, or fall silent."""
+    """A way to Redis that can be cut."""
 
     def __init__(self, redis: RedisServer) -> None:
         self.redis = redis
-        self.flows = asyncio.Event()
-        self.flows.set()
         self.port = 0
         self._server: asyncio.Server | None = None
         self._writers: set[asyncio.StreamWriter] = set()
@@ -157,7 +155,6 @@ class Way:
     async def _pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(OSError):
             while data := await reader.read(65536):
-                await self.flows.wait()
                 writer.write(data)
                 await writer.drain()
         writer.close()
@@ -229,12 +226,11 @@ async def test_a_connection_that_was_made_anew_may_have_missed_something(redis: 
         assert not one.workers.away
 
 
-async def test_a_connection_on_which_nothing_is_answered_is_lost(way: Way, monkeypatch: pytest.MonkeyPatch):
+async def test_a_connection_on_which_nothing_is_answered_is_lost(redis: RedisServer, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(workers_module, "_POLL_SECONDS", 0.05)
-    async with telling(way.url) as (one,):
-        way.flows.clear()
-        await until(lambda: one.workers.away)
-        way.flows.set()
+    async with telling(redis.url) as (one,):
+        with redis.silent():
+            await until(lambda: one.workers.away)
         await until(lambda: not one.workers.away)
 
 

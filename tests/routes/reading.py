@@ -11,7 +11,7 @@ from typing import Any
 import httpx2
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route
 
 from chat_ui.conversations.conversations import Conversations
@@ -55,7 +55,7 @@ class Reader:
     @property
     def name(self) -> str:
         """What the app knows the person by."""
-        return self.http.get("/who").text
+        return self.http.get("/facts").json()["person"]
 
     def sources(self) -> str:
         return self.http.get(f"/answers/{self.answer}/sources").text
@@ -86,31 +86,23 @@ def reading(
 
     async def ask(request: Request) -> Response:
         person, chosen = person_of(request), request.query_params["backend"]
-        profile = offer.profiles(choices or Choices()).get(chosen)
         # What names no profile is remembered as an import is.
-        backend = (
-            Backend(chosen)
-            if profile is None
-            else replace(await backend_for(profile, person, vault, tokens), profile=chosen)
-        )
-        conversation = await conversations.current(person)
-        name = request.query_params.get("answer", "")
+        backend = Backend(chosen)
+        if profile := offer.profiles(choices or Choices()).get(chosen):
+            backend = replace(await backend_for(profile, person, vault, tokens), profile=chosen)
+        conversation, name = await conversations.current(person), request.query_params.get("answer", "")
         turn = conversation.ask(client, backend, "Where is it written?", {}, answer=name)
         if "wait" not in request.query_params:
             await turn.generation.wait_for_end()
         return PlainTextResponse(turn.generation.id)
 
-    async def conversation(request: Request) -> Response:
-        return PlainTextResponse((await conversations.current(person_of(request))).id)
-
     async def page(_: Request) -> Response:
         return HTMLResponse("a page, so that the browser gets its cookie")
 
-    async def who(request: Request) -> Response:
-        return PlainTextResponse(person_of(request))
-
-    async def spent(_: Request) -> Response:
-        return PlainTextResponse(str(time.thread_time()))
+    async def facts(request: Request) -> Response:
+        person = person_of(request)
+        conversation = (await conversations.current(person)).id
+        return JSONResponse({"person": person, "conversation": conversation, "spent": time.thread_time()})
 
     remembered = partial(remembered_backend, offer=offer, vault=vault, tokens=tokens)
 
@@ -126,9 +118,7 @@ def reading(
     app = Starlette(
         routes=[
             Route("/page", page),
-            Route("/who", who),
-            Route("/conversation", conversation),
-            Route("/spent", spent),
+            Route("/facts", facts),
             Route("/ask", ask, methods=["POST"]),
             Mount("/answers", routes=routes),
             *HealthRoutes(conversations).routes(),

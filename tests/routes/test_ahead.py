@@ -37,7 +37,7 @@ async def ask(person: httpx2.AsyncClient, name: str) -> str:
 
 async def test_an_answer_is_followed_that_is_asked_for_later_and_by_nobody_else(url: str):
     async with somebody(url) as person, somebody(url) as other:
-        wanted = f"{(await person.get('/conversation')).text}.{NAME}"
+        wanted = f"{(await person.get('/facts')).json()['conversation']}.{NAME}"
         following = asyncio.create_task(person.get(f"/answers/{wanted}/stream"))
         # It is waiting by the time that others are answered.
         refused = await other.get(f"/answers/{wanted}/stream")
@@ -56,7 +56,7 @@ async def test_an_answer_is_followed_that_is_asked_for_later_and_by_nobody_else(
 
 async def test_an_answer_has_an_id_of_its_own_whatever_name_a_page_gives_it(url: str):
     async with somebody(url) as person:
-        conversation = (await person.get("/conversation")).text
+        conversation = (await person.get("/facts")).json()["conversation"]
         for name in (NAME, *NOT_NAMES):
             first, second = await ask(person, name), await ask(person, name)
             assert first != second

@@ -59,7 +59,7 @@ async def test_others_are_answered_while_a_costly_answer_is_shown(shelf: Shelf, 
         await person.get("/page")
 
         async def spent() -> float:
-            return float((await person.get("/spent")).text)
+            return (await person.get("/facts")).json()["spent"]
 
         answer = (await person.post("/ask", params={"backend": "given:Shelf", "wait": "no"})).text
         assert (await beside(person, f"/answers/{answer}/stream", spent)).status_code in (200, 204)
