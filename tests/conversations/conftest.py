@@ -22,9 +22,6 @@ from tests.patience import PATIENCE
 from tests.postgresql import PostgreSQL, postgresql_for_tests
 from tests.redis_server import RedisServer, running_redis
 
-_SOON = {"FLUSH": 0.02, "RENEWAL": 0.1, "RETRY": 0.02}
-"""Seconds of what a server does again and again."""
-
 
 @pytest.fixture(autouse=True)
 def _seconds(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -32,7 +29,7 @@ def _seconds(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (database_module, redis_connection):
         monkeypatch.setattr(module, "ANSWER_SECONDS", PATIENCE)
     monkeypatch.setattr(database_module, "_LAST_SECONDS", PATIENCE)
-    for name, seconds in {**_SOON, "LEASE": PATIENCE}.items():
+    for name, seconds in {"FLUSH": 0.02, "RENEWAL": 0.1, "RETRY": 0.02, "LEASE": PATIENCE}.items():
         monkeypatch.setattr(keeper, name, seconds)
     for name, seconds in {"RETRY": 0.02, "_QUIET_MS": 50, "ALIVE": PATIENCE}.items():
         monkeypatch.setattr(redis_log, name, seconds)

@@ -58,34 +58,27 @@ def beside(database_url: str) -> list[str]:
     return [one.name for one in Path(file).parent.glob("*-wal")] if database_url.startswith("sqlite") and file else []
 
 
-async def test_what_is_read_as_it_is_closed_is_read_to_its_end(database_url: str):
+@pytest.mark.parametrize("is_long", [False, True], ids=["for a moment", "for long"])
+async def test_what_is_read_as_it_is_closed_is_read_to_its_end_or_cut_off(
+    database_url: str, monkeypatch: pytest.MonkeyPatch, is_long: bool
+):
     database = await opened_at(database_url)
     begun, go_on = asyncio.Event(), asyncio.Event()
     reading = asyncio.create_task(read(database, begun, go_on))
     await begun.wait()
-    closing = asyncio.create_task(database.close())
-    go_on.set()
+    # Once it is cut off, a busy machine may take its time.
+    with monkeypatch.context() as patched:
+        patched.setattr(database_module, "_LAST_SECONDS", 0.01 if is_long else PATIENCE)
+        closing = asyncio.create_task(database.close())
+        await asyncio.sleep(0)
+    if not is_long:
+        go_on.set()
     await closing
-    assert await reading == conversation().id
+    [found] = await asyncio.gather(reading, return_exceptions=True)
+    assert isinstance(found, StoreUnavailableError) if is_long else found == conversation().id
     assert beside(database_url) == []
     with pytest.raises(StoreUnavailableError):
         await read(database, begun, go_on)
-
-
-async def test_what_is_read_for_long_as_it_is_closed_is_cut_off(database_url: str, monkeypatch: pytest.MonkeyPatch):
-    database = await opened_at(database_url)
-    begun = asyncio.Event()
-    reading = asyncio.create_task(read(database, begun, asyncio.Event()))
-    await begun.wait()
-    monkeypatch.setattr(database_module, "_LAST_SECONDS", 0.01)
-    closing = asyncio.create_task(database.close())
-    await asyncio.sleep(0)
-    # Once it is cut off, a busy machine may take its time.
-    monkeypatch.setattr(database_module, "_LAST_SECONDS", PATIENCE)
-    await closing
-    with pytest.raises(StoreUnavailableError):
-        await reading
-    assert beside(database_url) == []
 
 
 async def test_a_query_of_which_rows_are_left_is_no_error_of_closing(sqlite_url: str, caplog: pytest.LogCaptureFixture):

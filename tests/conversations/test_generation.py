@@ -44,14 +44,6 @@ async def request() -> ChatRequest:
     return ChatRequest((Message("user", "What colour are all buoys?"),))
 
 
-async def unreadable() -> ChatRequest:
-    raise StoreUnavailableError("it is away")
-
-
-async def broken() -> ChatRequest:
-    raise ZeroDivisionError
-
-
 class Making:
     """An answer, and what was told of its structure."""
 
@@ -149,12 +141,18 @@ async def test_an_answer_is_ended_in_the_middle_with_what_came(
 
 
 @pytest.mark.parametrize(
-    ("prepare", "code", "words"),
-    [(unreadable, "store_unavailable", "cannot be read at the moment"), (broken, "internal", "the server's log")],
+    ("error", "code", "words"),
+    [
+        (StoreUnavailableError("it is away"), "store_unavailable", "cannot be read at the moment"),
+        (ZeroDivisionError(), "internal", "the server's log"),
+    ],
 )
 async def test_a_question_that_cannot_be_prepared_ends_in_words(
-    client: Client, prepare: Callable[[], Awaitable[ChatRequest]], code: str, words: str
+    client: Client, error: Exception, code: str, words: str
 ):
+    async def prepare() -> ChatRequest:
+        raise error
+
     making = Making("http://127.0.0.1:1/chat", prepare)
     await making.made.stop()
     assert not making.made.ended, "what was not begun is not stopped"

@@ -1,4 +1,4 @@
-"""What one person may ask for, in one process or with Redis in all of them, and what is kept in memory, is bounded."""
+"""What one person may ask for and attach, in one process or by Redis in all, and what is kept in memory, is bounded."""
 
 import asyncio
 import gc
@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, suppress
+from functools import partial
 
 import pytest
 from redis.asyncio import Redis
@@ -14,13 +15,14 @@ from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.generations.recent_exchanges import Inspections
 from chat_ui.conversations.generations.workers import Notice, Workers
 from chat_ui.conversations.in_memory import InMemory
+from chat_ui.conversations.people.attached_images import MOST_BYTES, AttachmentError, Attachments, ImageName
 from chat_ui.conversations.people.limits import FEW, LATE, Admission, Allowance, LimitReachedError, Limits
 from chat_ui.conversations.records.records import AnswerHead, Outline, Status
 from chat_ui.conversations.redis_connection import redis_at
 from chat_ui.profiles.credential import Tokens
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest, Message
-from chat_ui.protocol.recently_used import size_of
+from chat_ui.protocol.recently_used import ENTRY_BYTES, size_of
 from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.conversations.keeping import answer_of, until
@@ -300,3 +302,96 @@ async def test_the_values_of_an_answer_that_has_ended_are_not_counted_again(clie
         await made.wait_for_end()
     counting = min(cost(lambda: size_of((made.answer,), 10**9)) for _ in range(5))
     assert min(cost(lambda: made.size(10**9)) for _ in range(5)) < counting / 10
+
+
+PNG = b"\x89PNG\r\n\x1a\n"
+LARGE = PNG + bytes(100_000)
+ROOM = len(LARGE) + ENTRY_BYTES
+
+
+@pytest.fixture
+async def of_bytes(redis: RedisServer, connection: Redis) -> AsyncIterator[Redis]:
+    """A connection to the same empty Redis for images."""
+    opened = redis_at(redis.url, as_text=False)
+    yield opened
+    await opened.aclose()
+
+
+@pytest.fixture(params=["memory", "redis"])
+def bounded(request: pytest.FixtureRequest) -> Callable[..., Attachments]:
+    """Makes what keeps so many bytes of everybody and of one person."""
+    if request.param == "memory":
+        return Attachments
+    return partial(Attachments, request.getfixturevalue("of_bytes"))
+
+
+@pytest.fixture
+def attachments(bounded: Callable[..., Attachments]) -> Attachments:
+    return bounded()
+
+
+async def test_an_image_is_known_by_its_bytes():
+    kinds = {PNG: "image/png", b"\xff\xd8\xff\xe0": "image/jpeg", b"GIF89a": "image/gif", b"RIFF1234WEBP": "image/webp"}
+    found = {data: (await Attachments().keep("Ada", "picture.txt", data)).file.media_type for data in kinds}
+    assert found == kinds
+
+
+async def test_what_is_no_image_or_too_large_is_refused_by_its_name():
+    for data in (b"", b"<svg onload='x()'/>", b"%PDF-1.7", PNG + b"0" * MOST_BYTES):
+        with pytest.raises(AttachmentError, match=r"picture\.png is"):
+            await Attachments().keep("Ada", "picture.png", data)
+
+
+async def test_an_image_is_there_for_its_person_and_goes_with_its_question(attachments: Attachments) -> None:
+    kept = await attachments.keep("Ada Lovelace", "Bóje 1.png", PNG + bytes(range(256)))
+    assert await attachments.find("Ada Lovelace", kept.id) == kept
+    assert await attachments.find("Grace", kept.id) is None
+    images = (kept.named, ImageName("b", "2.png"))
+    await attachments.remember("talk", "first", images)
+    await attachments.remember("talk", "third", images[:1])
+    assert await attachments.of_turns("talk") == {"first": images, "third": images[:1]}
+    assert await attachments.of_turns("another") == {}
+
+
+async def test_the_oldest_images_make_room_of_one_person_or_of_all(bounded: Callable[..., Attachments]) -> None:
+    attachments = bounded(kept_bytes=20 * ROOM, person_bytes=8 * ROOM)
+    of_grace = await attachments.keep("Grace", "picture.png", LARGE)
+    kept = [await attachments.keep("Ada", "picture.png", LARGE) for _ in range(30)]
+    assert await attachments.find_all("Ada", [one.id for one in kept]) == kept[-8:]
+    assert await attachments.find("Grace", of_grace.id) == of_grace
+    await attachments.forget_all("Ada")
+    await attachments.forget_all("Grace")
+    attachments = bounded(kept_bytes=2 * ROOM)
+    kept = [await attachments.keep(person, "picture.png", LARGE) for person in ("Ada", "Grace", "Ada")]
+    assert await attachments.find("Ada", kept[0].id) is None
+    assert await attachments.find("Grace", kept[1].id) == kept[1]
+    assert await attachments.find("Ada", kept[2].id) == kept[2]
+    await attachments.forget_all("Ada")
+    assert await attachments.find("Ada", kept[2].id) is None
+    another = await attachments.keep("Grace", "picture.png", LARGE)
+    assert await attachments.find_all("Grace", [kept[1].id, another.id]) == [kept[1], another]
+
+
+async def test_every_process_has_the_images_that_one_took_until_nobody_looks_after_them(redis, of_bytes) -> None:
+    one, other = Attachments(of_bytes), Attachments(redis_at(redis.url, as_text=False))
+    kept = await one.keep("Ada", "picture.png", PNG)
+    assert await other.find("Ada", kept.id) == kept
+    await one.remember("talk", "first", (kept.named,))
+    keys = await of_bytes.keys("*")
+    assert len(keys) == 5
+    assert all([0 < await of_bytes.ttl(key) <= 86_400 for key in keys])
+    await other.forget_all("Ada")
+    assert await one.find("Ada", kept.id) is None
+
+
+async def test_while_redis_is_away_images_are_kept_by_the_process_that_takes_them() -> None:
+    with running_redis() as redis:
+        attachments = Attachments(redis_at(redis.url, as_text=False))
+        before = await attachments.keep("Ada", "picture.png", PNG)
+        redis.stop()
+        kept = await attachments.keep("Ada", "picture.png", PNG)
+        await attachments.remember("talk", "first", (kept.named,))
+        assert await attachments.find_all("Ada", [before.id, kept.id]) == [kept]
+        assert await attachments.of_turns("talk") == {"first": (kept.named,)}
+        await attachments.forget_all("Ada")
+        assert await attachments.find("Ada", kept.id) is None

@@ -173,12 +173,9 @@ class Process:
 
     def __init__(self, url: str) -> None:
         self.redis = redis_at(url)
-        self.workers = Workers(self.redis, self._heard, self._missed)
         self.heard: list[Notice] = []
         self.missed = 0
-
-    def _heard(self, notice: Notice) -> None:
-        self.heard.append(notice)
+        self.workers = Workers(self.redis, self.heard.append, self._missed)
 
     def _missed(self) -> None:
         self.missed += 1

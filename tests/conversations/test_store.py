@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import event
 from sqlalchemy import text as sql
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from chat_ui.conversations.archive.archive import transcript_pieces
 from chat_ui.conversations.records.records import (
@@ -172,7 +172,6 @@ async def test_a_conversation_that_is_deleted_while_read_is_read_whole(
 ):
     talk, *_ = await keep_one(store)
     before = await getattr(store, read)("me", talk.id)
-
     queries = []
 
     def meanwhile(_connection: object, _cursor: object, statement: str, *_: object) -> None:
@@ -246,37 +245,32 @@ async def test_processes_that_start_at_once_do_not_disturb_each_other_where_the_
             await Database.open(url)
 
 
-class OtherProcess:
-    """Another connection to PostgreSQL, and statements of the store that wait for it."""
-
-    def __init__(self, url: str) -> None:
-        self.engine = engine_at(url)
-
-    async def is_waited_for(self, number: int = 1) -> None:
-        """Return once so many statements wait for a lock."""
-
-        async def wait() -> bool:
-            async with self.engine.connect() as looking:
-                return (await looking.scalar(sql("SELECT count(*) FROM pg_locks WHERE NOT granted"))) >= number
-
-        await until(wait)
-
-
 @pytest.fixture
-async def other(postgresql_url: str) -> AsyncIterator[OtherProcess]:
-    process = OtherProcess(postgresql_url)
-    yield process
-    await process.engine.dispose()
+async def other(postgresql_url: str) -> AsyncIterator[AsyncEngine]:
+    """Connections of another process."""
+    engine = engine_at(postgresql_url)
+    yield engine
+    await engine.dispose()
+
+
+async def until_waited_for(other: AsyncEngine, number: int = 1) -> None:
+    """Return once so many statements wait for a lock."""
+
+    async def are_waiting() -> bool:
+        async with other.connect() as looking:
+            return (await looking.scalar(sql("SELECT count(*) FROM pg_locks WHERE NOT granted"))) >= number
+
+    await until(are_waiting)
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
-async def test_an_answer_that_is_renewed_while_it_is_closed_keeps_its_text(store: Store, other: OtherProcess):
+async def test_an_answer_that_is_renewed_while_it_is_closed_keeps_its_text(store: Store, other: AsyncEngine):
     running = await keep_running(store, piece(0, "Half an answer"))
-    async with other.engine.begin() as renewing:
+    async with other.begin() as renewing:
         await renewing.execute(sql("UPDATE generation SET alive_at = alive_at + 3600"))
         closing = asyncio.create_task(store.close_lapsed(-60, {running.id: ""}))
-        await other.is_waited_for()
+        await until_waited_for(other)
     assert await closing == set()
     kept = await store.answer("me", running.id)
     assert (kept.generation.status, kept.answer.text) == (Status.RUNNING, "Half an answer")
@@ -284,16 +278,14 @@ async def test_an_answer_that_is_renewed_while_it_is_closed_keeps_its_text(store
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
-async def test_an_answer_that_is_written_meanwhile_is_deleted_too(
-    store: Store, listed: StoredList, other: OtherProcess
-):
+async def test_an_answer_that_is_written_meanwhile_is_deleted_too(store: Store, listed: StoredList, other: AsyncEngine):
     running = await keep_running(store)
-    async with other.engine.begin() as locking:
+    async with other.begin() as locking:
         await locking.execute(sql("SELECT 1 FROM generation FOR UPDATE"))
         writing = asyncio.create_task(store.write(Changes(generations=(running,))))
-        await other.is_waited_for()
+        await until_waited_for(other)
         deleting = asyncio.create_task(listed.delete_all("me"))
-        await other.is_waited_for(2)
+        await until_waited_for(other, 2)
     await writing
     assert await deleting == 1
     assert await store.answer("me", running.id) is None

@@ -306,7 +306,6 @@ async def test_a_write_that_does_not_move_on_is_noticed(database_url: str, still
         assert not database.look(100 * WRITE_SECONDS)
         async with standing():
             writing = asyncio.create_task(store.write(Changes(turns=(turn(record),))))
-
             await until(lambda: database.look(WRITE_SECONDS / 2))
             with pytest.raises(StoreUnavailableError, match="says nothing"):
                 await listed.rename("me", record.id, "Never")
@@ -396,7 +395,6 @@ async def test_a_read_of_sqlite_that_does_not_return_is_noticed(sqlite_url: str)
             await connection.execute(sql("SELECT stand()"))
 
     reading = asyncio.create_task(read())
-
     await until(lambda: database.look(WRITE_SECONDS / 2))
     goes_on.set()
     await reading

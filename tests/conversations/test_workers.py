@@ -50,10 +50,6 @@ class Process:
     def keeper(self) -> Keeper:
         return self.conversations.keeper
 
-    @property
-    def attachments(self) -> Attachments:
-        return self.conversations.attachments
-
     def ask(self, talk: Conversation, backend: StandIn, question: str = "Who is there?") -> Turn:
         return talk.ask(self.client, Backend(f"{backend.url}/chat"), question, {})
 
@@ -269,8 +265,8 @@ async def test_an_answer_of_a_process_that_dies_is_closed_by_another(endless, tw
 async def test_an_image_goes_with_its_question_whichever_process_took_it(client, half, two_on_sqlite):
     one, other = two_on_sqlite
     asked_of = Backend(f"{half.url}/v1/chat/completions", files="parts")
-    kept = await one.attachments.keep("me", "buoy.png", PNG)
-    [found] = await other.attachments.find_all("me", [kept.id])
+    kept = await one.conversations.attachments.keep("me", "buoy.png", PNG)
+    [found] = await other.conversations.attachments.find_all("me", [kept.id])
     talk = other.conversations.start("me")
     turn = talk.ask(client, asked_of, "What is this?", {}, images=(found.named,))
     await other.conversations.share(talk, turn)
@@ -406,30 +402,7 @@ async def test_what_tabs_read_while_everything_is_deleted_is_gone_as_well(shared
         assert await process.conversations.get("me", shared.talk.id) is None
 
 
-async def test_what_is_deleted_in_one_process_is_stopped_and_gone_in_the_other_until_restored(endless, two):
-    one, other = two
-    talk = one.conversations.start("me")
-    made = one.ask(talk, endless).generation
-    await reached(made, "Half an answer")
-    await until(lambda: other.keeper.store.outline("me", talk.id))
-    assert await other.conversations.lists.delete("me", talk.id)
-    await end_of(made)
-    async with asyncio.timeout(PATIENCE):
-        await endless.requests[0].left.wait()
-    await is_deleted(talk)
-    assert await one.conversations.get("me", talk.id) is None
-    assert await other.conversations.lists.restore("me", talk.id)
-    again = await shown(one, talk, lambda found: found.live is None)
-    assert again.turns[0].generation.status is Status.STOPPED
-    later = one.ask(again, endless, "And now?").generation
-    await shown(other, talk, lambda found: found.live is not None)
-    await other.conversations.lists.delete_all("me")
-    await is_deleted(again)
-    assert later.ended
-    assert await other.conversations.get("me", talk.id) is None
-
-
-async def test_a_title_that_is_given_in_one_process_is_heard_of_and_lasts_in_the_other(half, two: list[Process]):
+async def test_what_is_renamed_or_deleted_in_one_process_is_so_in_the_other_until_it_is_restored(half, endless, two):
     one, other = two
     talk = one.conversations.start("me")
     await one.ask(talk, half).generation.wait_for_end()
@@ -439,10 +412,26 @@ async def test_a_title_that_is_given_in_one_process_is_heard_of_and_lasts_in_the
     await other.conversations.lists.pin("me", talk.id, True)
     heard = await shown(one, talk, lambda found: found.record.pinned and found.record.title == "Visitors")
     assert heard is talk
-    await one.ask(talk, half, "And now?").generation.wait_for_end()
+    made = one.ask(talk, endless, "And now?").generation
+    await reached(made, "Half an answer")
     elsewhere = await shown(other, talk, lambda found: len(found.turns) == 2)
     [kept] = await other.conversations.lists.stored.pinned("me")
     assert kept.title == elsewhere.record.title == "Visitors"
+    assert await other.conversations.lists.delete("me", talk.id)
+    await end_of(made)
+    async with asyncio.timeout(PATIENCE):
+        await endless.requests[0].left.wait()
+    await is_deleted(talk)
+    assert await one.conversations.get("me", talk.id) is None
+    assert await other.conversations.lists.restore("me", talk.id)
+    again = await shown(one, talk, lambda found: found.live is None)
+    assert again.turns[1].generation.status is Status.STOPPED
+    later = one.ask(again, endless, "And later?").generation
+    await shown(other, talk, lambda found: found.live is not None)
+    await other.conversations.lists.delete_all("me")
+    await is_deleted(again)
+    assert later.ended
+    assert await other.conversations.get("me", talk.id) is None
 
 
 async def test_while_redis_is_away_answers_are_followed_and_questions_seen_elsewhere(database_url, client):
