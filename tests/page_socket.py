@@ -68,7 +68,16 @@ class PageSocket:
 
     async def take(self) -> str:
         """Take the next frame that the server sends."""
-        self._take(frame := str(await self._socket.recv()))
+        frame = str(await self._socket.recv())
+        self.told.append(frame)
+        kind, *rest = json.loads(frame.removeprefix("42/_event,")) if frame.startswith("42/_event,") else ("",)
+        if kind == "event":
+            for state, changes in (rest[0].get("delta") or {}).items():
+                told = {name.removesuffix(_MARKER): value for name, value in changes.items()}
+                self.states[state].update(told)
+                # The second arm has variables of the same names.
+                if state != SECOND_ARM:
+                    self.state.update(told)
         return frame
 
     async def hear(self) -> None:
@@ -92,22 +101,9 @@ class PageSocket:
         async with asyncio.timeout(PATIENCE):
             try:
                 while True:
-                    self._take(str(await self._socket.recv()))
+                    await self.take()
             except ConnectionClosed:
                 return
-
-    def _take(self, frame: str) -> None:
-        self.told.append(frame)
-        if not frame.startswith("42/_event,"):
-            return
-        kind, *rest = json.loads(frame.removeprefix("42/_event,"))
-        if kind == "event":
-            for state, changes in (rest[0].get("delta") or {}).items():
-                told = {name.removesuffix(_MARKER): value for name, value in changes.items()}
-                self.states[state].update(told)
-                # The second arm has variables of the same names.
-                if state != SECOND_ARM:
-                    self.state.update(told)
 
 
 async def new_cookie(url: str) -> str:

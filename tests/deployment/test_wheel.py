@@ -121,13 +121,6 @@ def start(environment: dict[str, str], tmp_path: Path) -> Iterator[Callable[...,
         yield start
 
 
-@pytest.fixture(scope="module")
-def shared() -> Iterator[dict[str, str]]:
-    """Redis and PostgreSQL, which several workers share."""
-    with running_redis() as redis, postgresql_for_tests() as postgresql:
-        yield {"CHAT_UI_REDIS_URL": redis.url, "CHAT_UI_DATABASE_URL": postgresql.url()}
-
-
 @pytest.mark.thorough
 def test_the_wheel_is_small_and_has_the_version_and_requirements_of_the_project(wheel: Path):
     assert wheel.name == f"chat_ui-{__version__}-py3-none-any.whl"
@@ -195,22 +188,22 @@ def test_it_listens_at_a_name_of_this_machine(start: Callable[..., Served], host
 
 
 @pytest.mark.thorough
-def test_several_workers_share_a_port_and_one_that_ends_is_started_again(
-    start: Callable[..., Served], shared: dict[str, str]
-):
-    server = start("--workers", "2", "--backend", "http://localhost:9/chat", **shared)
-    assert server.said()[1] == "Answers come from localhost:9. Conversations are kept in a database.\n"
-    first, other = server.two_workers()
-    assert server.process.pid not in (first, other)
-    os.kill(first, signal.SIGKILL)
-    assert other in server.two_workers(other_than=first)
-    assert server.get("/ready").status_code == 200
-    server.process.terminate()
-    status, err = server.ended()
-    assert status == 0
-    assert [line.split(" ", 2)[2].strip() for line in err.splitlines()] == [
-        "ERROR a worker ended by itself; another one serves in its place"
-    ]
+def test_several_workers_share_a_port_and_one_that_ends_is_started_again(start: Callable[..., Served]):
+    with running_redis() as redis, postgresql_for_tests() as postgresql:
+        shared = {"CHAT_UI_REDIS_URL": redis.url, "CHAT_UI_DATABASE_URL": postgresql.url()}
+        server = start("--workers", "2", "--backend", "http://localhost:9/chat", **shared)
+        assert server.said()[1] == "Answers come from localhost:9. Conversations are kept in a database.\n"
+        first, other = server.two_workers()
+        assert server.process.pid not in (first, other)
+        os.kill(first, signal.SIGKILL)
+        assert other in server.two_workers(other_than=first)
+        assert server.get("/ready").status_code == 200
+        server.process.terminate()
+        status, err = server.ended()
+        assert status == 0
+        assert [line.split(" ", 2)[2].strip() for line in err.splitlines()] == [
+            "ERROR a worker ended by itself; another one serves in its place"
+        ]
 
 
 @pytest.mark.thorough

@@ -50,20 +50,14 @@ def backend() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def page_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def whole_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with whole(tmp_path_factory.mktemp("feedback"), feedback_token=TOKEN) as url:
         yield url
 
 
 @pytest.fixture
-def me(page_url: str) -> Iterator[httpx2.Client]:
-    with person(page_url) as client:
-        yield client
-
-
-@pytest.fixture
-def other(page_url: str) -> Iterator[httpx2.Client]:
-    with person(page_url) as client:
+def other(whole_url: str) -> Iterator[httpx2.Client]:
+    with person(whole_url) as client:
         yield client
 
 
@@ -186,12 +180,12 @@ def test_what_is_no_feedback_is_refused_and_nothing_is_changed(me: httpx2.Client
 
 
 def test_the_operator_reads_what_everybody_said_and_no_names(
-    me: httpx2.Client, other: httpx2.Client, page_url: str, backend: str
+    me: httpx2.Client, other: httpx2.Client, whole_url: str, backend: str
 ):
     for client, comment in ((me, "from me"), (other, "from another")):
         change(client, asked(client, backend), rating="good", comment=comment)
     assert [line["comment"] for line in mine(me, **OPERATOR)] == ["from me"]
-    with httpx2.Client(base_url=page_url) as operator:
+    with httpx2.Client(base_url=whole_url) as operator:
         text = operator.get("/api/feedback/all", headers=OPERATOR).text
         found = [json.loads(line) for line in text.splitlines()]
         comments = [line["comment"] for line in found]
@@ -267,7 +261,7 @@ def test_feedback_goes_along_with_an_export_and_comes_back(me: httpx2.Client, ot
         assert "They are long." not in text
 
 
-def test_feedback_of_a_file_is_taken_as_far_as_it_is_known(page_url: str, me: httpx2.Client):
+def test_feedback_of_a_file_is_taken_as_far_as_it_is_known(whole_url: str, me: httpx2.Client):
     for feedback in (7, [], "good", {"rating": 7}, {"reasons": "tone"}, {"doubted": [7]}, {}):
         put_with(me, feedback)
     assert mine(me) == []
@@ -279,7 +273,7 @@ def test_feedback_of_a_file_is_taken_as_far_as_it_is_known(page_url: str, me: ht
         ({"rating": "good", "doubted": [{"use": -1}, {"use": 1e30, "data_point": -5}] * 100}, "good", []),
     ]
     for feedback, rating, reasons in of_files:
-        with person(page_url) as client:
+        with person(whole_url) as client:
             put_with(client, feedback)
             [line] = mine(client)
         assert (line["rating"], line["reasons"]) == (rating, reasons)

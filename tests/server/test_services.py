@@ -1,12 +1,15 @@
-"""What a process shares, built by a function of the settings."""
+"""What a process shares, built by a function of the settings, and the backends and recordings that they name."""
 
 from pathlib import Path
 
 import pytest
 
-from chat_ui.profiles.profile import ProfilesError
+from chat_ui.profiles.profile import ProfilesError, RecordedProfile
+from chat_ui.profiles.replaying import label_of_file
+from chat_ui.server.operator_profiles import operator_profiles, recording_of_all
 from chat_ui.server.services import build, cookie_secret
-from chat_ui.settings import Settings
+from chat_ui.settings import Settings, UnusableSettingsError
+from tests.profiles.recorded import recording_of
 
 
 def test_the_demo_backend_is_offered_where_nobody_names_another_and_called_where_the_server_reaches_itself(
@@ -52,3 +55,69 @@ def test_a_secret_key_that_cannot_be_used_is_told_in_one_line(tmp_path: Path, ca
     (line,) = caplog.messages
     assert "secret.key is damaged" in line
     assert "Schlüssel" not in line
+
+
+DEMO = "http://127.0.0.1:3000/demo/chat"
+LIVE = "http://127.0.0.1:8000/chat"
+
+
+def file_of(folder: Path, text: str) -> Path:
+    path = folder / "backends.toml"
+    path.write_text(text)
+    return path
+
+
+@pytest.fixture
+def recording(tmp_path: Path) -> Path:
+    return recording_of(tmp_path / "showing.jsonl", "Yes.")
+
+
+def test_a_recording_to_replay_stands_alone_unless_a_backend_is_named(recording: Path):
+    alone, _ = operator_profiles(Settings(replay=recording), DEMO)
+    beside, recordings = operator_profiles(Settings(replay=recording, backend_url=LIVE), DEMO)
+    assert [profile.name for profile in alone] == ["Plans"]
+    assert [profile.name for profile in beside] == ["Plans", "127.0.0.1:8000"]
+    assert recordings.files == {label_of_file(recording): recording}
+    assert recordings.instead == {}
+
+
+def test_the_file_names_recordings_relative_to_itself(tmp_path: Path, recording: Path):
+    shown = '[[backends]]\nname = "Shown"\nkind = "recording"\nfile = "showing.jsonl"\n'
+    live = f'[[backends]]\nname = "Live"\nurl = "{LIVE}"\nfallback = "showing.jsonl"\n'
+    profiles, recordings = operator_profiles(Settings(backends=file_of(tmp_path, shown + live)), DEMO)
+    assert isinstance(profiles[0], RecordedProfile)
+    assert (profiles[0].name, profiles[0].starter_questions) == ("Shown", ("Who pays for glasses?",))
+    path, backend = recordings.instead["given:Live"]
+    assert (path, backend.recording) == (recording, label_of_file(recording))
+
+
+def test_one_fallback_is_for_every_backend_that_names_none(tmp_path: Path, recording: Path):
+    text = "".join(f'[[backends]]\nname = "{name}"\nurl = "{LIVE}/{name}"\n' for name in ("A", "B"))
+    _, recordings = operator_profiles(Settings(backends=file_of(tmp_path, text), fallback=recording), DEMO)
+    assert set(recordings.instead) == {"given:A", "given:B"}
+
+
+@pytest.mark.usefixtures("recording")
+def test_what_cannot_be_used_is_said_with_its_place(tmp_path: Path):
+    for profile, words in (
+        ('kind = "recording"', "has a file"),
+        (f'kind = "recording"\nfile = "showing.jsonl"\nurl = "{LIVE}"', "neither a url"),
+        ('file = "showing.jsonl"', 'kind = "recording"'),
+        (f'url = "{LIVE}"\nrecording = "abc"', "Extra inputs"),
+        ('kind = "recording"\nfile = "gone.jsonl"', "gone.jsonl cannot be read: No such file"),
+        ('kind = "recording"\nfile = "backends.toml"', "not a recording"),
+    ):
+        path = file_of(tmp_path, f'[[backends]]\nname = "A"\n{profile}\n')
+        with pytest.raises(ProfilesError, match=words):
+            operator_profiles(Settings(backends=path), DEMO)
+
+
+def test_a_file_to_record_to_wants_a_backend(tmp_path: Path, recording: Path):
+    alone = Settings(replay=recording, record=tmp_path / "new.jsonl")
+    with pytest.raises(UnusableSettingsError, match="CHAT_UI_RECORD"):
+        recording_of_all(alone, operator_profiles(alone, DEMO)[0])
+    both = Settings(replay=recording, record=tmp_path / "new.jsonl", backend_url=LIVE)
+    found = recording_of_all(both, operator_profiles(both, DEMO)[0])
+    assert found is not None
+    assert (found[0], found[1].backend.address) == (tmp_path / "new.jsonl", "http://127.0.0.1:8000")
+    assert not (tmp_path / "new.jsonl").exists()

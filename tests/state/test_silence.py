@@ -4,7 +4,6 @@ import hashlib
 import json
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -27,14 +26,8 @@ SECRETS = (KEY, PROXY_TOKEN)
 NAMES = (NAME, hashlib.sha256(f"proxy:{NAME}".encode()).hexdigest())
 
 
-@dataclass
-class Server:
-    app: App
-    redis: RedisServer
-
-
 @pytest.fixture(scope="module")
-def server(built_app: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def server(built_app: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[App, RedisServer]]:
     with running_redis() as redis:
         settings = {
             "CHAT_UI_LOG_LEVEL": "debug",
@@ -48,7 +41,7 @@ def server(built_app: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         }
         app = App(tmp_path_factory.mktemp("silence"), settings, built_app)
         app.start()
-        yield Server(app, redis)
+        yield app, redis
         app.end()
 
 
@@ -117,8 +110,9 @@ async def over_http(url: str, conversation: str) -> list[str]:
     return [*refusals, *(export.text for export in exports)]
 
 
-async def test_no_key_question_or_name_is_where_it_does_not_belong(server: Server):
-    url = server.app.url
+async def test_no_key_question_or_name_is_where_it_does_not_belong(server: tuple[App, RedisServer]):
+    app, its_redis = server
+    url = app.url
     async with StandIn(echo).running() as backend:
         headers = {IDENTITY: NAME, TOKEN: PROXY_TOKEN, "User-Agent": KEY}
         async with page_socket(url, f"chat_ui_person={KEY}", KEY, headers) as page:
@@ -134,20 +128,20 @@ async def test_no_key_question_or_name_is_where_it_does_not_belong(server: Serve
             ):
                 pass
         over = await over_http(url, conversation)
-        before = server.app.log.count("\n")
+        before = app.log.count("\n")
         await unreadable(url)
-        assert server.app.log.count("\n") - before < 100, "a packet that cannot be read is not a line"
+        assert app.log.count("\n") - before < 100, "a packet that cannot be read is not a line"
 
     for words in (*SECRETS, *NAMES):
         assert not [frame for frame in page.told if words in frame]
     for secret in SECRETS:
         assert not [text[max(0, text.index(secret) - 200) :][:400] for text in over if secret in text]
-    with Redis(port=urlsplit(server.redis.url).port or 0) as redis:
+    with Redis(port=urlsplit(its_redis.url).port or 0) as redis:
         kept = b"".join(key + (redis.dump(key) or b"") for key in redis.scan_iter())
     assert kept
     for words in (*SECRETS, NAME):
         assert words.encode() not in kept
-    log = server.app.log
+    log = app.log
     assert "a request has ended" in log
     told = [json.loads(line) for line in log.splitlines() if line.startswith("{")]
     answered = {line["request_id"] for line in told if "generation" in line}

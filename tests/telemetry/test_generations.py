@@ -1,4 +1,4 @@
-"""What is told of generations and requests: counted for a collector, written to the log, and never what was said."""
+"""What is told of generations, requests and libraries: counted, or written to the log, and never what was said."""
 
 import io
 import json
@@ -7,7 +7,7 @@ import os
 import secrets
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from itertools import pairwise
@@ -28,7 +28,7 @@ from chat_ui.protocol.transport.client import Client
 from chat_ui.server.middleware.identity import networks_of
 from chat_ui.server.middleware.request_log import RequestLog
 from chat_ui.telemetry.generations import GenerationWatch, metrics_are_collected
-from chat_ui.telemetry.logs import REQUEST_HEADER, configure_logs
+from chat_ui.telemetry.logs import REPEATING_LOGGERS, REQUEST_HEADER, configure_logs
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.conversations.keeping import nowhere
 from tests.conversations.kept import rated
@@ -140,6 +140,20 @@ def test_who_collects_nothing_loads_nothing_of_it():
 
 
 @pytest.fixture
+def own_log() -> Iterator[logging.Logger]:
+    """The app's own log. Afterwards all that `configure_logs` sets is as it was."""
+    own, made_by = logging.getLogger("chat_ui"), logging.getLogRecordFactory()
+    before = own.handlers, own.propagate, own.level
+    loggers = [logging.getLogger(name) for name in REPEATING_LOGGERS]
+    filters = [logger.filters[:] for logger in loggers]
+    yield own
+    own.handlers, own.propagate, own.level = before
+    logging.setLogRecordFactory(made_by)
+    for logger, those in zip(loggers, filters, strict=True):
+        logger.filters[:] = those
+
+
+@pytest.fixture
 def logged(own_log: logging.Logger) -> Callable[[], list[dict[str, Any]]]:
     """The lines that the log has so far."""
     configure_logs("info", as_json=True)
@@ -181,3 +195,77 @@ async def test_a_request_is_a_line_with_the_id_of_its_answer_and_without_its_que
     assert SECRET_WORDS not in str(ended)
     assert kept.headers[REQUEST_HEADER] == "from-the-proxy.1"
     assert refused.headers[REQUEST_HEADER] != 'forged" line'
+
+
+@pytest.fixture
+def recorded(own_log: logging.Logger) -> Iterator[list[logging.LogRecord]]:
+    """The records of libraries so far."""
+    configure_logs("info", as_json=False)
+    records: list[logging.LogRecord] = []
+    handler = logging.Handler()
+    handler.emit = records.append  # type: ignore[method-assign]
+    logging.root.addHandler(handler)
+    yield records
+    logging.root.removeHandler(handler)
+
+
+httpx2_log = logging.getLogger("httpx2")
+
+
+def test_a_record_of_a_library_says_what_happened_without_what_was_sent(recorded: list[logging.LogRecord]):
+    message = SECRET_WORDS
+    httpx2_log.warning(f"No token for {SECRET_WORDS} yet")
+    httpx2_log.error("%s: %d packets", SECRET_WORDS, 3)
+    httpx2_log.error("{} was dropped".format(SECRET_WORDS))  # noqa: UP032
+    httpx2_log.warning(
+        "Received an event "
+        f"of {SECRET_WORDS}: it is "
+        "no event."
+    )  # fmt: skip
+    httpx2_log.error("Kept " + SECRET_WORDS)
+    httpx2_log.warning(message)
+    assert [record.getMessage().partition(" (test_generations.py:")[0] for record in recorded] == [
+        "httpx2: No token for … yet",
+        "httpx2: …: … packets",
+        "httpx2: … was dropped",
+        "httpx2: Received an event of …: it is no event.",
+        "httpx2: Kept",
+        "httpx2: a message of values alone",
+    ]
+    assert not [record for record in recorded if SECRET_WORDS in str(vars(record))]
+
+
+def test_what_comes_with_each_packet_is_said_once_and_what_is_ordinary_never(recorded: list[logging.LogRecord]):
+    log = logging.getLogger("reflex.app")
+    for _ in range(3):
+        log.warning("Attempting to send delta to disconnected client %s", SECRET_WORDS)
+        log.warning("One packet")
+        log.warning("Another packet")
+    said = ["reflex.app: One packet", "reflex.app: Another packet"]
+    assert [record.getMessage().partition(" (")[0] for record in recorded] == said
+
+
+def test_errors_of_different_tasks_are_each_said_once_by_their_types_and_places(recorded: list[logging.LogRecord]):
+    for fail in (lambda: int(SECRET_WORDS), lambda: {}[SECRET_WORDS], lambda: int(SECRET_WORDS)):
+        try:
+            fail()
+        except (ValueError, KeyError):
+            message = "\n".join(["Task exception was never retrieved", SECRET_WORDS])
+            logging.getLogger("asyncio").error(message, exc_info=sys.exc_info())
+    assert [str(record.exc_text).partition(" at ")[:2] for record in recorded] == [
+        ("ValueError", " at "),
+        ("KeyError", " at "),
+    ]
+    for record in recorded:
+        assert record.getMessage().startswith("asyncio: Task exception was never retrieved (")
+        assert SECRET_WORDS not in str(vars(record))
+
+
+@pytest.mark.usefixtures("recorded")
+def test_a_warning_of_any_library_is_a_line_with_its_time_and_level(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(logging.root, "handlers", [])
+    configure_logs("info", as_json=False)
+    logging.getLogger("redis").warning("It is away")
+    assert "WARNING redis: It is away (test_generations.py:" in capfd.readouterr().err
