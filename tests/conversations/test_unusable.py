@@ -133,8 +133,6 @@ async def test_what_was_said_while_the_file_was_elsewhere_is_kept_once_it_is_bac
     path = path_of(sqlite_url)
     async with keeping(sqlite_url) as conversations:
         talk = conversations.start("me")
-        await ask(client, talk, half).generation.wait_for_end()
-        await conversations.keeper.catch_up()
         elsewhere = path.rename(path.with_name("elsewhere.db"))
         await is_failing(conversations, talk)
         seen = talk.signal.revision
@@ -143,6 +141,11 @@ async def test_what_was_said_while_the_file_was_elsewhere_is_kept_once_it_is_bac
             assert not await conversations.keeper._attempt()
             assert conversations.keeper.failing
         assert talk.signal.revision == seen
+        elsewhere.rename(path)
+        await notice_of(conversations, unkept=False)
+        await ask(client, talk, half).generation.wait_for_end()
+        path.rename(elsewhere)
+        await notice_of(conversations)
         made = ask(client, talk, half, "And now?")
         await made.generation.wait_for_end()
         elsewhere.rename(path)
