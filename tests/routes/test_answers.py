@@ -103,7 +103,8 @@ def test_sources_are_shown_with_the_active_one_and_passages_marked(me: httpx2.Cl
     assert "<mark>Buoys are red.</mark>" in me.get(f"{answer}/passages/0", params={"use": "0"}).text
     assert me.get(f"{answer}/passages/1", params={"plain": ""}).text == "Lights are green."
     for form in ({}, {"plain": ""}):
-        assert me.get(f"{answer}/passages/2", params=form).status_code == 404
+        gone = me.get(f"{answer}/passages/2", params=form)
+        assert (gone.status_code, gone.text) == (404, "There is no such source.")
 
 
 @pytest.mark.parametrize("question", ["short", "long"])

@@ -31,7 +31,7 @@ def client() -> TestClient:
 def test_the_manifest_has_the_name_and_the_icon_and_images_are_kept_for_good(client: TestClient):
     manifest = client.get("/branding/manifest.webmanifest")
     assert manifest.headers["content-type"] == "application/manifest+json"
-    assert manifest.json()["name"] == "Ask"
+    assert (manifest.json()["name"], manifest.json()["start_url"]) == ("Ask", "/")
     icon = client.get(manifest.json()["icons"][0]["src"])
     assert icon.headers["content-type"].startswith("image/svg+xml")
     logo = client.get(f"/branding/{OWN.name}")

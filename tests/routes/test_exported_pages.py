@@ -1,6 +1,7 @@
 """A conversation exported as a page: what is listed first, what comes along, and which addresses do not."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -87,6 +88,7 @@ def test_thoughts_and_cited_documents_go_out_only_when_they_are_asked_for_and_th
     bare, whole_page = page_of(me, export), page_of(me, export, thoughts="yes", documents="yes")
     for words in ("Searched the shelf", "Buoys on the second page.", "Ropes are <strong>long</strong>", KEY):
         assert (words in bare, words in whole_page) == (False, True), words
+    assert re.search(r"<p>Exported on [^<]+ · 1 question<", bare)
     for words in ("Answered by", backend.removeprefix("http://")):
         assert (words in bare, words in without) == (True, False), words
     assert "Tåg är långa." in whole_page

@@ -81,6 +81,7 @@ def test_whoever_has_the_link_reads_a_page_that_needs_and_tells_nothing_else_and
         assert packed.headers["content-type"] == page.headers["content-type"]
     assert "set-cookie" not in page.headers
     assert page.headers["cache-control"] == "private, no-store"
+    assert "Accept-Encoding" in page.headers["vary"]
     assert page.headers["referrer-policy"] == "no-referrer"
     assert "noindex" in page.headers["x-robots-tag"]
     policy = page.headers["content-security-policy"]
@@ -159,7 +160,8 @@ def test_an_answer_that_is_still_written_is_not_shared_half_and_no_request_is_no
     assert refused.status_code == 409
     assert "still being written" in refused.text
     for body in (b"{", b"[]", b'{"conversation": "x"}', b'{"conversation": 1, "days": 7}'):
-        assert me.post(SHARED, content=body).status_code == 400
+        refused = me.post(SHARED, content=body)
+        assert (refused.status_code, refused.text) == (400, "A conversation and the days of a link are needed.")
 
 
 def test_a_page_does_not_tell_which_backend_answered(me: httpx2.Client, reader: httpx2.Client, backend: str):
