@@ -29,5 +29,5 @@ class Server:
 
     @property
     def trusting(self) -> ssl.SSLContext:
-        """What a client has that trusts it."""
+        """The context of a client that trusts this certificate."""
         return ssl.create_default_context(cafile=str(self.certificate))

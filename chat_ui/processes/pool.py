@@ -12,7 +12,7 @@ import asyncio
 import os
 import pickle
 import sys
-from asyncio.subprocess import PIPE, Process
+from asyncio.subprocess import PIPE, Process, create_subprocess_exec
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
@@ -283,8 +283,7 @@ class _Worker:
         known = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
         env = {**known, "PYTHONPATH": os.pathsep.join(sys.path)}
         # Ctrl+C reaches a session of a terminal. The server ends its workers itself.
-        start = asyncio.create_subprocess_exec
-        return cls(await start(*command, stdin=PIPE, stdout=PIPE, env=env, start_new_session=True))
+        return cls(await create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, env=env, start_new_session=True))
 
     async def call(
         self, function: Callable[..., object], arguments: tuple[object, ...], seconds: float

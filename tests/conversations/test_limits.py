@@ -1,4 +1,4 @@
-"""What one person may ask for and attach, in one process or by Redis in all, and what is kept in memory, is bounded."""
+"""Limits on questions, answers and images of a person, in one process or by Redis in all, and on memory."""
 
 import asyncio
 import gc

@@ -141,12 +141,11 @@ def test_a_table_ends_a_paragraph_keeps_its_alignment_and_is_text_where_rows_lac
     assert heads[-3:] == [*(f'{alignment} scope="col"' for alignment in alignments), 'scope="col"']
     assert cells == [*alignments, ""]
     assert "<table>" in "".join(render_answer("a\n|b|\n|-|", ()).html)
+    head = f"{'|a' * 100}|\n{'|-' * 100}|\n"
     for rows, is_table in ((20, True), (21, False)):
-        head = f"{'|a' * 100}|\n{'|-' * 100}|\n"
         blocks = render_answer(f"{head}{BARE_ROW * rows}\n|c|\n|-|\n", ()).html
         assert ["<table" in block for block in blocks] == [is_table, True], rows
         assert ("b" in blocks[0], "c" in blocks[1]) == (True, True), rows
-    head = f"{'|a' * 100}|\n{'|-' * 100}|\n"
     html = render_answer(f"{head}{BARE_ROW}\n{BARE_ROW * 30}", ()).html
     assert ["<table" in block for block in html] == [True, False]
 

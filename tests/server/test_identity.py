@@ -1,4 +1,4 @@
-"""Who may talk to the app, and as whom: by a cookie, in a frame, from an origin, behind a proxy, or with a token."""
+"""People whom the app knows by a cookie, a proxy or a token, and requests from frames and other origins."""
 
 import hashlib
 import socket

@@ -1,4 +1,4 @@
-"""What a process shares, built by a function of the settings, and the backends and recordings that they name."""
+"""Services that a process builds from its settings, and the backends and recordings that they name."""
 
 from pathlib import Path
 

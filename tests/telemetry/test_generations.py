@@ -1,4 +1,4 @@
-"""What is told of generations, requests and libraries: counted, or written to the log, and never what was said."""
+"""Counts and log lines of generations, requests and libraries, without a word of questions and answers."""
 
 import io
 import json
