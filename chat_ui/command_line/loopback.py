@@ -5,15 +5,15 @@ from __future__ import annotations
 import argparse
 import asyncio
 import signal
+import socket
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Final
 from urllib.parse import urlsplit
 
 import httpx2
-from granian.constants import HTTPModes, Interfaces
-from granian.server.embed import Server
+import uvicorn
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
@@ -35,7 +35,6 @@ from chat_ui.recordings.replaying_door import RECORDED_ORIGIN, ReplayTransport
 STOPPED: Final = 0
 UNUSABLE: Final = 2
 HOST: Final = "127.0.0.1"
-_LOOK_SECONDS: Final = 0.01
 _OWN_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 _OF_THE_CONNECTION: Final = frozenset(
     {b"connection", b"keep-alive", b"te", b"trailer", b"transfer-encoding", b"upgrade"}
@@ -178,27 +177,28 @@ class PassingOn:
 @asynccontextmanager
 async def running(app: PassingOn, port: int) -> AsyncIterator[str]:
     """Serve `app` on `port`, and give its origin; all connections are closed at the end."""
-    server = Server(
-        app, HOST, port, interface=Interfaces.ASGINL, http=HTTPModes.http1, websockets=False, log_enabled=False
-    )
-    serving = asyncio.create_task(server.serve())
-    while not (serving.done() or await _takes_connections(port)):  # noqa: ASYNC110 - granian does not tell
-        await asyncio.sleep(_LOOK_SECONDS)
-    try:
-        yield f"http://{HOST}:{port}"
-    finally:
-        await app.end()
-        server.stop()  # type: ignore[no-untyped-call]
-        await serving
+    config = uvicorn.Config(app, lifespan="off", ws="none", log_level="critical", timeout_graceful_shutdown=0)
+    config.server_header = config.date_header = False
+    server = _Server(config)
+    with socket.create_server((HOST, port)) as listener:
+        serving = asyncio.create_task(server.serve([listener]))
+        try:
+            yield f"http://{HOST}:{port}"
+        finally:
+            server.should_exit = True
+            await serving
+            await app.end()
 
 
-async def _takes_connections(port: int) -> bool:
-    try:
-        _, writer = await asyncio.open_connection(HOST, port)
-    except ConnectionRefusedError:
-        return False
-    writer.close()
-    return True
+class _Server(uvicorn.Server):
+    """Leaves signals to its caller, so that the process ends with the status of the command.
+
+    Granian is for processes of its own: embedded, its thread may want Python's lock as the process ends, which aborts.
+    """
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
 
 
 async def serve_until_stopped(app: PassingOn, port: int, welcome: Callable[[str], str]) -> None:
