@@ -39,6 +39,11 @@ def assert_in_proportion(
         return cost_of(lambda: work(worked_on))
 
     cost(length // 10)
+    assert_cost_in_proportion(cost, length)
+
+
+def assert_cost_in_proportion(cost: Callable[[int], float], length: int) -> None:
+    """The same of a `cost` in seconds for a length."""
     longest = _LONGEST * length
     while (once := cost(length)) < ENOUGH:
         length *= 2
