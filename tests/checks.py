@@ -83,7 +83,7 @@ def chosen(asked: argparse.Namespace, cores: int) -> list[Check]:
     """The checks that the options ask for."""
     if asked.changed:
         return _of_changed(changed_files(), cores)
-    print("Each check has a line once it has ended. The tests take some four minutes on two cores.", flush=True)
+    print("Each check has a line once it has ended. All take some seven minutes on two cores.", flush=True)
     tier = _ALL if asked.thorough else _FIRST
     checks = [
         *still(),
