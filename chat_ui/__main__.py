@@ -69,7 +69,7 @@ def _run(arguments: Sequence[str]) -> int:
 
         return replay(options)
     if options.command == "feedback":
-        from chat_ui.command_line.feedback_export import export_feedback
+        from chat_ui.features.feedback.feedback_export import export_feedback
 
         return asyncio.run(export_feedback(options))
     try:
@@ -77,15 +77,15 @@ def _run(arguments: Sequence[str]) -> int:
     except ValueError as problem:
         commands.error(str(problem))
     if options.command == "check":
-        from chat_ui.command_line.check import check_backend
+        from chat_ui.features.checking.check import check_backend
 
         return asyncio.run(check_backend(options, key))
     if options.command == "evaluate":
-        from chat_ui.command_line.evaluate import evaluate
+        from chat_ui.features.evaluation.evaluate import evaluate
 
         return asyncio.run(evaluate(options, key))
     if options.command == "rehearse":
-        from chat_ui.command_line.rehearse import rehearse_script
+        from chat_ui.features.presenting.rehearse import rehearse_script
 
         return asyncio.run(rehearse_script(options, key))
     from chat_ui.command_line.ask import ask

@@ -14,27 +14,27 @@ from reflex.constants import Dirs
 from reflex.utils.prerequisites import get_web_dir
 from starlette.types import ASGIApp
 
-from chat_ui.branding.branding import DESCRIPTION
-from chat_ui.branding.document import painted
-from chat_ui.components import stylesheets
-from chat_ui.components.branding import other_than_painted
-from chat_ui.components.presenting import presenting_from_the_first_paint
-from chat_ui.components.shared import Direction
+from chat_ui.backends.state.backend_choice import BackendState
+from chat_ui.features.branding.branding import DESCRIPTION
+from chat_ui.features.branding.document import painted
+from chat_ui.features.branding.page import other_than_painted
+from chat_ui.features.comparing.page.state.second_arm import SecondArmState
+from chat_ui.features.presenting.page import presenting_from_the_first_paint
 from chat_ui.languages.translation import current_language
-from chat_ui.pages import chat, page_title
+from chat_ui.page.page import chat, page_title
+from chat_ui.page.scripts import stylesheets
+from chat_ui.page.shared import Direction
+from chat_ui.page.state.chat import ChatState
+from chat_ui.page.state.first_paint import first_paint
+from chat_ui.page.state.sockets import Rate, event_failed, page_failed, use_page_sockets
 from chat_ui.server import addresses
 from chat_ui.server.http_resources import HttpResources
 from chat_ui.server.lifetime import keeping, rare_full_collections
+from chat_ui.server.logs import configure_logs
 from chat_ui.server.middleware.in_flight import InFlight
 from chat_ui.server.middleware.painted_pages import PaintedPages
 from chat_ui.server.services import build, use
 from chat_ui.settings import TOLD, settings, unused_settings
-from chat_ui.state.backend_choice import BackendState
-from chat_ui.state.chat import ChatState
-from chat_ui.state.first_paint import first_paint
-from chat_ui.state.second_arm import SecondArmState
-from chat_ui.state.sockets import Rate, event_failed, page_failed, use_page_sockets
-from chat_ui.telemetry.logs import configure_logs
 
 _config, _settings = get_config(), settings()
 configure_logs(_settings.log_level, as_json=_settings.log_json)

@@ -65,8 +65,8 @@ class Page(BuildHookInterface[Any]):
             subprocess.run(command, cwd=self._scratch, check=True)
             page = str(Path(self._scratch, ".web"))
         build_data["force_include"] |= {
-            **{str(Path(page, part)): f"chat_ui/page/.web/{part}" for part in _SERVED},
-            str(Path(self.root, "rxconfig.py")): "chat_ui/page/rxconfig.py",
+            **{str(Path(page, part)): f"chat_ui/built/.web/{part}" for part in _SERVED},
+            str(Path(self.root, "rxconfig.py")): "chat_ui/built/rxconfig.py",
         }
 
     def finalize(self, _version: str, _build_data: dict[str, Any], _artifact_path: str) -> None:

@@ -37,8 +37,8 @@ IMPORTED.set_forkserver_preload(
     [
         "granian.cli",
         "reflex.app",
-        "chat_ui.demo.app",
-        "chat_ui.routes.exports",
+        "chat_ui.features.demo.app",
+        "chat_ui.features.exporting.exports",
         "chat_ui.server.lifetime",
         "chat_ui.server.page_states",
         "chat_ui.server.services",

@@ -18,11 +18,11 @@ from websockets.typing import Subprotocol
 from tests.patience import PATIENCE
 
 ROOT = "reflex___state____state"
-BACKEND = f"{ROOT}.chat_ui___state___backend_choice____backend_state"
-DIALOG = f"{BACKEND}.chat_ui___state___backend_dialog____backend_dialog"
-CHAT = f"{ROOT}.chat_ui___state___chat____chat_state"
-SECOND_ARM = f"{ROOT}.chat_ui___state___second_arm____second_arm_state"
-ARM_CHOICE = f"{BACKEND}.chat_ui___state___arm_choice____arm_choice"
+BACKEND = f"{ROOT}.chat_ui___backends___state___backend_choice____backend_state"
+DIALOG = f"{BACKEND}.chat_ui___backends___state___backend_dialog____backend_dialog"
+CHAT = f"{ROOT}.chat_ui___page___state___chat____chat_state"
+SECOND_ARM = f"{ROOT}.chat_ui___features___comparing___page___state___second_arm____second_arm_state"
+ARM_CHOICE = f"{BACKEND}.chat_ui___features___comparing___page___state___arm_choice____arm_choice"
 ROUTER = {"pathname": "/", "asPath": "/"}
 _MARKER = "_rx_state_"
 

@@ -17,7 +17,7 @@ from typing import TypeVar
 import psutil
 
 from tests.app import ROOT, free_port, running_app
-from tests.backends.paced import Sent
+from tests.stand_ins.paced import Sent
 
 Found = TypeVar("Found")
 
@@ -92,7 +92,7 @@ def paced_backend() -> Iterator[Backend]:
     """Run the paced backend."""
     port = free_port()
     process = subprocess.Popen(
-        [sys.executable, "-m", "tests.backends.paced", str(port)], cwd=ROOT, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-m", "tests.stand_ins.paced", str(port)], cwd=ROOT, stdout=subprocess.PIPE, text=True
     )
     try:
         assert process.stdout is not None

@@ -21,15 +21,15 @@ from markdown_it.token import Token
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
-from chat_ui.branding.branding import branding_of
+from chat_ui.backends.profile import read_profiles
 from chat_ui.command_line.arguments import parser
-from chat_ui.demo.app import demo_app
-from chat_ui.profiles.profile import read_profiles
+from chat_ui.features.branding.branding import branding_of
+from chat_ui.features.demo.app import demo_app
+from chat_ui.features.telemetry import metrics
 from chat_ui.protocol.backends.curl import KEY_VARIABLE
 from chat_ui.settings import CONFIG_VARIABLE, RETIRED, Settings, read_settings
-from chat_ui.telemetry import metrics
 from tests.app import ROOT
-from tests.demo.serving import serving
+from tests.features.demo.serving import serving
 from tools.benchmarks.__main__ import PARTS
 from tools.screenshots import branded
 

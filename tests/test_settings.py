@@ -13,11 +13,11 @@ from redis import Redis
 
 from chat_ui.settings import RETIRED, UnusableSettingsError, read_settings, unused_settings
 from tests.app import ROOT, App
+from tests.page.state.pages import open_pages
 from tests.patience import PATIENCE
 from tests.postgresql import postgresql_for_tests
 from tests.redis_server import running_redis
 from tests.servers import wait_until
-from tests.state.pages import open_pages
 
 SECRET = "s3cr3t-w0rd"
 NO_ADDRESS = "no address, such as https://"

@@ -10,7 +10,10 @@ from tests.touched import of_files
     [
         ("chat_ui/conversations/keeper.py", ["tests/conversations"]),
         ("chat_ui/settings.py", ["tests/test_settings.py"]),
-        ("chat_ui/components/commands/palette.jsx", ["tests/components", "tests/browser/test_commands.py"]),
+        (
+            "chat_ui/features/commands/page/palette.jsx",
+            ["tests/page/test_imports.py", "tests/browser/test_commands.py"],
+        ),
         ("deployment/wheel.py", ["tests/deployment"]),
         ("tests/app.py", ["tests/server/test_database_lock.py"]),
         ("docs/using.md", ["tests/test_documentation.py"]),

@@ -2,11 +2,12 @@
 
 import subprocess
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from pathlib import Path
 
 import grimp
 
-_OF_THE_PAGE = ("components", "pages", "state")
+_OF_ROOMS = (Path("tests/features"), Path("tests/page"))
 _ALWAYS = (Path("tests/test_documentation.py"), Path("tests/test_scale.py"))
 _MAIN_JOURNEY = Path("tests/browser/test_asking.py")
 
@@ -33,8 +34,10 @@ def of_files(files: Sequence[Path]) -> list[Path]:
         if file.suffix == ".py" and (module := _module(file)) in graph.modules:
             found |= {path for path in map(_path, graph.find_modules_that_directly_import(module)) if _is_test(path)}
         within = file.parts[file.parts[0] == "chat_ui" : -1]
-        found |= {room for name in within[:1] if (room := Path("tests", name)).is_dir()}
-        if within and within[0] in _OF_THE_PAGE:
+        mirrored = (Path("tests", *within[:depth]) for depth in range(len(within), 0, -1))
+        found |= {*islice((room for room in mirrored if room not in _OF_ROOMS and room.is_dir()), 1)}
+        if {"page", "backends"} & {*within}:
+            found |= {*Path("tests/page").glob("test_*.py")}
             named = [Path(f"tests/browser/test_{name}.py") for name in (*within[1:], file.stem)]
             found |= {journey for journey in named if journey.exists()} or {_MAIN_JOURNEY}
     return sorted({*_without_those_within(found), *_ALWAYS})

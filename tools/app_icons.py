@@ -1,4 +1,4 @@
-"""Draws the icons of the installed app: `python -m tools.app_icons` writes `chat_ui/branding/icons/`."""
+"""Draws the icons of the installed app: `python -m tools.app_icons` writes `chat_ui/features/branding/icons/`."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import zlib
 
 from playwright.sync_api import Page, sync_playwright
 
-from chat_ui.branding.accents import BUILT, on_icon
-from chat_ui.branding.branding import drawing
-from chat_ui.branding.logos import FILES, SHADES, SIGNATURE, SIZES, chunk, palette
+from chat_ui.features.branding.accents import BUILT, on_icon
+from chat_ui.features.branding.branding import drawing
+from chat_ui.features.branding.logos import FILES, SHADES, SIGNATURE, SIZES, chunk, palette
 from tests.chromium import launch
 
 PIXELS = """async ([svg, size]) => {

@@ -18,9 +18,9 @@ from rich.text import Text
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
-from chat_ui.demo.app import demo_app
+from chat_ui.features.demo.app import demo_app
 from chat_ui.settings import Settings
-from tests.demo.serving import serving
+from tests.features.demo.serving import serving
 from tools.screenshots import OUTPUT
 
 COLUMNS = 130

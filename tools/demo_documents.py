@@ -14,7 +14,7 @@ from fpdf.fonts import FontFace
 from markdown_it import MarkdownIt
 from PIL import Image, ImageDraw, ImageFont
 
-from chat_ui.demo.library import (
+from chat_ui.features.demo.library import (
     COMPANY,
     DOCUMENTS,
     MANUSCRIPTS,

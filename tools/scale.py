@@ -14,8 +14,8 @@ from chat_ui.settings import Settings
 
 ROOT: Final = Path(__file__).parents[1]
 BOUNDS: Final = {
-    "chat_ui: lines of Python": 55_120,
-    "chat_ui: modules": 352,
+    "chat_ui: lines of Python": 55_180,
+    "chat_ui: modules": 366,
     "chat_ui: lines of JavaScript and JSX": 11_000,
     "chat_ui: lines of CSS": 6_900,
     "chat_ui: messages": 1_100,

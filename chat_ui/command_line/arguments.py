@@ -15,8 +15,8 @@ from typing import Final, TypeVar, get_args
 
 from chat_ui import __version__
 from chat_ui.command_line.ports import HIGHEST_PORT
-from chat_ui.evaluation.bounds import parse_bound, worse_measure
-from chat_ui.feedback.since import moment
+from chat_ui.features.evaluation.bounds import parse_bound, worse_measure
+from chat_ui.features.feedback.since import moment
 from chat_ui.protocol.backends.backend import Backend, KeyHeader, is_header_name
 from chat_ui.protocol.backends.curl import KEY_VARIABLE
 from chat_ui.protocol.backends.urls import parse_backend_url

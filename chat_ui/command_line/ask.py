@@ -20,12 +20,12 @@ from chat_ui.protocol.clean_text import clean_json, clean_text
 from chat_ui.protocol.detection.asking import FOUND_ELSEWHERE, ask_anywhere
 from chat_ui.protocol.dialects.registry import label_of
 from chat_ui.protocol.events import CUT_OFF, MAYBE_SHORT, NO_END, REFUSED, Cited, Event, Json, TextDelta, TextRevised
+from chat_ui.protocol.recordings.file_recorder import Recorder, RecordingTransport
+from chat_ui.protocol.recordings.recording_format import RecordingError, header_for
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.connection_errors import UNREACHABLE
 from chat_ui.protocol.transport.guard import Guard
 from chat_ui.protocol.transport.http_errors import with_wait
-from chat_ui.recordings.file_recorder import Recorder, RecordingTransport
-from chat_ui.recordings.recording_format import RecordingError, header_for
 
 if TYPE_CHECKING:
     from chat_ui.rendering.citations.citations import Citation

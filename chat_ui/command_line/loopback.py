@@ -24,13 +24,13 @@ from chat_ui.command_line.terminal import note, shown
 from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.dialects.registry import described
+from chat_ui.protocol.recordings.file_recorder import Recorder, RecordingTransport
+from chat_ui.protocol.recordings.recording import Recording
+from chat_ui.protocol.recordings.recording_format import RecordingError, header_for, path_of
+from chat_ui.protocol.recordings.replaying_door import RECORDED_ORIGIN, ReplayTransport
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.connection_errors import connection_error
 from chat_ui.protocol.transport.guard import Guard, origin_of
-from chat_ui.recordings.file_recorder import Recorder, RecordingTransport
-from chat_ui.recordings.recording import Recording
-from chat_ui.recordings.recording_format import RecordingError, header_for, path_of
-from chat_ui.recordings.replaying_door import RECORDED_ORIGIN, ReplayTransport
 
 STOPPED: Final = 0
 UNUSABLE: Final = 2

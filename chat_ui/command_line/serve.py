@@ -24,11 +24,12 @@ from urllib.parse import urlsplit
 from granian.constants import Interfaces
 
 from chat_ui.command_line.ports import PortNotFreeError, expect_free
-from chat_ui.recordings.recording import Recording
-from chat_ui.recordings.recording_format import RecordingError
+from chat_ui.protocol.recordings.recording import Recording
+from chat_ui.protocol.recordings.recording_format import RecordingError
 from chat_ui.server.addresses import is_loopback, own_host
 from chat_ui.server.lifetime import DatabaseInUseError, lock_database
 from chat_ui.server.listening import BoundedServer, end_by_signal, signals_held
+from chat_ui.server.logs import configure_logs
 from chat_ui.server.reflex_environment import NoPageError, serve_built
 from chat_ui.server.services import build
 from chat_ui.settings import (
@@ -41,7 +42,6 @@ from chat_ui.settings import (
     sqlite_file,
     unused_settings,
 )
-from chat_ui.telemetry.logs import configure_logs
 
 UNUSABLE: Final = 2
 _LOOK_SECONDS: Final = 0.03

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 from babel.messages.extract import extract_from_dir
 
 PACKAGE: Final = Path(__file__).parents[1]
-METHODS: Final = [("components/**.js", "javascript"), ("components/**.jsx", "javascript"), ("**.py", "python")]
+PLACES_OF_SCRIPTS: Final = ("page/**", "backends/**", "features/*/page/**")
+METHODS: Final = [
+    *((f"{place}.{kind}", "javascript") for place in PLACES_OF_SCRIPTS for kind in ("js", "jsx")),
+    ("**.py", "python"),
+]
 KEYWORDS: Final = {
     "gettext": None,
     "gettext_html": None,
@@ -22,8 +26,6 @@ KEYWORDS: Final = {
     "rich": None,
 }
 """What makes a message: in the client of the protocol, on the server and on the page."""
-_PAGE: Final = ("components/", "pages/")
-"""Where the page's scripts are, and the Python that Reflex compiles to scripts."""
 
 
 def messages() -> Iterator[tuple[str, str | tuple[str, ...], list[str]]]:
@@ -31,7 +33,7 @@ def messages() -> Iterator[tuple[str, str | tuple[str, ...], list[str]]]:
     for file, _, message, comments, _ in extract_from_dir(
         PACKAGE,
         method_map=METHODS,
-        options_map={"components/**.jsx": {"jsx": "true"}},
+        options_map={f"{place}.jsx": {"jsx": "true"} for place in PLACES_OF_SCRIPTS},
         keywords=KEYWORDS,
         comment_tags=["Translators:"],
         strip_comment_tags=True,
@@ -44,8 +46,14 @@ def messages() -> Iterator[tuple[str, str | tuple[str, ...], list[str]]]:
 
 def messages_of_page() -> Sequence[str]:
     """The English, singular where there is a plural, of each message that scripts of the page say."""
-    found = (message for file, message, _ in messages() if file.startswith(_PAGE))
+    found = (message for file, message, _ in messages() if _is_of_page(file))
     return sorted({message if isinstance(message, str) else message[0] for message in found})
+
+
+def _is_of_page(file: str) -> bool:
+    """Whether a file is a script of the page, or Python that Reflex compiles to one."""
+    top, *folders = PurePosixPath(file).parts[:-1] or ("",)
+    return ("page" in (top, *folders) or (top == "backends" and folders != [])) and not {"state", "routes"} & {*folders}
 
 
 def _within_f_strings(code: str) -> Iterator[str | tuple[str, ...]]:

@@ -10,22 +10,21 @@ from starlette.applications import Starlette
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp
 
-from chat_ui.branding.accents import style_of_accent_by_scheme
-from chat_ui.branding.branding import LOGOS
-from chat_ui.demo.app import demo_app
+from chat_ui.features.branding.accents import style_of_accent_by_scheme
+from chat_ui.features.branding.brand_files import BrandingRoutes
+from chat_ui.features.branding.branding import LOGOS
+from chat_ui.features.demo.app import demo_app
+from chat_ui.features.embedding.routes import EmbeddingRoutes
+from chat_ui.features.exporting.exports import ExportRoutes
+from chat_ui.features.feedback.given_feedback import FeedbackRoutes
+from chat_ui.features.presenting.routes import NotesRoutes, ScriptRoutes
+from chat_ui.features.sharing.snapshots import LinkRoutes, SharedPages
+from chat_ui.page.routes.answers import AnswerRoutes
+from chat_ui.page.routes.conversation_list import ListRoutes
+from chat_ui.page.routes.documents import CitedDocuments, DocumentRoutes
+from chat_ui.page.routes.images import AttachmentRoutes, ImageRoutes
+from chat_ui.page.routes.renderings import Renderings
 from chat_ui.rendering.exported_page.page_document import Look
-from chat_ui.routes.answers import AnswerRoutes
-from chat_ui.routes.conversation_list import ListRoutes
-from chat_ui.routes.documents import CitedDocuments, DocumentRoutes
-from chat_ui.routes.exports import ExportRoutes
-from chat_ui.routes.given_feedback import FeedbackRoutes
-from chat_ui.routes.images import AttachmentRoutes, ImageRoutes
-from chat_ui.routes.presenting import NotesRoutes, ScriptRoutes
-from chat_ui.routes.public.brand_files import BrandingRoutes
-from chat_ui.routes.public.health import HealthRoutes
-from chat_ui.routes.public.scripts import SERVICE_WORKER, EmbeddingRoutes, PageWords
-from chat_ui.routes.renderings import Renderings
-from chat_ui.routes.snapshots import LinkRoutes, SharedPages
 from chat_ui.server import addresses
 from chat_ui.server.built_page import MESSAGES
 from chat_ui.server.middleware.callers import Callers
@@ -34,6 +33,8 @@ from chat_ui.server.middleware.request_language import Languages
 from chat_ui.server.middleware.request_log import RequestLog, failed
 from chat_ui.server.middleware.security_headers import SecurityHeaders
 from chat_ui.server.middleware.unread import SocketLimit, Unread
+from chat_ui.server.public.health import HealthRoutes
+from chat_ui.server.public.scripts import SERVICE_WORKER, PageWords
 from chat_ui.server.services import Services, cookie_secret
 from chat_ui.settings import link_days
 

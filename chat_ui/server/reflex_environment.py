@@ -58,7 +58,7 @@ def serve_built(host: str, port: int) -> None:
 
 def _built() -> Path:
     """The folder with `rxconfig.py` and the built page: in the wheel, else the checkout."""
-    for folder in (_PACKAGE / "page", _PACKAGE.parent):
+    for folder in (_PACKAGE / "built", _PACKAGE.parent):
         if (folder / _PAGE).is_file():
             return folder
     raise NoPageError(

@@ -8,22 +8,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from chat_ui.branding.branding import Branding, branding_of
+from chat_ui.backends.credential import Tokens, seal_key
+from chat_ui.backends.offer import Offer, remembered_backend
+from chat_ui.backends.operator_profiles import operator_profiles, recording_of_all
+from chat_ui.backends.profile import Profile, RecordedProfile
+from chat_ui.backends.vault import Vault
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.people.attached_images import Attachments
 from chat_ui.conversations.people.limits import Admission, Allowance, Limits
 from chat_ui.conversations.redis_connection import redis_at
 from chat_ui.conversations.store.database import Database, engine_at
+from chat_ui.features.branding.branding import Branding, branding_of
+from chat_ui.features.presenting.script import Script, read_script
+from chat_ui.features.recordings.replaying import PageRecorder, Replaying
+from chat_ui.features.telemetry.generations import GenerationWatch
 from chat_ui.languages.catalogues import chosen as spoken
 from chat_ui.languages.catalogues import offered
 from chat_ui.languages.language import Language
-from chat_ui.presenting.script import Script, read_script
-from chat_ui.processes.pool import Processes, Uploads
-from chat_ui.profiles.credential import Tokens, seal_key
-from chat_ui.profiles.offer import Offer, remembered_backend
-from chat_ui.profiles.profile import Profile, RecordedProfile
-from chat_ui.profiles.replaying import PageRecorder, Replaying
-from chat_ui.profiles.vault import Vault
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.documents.document_urls import document_template
 from chat_ui.protocol.events import JsonObject
@@ -32,9 +33,8 @@ from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.guard import Policy, guard_for
 from chat_ui.protocol.transport.pace import Pace
 from chat_ui.server.addresses import DEMO, is_loopback, own_host
-from chat_ui.server.operator_profiles import operator_profiles, recording_of_all
+from chat_ui.server.processes.pool import Processes, Uploads
 from chat_ui.settings import LinkReaders, Settings, UnusableSettingsError, link_readers, store_bytes, store_url
-from chat_ui.telemetry.generations import GenerationWatch
 
 logger = logging.getLogger(__name__)
 

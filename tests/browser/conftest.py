@@ -16,7 +16,7 @@ from playwright.sync_api import Error as PlaywrightError
 from tests.browser.opening import RUN, NewContext, OpenFile, expect_alive
 from tests.browser.stand_in import StandIn
 from tests.chromium import launch
-from tests.demo.serving import serving
+from tests.features.demo.serving import serving
 from tests.patience import PATIENCE
 
 # A machine may be slow; what does not come at all fails all the same.

@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 
-from tests.backends.connections import accepting
-from tests.backends.stand_in import in_thread
 from tests.certificates import self_signed
+from tests.stand_ins.connections import accepting
+from tests.stand_ins.stand_in import in_thread
 
 CHAT = "chat.test"
 _HOST = re.compile(rb"\r\nhost: ([\w.]+)", re.IGNORECASE)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.backends.pictures import Pictures
 from tests.browser.answering import expect_settled, get_answer, start_answer
 from tests.browser.asking import LEAVE, message, questions
 from tests.browser.attaching import DOT, PIXEL, attach, attach_picture, attached
@@ -14,7 +13,8 @@ from tests.browser.axe import expect_no_violations
 from tests.browser.opening import use
 from tests.browser.places import leave
 from tests.browser.stand_in import StandIn, delta
-from tests.demo.serving import serving
+from tests.features.demo.serving import serving
+from tests.stand_ins.pictures import Pictures
 
 GIVE = """([kind, base64]) => {
     const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));

@@ -7,15 +7,15 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from starlette.responses import PlainTextResponse
 
-from chat_ui.demo.library import DOCUMENTS
-from tests.backends.handmade_pdfs import chinese_pdf, scanned_pdf, turned_pdf
-from tests.backends.shelf import MB, Shelf, pdf
+from chat_ui.features.demo.library import DOCUMENTS
 from tests.browser.answering import answers, get_answer
 from tests.browser.asking import LEAVE
 from tests.browser.listening import held_requests
 from tests.browser.opening import use
 from tests.browser.places import leave, open_settings, opened_tab, save, sources
-from tests.demo.serving import serving
+from tests.features.demo.serving import serving
+from tests.stand_ins.handmade_pdfs import chinese_pdf, scanned_pdf, turned_pdf
+from tests.stand_ins.shelf import MB, Shelf, pdf
 
 # What the first key changes is there before the next task, and no frame comes in between.
 ESCAPE_TWICE = """async () => {

@@ -11,13 +11,13 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from pypdf import PdfReader
 
-from chat_ui.evaluation.bounds import parse_bound
-from chat_ui.evaluation.changes import Changes, Earlier
-from chat_ui.evaluation.question_set import Question
-from chat_ui.evaluation.report.report import Report, report_html
-from chat_ui.evaluation.results import result_of
-from chat_ui.evaluation.run_folder import Conditions, KeptResults, RunFolder
-from chat_ui.evaluation.summary import Summary
+from chat_ui.features.evaluation.bounds import parse_bound
+from chat_ui.features.evaluation.changes import Changes, Earlier
+from chat_ui.features.evaluation.question_set import Question
+from chat_ui.features.evaluation.report.report import Report, report_html
+from chat_ui.features.evaluation.results import result_of
+from chat_ui.features.evaluation.run_folder import Conditions, KeptResults, RunFolder
+from chat_ui.features.evaluation.summary import Summary
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.protocol.backends.request import Message
 from chat_ui.protocol.events import ErrorInfo, Timing

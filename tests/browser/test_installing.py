@@ -10,12 +10,12 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from chat_ui.branding.branding import GROUNDS
+from chat_ui.features.branding.branding import GROUNDS
 from tests.app import App
 from tests.browser.answering import get_answer
 from tests.browser.opening import NewContext, open_page, reload
 from tests.browser.stand_in import StandIn
-from tests.demo.serving import serving
+from tests.features.demo.serving import serving
 from tests.servers import wait_until
 
 

@@ -6,13 +6,13 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from tests.backends.balancer import Balancer, balancing
 from tests.browser.answering import answers, expect_settled, get_answer, start_answer
 from tests.browser.asking import LEAVE, ask_at_once, message, questions
 from tests.browser.axe import expect_no_violations
 from tests.browser.hearing import heard_to, listen
 from tests.browser.opening import NewContext, expect_alive, open_page
 from tests.browser.stand_in import StandIn, delta
+from tests.stand_ins.balancer import Balancer, balancing
 
 SAID = delta("Said.", followup_questions=["And then?"])
 LISTEN = """() => {

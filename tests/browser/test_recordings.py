@@ -6,13 +6,13 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.app import free_port, running_app
+from tests.backends.recorded import QUESTION, RECORDED, recording_of
 from tests.browser.answering import answers, copied, expect_settled, get_answer, text_of
 from tests.browser.asking import ask
 from tests.browser.axe import expect_no_violations_in_both_schemes
 from tests.browser.opening import NewContext, open_page, reload
 from tests.browser.places import open_settings
 from tests.browser.stand_in import StandIn
-from tests.profiles.recorded import QUESTION, RECORDED, recording_of
 
 pytestmark = [pytest.mark.timeout(400), pytest.mark.thorough]
 

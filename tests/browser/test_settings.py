@@ -9,14 +9,14 @@ from playwright.sync_api import Page, expect
 
 from chat_ui.protocol.conformance.examination import MAX_REQUESTS
 from tests.app import free_port
-from tests.backends.lookalikes import LOOKALIKES
-from tests.backends.stand_in import Received, Reply, in_thread, lines
-from tests.backends.stand_in import StandIn as Backend
 from tests.browser.axe import expect_no_violations
 from tests.browser.opening import reload
 from tests.browser.places import after_test, open_settings, opened_tab, report, save, type_address
 from tests.browser.stand_in import StandIn, delta
 from tests.certificates import self_signed
+from tests.stand_ins.lookalikes import LOOKALIKES
+from tests.stand_ins.stand_in import Received, Reply, in_thread, lines
+from tests.stand_ins.stand_in import StandIn as Backend
 
 REPORTED_WHILE_PRESSED = """() => {
     window.reported = [];

@@ -6,14 +6,14 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import BrowserContext, Locator, expect
 
-from tests.backends.far_away import FarAway
-from tests.backends.stand_in import in_thread
 from tests.browser.answering import expect_settled, get_answer
 from tests.browser.asking import ask, message, questions
 from tests.browser.listening import listening
 from tests.browser.opening import NewContext, expect_alive, kept, open_page, reload
 from tests.browser.places import open_settings, opened_tab
 from tests.browser.stand_in import StandIn, delta
+from tests.stand_ins.far_away import FarAway
+from tests.stand_ins.stand_in import in_thread
 
 ADDRESS = "http://localhost:3410/chat"
 DOCUMENTS = "https://docs.example/{source}"

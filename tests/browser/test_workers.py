@@ -14,7 +14,6 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.app import App
-from tests.backends.balancer import Balancer, balancing
 from tests.browser.answering import answers, expect_settled, expect_streaming, get_answer, start_answer, text_of
 from tests.browser.asking import ask, message, new_chat, questions
 from tests.browser.opening import NewContext, address_of, open_page, reload
@@ -23,6 +22,7 @@ from tests.patience import PATIENCE
 from tests.postgresql import PostgreSQL, postgresql_for_tests
 from tests.redis_server import RedisServer, running_redis
 from tests.servers import wait_until
+from tests.stand_ins.balancer import Balancer, balancing
 
 pytestmark = pytest.mark.timeout(400)
 

@@ -11,15 +11,15 @@ from typing import Literal, NamedTuple
 import pytest
 
 from chat_ui.command_line.loopback import PassingOn, running
+from chat_ui.protocol.recordings.file_recorder import RecordingTransport
+from chat_ui.protocol.recordings.recording import Recording
+from chat_ui.protocol.recordings.replaying_door import RECORDED_ORIGIN, ReplayTransport
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.guard import Guard
-from chat_ui.recordings.file_recorder import RecordingTransport
-from chat_ui.recordings.recording import Recording
-from chat_ui.recordings.replaying_door import RECORDED_ORIGIN, ReplayTransport
 from tests.app import free_port
-from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.patience import PATIENCE
-from tests.recordings.taping import played, recorder
+from tests.protocol.recordings.taping import played, recorder
+from tests.stand_ins.stand_in import Received, Reply, StandIn, lines
 
 A, B = lines({"delta": {"content": "One "}}), lines({"delta": {"content": "pair."}})
 PDF = {"Content-Type": "application/pdf"}

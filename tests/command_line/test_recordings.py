@@ -13,13 +13,13 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from chat_ui.recordings.recording import Recording
+from chat_ui.protocol.recordings.recording import Recording
 from tests.app import free_port
-from tests.backends.stand_in import Reply, StandIn, lines
 from tests.commands import run, start
 from tests.conversations.keeping import until
 from tests.patience import PATIENCE
-from tests.recordings.taping import HEADER
+from tests.protocol.recordings.taping import HEADER
+from tests.stand_ins.stand_in import Reply, StandIn, lines
 
 A, B = lines({"delta": {"content": "One "}}), lines({"delta": {"content": "pair."}})
 KEY = "sk-proj-4fJ8dKq0Zt7Xw2Lm9Rb5Vc1N"

@@ -16,11 +16,11 @@ from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.store import Store
 from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.transport.client import Client
-from tests.backends.stand_in import Reply, StandIn
 from tests.conversations.keeping import FOR_EVER, HALF, keeping, made_empty
 from tests.patience import PATIENCE
 from tests.postgresql import PostgreSQL, postgresql_for_tests
 from tests.redis_server import RedisServer, running_redis
+from tests.stand_ins.stand_in import Reply, StandIn
 
 
 @pytest.fixture(autouse=True)

@@ -21,8 +21,8 @@ from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.transport.client import Client
-from tests.backends.stand_in import StandIn, lines
 from tests.patience import PATIENCE
+from tests.stand_ins.stand_in import StandIn, lines
 
 HALF = lines({"delta": {"content": "Half an answer"}})
 T = TypeVar("T")

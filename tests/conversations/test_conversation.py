@@ -16,10 +16,10 @@ from chat_ui.protocol.backends.request import MOST
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.recently_used import ENTRY_BYTES
 from chat_ui.protocol.transport.client import Client
-from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.conversations.keeping import FOR_EVER, ask, nowhere
 from tests.conversations.kept import conversation, turn
 from tests.patience import PATIENCE
+from tests.stand_ins.stand_in import Received, Reply, StandIn, lines
 
 
 async def ended(turn: Turn) -> None:

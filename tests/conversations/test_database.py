@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from sqlalchemy import make_url, text
 
+from chat_ui.backends import vault as vault_module
+from chat_ui.backends.vault import Vault
 from chat_ui.conversations import redis_connection, running_time
 from chat_ui.conversations.records.records import Changes
 from chat_ui.conversations.redis_connection import redis_at
@@ -18,8 +20,6 @@ from chat_ui.conversations.store import database as database_module
 from chat_ui.conversations.store.database import READS_AT_ONCE, Database, engine_at
 from chat_ui.conversations.store.store import Store
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
-from chat_ui.profiles import vault as vault_module
-from chat_ui.profiles.vault import Vault
 from tests.conversations.kept import conversation
 from tests.late_loop import LATE, run_late
 from tests.patience import PATIENCE

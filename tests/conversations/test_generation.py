@@ -29,11 +29,11 @@ from chat_ui.protocol.events import NO_END, ErrorInfo, Json, Warning  # noqa: A0
 from chat_ui.protocol.recently_used import size_of
 from chat_ui.protocol.translatable import Translatable, msg, plural_msg
 from chat_ui.protocol.transport.client import Client
-from tests.backends.stand_in import Reply, StandIn, lines
 from tests.conversations.keeping import FOR_EVER, reached
 from tests.conversations.kept import conversation, generation, turn
 from tests.languages.marked import MARKED
 from tests.patience import PATIENCE
+from tests.stand_ins.stand_in import Reply, StandIn, lines
 
 CONTEXT = {"data_points": {"text": ["Buoys.pdf: All are red."]}, "followup_questions": ["And green?"]}
 WHOLE = lines({"delta": {"content": "Red"}, "context": CONTEXT}, {"delta": {"content": " buoys"}})

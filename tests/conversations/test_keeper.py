@@ -17,10 +17,9 @@ from chat_ui.conversations.records.records import AnswerHead, Changes, KeptAnswe
 from chat_ui.conversations.store import database as database_module
 from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.store import Store
+from chat_ui.page.state.views import answer_view
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.transport.client import Client
-from chat_ui.state.views import answer_view
-from tests.backends.stand_in import Reply, StandIn, lines
 from tests.conversations.keeping import (
     FOR_EVER,
     HALF,
@@ -36,6 +35,7 @@ from tests.conversations.keeping import (
 )
 from tests.conversations.kept import conversation, generation, turn
 from tests.patience import PATIENCE
+from tests.stand_ins.stand_in import Reply, StandIn, lines
 
 
 async def test_a_conversation_is_there_again_after_a_restart(database_url: str, client: Client):

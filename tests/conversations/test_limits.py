@@ -11,6 +11,7 @@ from functools import partial
 import pytest
 from redis.asyncio import Redis
 
+from chat_ui.backends.credential import Tokens
 from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.generations.recent_exchanges import Inspections
 from chat_ui.conversations.generations.workers import Notice, Workers
@@ -19,16 +20,15 @@ from chat_ui.conversations.people.attached_images import MOST_BYTES, AttachmentE
 from chat_ui.conversations.people.limits import FEW, LATE, Admission, Allowance, LimitReachedError, Limits
 from chat_ui.conversations.records.records import AnswerHead, Outline, Status
 from chat_ui.conversations.redis_connection import redis_at
-from chat_ui.profiles.credential import Tokens
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.recently_used import ENTRY_BYTES, size_of
 from chat_ui.protocol.transport.client import Client
-from tests.backends.stand_in import Reply, StandIn, lines
 from tests.conversations.keeping import answer_of, until
 from tests.conversations.kept import conversation, turn
 from tests.late_loop import run_late
 from tests.redis_server import RedisServer, running_redis
+from tests.stand_ins.stand_in import Reply, StandIn, lines
 
 LIMITS = Limits(questions_per_minute=3, answers_at_once=2, question_characters=100)
 

@@ -15,9 +15,9 @@ from chat_ui.conversations.store.unavailable import StoreUnavailableError, TooLo
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport.client import Client
-from tests.backends.stand_in import StandIn
 from tests.conversations.keeping import ask, nowhere, until
 from tests.conversations.kept import conversation, generation, turn
+from tests.stand_ins.stand_in import StandIn
 
 
 async def keep(store: Store, count: int, owner: str = "me") -> None:

@@ -18,10 +18,10 @@ from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.conversations.unwritten import Batch, Unwritten
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport.client import Client
-from tests.backends.stand_in import Reply, StandIn, lines
 from tests.conversations.keeping import FOR_EVER, HALF, REST, answer_of, nowhere, reached
 from tests.conversations.kept import conversation, generation, turn
 from tests.patience import PATIENCE
+from tests.stand_ins.stand_in import Reply, StandIn, lines
 
 
 class Noted:

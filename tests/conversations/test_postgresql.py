@@ -9,6 +9,8 @@ from redis.asyncio import Redis
 from redis.exceptions import ConnectionError as RedisConnectionError
 from sqlalchemy import text
 
+from chat_ui.backends.credential import Credential
+from chat_ui.backends.vault import Vault, VaultError
 from chat_ui.conversations.records.feedback import Rating
 from chat_ui.conversations.records.records import Changes, Piece, Status, Transcript
 from chat_ui.conversations.redis_connection import redis_at
@@ -17,15 +19,13 @@ from chat_ui.conversations.store.database import Database, engine_at
 from chat_ui.conversations.store.store import Store
 from chat_ui.conversations.store.stored_feedback import StoredFeedback
 from chat_ui.conversations.store.unavailable import StoreUnavailableError, TooLongError
-from chat_ui.profiles.credential import Credential
-from chat_ui.profiles.vault import Vault, VaultError
 from tests.app import free_port
-from tests.backends.stand_in import StandIn
 from tests.certificates import self_signed
 from tests.conversations.keeping import ask, is_failing, keeping, until_kept
 from tests.conversations.kept import conversation, generation, rated, turn
 from tests.postgresql import PostgreSQL, postgresql_for_tests
 from tests.redis_server import running_redis
+from tests.stand_ins.stand_in import StandIn
 
 
 async def test_a_conversation_is_kept_found_rated_and_removed(postgresql_url: str):

@@ -27,11 +27,11 @@ from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.placed_citation import PlacedCitation
 from chat_ui.protocol.transport.client import Client
-from tests.backends.stand_in import Reply, StandIn, lines
 from tests.conversations.keeping import answer_of, reached, until
 from tests.conversations.kept import ANSWER, conversation, generation, turn
 from tests.patience import PATIENCE
 from tests.redis_server import RedisServer
+from tests.stand_ins.stand_in import Reply, StandIn, lines
 
 WORDS = ("Buoys", " are", " red", ", all", " of", " them")
 ASKED = turn(conversation())

@@ -11,7 +11,6 @@ from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.store import Store
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport.client import Client
-from tests.backends.stand_in import Reply, StandIn
 from tests.conversations.keeping import (
     FOR_EVER,
     HALF,
@@ -25,6 +24,7 @@ from tests.conversations.keeping import (
     until_kept,
 )
 from tests.conversations.kept import conversation
+from tests.stand_ins.stand_in import Reply, StandIn
 
 DAY = 86400.0
 NOW = 1_800_000_000.0

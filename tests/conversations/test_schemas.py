@@ -18,6 +18,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, Inspector, event, inspect, text
 from sqlalchemy.ext.asyncio import create_async_engine
 
+from chat_ui.backends.vault import credential
 from chat_ui.conversations.records.records import Changes
 from chat_ui.conversations.store import schema
 from chat_ui.conversations.store.conversation_list import StoredList
@@ -25,7 +26,6 @@ from chat_ui.conversations.store.database import Database, engine_at
 from chat_ui.conversations.store.migrations import upgrade
 from chat_ui.conversations.store.store import Store
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
-from chat_ui.profiles.vault import credential
 from tests.conversations.kept import ANSWER, conversation, generation, transcript_bytes, turn
 from tests.made_sets import thinned
 from tests.postgresql import PostgreSQL

@@ -22,11 +22,11 @@ from chat_ui.conversations.store.shares import PERSON_BYTES, STORE_BYTES, Shares
 from chat_ui.conversations.store.store import Store
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.protocol.transport.client import Client
-from tests.backends.stand_in import Reply, StandIn, lines
 from tests.conversations.keeping import FOR_EVER, ask, keeping, nowhere, reached, until
 from tests.conversations.kept import ANSWER, conversation, generation, take_in, transcript_bytes, turn
 from tests.patience import PATIENCE
 from tests.redis_server import RedisServer
+from tests.stand_ins.stand_in import Reply, StandIn, lines
 
 SHARE = 100_000
 

@@ -33,11 +33,11 @@ from chat_ui.conversations.store.unavailable import (
     StoreUnavailableError,
 )
 from chat_ui.protocol.transport.client import Client
-from tests.backends.stand_in import StandIn
 from tests.conversations.keeping import ask, execute, is_failing, keeping, kept, path_of, until, until_kept
 from tests.conversations.kept import conversation, turn
 from tests.patience import PATIENCE
 from tests.postgresql import PostgreSQL
+from tests.stand_ins.stand_in import StandIn
 
 
 async def notice_of(conversations: Conversations, *, unkept: bool = True) -> str:

@@ -30,10 +30,10 @@ from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport.client import Client
-from tests.backends.stand_in import Reply, StandIn, lines
 from tests.conversations.keeping import FOR_EVER, HALF, REST, execute, held, is_deleted, path_of, reached, until
 from tests.patience import PATIENCE
 from tests.redis_server import RedisServer, running_redis
+from tests.stand_ins.stand_in import Reply, StandIn, lines
 
 CONTEXT = lines({"context": {"data_points": {"text": ["Buoys.pdf: All are red."]}}, "delta": {}})
 PNG = b"\x89PNG\r\n\x1a\n"

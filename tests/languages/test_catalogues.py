@@ -11,10 +11,11 @@ from babel.messages.catalog import Message
 from babel.messages.pofile import read_po
 
 from chat_ui.languages.catalogues import offered
-from chat_ui.languages.messages import KEYWORDS
+from chat_ui.languages.messages import KEYWORDS, PLACES_OF_SCRIPTS
 from tools.languages.__main__ import FOLDER, updated
 from tools.languages.extraction import ROOT, template
 
+SCRIPTS = [file for place in PLACES_OF_SCRIPTS for file in (ROOT / "chat_ui").glob(f"{place}/*.js*")]
 FILES = sorted(FOLDER.glob("*.po"))
 _FIELD = re.compile(r"\{(\w+)\}")
 _CALL = re.compile(rf"(?<![\w.])(?:{'|'.join(KEYWORDS)})\(\s*[\"']")
@@ -95,12 +96,11 @@ def test_no_message_holds_what_a_page_would_take_for_something_else(said: list[t
 
 def test_no_message_is_made_within_a_template_string_where_babel_does_not_look():
     within = re.compile(rf"\$\{{(?:{'|'.join(KEYWORDS)})\(")
-    scripts = (ROOT / "chat_ui/components").rglob("*.js*")
-    assert [file.name for file in scripts if within.search(file.read_text(encoding="utf-8"))] == []
+    assert [file.name for file in SCRIPTS if within.search(file.read_text(encoding="utf-8"))] == []
 
 
 def test_babel_finds_every_call_that_makes_a_message():
-    files = [*(ROOT / "chat_ui").rglob("*.py"), *(ROOT / "chat_ui/components").rglob("*.js*")]
+    files = [*(ROOT / "chat_ui").rglob("*.py"), *SCRIPTS]
     comment = re.compile(r"^\s*(?://|#|\*).*$", re.MULTILINE)
     calling = {file for file in files if _CALL.search(comment.sub("", file.read_text(encoding="utf-8")))}
     found = {place for message in template() for place, _ in message.locations}

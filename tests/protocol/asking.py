@@ -15,8 +15,8 @@ from chat_ui.protocol.reading.items import Framed, FrameItem, StreamDone, Unfini
 from chat_ui.protocol.transport.answer_body import AnswerBody
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.pace import Pace
-from tests.backends.stand_in import Received, Reply, StandIn
 from tests.patience import PATIENCE
+from tests.stand_ins.stand_in import Received, Reply, StandIn
 
 QUESTION = ChatRequest((Message("user", "Who pays for glasses?"),))
 PATIENT = Bounds(connect=PATIENCE, first_byte=PATIENCE, idle=PATIENCE, error_body=PATIENCE)

@@ -1,6 +1,6 @@
 """Answers of each dialect."""
 
-from tests.backends.stand_in import lines
+from tests.stand_ins.stand_in import lines
 
 PASSAGES = ["glasses.pdf#page=2: The plan pays for one pair."]
 CONTEXT = {

@@ -16,11 +16,11 @@ from chat_ui.protocol.detection.detection import detect
 from chat_ui.protocol.events import DialectSeen, Event, Failed, TextDelta, Timing
 from chat_ui.protocol.events import Warning as Skipped
 from chat_ui.protocol.transport.client import Client
-from tests.backends.counted import Counted
-from tests.backends.lookalikes import FOUND_FROM_THEIR_BASE, LOOKALIKES, SSE, Rule, fastapi
-from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.made_sets import thinned
 from tests.protocol.asking import PATIENT, QUESTION, asked, error_of
+from tests.stand_ins.counted import Counted
+from tests.stand_ins.lookalikes import FOUND_FROM_THEIR_BASE, LOOKALIKES, SSE, Rule, fastapi
+from tests.stand_ins.stand_in import Received, Reply, StandIn, lines
 
 HELLO = {"content": "Hello."}
 Ask: TypeAlias = Callable[[Client, Backend, ChatRequest], Awaitable[Answer]]

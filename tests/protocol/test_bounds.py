@@ -13,8 +13,8 @@ from chat_ui.protocol.reading.framing import Framer
 from chat_ui.protocol.reading.items import Framed, FrameItem
 from chat_ui.protocol.reading.json_text import MOST_PARTS
 from chat_ui.protocol.transport.answer_body import AnswerBody
-from tests.backends.stand_in import Reply, lines
 from tests.protocol.asking import answer_to, error_of, folded
+from tests.stand_ins.stand_in import Reply, lines
 
 ON_A_SERVER = Bounds(value_bytes=1_000_000, value_parts=MOST_PARTS)
 A = lines({"delta": {"content": "A"}})

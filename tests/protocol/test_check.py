@@ -14,12 +14,12 @@ from chat_ui.protocol.conformance.rules import MAX_EVIDENCE, excerpt
 from chat_ui.protocol.detection.asking import answer_anywhere
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.transport.client import Client
-from tests.backends.conforming import CONTEXT, form_of, is_form, microsoft_express, model_backend
-from tests.backends.conforming_wires import CONFORMING
-from tests.backends.lookalikes import FOUND_FROM_THEIR_BASE, JSON, LOOKALIKES, Rule
-from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.made_sets import thinned
 from tests.protocol.asking import PATIENT
+from tests.stand_ins.conforming import CONTEXT, form_of, is_form, microsoft_express, model_backend
+from tests.stand_ins.conforming_wires import CONFORMING
+from tests.stand_ins.lookalikes import FOUND_FROM_THEIR_BASE, JSON, LOOKALIKES, Rule
+from tests.stand_ins.stand_in import Received, Reply, StandIn, lines
 
 
 async def checked(rule: Rule, path: str = "/chat", **options: Any) -> tuple[Report, StandIn]:

@@ -17,7 +17,9 @@ from chat_ui.protocol.dialects.wire_rules import Wire
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.probe import Probe
 from chat_ui.protocol.transport.recorder import WireRecorder
-from tests.backends.conforming_wires import (
+from tests.protocol.asking import PATIENT
+from tests.protocol.recorded import RECORDED
+from tests.stand_ins.conforming_wires import (
     AG_UI,
     AI_SDK,
     CONFORMING,
@@ -28,10 +30,8 @@ from tests.backends.conforming_wires import (
     Object,
     Spoken,
 )
-from tests.backends.lookalikes import JSON, SSE
-from tests.backends.stand_in import StandIn
-from tests.protocol.asking import PATIENT
-from tests.protocol.recorded import RECORDED
+from tests.stand_ins.lookalikes import JSON, SSE
+from tests.stand_ins.stand_in import StandIn
 
 HELD, NOT_SEEN = Standing.HELD, Standing.NOT_SEEN
 

@@ -34,9 +34,9 @@ from chat_ui.protocol.transport.exchange import ACCEPT
 from chat_ui.protocol.transport.guard import Guard
 from chat_ui.protocol.transport.pace import AT_ONCE
 from tests.app import free_port
-from tests.backends.stand_in import JSON_LINES, Received, Reply, StandIn, lines
 from tests.patience import PATIENCE
 from tests.protocol.asking import PATIENT, QUESTION, answer_to, asked, error_of
+from tests.stand_ins.stand_in import JSON_LINES, Received, Reply, StandIn, lines
 
 FOREVER = float("inf")
 HELLO = Reply([lines({"delta": {"content": "Hel"}}), lines({"delta": {"content": "lo"}})])

@@ -9,12 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from chat_ui.protocol.conformance.examination import MAX_REQUESTS
-from tests.backends.conforming import model_backend
-from tests.backends.conforming_wires import CONFORMING
-from tests.backends.lookalikes import LOOKALIKES, Rule
-from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.commands import Ran, run, run_on_a_terminal, start
 from tests.patience import PATIENCE
+from tests.stand_ins.conforming import model_backend
+from tests.stand_ins.conforming_wires import CONFORMING
+from tests.stand_ins.lookalikes import LOOKALIKES, Rule
+from tests.stand_ins.stand_in import Received, Reply, StandIn, lines
 
 FOREVER = float("inf")
 A = lines({"delta": {"content": "A [a.pdf] "}})

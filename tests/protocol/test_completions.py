@@ -3,9 +3,9 @@
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.protocol.answers.placed_citation import PlacedCitation
 from chat_ui.rendering.answer import render_answer
-from tests.backends.stand_in import lines
 from tests.protocol.asking import error_of, fold
 from tests.protocol.damage import read, recorded
+from tests.stand_ins.stand_in import lines
 
 LITELLM = "openai/litellm-1.108.7-"
 

@@ -25,10 +25,10 @@ from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.connection_errors import causes, connection_error
 from chat_ui.protocol.transport.guard import AddressRefusedError, Guard
 from chat_ui.protocol.transport.network_stream import LeftConnectionError, NetworkStream
-from tests.backends.stand_in import Reply, StandIn, lines
 from tests.certificates import Server
 from tests.commands import run
 from tests.protocol.asking import PATIENT, QUESTION, error_of
+from tests.stand_ins.stand_in import Reply, StandIn, lines
 
 URL = "https://ann:h1dd3n@a.example:8443/chat?key=1#x"
 PLACE = "https://a.example:8443"

@@ -22,10 +22,10 @@ from chat_ui.protocol.reading.items import Framed
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.http_errors import http_error
 from chat_ui.protocol.transport.pace import AT_ONCE
-from tests.backends.stand_in import Reply, StandIn
 from tests.growth import assert_in_proportion, cost_of
 from tests.made_sets import combined, thinned
 from tests.protocol.asking import answer_to
+from tests.stand_ins.stand_in import Reply, StandIn
 from tests.turns import counted_turns
 
 LENGTH = 4_000

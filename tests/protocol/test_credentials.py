@@ -21,8 +21,8 @@ from chat_ui.protocol.clean_text import MAX_DEPTH
 from chat_ui.protocol.events import Json, ReasoningDelta
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.recorder import WireRecorder
-from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.protocol.asking import PATIENT, QUESTION, answer_to, asked, error_of
+from tests.stand_ins.stand_in import Received, Reply, StandIn, lines
 
 KEY = "sk-a-key-that-nobody-sees"
 SENT = {"Authorization": f"Bearer {KEY}", "X-Stage": "production"}

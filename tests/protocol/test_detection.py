@@ -13,11 +13,11 @@ from chat_ui.protocol.detection.detection import Detection, detect, places
 from chat_ui.protocol.detection.requests import Requests
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.transport.client import Client
-from tests.backends.counted import Counted
-from tests.backends.lookalikes import AGENTS, FLASK_500, JSON, LOOKALIKES, PAGE, Rule, fastapi, quart
-from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.made_sets import combined
 from tests.protocol.asking import PATIENT, backend_of, error_of
+from tests.stand_ins.counted import Counted
+from tests.stand_ins.lookalikes import AGENTS, FLASK_500, JSON, LOOKALIKES, PAGE, Rule, fastapi, quart
+from tests.stand_ins.stand_in import Received, Reply, StandIn, lines
 
 KEY = {"api-key": "k-123456"}
 TURNS = (Message("user", "Hi"), Message("assistant", "Hello"), Message("user", "Who pays?"))

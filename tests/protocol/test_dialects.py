@@ -14,11 +14,11 @@ from chat_ui.protocol.dialects.reader import DialectReader
 from chat_ui.protocol.dialects.registry import DIALECTS
 from chat_ui.protocol.events import ContextReceived, Failed, SessionState, TextDelta
 from chat_ui.protocol.reading.items import Framed
-from tests.backends.stand_in import lines
 from tests.protocol.asking import answer_of, error_of, fold, framed
 from tests.protocol.damage import folded
 from tests.protocol.layouts import JSON
 from tests.protocol.streams import STREAMS, choice
+from tests.stand_ins.stand_in import lines
 
 TOOL = json.dumps({"citations": [{"content": "One pair.", "filepath": "glasses.pdf"}], "intent": '["glasses"]'})
 

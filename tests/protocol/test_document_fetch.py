@@ -10,10 +10,10 @@ from chat_ui.protocol.documents.document_fetch import DocumentError, Fetched, fe
 from chat_ui.protocol.documents.document_urls import Document, named_document
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.guard import guard_for
-from tests.backends.literal import literal
-from tests.backends.stand_in import Received, Reply, StandIn
 from tests.patience import PATIENCE
 from tests.protocol.asking import PATIENT
+from tests.stand_ins.literal import literal
+from tests.stand_ins.stand_in import Received, Reply, StandIn
 
 PDF = b"%PDF-1.7 " + b"x" * 3000
 BUOYS, MAP = Document("Buoys.pdf", "pdf"), Document("Map.png", "image")

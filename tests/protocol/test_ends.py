@@ -7,9 +7,9 @@ from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.events import FINISH_LENGTH, FINISH_REASON, NO_END, Timing
 from chat_ui.protocol.transport.client import Client
-from tests.backends.stand_in import Reply, StandIn, lines
 from tests.protocol.asking import PATIENT, QUESTION, answer_of, answer_to, error_of
 from tests.protocol.recorded import RECORDED
+from tests.stand_ins.stand_in import Reply, StandIn, lines
 
 Json = dict[str, object]
 CONTEXT = {"data_points": {"text": ["a.pdf: One pair."]}}

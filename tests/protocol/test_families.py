@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from chat_ui.protocol.dialects.registry import DIALECTS, FAMILIES, FAMILY_OF, KNOWN_BACKENDS, described
-from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.patience import PATIENCE
+from tests.stand_ins.stand_in import Received, Reply, StandIn, lines
 
 ROOT = Path(__file__).parents[2]
 GUIDE = ROOT / "docs" / "adding-a-dialect.md"
@@ -43,7 +43,7 @@ async def test_a_dialect_of_the_guide_is_detected_recognised_and_read(tree: Path
     code = """
 import asyncio, sys
 from chat_ui.__main__ import main
-from chat_ui.profiles.profile import Profile
+from chat_ui.backends.profile import Profile
 from chat_ui.protocol import Client, detect
 from chat_ui.protocol.dialects.registry import DIALECTS, label_of
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.events import Timing
-from tests.backends.stand_in import lines
 from tests.protocol.asking import fold
+from tests.stand_ins.stand_in import lines
 
 CONTEXT = {"data_points": {"text": ["a.pdf: One pair."]}, "thoughts": [{"title": "Search"}]}
 TEXTS = st.sampled_from(

@@ -19,9 +19,9 @@ from chat_ui.protocol.backends.urls import parse_backend_url
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.guard import AddressRefusedError, Guard, Policy, address_fault, guard_for, origin_of
 from chat_ui.protocol.transport.outgoing import resolve
-from tests.backends.stand_in import Reply, StandIn, lines
 from tests.certificates import Server
 from tests.protocol.asking import PATIENT, QUESTION, error_of
+from tests.stand_ins.stand_in import Reply, StandIn, lines
 
 HELLO = Reply([lines({"delta": {"content": "Hello"}})])
 PUBLIC = ("93.184.215.14", "8.8.8.8", "1.1.1.1", "2606:2800:21f:cb07:6820:80da:af6b:8b2c", "2a00:1450:4001::200e")

@@ -12,8 +12,8 @@ from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport import outgoing
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.http11 import whole_chunks
-from tests.backends.stand_in import Reply, StandIn, lines
 from tests.protocol.asking import PATIENT, QUESTION
+from tests.stand_ins.stand_in import Reply, StandIn, lines
 
 HEAD = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 

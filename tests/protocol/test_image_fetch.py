@@ -8,9 +8,9 @@ from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.documents.document_fetch import DocumentError
 from chat_ui.protocol.documents.image_fetch import FetchedImage, fetch_image
 from chat_ui.protocol.transport.client import Client
-from tests.backends.literal import literal
-from tests.backends.stand_in import Received, Reply, StandIn
 from tests.protocol.asking import PATIENT
+from tests.stand_ins.literal import literal
+from tests.stand_ins.stand_in import Received, Reply, StandIn
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"x" * 92
 DAMAGED = gzip.compress(PNG)[:-8] + bytes(8)

@@ -10,11 +10,11 @@ from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message, 
 from chat_ui.protocol.detection.detection import detect
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.transport.client import Client
-from tests.backends.lookalikes import JSON, LOOKALIKES
-from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.protocol.asking import PATIENT, asked_anywhere, error_of
 from tests.protocol.damage import recorded
 from tests.protocol.recorded import RECORDED
+from tests.stand_ins.lookalikes import JSON, LOOKALIKES
+from tests.stand_ins.stand_in import Received, Reply, StandIn, lines
 
 STABLE = "knowledge-base/azure-search-documents-12.0.0-"
 PREVIEW = "knowledge-base/azure-search-documents-12.1.0b2-"

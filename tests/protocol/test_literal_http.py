@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport.client import Client
-from tests.backends.literal import literal
 from tests.protocol.asking import PATIENT, QUESTION, error_of
+from tests.stand_ins.literal import literal
 
 A, B = b'{"delta":{"content":"A"}}\n', b'{"delta":{"content":"B"}}\n'
 

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from tests.backends.stand_in import Reply, lines
 from tests.made_sets import thinned
 from tests.protocol.asking import answer_of, answer_to, error_of, fold
+from tests.stand_ins.stand_in import Reply, lines
 
 
 def delta(text: object, **more: object) -> dict[str, object]:

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from chat_ui.profiles.profile import Profile
+from chat_ui.backends.profile import Profile
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.backends.curl import curl_command
 from chat_ui.protocol.conformance.examination import check
 from chat_ui.protocol.detection.detection import detect
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.recorder import WireRecorder
-from tests.backends.own_data import ASKS, DEPLOYMENT, KEY, SOURCES, only_with_data, refused
-from tests.backends.stand_in import StandIn, lines
 from tests.protocol.asking import PATIENT, QUESTION, asked_anywhere, error_of, fold
+from tests.stand_ins.own_data import ASKS, DEPLOYMENT, KEY, SOURCES, only_with_data, refused
+from tests.stand_ins.stand_in import StandIn, lines
 
 RETIRED = "/openai/deployments/d/extensions/chat/completions?api-version=2023-06-01-preview"
 UNKNOWN = "Unrecognized request argument supplied: data_sources"

@@ -12,11 +12,11 @@ from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.network_stream import NetworkStream
 from chat_ui.protocol.transport.pace import AT_ONCE, FIRST, LONGEST, SHARED, SHORTEST, Pace, lengthening, small_parts
-from tests.backends.stand_in import Reply, StandIn, lines
 from tests.certificates import Server
 from tests.clock_loop import ClockLoop
 from tests.patience import PATIENCE
 from tests.protocol.asking import QUESTION, CountedPace
+from tests.stand_ins.stand_in import Reply, StandIn, lines
 
 
 class PaceToTheEnd(Pace):

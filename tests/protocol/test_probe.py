@@ -8,8 +8,8 @@ import pytest
 from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.probe import Probe
-from tests.backends.stand_in import Received, Reply, StandIn
 from tests.protocol.asking import PATIENT, error_of
+from tests.stand_ins.stand_in import Received, Reply, StandIn
 
 KEY = {"api-key": "k-123456"}
 

@@ -11,12 +11,12 @@ from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.detection.asking import FOUND_ELSEWHERE
 from chat_ui.protocol.detection.detection import Detection, detect
 from chat_ui.protocol.transport.client import Client
-from tests.backends.lookalikes import FLASK_500, JSON, LOOKALIKES, NOT_FOUND, PAGE, Rule, fastapi, quart
-from tests.backends.samples import FILTERED, METHOD_NOT_ALLOWED, rag_postgres, sample_app
-from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.commands import run
 from tests.made_sets import thinned
 from tests.protocol.asking import PATIENT, asked_anywhere, error_of
+from tests.stand_ins.lookalikes import FLASK_500, JSON, LOOKALIKES, NOT_FOUND, PAGE, Rule, fastapi, quart
+from tests.stand_ins.samples import FILTERED, METHOD_NOT_ALLOWED, rag_postgres, sample_app
+from tests.stand_ins.stand_in import Received, Reply, StandIn, lines
 
 QUESTION = "What benefits are there?"
 ASKED = ChatRequest((Message("user", QUESTION),))

@@ -13,7 +13,7 @@ from chat_ui.protocol.backends.request import MOST, Attachment, ChatRequest, Mes
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.events import SessionState
 from chat_ui.protocol.transport.client import Client
-from tests.backends.stand_in import Received, Reply, StandIn, lines
+from tests.stand_ins.stand_in import Received, Reply, StandIn, lines
 from tests.turns import counted_turns
 
 HELLO = Reply([lines({"delta": {"content": "Hello"}})])

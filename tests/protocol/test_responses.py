@@ -13,11 +13,11 @@ from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.events import ContextReceived, SessionState, TextDelta, UsageReceived
 from chat_ui.protocol.transport.client import Client
-from tests.backends.lookalikes import JSON, LOOKALIKES
-from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.protocol.asking import PATIENT, QUESTION, asked_anywhere, error_of, events, folded
 from tests.protocol.damage import read, recorded
 from tests.protocol.recorded import RECORDED
+from tests.stand_ins.lookalikes import JSON, LOOKALIKES
+from tests.stand_ins.stand_in import Received, Reply, StandIn, lines
 
 OPENAI = "responses/openai-python-3.57.0-"
 FOUNDRY = "responses/azure-ai-agentserver-responses-2.3.0-"

@@ -22,8 +22,8 @@ from chat_ui.protocol.conformance.rules import Seen, Sent, judge
 from chat_ui.protocol.events import Timing
 from chat_ui.protocol.transport.probe import Probe
 from chat_ui.protocol.transport.recorder import WireRecord, WireRecorder
-from tests.backends.stand_in import lines
 from tests.protocol.asking import fold
+from tests.stand_ins.stand_in import lines
 
 HELD, BROKEN, NOT_ASKED, NOT_SEEN = Standing.HELD, Standing.BROKEN, Standing.NOT_ASKED, Standing.NOT_SEEN
 DELTA = lines({"delta": {"content": "A"}})

@@ -1,7 +1,7 @@
 """What is no plain delta: tools, refusals, annotations, responses that did not finish, and errors under other names."""
 
-from tests.backends.stand_in import lines
 from tests.protocol.asking import error_of, fold
+from tests.stand_ins.stand_in import lines
 
 
 def chunk(delta: object, **more: object) -> dict[str, object]:

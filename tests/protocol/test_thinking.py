@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.dialects.thinking import ThinkingFilter
 from chat_ui.protocol.events import Event, ReasoningDelta, TextDelta, TextRevised
-from tests.backends.stand_in import Reply, StandIn, lines
 from tests.commands import run
 from tests.protocol.asking import answer_to, error_of, fold
+from tests.stand_ins.stand_in import Reply, StandIn, lines
 
 ANALYSIS = "<|channel|>analysis<|message|>"
 FINAL = "<|channel|>final<|message|>"

@@ -23,9 +23,9 @@ from chat_ui.protocol.translatable import (
 )
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.http_errors import with_wait
-from tests.backends.stand_in import Reply
 from tests.languages.marked import MARKED
 from tests.protocol.asking import PATIENT, QUESTION, answer_of, answer_to, error_of
+from tests.stand_ins.stand_in import Reply
 
 
 def said(text: str) -> str:

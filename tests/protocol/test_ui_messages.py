@@ -11,10 +11,10 @@ from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.reading.items import Framed, Unfinished
 from chat_ui.protocol.transport.client import Client
 from chat_ui.rendering.answer import render_answer
-from tests.backends.lookalikes import UI_MESSAGES
-from tests.backends.stand_in import Reply, StandIn
 from tests.protocol.asking import PATIENT, error_of, fold, framed, values
 from tests.protocol.recorded import RECORDED
+from tests.stand_ins.lookalikes import UI_MESSAGES
+from tests.stand_ins.stand_in import Reply, StandIn
 
 
 def recorded(name: str) -> Answer:

@@ -21,9 +21,9 @@ from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.events import SessionState
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.recorder import MAX_RECORDED_PIECES, WireRecord, WireRecorder
-from tests.backends.stand_in import Reply, StandIn, lines
 from tests.growth import assert_in_proportion
 from tests.protocol.asking import QUESTION
+from tests.stand_ins.stand_in import Reply, StandIn, lines
 
 HEL, LO = lines({"delta": {"content": "Hel"}}), lines({"delta": {"content": "lo"}})
 

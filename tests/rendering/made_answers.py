@@ -6,8 +6,8 @@ from typing import Any
 
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.rendering.answer import render_answer
-from tests.backends.stand_in import lines
 from tests.protocol.asking import fold
+from tests.stand_ins.stand_in import lines
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from html import unescape
 
 from chat_ui.conversations.conversation import Turn
 from chat_ui.conversations.records.records import AnswerHead, Status
+from chat_ui.page.state.views import answer_view
 from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.copies import copy_html
@@ -13,7 +14,6 @@ from chat_ui.rendering.html.links import beside_label, host_of
 from chat_ui.rendering.panels.document_text import document_html
 from chat_ui.rendering.panels.sources import sources_html
 from chat_ui.rendering.panels.thoughts import thoughts_html
-from chat_ui.state.views import answer_view
 from tests.growth import assert_in_proportion
 from tests.rendering.growing import typed
 from tests.rendering.harmless import judged

@@ -2,10 +2,10 @@
 
 import re
 
+from chat_ui.features.checking.report import report_html
 from chat_ui.protocol.conformance.report import Behaviour, Finding, Part, Report, Standing
 from chat_ui.protocol.detection.requests import SentRequest
 from chat_ui.protocol.events import Timing
-from chat_ui.rendering.panels.report import report_html
 
 
 def tables(html: str) -> dict[str, list[list[str]]]:

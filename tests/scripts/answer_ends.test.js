@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { onEnd, tellEnd } from "../../chat_ui/components/thread/answer_ends.js";
+import { onEnd, tellEnd } from "../../chat_ui/page/thread/answer_ends.js";
 
 test("who listens to an answer hears how that one ended, until the listening is over", () => {
   const heard = [];

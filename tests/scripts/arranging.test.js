@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { arrange, setLanguage } from "../../chat_ui/components/thread/arranging.js";
+import { arrange, setLanguage } from "../../chat_ui/page/thread/arranging.js";
 
 function answer(html) {
   const root = document.createElement("div");

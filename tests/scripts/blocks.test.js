@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { GrowingBlock, reconcile } from "../../chat_ui/components/thread/blocks.js";
+import { GrowingBlock, reconcile } from "../../chat_ui/page/thread/blocks.js";
 
 const element = (html) => {
   const made = document.createElement("div");

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { areOfOneQuestion, missingCount } from "../../chat_ui/components/comparing/pairs.js";
-import { wordDiff } from "../../chat_ui/components/comparing/word_diff.js";
+import { areOfOneQuestion, missingCount } from "../../chat_ui/features/comparing/page/pairs.js";
+import { wordDiff } from "../../chat_ui/features/comparing/page/word_diff.js";
 
 const turns = (...questions) => questions.map((question, at) => ({ id: `${at}`, question }));
 

@@ -2,10 +2,10 @@
 
 import { afterEach, expect, jest, mock, spyOn, test } from "bun:test";
 import { createElement } from "react";
-import { importWords } from "../../chat_ui/components/conversations/archive.jsx";
-import { ConversationList } from "../../chat_ui/components/conversations/conversation_list.jsx";
-import { Entry } from "../../chat_ui/components/conversations/entry.jsx";
-import { grouped } from "../../chat_ui/components/conversations/groups.js";
+import { importWords } from "../../chat_ui/page/conversations/archive.jsx";
+import { ConversationList } from "../../chat_ui/page/conversations/conversation_list.jsx";
+import { Entry } from "../../chat_ui/page/conversations/entry.jsx";
+import { grouped } from "../../chat_ui/page/conversations/groups.js";
 import { click, labelled, leave, pathNow, press, render, type } from "./rendering.js";
 
 const NOW = new Date(2026, 4, 20, 12).getTime();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, mock, spyOn, test } from "bun:test";
 import { createElement } from "react";
-import { CopyButton } from "../../chat_ui/components/shared/copy_button.jsx";
+import { CopyButton } from "../../chat_ui/page/shared/copy_button.jsx";
 import { click, doing, leave, render } from "./rendering.js";
 
 const write = mock(async ([item]) => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, spyOn, test } from "bun:test";
-import { dictate } from "../../chat_ui/components/speech/dictation.js";
+import { dictate } from "../../chat_ui/features/speech/page/dictation.js";
 
 let recognition;
 let began;

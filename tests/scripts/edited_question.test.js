@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import { createElement } from "react";
-import { giveBackEdit, QuestionText } from "../../chat_ui/components/thread/question_text.jsx";
+import { giveBackEdit, QuestionText } from "../../chat_ui/page/thread/question_text.jsx";
 import { leave, mount } from "./mounting.js";
 import { click, doing, press, type } from "./rendering.js";
 

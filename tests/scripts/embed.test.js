@@ -3,7 +3,7 @@
 import { afterAll, beforeEach, expect, spyOn, test } from "bun:test";
 import { readFileSync } from "node:fs";
 
-const SCRIPT = readFileSync(`${import.meta.dir}/../../chat_ui/routes/public/embed.js`, "utf8");
+const SCRIPT = readFileSync(`${import.meta.dir}/../../chat_ui/features/embedding/embed.js`, "utf8");
 const CHAT = {
   title: "Ask",
   ground: "#000",

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { createElement } from "react";
-import { FocusKeeper, giveDialogFocusBack, leaveFocus, rememberOpener } from "../../chat_ui/components/shared/focus.js";
+import { FocusKeeper, giveDialogFocusBack, leaveFocus, rememberOpener } from "../../chat_ui/page/shared/focus.js";
 import { doing, labelled, leave, render } from "./rendering.js";
 
 const composer = '<form class="composer"><textarea aria-label="Message"></textarea></form>';

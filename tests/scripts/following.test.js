@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, jest, spyOn, test } from "bun:test";
-import { openEarly } from "../../chat_ui/components/thread/early_stream.js";
-import { follow } from "../../chat_ui/components/thread/answer_text.jsx";
+import { openEarly } from "../../chat_ui/page/thread/early_stream.js";
+import { follow } from "../../chat_ui/page/thread/answer_text.jsx";
 import { settled } from "./rendering.js";
 
 const nothing = () => {};

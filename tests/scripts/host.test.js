@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { covers, Host } from "../../chat_ui/components/embedding/host.js";
+import { covers, Host } from "../../chat_ui/features/embedding/page/host.js";
 
 const PARENT = "https://www.example.com";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { inARow, rich, t, tn } from "../../chat_ui/components/languages/language.js";
+import { inARow, rich, t, tn } from "../../chat_ui/page/languages/language.js";
 
 const MESSAGES = {
   "Close it now": "Jetzt {what} schließen",

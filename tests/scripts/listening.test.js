@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
-import { Listening } from "../../chat_ui/components/speech/listening.js";
+import { Listening } from "../../chat_ui/features/speech/page/listening.js";
 import { settled } from "./rendering.js";
 
 const EMMA = { name: "Emma", lang: "en-GB", localService: true, default: true };

@@ -1,7 +1,7 @@
 // What could not be loaded is asked for again: a part of the page at once, all else by itself, less and less often.
 
 import { afterEach, beforeEach, expect, jest, mock, spyOn, test } from "bun:test";
-import { fetched, needed, untilLoaded } from "../../chat_ui/components/shared/loading.js";
+import { fetched, needed, untilLoaded } from "../../chat_ui/page/shared/loading.js";
 import { settled } from "./rendering.js";
 
 let answers;

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { createElement } from "react";
-import { Outcome } from "../../chat_ui/components/thread/outcome.jsx";
+import { Outcome } from "../../chat_ui/page/thread/outcome.jsx";
 import { leave, mount } from "./mounting.js";
 
 const GROWING = { id: "1", live: true, error: "", notice: "", status: "running" };

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { ago, inGroups, inWords, moment } from "../../chat_ui/components/header/outcomes.js";
+import { ago, inGroups, inWords, moment } from "../../chat_ui/backends/switcher/outcomes.js";
 
 test("how long ago something was is said in its largest unit", () => {
   const said = [0, 59, 60, 3599, 7200, 86400, 5 * 86400].map((past) => ago(1e9 - past, 1e9));

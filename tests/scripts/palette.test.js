@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 import { createElement } from "react";
 import { ColorModeContext } from "$/utils/context";
-import { Command } from "../../chat_ui/components/commands/commands.js";
-import { Palette } from "../../chat_ui/components/commands/palette.jsx";
+import { Command } from "../../chat_ui/features/commands/page/commands.js";
+import { Palette } from "../../chat_ui/features/commands/page/palette.jsx";
 import { doing, leave, pathNow, press, render, texts, type } from "./rendering.js";
 
 const LIST = "/api/conversations/";

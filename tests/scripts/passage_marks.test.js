@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "bun:test";
-import { nearestRange, rangesOf } from "../../chat_ui/components/sources/passage_marks.js";
+import { nearestRange, rangesOf } from "../../chat_ui/page/sources/passage_marks.js";
 
 beforeEach(() => {
   document.body.innerHTML = "";

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "bun:test";
-import { claim, setPending, turnOf, pending } from "../../chat_ui/components/asking/pending_questions.js";
+import { claim, setPending, turnOf, pending } from "../../chat_ui/page/asking/pending_questions.js";
 
 beforeEach(() => {
   sessionStorage.clear();

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { ranked } from "../../chat_ui/components/commands/ranking.js";
+import { ranked } from "../../chat_ui/features/commands/page/ranking.js";
 
 const found = (typed, ...labels) =>
   ranked(

@@ -2,8 +2,8 @@
 
 import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
 import { createElement, useState } from "react";
-import { change } from "../../chat_ui/components/feedback/feedback.js";
-import { RateAnswer } from "../../chat_ui/components/feedback/rate_answer.jsx";
+import { change } from "../../chat_ui/features/feedback/page/feedback.js";
+import { RateAnswer } from "../../chat_ui/features/feedback/page/rate_answer.jsx";
 import { click, doing, labelled, leave, press, render, type } from "./rendering.js";
 
 const NOT_KEPT = "What you think of it cannot be kept at the moment. Try again in a little while.";

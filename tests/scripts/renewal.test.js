@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "bun:test";
-import { renew } from "../../chat_ui/components/sources/renewal.js";
+import { renew } from "../../chat_ui/page/sources/renewal.js";
 
 const item = (number, content = "") => `<li data-source="${number}"><button>Open</button>${content}</li>`;
 const group = (kind, ...items) =>

@@ -1,7 +1,7 @@
 // The page as the server has it now, and whether the open one may be loaded anew for it.
 
 import { afterAll, beforeEach, expect, spyOn, test } from "bun:test";
-import { FOREIGN, loadAnew, servedBuild } from "../../chat_ui/components/connection/served_page.js";
+import { FOREIGN, loadAnew, servedBuild } from "../../chat_ui/page/connection/served_page.js";
 
 const { fetch: own } = globalThis;
 const reload = spyOn(window.location, "reload").mockImplementation(() => {});

@@ -2,7 +2,7 @@
 
 import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
 import { createElement } from "react";
-import { ShareDialog } from "../../chat_ui/components/sharing/share_dialog.jsx";
+import { ShareDialog } from "../../chat_ui/features/sharing/page/share_dialog.jsx";
 import { click, doing, leave, render, texts } from "./rendering.js";
 
 const { fetch: own } = globalThis;

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { createElement } from "react";
-import { ShortcutList } from "../../chat_ui/components/commands/shortcut_list.jsx";
-import { KEPT, SHORTCUTS, calledBy, isOn, kept, matches } from "../../chat_ui/components/commands/shortcuts.js";
+import { ShortcutList } from "../../chat_ui/features/commands/page/shortcut_list.jsx";
+import { KEPT, SHORTCUTS, calledBy, isOn, kept, matches } from "../../chat_ui/features/commands/page/shortcuts.js";
 import { leave, render, texts } from "./rendering.js";
 
 const { platform } = navigator;

@@ -7,7 +7,7 @@ import {
   showing,
   startOver,
   takeScript,
-} from "../../chat_ui/components/presenting/showing.js";
+} from "../../chat_ui/features/presenting/page/showing.js";
 
 const KEPT = "chat-ui-presenting";
 const STEPS = [{ question: "Who pays?", open: null, notes: "" }];

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, expect, jest, spyOn, test } from "bun:test";
 import { createElement } from "react";
-import { Silence } from "../../chat_ui/components/thread/silence.jsx";
+import { Silence } from "../../chat_ui/page/thread/silence.jsx";
 import { leave, mount } from "./mounting.js";
 import { doing } from "./rendering.js";
 

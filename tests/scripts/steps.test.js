@@ -2,10 +2,18 @@
 
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 import { createElement } from "react";
-import { setPending } from "../../chat_ui/components/asking/pending_questions.js";
-import { Command } from "../../chat_ui/components/commands/commands.js";
-import { begin, end, showing, takeScript } from "../../chat_ui/components/presenting/showing.js";
-import { again, back, giveDraftBack, inform, next, progress, stop } from "../../chat_ui/components/presenting/steps.js";
+import { setPending } from "../../chat_ui/page/asking/pending_questions.js";
+import { Command } from "../../chat_ui/features/commands/page/commands.js";
+import { begin, end, showing, takeScript } from "../../chat_ui/features/presenting/page/showing.js";
+import {
+  again,
+  back,
+  giveDraftBack,
+  inform,
+  next,
+  progress,
+  stop,
+} from "../../chat_ui/features/presenting/page/steps.js";
 import { doing, leave, render, settled } from "./rendering.js";
 
 const [PLAN, LEAVE, WHY] = ["What does the plan cost?", "How much leave is there?", "And why?"];

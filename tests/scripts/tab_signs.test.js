@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { createElement, useEffect, useState } from "react";
-import { TabSigns } from "../../chat_ui/components/thread/tab_signs.js";
+import { TabSigns } from "../../chat_ui/page/thread/tab_signs.js";
 import { doing, leave, render } from "./rendering.js";
 
 afterEach(leave);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
-import { type } from "../../chat_ui/components/presenting/typing.js";
+import { type } from "../../chat_ui/features/presenting/page/typing.js";
 
 let isReduced = false;
 const matchMedia = globalThis.matchMedia;

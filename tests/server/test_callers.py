@@ -14,12 +14,12 @@ from starlette.routing import Route
 from starlette.types import Message, Receive, Scope, Send
 
 from chat_ui.conversations.people.person import NAMED, PERSON
-from chat_ui.processes.caller import address_of_caller
-from chat_ui.processes.pool import Processes
 from chat_ui.server.middleware.callers import Callers
 from chat_ui.server.middleware.identity import networks_of
+from chat_ui.server.processes.caller import address_of_caller
+from chat_ui.server.processes.pool import Processes
+from tests.page.routes.serving import served
 from tests.patience import PATIENCE
-from tests.routes.serving import served
 
 PROXIES = networks_of(["10.0.0.0/8", "fd00::/8"])
 

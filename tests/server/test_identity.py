@@ -13,8 +13,8 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
+from chat_ui.backends.credential import Tokens
 from chat_ui.conversations.people.person import is_operator, person_of
-from chat_ui.profiles.credential import Tokens
 from chat_ui.server.middleware.identity import Cookies, OwnOriginOnly, People, proxy_at
 
 OVER_TLS = {"X-Forwarded-Proto": "https"}

@@ -16,10 +16,10 @@ from starlette.types import Message
 
 from chat_ui.languages.language import Language
 from chat_ui.languages.translation import gettext, speaking
-from chat_ui.processes import pool
-from chat_ui.processes.caller import Caller, reset_caller, set_caller
-from chat_ui.processes.pool import NICENESS, NoPlaceError, Processes, TooCostlyError, Uploads
-from chat_ui.processes.worker import message
+from chat_ui.server.processes import pool
+from chat_ui.server.processes.caller import Caller, reset_caller, set_caller
+from chat_ui.server.processes.pool import NICENESS, NoPlaceError, Processes, TooCostlyError, Uploads
+from chat_ui.server.processes.worker import message
 
 
 @contextmanager
@@ -164,7 +164,7 @@ def test_it_says_nothing_when_the_server_that_it_answers_was_killed():
     reading, writing = os.pipe()
     os.close(reading)
     request = b"".join(message((int, ("1",), 1)))
-    command = [sys.executable, "-m", "chat_ui.processes.worker", str(2**31), "5"]
+    command = [sys.executable, "-m", "chat_ui.server.processes.worker", str(2**31), "5"]
     ended = subprocess.run(command, input=request, stdout=writing, stderr=subprocess.PIPE, check=False)
     os.close(writing)
     assert ended.stderr == b""

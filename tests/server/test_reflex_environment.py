@@ -16,7 +16,7 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The file that stands for the page of a package of its own."""
     monkeypatch.setattr(reflex_environment, "_PACKAGE", tmp_path / "chat_ui")
     monkeypatch.chdir(tmp_path)
-    return tmp_path / "chat_ui/page/.web/build/client/index.html"
+    return tmp_path / "chat_ui/built/.web/build/client/index.html"
 
 
 def test_each_variable_is_one_of_reflex(page: Path):

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from chat_ui.profiles.profile import ProfilesError, RecordedProfile
-from chat_ui.profiles.replaying import label_of_file
-from chat_ui.server.operator_profiles import operator_profiles, recording_of_all
+from chat_ui.backends.operator_profiles import operator_profiles, recording_of_all
+from chat_ui.backends.profile import ProfilesError, RecordedProfile
+from chat_ui.features.recordings.replaying import label_of_file
 from chat_ui.server.services import build, cookie_secret
 from chat_ui.settings import Settings, UnusableSettingsError
-from tests.profiles.recorded import recording_of
+from tests.backends.recorded import recording_of
 
 
 def test_the_demo_backend_is_offered_where_nobody_names_another_and_called_where_the_server_reaches_itself(

@@ -20,7 +20,7 @@ from tests.browser.stand_in import StandIn
 from tests.browser.test_states import THEMES, WIDTHS
 from tests.browser.walks import WALKS
 from tests.chromium import launch
-from tests.demo.serving import serving
+from tests.features.demo.serving import serving
 from tests.patience import PATIENCE
 from tools.accessibility.record import AXE, DOCUMENT, document
 

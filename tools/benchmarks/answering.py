@@ -10,8 +10,8 @@ from typing import Final, TypeAlias
 
 from playwright.sync_api import Browser
 
-from tests.backends.paced import prose
 from tests.servers import Backend, Server
+from tests.stand_ins.paced import prose
 from tools.benchmarks.bench import Bench
 from tools.benchmarks.browser import Measured, MeasuredPage, chat_page, compared_page, converse, plain_page
 from tools.benchmarks.figures import Figure

@@ -15,13 +15,13 @@ from typing import Any, Final
 
 from playwright.sync_api import Browser, CDPSession, Page, ViewportSize, expect, sync_playwright
 
-from tests.backends.paced import FIRST, LAST, Sent
 from tests.browser.answering import expect_settled
 from tests.browser.asking import ask, message, questions
 from tests.browser.opening import open_page
 from tests.browser.places import choose
 from tests.chromium import launch
 from tests.servers import Backend, Server, wait_until
+from tests.stand_ins.paced import FIRST, LAST, Sent
 
 # Notes when the first and the last word of an answer were in the page and a frame with them had been made, and every
 # task of more than 50 ms. What it reads is what changed, never the whole page.

@@ -8,9 +8,9 @@ from typing import Any
 
 from playwright.sync_api import APIRequestContext
 
-from tests.backends.paced import prose
 from tests.browser.opening import open_page
 from tests.servers import wait_until
+from tests.stand_ins.paced import prose
 from tools.benchmarks.bench import Bench
 from tools.benchmarks.figures import Figure
 

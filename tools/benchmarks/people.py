@@ -17,12 +17,12 @@ from reflex.constants import Reflex
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
-from tests.backends.paced import SOURCE
 from tests.servers import Backend
+from tests.stand_ins.paced import SOURCE
 
-CHAT = "reflex___state____state.chat_ui___state___chat____chat_state"
-BACKEND = "reflex___state____state.chat_ui___state___backend_choice____backend_state"
-DIALOG = f"{BACKEND}.chat_ui___state___backend_dialog____backend_dialog"
+CHAT = "reflex___state____state.chat_ui___page___state___chat____chat_state"
+BACKEND = "reflex___state____state.chat_ui___backends___state___backend_choice____backend_state"
+DIALOG = f"{BACKEND}.chat_ui___backends___state___backend_dialog____backend_dialog"
 STAMP = re.compile(r"\bt(\d{13})\b")
 TAG = re.compile(r"<[^>]*>")
 ROUTER = {"pathname": "/", "asPath": "/"}

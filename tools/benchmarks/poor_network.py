@@ -17,7 +17,7 @@ from statistics import median
 from typing import Final
 from urllib.parse import urlsplit
 
-from tests.backends.connections import accepting
+from tests.stand_ins.connections import accepting
 from tools.benchmarks.bench import Bench
 from tools.benchmarks.browser import MeasuredPage, chat_page, plain_page
 from tools.benchmarks.figures import Figure, percentile

@@ -21,13 +21,13 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from chat_ui.profiles.offer import Offer
-from chat_ui.profiles.profile import Profile
-from chat_ui.profiles.vault import Vault
+from chat_ui.backends.offer import Offer
+from chat_ui.backends.profile import Profile
+from chat_ui.backends.vault import Vault
 from chat_ui.rendering.markdown.code_blocks import SLOW_TO_LOAD, lexer_for
-from tests.demo.serving import serving
+from tests.features.demo.serving import serving
+from tests.page.routes.reading import reading
 from tests.rendering.costly import COSTLY
-from tests.routes.reading import reading
 from tools.benchmarks.bench import Bench
 from tools.benchmarks.figures import Figure
 

@@ -39,11 +39,11 @@ from chat_ui.protocol.events import (
     Warning,  # noqa: A004
 )
 from chat_ui.protocol.recently_used import size_of
+from chat_ui.protocol.recordings.recording_format import RecordingError
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.connection_errors import UNREACHABLE
 from chat_ui.protocol.transport.recorder import WireRecorder
-from chat_ui.recordings.recording_format import RecordingError
 
 logger = logging.getLogger(__name__)
 

@@ -1,7 +1,7 @@
 // Opens the source of a citation in a panel beside the answer, with the sentences marked that carry its claim. Without
 // this script the citations are links to a list under the answer. What it imports stands before it in the file.
 
-import { activate, markCitation } from "../../components/sources/claims.js";
+import { activate, markCitation } from "../../page/sources/claims.js";
 
 const page = document.documentElement;
 /** The list that stands in the panel, with the place it came from and what opened it. */

@@ -28,7 +28,7 @@ from chat_ui.rendering.panels.sources import source_id, sources_html, use_id
 from chat_ui.rendering.panels.thoughts import thoughts_html
 
 _HERE: Final = Path(__file__).parent
-_COMPONENTS: Final = _HERE.parents[1] / "components"
+_PAGE: Final = _HERE.parents[1] / "page"
 _SHEETS: Final = (
     *("markup/" + name for name in ("base", "citation", "code_block", "icon", "list", "table", "text")),
     "sources/claims",
@@ -209,7 +209,7 @@ def style(typeface: bytes = b"", accent: str = "", more: str = "") -> str:
 @lru_cache(maxsize=2)
 def script(more: Path | None = None) -> str:
     """The page's scripts for marks and the panel, then that of the file `more`, if there is one."""
-    shared = (_COMPONENTS / "sources" / name for name in ("passage_marks.js", "claims.js"))
+    shared = (_PAGE / "sources" / name for name in ("passage_marks.js", "claims.js"))
     sources = filter(None, (*shared, _HERE / "page.js", more))
     body = "".join(_MODULE_WORDS.sub("", source.read_text("utf-8")) for source in sources)
     return _SCRIPT_COMMENT.sub("", f'(() => {{\n"use strict";\n{body}}})();\n')
@@ -224,7 +224,7 @@ def policy(style: str, script: str) -> str:
 
 
 def _sheets() -> str:
-    return "".join((_COMPONENTS / f"{name}.css").read_text("utf-8") for name in _SHEETS)
+    return "".join((_PAGE / f"{name}.css").read_text("utf-8") for name in _SHEETS)
 
 
 def _by_scheme(sheets: str) -> str:

@@ -1,7 +1,7 @@
 """The blocks of a growing answer as everybody has them who follows it: HTML that is settled, and an open part after it.
 
 The stream changes them, a snapshot makes them out of nothing, frames carry the changes, and the page's script
-(`components/thread/blocks.js`) has the same blocks in the browser. The changes, in order:
+(`page/thread/blocks.js`) has the same blocks in the browser. The changes, in order:
 
 * `(block, kept, html)`: of the open part's former HTML the first `kept` UTF-16 units (what a browser counts) stay, then
   comes `html`; where `kept` is `ANEW`, the block begins anew with `html`, and nothing of it is settled.

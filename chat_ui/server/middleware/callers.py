@@ -9,8 +9,8 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from chat_ui.conversations.people.person import is_named, person_of
-from chat_ui.processes.caller import Caller, reset_caller, set_caller
 from chat_ui.server.middleware.identity import Networks, comes_from
+from chat_ui.server.processes.caller import Caller, reset_caller, set_caller
 
 _OF_ONE_SITE: Final = 64
 """Bits that the IPv6 addresses of one site share at least."""

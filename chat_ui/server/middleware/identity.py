@@ -22,9 +22,9 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from chat_ui.backends.credential import Tokens
 from chat_ui.conversations.people.person import NAMED, OPERATOR, PERSON
 from chat_ui.languages.translation import translated
-from chat_ui.profiles.credential import Tokens
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.guard import origin_of
 

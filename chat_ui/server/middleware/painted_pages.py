@@ -9,7 +9,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from chat_ui.languages.translation import current_language
-from chat_ui.routes.public.precompressed import Precompressed, takes_gzip
+from chat_ui.server.public.precompressed import Precompressed, takes_gzip
 
 _LEFT_OUT: Final = (b"accept-encoding", b"if-none-match", b"if-modified-since", b"range")
 """What a request for a document does not pass on: the document is neither packed nor the same as it was built."""

@@ -18,8 +18,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from chat_ui.languages.translation import translated
 from chat_ui.protocol.translatable import msg
+from chat_ui.server.logs import REQUEST_HEADER, request_id
 from chat_ui.server.middleware.identity import Networks, comes_from
-from chat_ui.telemetry.logs import REQUEST_HEADER, request_id
 
 logger = logging.getLogger(__name__)
 

@@ -20,7 +20,7 @@ from typing import Final
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from chat_ui.routes.public.precompressed import FOR_GOOD
+from chat_ui.server.public.precompressed import FOR_GOOD
 
 _PDF_WORKER: Final = re.compile(r"/pdf\.worker[^/]*\.mjs\Z")
 _HOST: Final = re.compile(r"[A-Za-z0-9.:\[\]_-]{1,255}")

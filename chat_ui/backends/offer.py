@@ -1,0 +1,205 @@
+"""The backends a person can choose from, and the options and credentials sent to the chosen backend."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Final
+from urllib.parse import urlsplit
+
+from chat_ui.backends.credential import Tokens
+from chat_ui.backends.options import FOLLOWUPS
+from chat_ui.backends.personal_choices import Choices, operator_profile_id, own_id_of, read_own
+from chat_ui.backends.profile import Profile, RecordedProfile
+from chat_ui.backends.vault import Vault, VaultError, VaultUnavailableError
+from chat_ui.languages.translation import gettext, recorded_on
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.events import Json, JsonObject
+from chat_ui.protocol.translatable import msg
+from chat_ui.protocol.transport.guard import origin_of
+from chat_ui.rendering.html.links import OVERRIDES
+
+_LONGEST_NAME: Final = 100
+_NAMELESS: Final = msg("a backend without a name")
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """The operator's profiles, one at least, and the rights of people: to add backends of their own, to set options and
+    keys, and to trust a certificate of an unknown authority.
+    """
+
+    operator_profiles: tuple[Profile, ...]
+    own_allowed: bool = True
+    options_allowed: bool = True
+    certificates_allowed: bool = False
+
+    def profiles(self, choices: Choices) -> dict[str, Profile]:
+        """Every profile that the person can choose, by its id, the operator's first."""
+        offered = {operator_profile_id(profile): profile for profile in self.operator_profiles}
+        if self.own_allowed:
+            offered.update({own.id: own.profile() for own in choices.own})
+        return offered
+
+    def names(self, choices: Choices) -> dict[str, str]:
+        """The name of each profile by its id; with its address or the time of recording where others have it."""
+        offered = self.profiles(choices)
+        names = [profile.name for profile in offered.values()]
+        return {
+            key: profile.name if names.count(profile.name) == 1 else f"{profile.name} ({_told_apart_by(profile)})"
+            for key, profile in offered.items()
+        }
+
+    def chosen(self, choices: Choices) -> tuple[str, Profile]:
+        """The profile in use and its id: the selected one, else the operator's first."""
+        offered = self.profiles(choices)
+        selected = choices.selected if choices.selected in offered else next(iter(offered))
+        return selected, offered[selected]
+
+    def may_trust_certificate(self, profile: Profile) -> bool:
+        """Whether a person may trust the certificate of that profile's server: of their own backends alone, since the
+        operator's key goes to the operator's.
+        """
+        return (
+            self.certificates_allowed and profile not in self.operator_profiles and profile.url.startswith("https://")
+        )
+
+    def own_options(self, choices: Choices, profile_id: str) -> dict[str, Json]:
+        return dict(choices.options.get(profile_id, {})) if self.options_allowed else {}
+
+    def remembered_id(self, asked_of: JsonObject, choices: Choices) -> str:
+        """The id of the profile that a conversation remembers (`Backend.memory`), where the person can choose it and it
+        leads to the same origin; else empty.
+        """
+        profile_id = str(asked_of.get("profile") or "")
+        profile = self.profiles(choices).get(profile_id)
+        same = profile is not None and origin_of(profile.url) == origin_of(str(asked_of.get("url") or ""))
+        return profile_id if same else ""
+
+    def remembered_profile(self, asked_of: JsonObject) -> Profile | None:
+        """The profile of the backend that a conversation remembers (`Backend.memory`).
+
+        None where the profile is gone, or leads to another origin by now. A person's choices live in their browser
+        alone, so a profile of their own is made anew from the conversation, which has its id only where this server
+        asked that backend for them. An imported conversation names no profile and gets none.
+        """
+        profile_id, url = str(asked_of.get("profile") or ""), str(asked_of.get("url") or "")
+        for profile in self.operator_profiles:
+            if operator_profile_id(profile) == profile_id:
+                return profile if origin_of(profile.url) == origin_of(url) else None
+        own = read_own({**asked_of, "id": profile_id}) if self.own_allowed else None
+        return own.profile() if own is not None and own.id == profile_id else None
+
+
+def default_options(profile: Profile) -> dict[str, Json]:
+    """The options that are sent where a person set none."""
+    followups: dict[str, Json] = {FOLLOWUPS: True} if FOLLOWUPS in profile.known_options else {}
+    return {**followups, **profile.options}
+
+
+def sent_options(profile: Profile, own: Mapping[str, Json]) -> dict[str, Json]:
+    """The options that are sent: the defaults and those that the person set, whose null removes a default."""
+    return {key: value for key, value in {**default_options(profile), **own}.items() if value is not None}
+
+
+def _told_apart_by(profile: Profile) -> str:
+    if isinstance(profile, RecordedProfile):
+        return recorded_on(profile.recorded_at) or gettext("A recording")
+    return profile.url
+
+
+async def backend_for(
+    profile: Profile, person: str, vault: Vault, tokens: Tokens, *, own_id: str = "", may_have_key: bool = True
+) -> Backend:
+    """The profile's backend for this person, with the credential that the person may use there.
+
+    The operator's key goes with the operator's profile alone. A person's key goes to the origin that it was entered
+    for; a key of the person's own backend `own_id` goes with that backend alone. The token of an authenticating proxy
+    goes with profiles that have `pass_token`. While the vault is unavailable, a person who never kept a key (not
+    `may_have_key`) asks without one.
+
+    Raises:
+        VaultError: the person's credentials cannot be read.
+        ValueError: the operator's key is no longer in the environment.
+    """
+    if isinstance(profile, RecordedProfile):
+        return profile.backend()
+    if profile.credential is not None:
+        return profile.backend(profile.credential.read().headers())
+    if profile.pass_token:
+        token = tokens.of(person)
+        return profile.backend({"Authorization": f"Bearer {token}"} if token else {})
+    try:
+        kept = await vault.find(person, origin_of(profile.url), own_id)
+    except VaultUnavailableError:
+        if may_have_key:
+            raise
+        kept = None
+    return profile.backend(kept.headers() if kept is not None else {})
+
+
+async def with_trusted_certificate(
+    backend: Backend, profile: Profile, person: str, offer: Offer, vault: Vault
+) -> Backend:
+    """`backend`, pinned to the certificate that this person trusts there, where they may trust one."""
+    if not offer.may_trust_certificate(profile):
+        return backend
+    with suppress(VaultError):
+        return replace(backend, certificate=await vault.trusted(person, origin_of(profile.url)))
+    return backend
+
+
+async def remembered_backend(
+    asked_of: JsonObject, person: str, offer: Offer, vault: Vault, tokens: Tokens
+) -> Backend | None:
+    """The backend that a conversation remembers; None where it is not on offer.
+
+    A conversation without a profile, such as an imported one, may name an operator's backend by its address. It gets no
+    credential there: the file may name a backend that its owner was never shown.
+
+    Raises:
+        VaultError, ValueError: as `backend_for`.
+    """
+    profile = offer.remembered_profile(asked_of)
+    if profile is not None:
+        # It may have been found at another path than the profile's.
+        own_id = own_id_of(str(asked_of.get("profile") or ""))
+        found = await backend_for(profile, person, vault, tokens, own_id=own_id)
+        recording = asked_of.get("recording")
+        backend = replace(
+            found,
+            url=str(asked_of["url"]),
+            profile=str(asked_of["profile"]),
+            recording=recording if isinstance(recording, str) else "",
+        )
+        return await with_trusted_certificate(backend, profile, person, offer, vault)
+    if asked_of.get("profile"):
+        return None
+    given = next((one for one in offer.operator_profiles if one.url == asked_of.get("url")), None)
+    return Backend(given.url, documents=given.documents) if given is not None else None
+
+
+def backend_key(asked_of: JsonObject) -> str:
+    """The same for two answers of one backend, by what is remembered of it."""
+    return str(asked_of.get("profile") or _host(asked_of))
+
+
+def backend_name(asked_of: JsonObject) -> str:
+    """The name of the backend that is remembered, else the host of its address."""
+    name, profile = asked_of.get("name"), str(asked_of.get("profile") or "")
+    known = name if isinstance(name, str) else ""
+    of_operator = "" if own_id_of(profile) else profile.removeprefix("given:")
+    return (known or of_operator or _host(asked_of) or gettext(_NAMELESS))[:_LONGEST_NAME].translate(OVERRIDES)
+
+
+def origins_of(asked: Iterable[JsonObject]) -> frozenset[str]:
+    return frozenset(origin_of(str(one.get("url") or "")) for one in asked) - {""}
+
+
+def _host(asked_of: JsonObject) -> str:
+    # It may come from an imported file.
+    try:
+        return urlsplit(str(asked_of.get("url") or "")).netloc.rpartition("@")[2]
+    except ValueError:
+        return ""

@@ -1,0 +1,262 @@
+"""The dialog in which a person says which backend answers."""
+
+from __future__ import annotations
+
+from typing import Final, get_args
+
+import reflex as rx
+
+from chat_ui.backends.settings import (
+    TYPED_KEY,
+    VERBATIM,
+    KeptDialog,
+    changing,
+    key_field,
+    note,
+    own_value,
+    text_field,
+)
+from chat_ui.backends.settings.tabs import locked, tabs
+from chat_ui.backends.state.backend_dialog import FIRST_FIELD, SETTINGS_BUTTON, BackendDialog, Switch, TextField
+from chat_ui.backends.state.connection import TEST_BUTTON, TEST_SECONDS, ConnectionState
+from chat_ui.backends.state.removal import RemovalState
+from chat_ui.features.branding.page import allowed
+from chat_ui.page.languages import rich, t, tn
+from chat_ui.page.shared import OF_A_DIALOG, BackStep, button, icon_button, verdict
+
+_OPEN = allowed("settings")
+_OWN = allowed("own_backends")
+"""Where settings are open as well."""
+_IS_CHANGED_HERE = _OPEN & (BackendDialog.recorded_from == "")
+"""Whether there is anything to save."""
+_LOOKING = t("Looking for the backend, with one short question, for {seconds} s at most…", seconds=TEST_SECONDS)
+_NEW = t("One more backend, beside those that you have. You choose between them on top of the page.")
+EDITING: Final = [ConnectionState.forget, BackendDialog.open_dialog("")]
+"""Opens the dialog with the backend in use."""
+ADDING: Final = [ConnectionState.forget, BackendDialog.add_backend]
+"""Opens the dialog for one more backend."""
+_IS_ABOUT_THIS = (ConnectionState.about == BackendDialog.url) & (ConnectionState.verdict != "")
+_DESCRIPTION = rx.cond(
+    _OPEN,
+    t("Which backend answers, and how it is asked. Kept in this browser."),
+    t("How the backend is asked. Whoever runs this page has set it."),
+)
+
+
+def _name_field() -> rx.Component:
+    return rx.cond(
+        BackendDialog.is_own,
+        text_field(
+            t("Name"),
+            "backend-name",
+            BackendDialog.name,
+            changing("name"),
+            max_length=100,
+            placeholder=t("Its host, where you give it none"),
+        ),
+    )
+
+
+def _test_button() -> rx.Component:
+    return rx.el.button(
+        rx.cond(ConnectionState.testing, t("Stop the test"), t("Test connection")),
+        id=TEST_BUTTON,
+        type="button",
+        class_name="button test-button",
+        on_click=ConnectionState.test_or_stop(TYPED_KEY),
+    )
+
+
+def _url_field() -> rx.Component:
+    """The address with the button that tests it; where it is not a person's to change, the button alone."""
+    note_id = f"{FIRST_FIELD}-note"
+    typed = own_value(
+        "input",
+        BackendDialog.url,
+        BackendDialog.set_url,
+        id=FIRST_FIELD,
+        name=FIRST_FIELD,
+        input_mode="url",
+        placeholder="https://example.com/chat",
+        aria_invalid=BackendDialog.url_error != "",
+        aria_describedby=note_id,
+        class_name="input",
+        **VERBATIM,
+    )
+    help_text = t(
+        "The chat endpoint, or its server: the test finds the chat there. This server calls it, not your browser."
+    )
+    return rx.cond(
+        allowed("backends_of_people"),
+        rx.el.div(
+            rx.el.label(t("Backend URL"), html_for=FIRST_FIELD, class_name="field-label"),
+            rx.el.div(locked(typed), _test_button(), class_name="tested"),
+            note(BackendDialog.url_error, help_text, note_id),
+            class_name="field",
+        ),
+        rx.el.div(
+            rx.el.p(t("This page's backends are chosen by whoever runs it."), class_name="field-help"),
+            _test_button(),
+            class_name="tested",
+        ),
+    )
+
+
+def _certificate() -> rx.Component:
+    """The certificate that is trusted at the address, and a button to trust it no more."""
+    return rx.cond(
+        BackendDialog.certificate != "",
+        rx.el.div(
+            rx.el.p(
+                rich(
+                    "You trust the certificate with this SHA-256 fingerprint here, and no other: {fingerprint}",
+                    fingerprint=rx.el.code(BackendDialog.certificate, class_name="fingerprint"),
+                ),
+                class_name="field-help",
+            ),
+            button(t("Trust it no more"), on_click=[BackendDialog.distrust, ConnectionState.forget]),
+            class_name="field",
+        ),
+    )
+
+
+def backend_button() -> rx.Component:
+    """The button that opens the dialog, with the number of settings that are not the backend's own; the dialog gives
+    the focus back to it.
+    """
+    changed = BackendDialog.differing
+    return icon_button(
+        t("Backend settings"),
+        "settings",
+        rx.cond(changed > 0, rx.el.span(changed, class_name="badge", aria_hidden="true")),
+        class_name="tool backend-settings",
+        id=SETTINGS_BUTTON,
+        aria_label=rx.cond(
+            changed > 0,
+            tn("Backend settings, one changed", "Backend settings, {count} changed", changed),
+            t("Backend settings"),
+        ),
+        aria_haspopup="dialog",
+        on_click=EDITING,
+    )
+
+
+def _remove_button() -> rx.Component:
+    return rx.cond(
+        _OWN & BackendDialog.is_own & ~BackendDialog.is_new,
+        button(t("Remove"), on_click=RemovalState.remove(BackendDialog.editing)),
+    )
+
+
+def _trust() -> rx.Component:
+    return rx.cond(
+        ConnectionState.refused != "",
+        rx.el.div(
+            button(t("Trust this certificate"), on_click=ConnectionState.trust(TYPED_KEY)),
+            rx.el.p(
+                t(
+                    "Compare its fingerprint with the one that the server itself tells. It is trusted for this address "
+                    "alone, and for you alone, until you take that back here."
+                ),
+                class_name="field-help",
+            ),
+            class_name="field",
+        ),
+    )
+
+
+def _tried() -> rx.Component:
+    return rx.cond(
+        ConnectionState.tried.length() > 0,
+        rx.el.details(
+            rx.el.summary(t("What was tried")),
+            rx.el.ol(
+                rx.foreach(ConnectionState.tried, lambda words: rx.el.li(words, dir="auto")), lang="en", dir="ltr"
+            ),
+            class_name="tried",
+        ),
+    )
+
+
+def _verdict() -> rx.Component:
+    return rx.el.div(
+        rx.el.div(
+            rx.cond(ConnectionState.testing, rx.el.p(_LOOKING, class_name="looking")),
+            rx.cond(_IS_ABOUT_THIS, verdict(ConnectionState.outcome, ConnectionState.verdict)),
+            role="status",
+        ),
+        rx.cond(_IS_ABOUT_THIS, rx.fragment(_tried(), _trust())),
+        class_name="tested-verdict",
+    )
+
+
+def _head() -> rx.Component:
+    return rx.el.div(
+        rx.dialog.title(t("Backend settings")),
+        rx.dialog.description(rx.cond(BackendDialog.is_new, _NEW, _DESCRIPTION), size="2"),
+        class_name="framed-head",
+    )
+
+
+def _recording() -> rx.Component:
+    return rx.el.div(
+        rx.el.p(rx.el.strong(BackendDialog.name, dir="auto")),
+        rx.el.p(
+            BackendDialog.recorded_from,
+            ". ",
+            t("Its answers come from a file, at the pace of their recording. Nothing is asked over a network."),
+        ),
+        class_name="framed-body",
+    )
+
+
+def _body() -> rx.Component:
+    return rx.el.div(
+        rx.cond(allowed("backends_of_people"), locked(_name_field())),
+        _url_field(),
+        _verdict(),
+        locked(_certificate(), key_field()),
+        tabs(),
+        class_name="framed-body",
+    )
+
+
+def _foot() -> rx.Component:
+    return rx.el.div(
+        _remove_button(),
+        rx.el.span(class_name="spacer"),
+        rx.dialog.close(button(rx.cond(_IS_CHANGED_HERE, t("Cancel"), t("Close")))),
+        rx.cond(_IS_CHANGED_HERE, rx.el.button(t("Save"), type="submit", class_name="button button-primary")),
+        class_name="framed-foot dialog-buttons",
+    )
+
+
+def backend_dialog() -> rx.Component:
+    return KeptDialog.create(
+        rx.dialog.content(
+            BackStep.create(on_back=[BackendDialog.set_open(False), ConnectionState.stop_with_dialog(False)]),
+            rx.el.form(
+                _head(),
+                rx.cond(BackendDialog.recorded_from != "", _recording(), _body()),
+                _foot(),
+                on_submit=BackendDialog.save,
+                no_validate=True,
+                class_name="framed-form",
+            ),
+            class_name="settings framed",
+            max_width="42rem",
+            aria_describedby=None,
+            custom_attrs=OF_A_DIALOG,
+        ),
+        open=BackendDialog.is_open,
+        openings=BackendDialog.openings,
+        fields={
+            "editing": BackendDialog.editing,
+            "is_new": BackendDialog.is_new,
+            "texts": {name: getattr(BackendDialog, name) for name in (*get_args(TextField), "url", "more")},
+            "switches": {name: getattr(BackendDialog, name) for name in get_args(Switch)},
+            "rows": BackendDialog.rows,
+        },
+        on_restore=BackendDialog.restore,
+        on_open_change=[BackendDialog.set_open, ConnectionState.stop_with_dialog],
+    )

@@ -1,0 +1,300 @@
+"""The tabs of the dialog Backend settings: what is asked beside the question, where documents are, the report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import reflex as rx
+from reflex.event import EventSpec
+
+from chat_ui.backends.profile import AUTOMATIC
+from chat_ui.backends.settings import TYPED_KEY, VERBATIM, FormTabs, changing, field, own_value, switching, text_field
+from chat_ui.backends.state.backend_dialog import DOCUMENTS_FIELD, BackendDialog, Tab
+from chat_ui.backends.state.connection import ReportState
+from chat_ui.backends.state.option_rows import OptionRow
+from chat_ui.features.branding.page import allowed
+from chat_ui.page.languages import in_digits, rich, t, tn
+from chat_ui.page.shared import BackStep, button, verdict
+from chat_ui.protocol.conformance.examination import MAX_QUESTIONS, MAX_REQUESTS
+
+OptionChange: TypeAlias = Callable[[Any, Any], EventSpec]
+_OF_PEOPLE = allowed("backends_of_people")
+
+
+def locked(*fields: rx.Component) -> rx.Component:
+    """Fields that change only where settings are open."""
+    return rx.el.fieldset(*fields, disabled=~allowed("settings"), class_name="dialog-form")
+
+
+def _switch(
+    label: rx.Var[str], help_text: rx.Var[str], checked: rx.Var[bool], on_change: Callable[[rx.Var[bool]], EventSpec]
+) -> rx.Component:
+    return rx.el.label(
+        own_value("switch", checked, on_change, aria_label=label),
+        rx.el.span(
+            rx.el.span(label, class_name="field-label"),
+            rx.el.span(help_text, class_name="field-help"),
+            class_name="field-text",
+        ),
+        class_name="field-row",
+    )
+
+
+def _option_input(row: rx.Var[OptionRow], name: str, on_change: OptionChange) -> rx.Component:
+    own = t("The backend's own")
+    common = {"id": name, "name": name, "aria_describedby": f"{name}-note", "class_name": "input"}
+
+    def change(value: rx.Var[str]) -> EventSpec:
+        return on_change(row.key, value)
+
+    return rx.cond(
+        row.choices.length() > 0,
+        own_value(
+            "select",
+            row.value,
+            change,
+            rx.el.option(own, value=""),
+            rx.foreach(row.choices, lambda choice: rx.el.option(choice[1], value=choice[0], lang="en", dir="ltr")),
+            **common,
+        ),
+        own_value(
+            "input",
+            row.value,
+            change,
+            placeholder=own,
+            aria_invalid=row.problem != "",
+            **VERBATIM,
+            **common,
+        ),
+    )
+
+
+def _in_english(words: rx.Var[str]) -> rx.Component:
+    return rx.el.span(words, lang="en", dir="ltr")
+
+
+def option_field(row: rx.Var[OptionRow], on_change: OptionChange, prefix: str) -> rx.Component:
+    """The field of one option, whose id begins with `prefix`; `on_change` gets its key and what it was changed to."""
+    name = f"{prefix}-{row.key}"
+    return field(
+        _in_english(row.label),
+        name,
+        _option_input(row, name, on_change),
+        error=row.problem,
+        help_text=_in_english(row.help),
+        badge=rx.cond(row.changed, rx.el.span(t("changed"), class_name="badge")),
+    )
+
+
+def _option_field(row: rx.Var[OptionRow]) -> rx.Component:
+    return option_field(row, BackendDialog.set_option, "option")
+
+
+def _dialect_field() -> rx.Component:
+    return field(
+        t("Dialect"),
+        "backend-dialect",
+        own_value(
+            "select",
+            BackendDialog.dialect,
+            changing("dialect"),
+            rx.el.option(t("Automatic"), value=AUTOMATIC),
+            rx.foreach(BackendDialog.dialects, lambda one: rx.el.option(one[1], value=one[0])),
+            id="backend-dialect",
+            name="backend-dialect",
+            class_name="input",
+        ),
+    )
+
+
+def _model_field() -> rx.Component:
+    return text_field(
+        t("Model"),
+        "backend-model",
+        BackendDialog.model,
+        changing("model"),
+        placeholder=t("Only where the backend wants one named"),
+    )
+
+
+def _documents_field() -> rx.Component:
+    return text_field(
+        t("Documents"),
+        DOCUMENTS_FIELD,
+        BackendDialog.documents,
+        changing("documents"),
+        error=BackendDialog.documents_error,
+        help_text=t(
+            "Where the documents are that answers cite, if not at content/ beside the chat. Holds for questions from "
+            "now on."
+        ),
+        input_mode="url",
+        placeholder="{origin}/content/{source}",
+    )
+
+
+def _streaming() -> rx.Component:
+    return rx.cond(
+        BackendDialog.may_stream,
+        _switch(
+            t("Stream answers"),
+            t("Show the text while it is being written."),
+            BackendDialog.stream,
+            switching("stream"),
+        ),
+    )
+
+
+def _followups() -> rx.Component:
+    return rx.cond(
+        BackendDialog.may_suggest,
+        _switch(
+            t("Suggest follow-up questions"),
+            t("Ask the backend for questions to go on with."),
+            BackendDialog.followups,
+            switching("followups"),
+        ),
+    )
+
+
+def _options() -> rx.Component:
+    return rx.fragment(
+        rx.el.div(rx.foreach(BackendDialog.rows, _option_field), class_name="options"),
+        text_field(
+            t("Other options, as JSON"),
+            "option-more",
+            BackendDialog.more,
+            BackendDialog.set_more,
+            error=BackendDialog.more_error,
+            control="textarea",
+            rows=3,
+        ),
+        rx.el.div(
+            button(t("Reset"), on_click=BackendDialog.reset_options),
+            rx.cond(
+                BackendDialog.differing > 0,
+                rx.el.span(tn("one changed", "{count} changed", BackendDialog.differing), class_name="field-help"),
+            ),
+            class_name="options-reset",
+        ),
+    )
+
+
+def _request() -> rx.Component:
+    how = rx.cond(
+        _OF_PEOPLE,
+        rx.fragment(
+            rx.el.div(
+                _dialect_field(),
+                rx.cond(BackendDialog.wants_model, _model_field()),
+                class_name="options",
+            ),
+            _streaming(),
+        ),
+    )
+    return locked(how, _followups(), rx.cond(BackendDialog.takes_options, _options()))
+
+
+def _report_head() -> rx.Component:
+    return rx.el.div(
+        rx.dialog.title(t("Protocol report")),
+        rx.dialog.description(
+            rich(
+                "Up to {requests} requests go to {backend}, at most {questions} of them questions to a model. They "
+                "show how well it keeps to the protocol that it speaks, what it does beyond it, and how it answers "
+                "what it should refuse.",
+                requests=in_digits(rx.Var.create(MAX_REQUESTS)),
+                backend=rx.el.strong(ReportState.about),
+                questions=in_digits(rx.Var.create(MAX_QUESTIONS)),
+            ),
+            size="2",
+        ),
+        class_name="framed-head",
+    )
+
+
+def _report_body() -> rx.Component:
+    kept = rx.cond(ReportState.kept != "", rx.el.strong(ReportState.kept, class_name="report-kept"))
+    said = verdict(ReportState.outcome, kept, ReportState.verdict)
+    return rx.el.div(
+        rx.el.div(
+            rx.cond(ReportState.step != "", rx.el.p(ReportState.step, class_name="report-step verdict")),
+            rx.cond(
+                ReportState.kept != "", rx.el.div(said, lang="en", dir="ltr"), rx.cond(ReportState.verdict != "", said)
+            ),
+            role="status",
+        ),
+        rx.cond(ReportState.html != "", rx.html(ReportState.html, class_name="report", lang="en", dir="ltr")),
+        class_name="framed-body",
+    )
+
+
+def _report_foot() -> rx.Component:
+    return rx.el.div(
+        rx.cond(
+            ReportState.step != "",
+            button(t("Stop"), on_click=ReportState.stop_check),
+            button(t("Send the requests"), is_primary=True, on_click=ReportState.run_check(TYPED_KEY)),
+        ),
+        rx.el.span(class_name="spacer"),
+        rx.dialog.close(button(t("Close report"))),
+        class_name="framed-foot dialog-buttons",
+    )
+
+
+def _report_dialog() -> rx.Component:
+    """The full report on a backend, for people who build one: a report is in English."""
+    return rx.dialog.root(
+        rx.dialog.trigger(button(t("How well does it keep to the protocol?"))),
+        rx.dialog.content(
+            BackStep.create(on_back=ReportState.set_open(False)),
+            rx.el.div(_report_head(), _report_body(), _report_foot(), class_name="framed-form"),
+            class_name="framed",
+            max_width="60rem",
+            aria_describedby=None,
+        ),
+        open=ReportState.is_open,
+        on_open_change=ReportState.set_open,
+    )
+
+
+def _report() -> rx.Component:
+    return rx.el.div(
+        rx.el.p(
+            t(
+                "A handful of requests show which rules of the AI Chat Protocol the backend keeps, what it does beyond "
+                "them, and how it answers what it should refuse. Nothing is sent before you say so."
+            ),
+            class_name="field-help",
+        ),
+        _report_dialog(),
+        class_name="field",
+    )
+
+
+def _trigger(tab: Tab, *words: rx.Component | rx.Var[str]) -> rx.Component:
+    return rx.tabs.trigger(*words, value=tab, custom_attrs={"type": "button"})
+
+
+def _panel(tab: Tab, content: rx.Component) -> rx.Component:
+    return rx.tabs.content(content, value=tab, force_mount=True)
+
+
+def tabs() -> rx.Component:
+    changed = rx.cond(
+        BackendDialog.differing > 0, rx.el.span(BackendDialog.differing, class_name="badge", aria_hidden="true")
+    )
+    return FormTabs.create(
+        rx.tabs.list(
+            _trigger("request", t("Request"), changed),
+            rx.cond(_OF_PEOPLE, _trigger("documents", t("Documents"))),
+            _trigger("report", t("Report")),
+        ),
+        _panel("request", _request()),
+        rx.cond(_OF_PEOPLE, _panel("documents", locked(_documents_field()))),
+        _panel("report", _report()),
+        first="request",
+        fault=BackendDialog.fault,
+        faults=BackendDialog.faults,
+    )

@@ -1,0 +1,222 @@
+"""The backend that answers a person, as they chose it; the choice is kept in their browser."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict, replace
+from typing import Any, Final
+
+import reflex as rx
+
+from chat_ui.backends.offer import backend_for, sent_options, with_trusted_certificate
+from chat_ui.backends.personal_choices import (
+    Choices,
+    LastOutcomes,
+    Outcome,
+    operator_profile_id,
+    outcomes_to_json,
+    own_id_of,
+    read_choices,
+    read_outcomes,
+    with_outcome,
+    with_use,
+    without_outcome,
+)
+from chat_ui.backends.profile import AUTOMATIC, Profile, RecordedProfile
+from chat_ui.backends.state.option_rows import differing
+from chat_ui.conversations.generations.generation import Generation
+from chat_ui.conversations.records.records import Status
+from chat_ui.languages.translation import gettext, recorded_on
+from chat_ui.page.state.socket_people import person_at
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.events import NO_ANSWER, Json, JsonObject
+from chat_ui.protocol.transport.guard import origin_of
+from chat_ui.server.services import services
+from chat_ui.settings import settings
+
+
+class BackendState(rx.State):
+    """The person's choice of backend. No key is ever in it."""
+
+    saved: str = rx.LocalStorage("", name="chat-ui-backend", sync=True)
+    keys: str = rx.LocalStorage("", name="chat-ui-keys", sync=True)
+    """Not empty once the person kept a key, whichever."""
+    outcomes: str = rx.LocalStorage("", name="chat-ui-outcomes", sync=True)
+    """What became of the last question to each backend."""
+    of_conversation: str = ""
+    """The id of the backend that the open conversation goes on with, until the person chooses one."""
+
+    acknowledged: int = 0
+    """The number of the newest change that the server has from the page, of a field or of the chosen backend."""
+
+    @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
+    def selected(self) -> str:
+        return services().offer.chosen(self._choices())[0]
+
+    @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
+    def label(self) -> str:
+        choices = self._choices()
+        return services().offer.names(choices)[services().offer.chosen(choices)[0]]
+
+    @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
+    def offered(self) -> list[list[str]]:
+        """The id and the name of every backend that can be chosen."""
+        return [[key, name] for key, name in services().offer.names(self._choices()).items()]
+
+    @rx.var(deps=["saved", "of_conversation", "outcomes"], auto_deps=False)
+    def last_outcomes(self) -> dict[str, dict[str, Any]]:
+        """The last outcome at each backend on offer that was asked or chosen, by its id."""
+        known, offered = read_outcomes(self.outcomes), services().offer.profiles(self._choices())
+        return {key: asdict(last) for key, last in known.items() if key in offered}
+
+    @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
+    def takes_images(self) -> bool:
+        return services().offer.chosen(self._choices())[1].backend().files != "none"
+
+    @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
+    def starters(self) -> list[str]:
+        """Questions to begin with: the profile's, or those of the operator's profile at the same origin."""
+        offer = services().offer
+        profile = offer.chosen(self._choices())[1]
+        near = next((one for one in offer.operator_profiles if origin_of(one.url) == origin_of(profile.url)), None)
+        questions = profile.starter_questions or (near.starter_questions if near else ())
+        return list(questions or settings().starter_questions)
+
+    @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
+    def own_branding(self) -> dict[str, str]:
+        """What the backend in use has of its own: the parts of the page that the branding writes, and the `style`."""
+        profile = services().offer.chosen(self._choices())[1]
+        branding = services().brandings.get(profile.name) if profile in services().offer.operator_profiles else None
+        parts = {**branding.parts(), "style": branding.style} if branding else {}
+        return {name: parts.get(name, "") for name in ("brand", "greeting", "style")}
+
+    @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
+    def differing(self) -> int:
+        """The number of options that differ from the defaults of the backend in use."""
+        selected, profile = services().offer.chosen(self._choices())
+        return differing(profile, self._own_options(selected))
+
+    @rx.var(cache=False)
+    def recordings(self) -> dict[str, str]:
+        """The words that a backend on offer is a recording, and from when, by its id."""
+        offered = services().offer.profiles(self._choices())
+        return {key: words for key, profile in offered.items() if (words := recorded_words(profile))}
+
+    @rx.event
+    def acknowledge(self, number: int) -> None:
+        """Confirm that every change up to that `number` has arrived."""
+        self.acknowledged = max(self.acknowledged, number)
+
+    @rx.event
+    def follow_link(self) -> None:
+        """Select the operator's backend that the page's address names; no other address is ever taken from a link."""
+        named = self.router.url.query_parameters.get("backend")
+        for profile in services().offer.operator_profiles:
+            if profile.name == named:
+                self._keep(replace(self._choices(), selected=operator_profile_id(profile)))
+
+    @rx.event
+    def select(self, backend_id: str) -> None:
+        choices = self._choices()
+        if backend_id in services().offer.profiles(choices):
+            self._keep(replace(choices, selected=backend_id))
+
+    def _choices(self) -> Choices:
+        choices = read_choices(self.saved)
+        return replace(choices, selected=self.of_conversation) if self.of_conversation else choices
+
+    def _own_options(self, backend_id: str) -> dict[str, Json]:
+        return services().offer.own_options(self._choices(), backend_id)
+
+    def _keep(self, choices: Choices) -> None:
+        self.saved = choices.to_json()
+        self.of_conversation = ""
+        if choices.selected:
+            self._keep_outcomes(with_use(read_outcomes(self.outcomes), choices.selected, time.time()))
+
+    def _note_outcome(self, backend_id: str, outcome: Outcome | None, at: float | None = None) -> None:
+        """Keep the outcome of a question or a test that ended `at` that time, or now; None forgets the earlier one."""
+        known = read_outcomes(self.outcomes)
+        if outcome is None:
+            self._keep_outcomes(without_outcome(known, backend_id))
+        else:
+            self._keep_outcomes(with_outcome(known, backend_id, outcome, at or time.time()))
+
+    def _keep_outcomes(self, known: LastOutcomes) -> None:
+        self.outcomes = outcomes_to_json(known, services().offer.profiles(self._choices()))
+
+
+def recorded_words(profile: Profile) -> str:
+    """The words that a backend is a recording, and from when; empty where it is none."""
+    if not isinstance(profile, RecordedProfile):
+        return ""
+    return recorded_on(profile.recorded_at) or gettext("A recording")
+
+
+_OUTCOMES: Final = {Status.FINISHED: Outcome.ANSWERED, Status.CUT_OFF: Outcome.FLAWED, Status.FAILED: Outcome.FAILED}
+"""What an answer that ended says of its backend; one that was stopped, or whose server died, says nothing."""
+
+
+def note_answer(state: BackendState, answer: Generation) -> None:
+    """Keep what an answer that has just ended says of the backend that gave it."""
+    outcome = _OUTCOMES.get(answer.status)
+    if outcome is not None:
+        error = answer.answer.error
+        if error is not None and error.code in NO_ANSWER:
+            outcome = Outcome.ANSWERED
+        began = outcome is Outcome.FAILED and answer.answer.text != ""
+        state._note_outcome(str(answer.asked_of.get("profile") or ""), Outcome.FLAWED if began else outcome)
+
+
+def keep_found(state: BackendState, person: str) -> None:
+    """Replace the address of the backend in use, the person's own, by the one at which it was found; and its kind, once
+    a question of that kind was answered.
+    """
+    selected, profile = services().offer.chosen(state._choices())
+    backend = replace(profile.backend(), profile=selected)
+    found = services().client.of(person).found_for(backend, with_any_key=True)
+    is_given = profile in services().offer.operator_profiles or isinstance(profile, RecordedProfile)
+    if found is None or is_given or profile.kind != AUTOMATIC or not found.is_tried:
+        return
+    url, model = found.backend.url, found.backend.model
+    kept = read_choices(state.saved).with_found(selected, url, found.known_backend, model).to_json()
+    if kept != state.saved:
+        state.saved = kept
+
+
+async def chosen_backend(state: BackendState) -> Backend:
+    """The backend to ask, with the credential that goes with it.
+
+    Raises:
+        VaultError: the person's keys cannot be read.
+        ValueError: the operator's key is missing.
+    """
+    choices = state._choices()
+    selected, profile = services().offer.chosen(choices)
+    name = services().offer.names(choices)[selected]
+    return replace(await backend_of(state, profile, selected), profile=selected, name=name)
+
+
+async def backend_of(state: BackendState, profile: Profile, backend_id: str) -> Backend:
+    """The backend of a profile on offer, with the credential and the certificate that go with it.
+
+    Raises:
+        VaultError: the person's keys cannot be read.
+        ValueError: the operator's key is missing.
+    """
+    person, own_id = person_at(state), own_id_of(backend_id)
+    offer, vault, tokens = services().offer, services().vault, services().tokens
+    backend = await backend_for(profile, person, vault, tokens, own_id=own_id, may_have_key=bool(state.keys))
+    return await with_trusted_certificate(backend, profile, person, offer, vault)
+
+
+def chosen_overrides(state: BackendState) -> dict[str, Json]:
+    selected, profile = services().offer.chosen(state._choices())
+    return sent_options(profile, state._own_options(selected))
+
+
+def use_remembered(state: BackendState, asked_of: JsonObject) -> None:
+    """Use the backend that a conversation remembers, for this conversation; the person's choice where that is not on
+    offer.
+    """
+    state.of_conversation = services().offer.remembered_id(asked_of, state._choices())

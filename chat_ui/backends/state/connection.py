@@ -1,0 +1,329 @@
+"""The tests of the backend in the dialog: whether it is there and which one, and how well it keeps to the protocol."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+import reflex as rx
+from reflex.event import EventType
+
+from chat_ui.backends.personal_choices import Outcome
+from chat_ui.backends.profile import AUTOMATIC, Profile
+from chat_ui.backends.state.backend_dialog import BackendDialog, options_beside_messages, take_found, typed_backend
+from chat_ui.backends.vault import VaultError
+from chat_ui.conversations.people.limits import LimitReachedError
+from chat_ui.features.checking.report import report_html
+from chat_ui.languages.translation import gettext, translated
+from chat_ui.page.state.socket_people import person_at
+from chat_ui.protocol.answers.answer import Answer
+from chat_ui.protocol.answers.redaction import without_query
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.conformance.examination import MAX_QUESTIONS, MAX_REQUESTS, check
+from chat_ui.protocol.conformance.report import Report, kept_in_words
+from chat_ui.protocol.detection.detection import QUESTION, Detection, detect
+from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS, label_of
+from chat_ui.protocol.events import NO_ANSWER, JsonObject
+from chat_ui.protocol.translatable import msg, plural_msg
+from chat_ui.protocol.transport.certificates import with_colons
+from chat_ui.protocol.transport.guard import origin_of
+from chat_ui.protocol.transport.http_errors import with_wait
+from chat_ui.protocol.transport.recorder import WireRecorder
+from chat_ui.server.services import services
+
+TEST_SECONDS: Final = 20
+"""Seconds in which an answer has to begin; after them the test says that none did."""
+TEST_BUTTON: Final = "test-connection"
+_REPORTED: Final = {True: Outcome.ANSWERED, False: Outcome.FLAWED, None: Outcome.FAILED}
+_tests: Final[dict[str, asyncio.Task[Detection]]] = {}
+"""The test that each person has under way."""
+_checks: Final[dict[str, asyncio.Task[Report]]] = {}
+"""The check for a report that each person has under way."""
+
+
+class ConnectionState(rx.State):
+    """The short verdict on the backend of the dialog, for the address `about`."""
+
+    about: str = ""
+    verdict: str = ""
+    outcome: str = ""
+    """How the test ended (`Outcome`); empty where it was stopped."""
+    testing: bool = False
+    tried: list[str] = []
+    refused: str = ""
+    """The fingerprint of the certificate that was not believed, where the person may trust it."""
+
+    @rx.event
+    def forget(self) -> None:
+        self.about = self.refused = ""
+
+    @rx.event
+    async def test_or_stop(self, secret: str) -> EventType[str] | None:
+        if not self.testing:
+            return ConnectionState.test(secret)
+        _stop(_tests, person_at(self))
+        return None
+
+    @rx.event
+    async def stop_with_dialog(self, is_open: bool) -> None:
+        if not is_open:
+            _stop(_tests, person_at(self))
+
+    @rx.event
+    async def trust(self, secret: str) -> list[EventType[Any]] | None:
+        """Trust the certificate that was refused, at the address that was tested and nowhere else, and test again."""
+        dialog = await self.get_state(BackendDialog)
+        typed = await typed_backend(dialog, secret)
+        if (
+            typed is None
+            or dialog.url != self.about
+            or not self.refused
+            or not services().offer.may_trust_certificate(typed[0])
+        ):
+            return None
+        try:
+            await services().vault.trust(person_at(self), origin_of(self.about), self.refused)
+        except VaultError as problem:
+            self.verdict = translated(str(problem))
+            return None
+        dialog.certificate = with_colons(self.refused)
+        return [rx.set_focus(TEST_BUTTON), ConnectionState.test(secret)]
+
+    @rx.event(background=True)
+    async def test(self, secret: str) -> None:
+        """Look for the backend, ask it one short question, and say in plain words what is there.
+
+        A person's own backend that is found elsewhere than at the typed address, or recognised as a known backend, is
+        taken into the dialog. `secret` is the key as it stands in its field.
+        """
+        async with self:
+            dialog = await self.get_state(BackendDialog)
+            person = person_at(self)
+            if person in _tests:
+                return
+            typed = await typed_backend(dialog, secret)
+            self.about, self.tried, self.refused = dialog.url, [], ""
+            if typed is None:
+                self.verdict, self.outcome = dialog.key_error, Outcome.FAILED
+                return
+            profile, backend = typed
+            try:
+                await services().allowance.take(person)
+            except LimitReachedError as reached:
+                self.verdict, self.outcome = translated(str(reached)), Outcome.FAILED
+                return
+            self.testing, self.verdict = True, ""
+            requests = _TestRequests()
+            test = _detected(profile, backend, options_beside_messages(dialog, backend), requests, person)
+            task = _tests[person] = asyncio.create_task(test, name="test of a connection")
+        task.add_done_callback(lambda _: _tests.pop(person, None))
+        try:
+            await requests.wait_for(task)
+        finally:
+            late = not task.done()
+            task.cancel()
+            async with self:
+                self.testing = False
+        if late or task.cancelled():
+            async with self:
+                self.verdict, self.outcome = gettext("The test was stopped."), ""
+                if late:
+                    self.verdict, self.outcome, self.tried = requests.verdict, Outcome.FAILED, requests.in_words
+                    dialog = await self.get_state(BackendDialog)
+                    dialog._note_test(self.about, Outcome.FAILED, is_saved=dialog._is_saved(self.about))
+            return
+        found = task.result()
+        async with self:
+            self.verdict, outcome = short_verdict(found)
+            self.outcome = outcome
+            self.tried = [request.in_words for request in found.requests]
+            dialog = await self.get_state(BackendDialog)
+            if found.error is not None and services().offer.may_trust_certificate(profile):
+                self.refused = found.error.fingerprint or ""
+            is_saved = dialog._is_saved(self.about)
+            unchanged = dialog.url == self.about and profile not in services().offer.operator_profiles
+            if outcome is Outcome.ANSWERED and found.backend is not None and unchanged and profile.kind == AUTOMATIC:
+                take_found(dialog, found.backend.url, found.known_backend, found.backend.model)
+                self.about = dialog.url
+            dialog._note_test(self.about, outcome, is_saved=is_saved)
+
+
+def _stop(underway: Mapping[str, asyncio.Task[Any]], person: str) -> None:
+    if (task := underway.get(person)) is not None:
+        task.cancel()
+
+
+class _TestRequests:
+    """The requests of one test, as they are sent, and the recorder of the newest question."""
+
+    def __init__(self) -> None:
+        self._sent: list[tuple[str, str]] = []
+        self._recorder: WireRecorder | None = None
+
+    def note(self, method: str, url: str) -> None:
+        self._sent.append((method, without_query(url)))
+
+    def record(self, _: Backend) -> WireRecorder:
+        self._recorder = WireRecorder()
+        return self._recorder
+
+    async def wait_for(self, task: asyncio.Task[Detection]) -> None:
+        """Wait until `task` is over, at most `TEST_SECONDS` where no answer has begun by then."""
+        await asyncio.wait([task], timeout=TEST_SECONDS)
+        if self._recorder is not None and self._recorder.record().lines:
+            await asyncio.wait([task])
+
+    @property
+    def verdict(self) -> str:
+        """The words for a test that took too long."""
+        if self._recorder is not None:
+            return gettext(
+                "{address} took the question and has not answered it within {seconds} s. A model that is being loaded "
+                "can take longer: test again, or save and ask. Else look at the backend's log.",
+                address=self._sent[-1][1],
+                seconds=TEST_SECONDS,
+            )
+        return gettext(
+            "{address} said nothing within {seconds} s. Check that the backend is running, that its port is this one, "
+            "and that it is not busy.",
+            address=self._sent[-1][1] if self._sent else msg("The server"),
+            seconds=TEST_SECONDS,
+        )
+
+    @property
+    def in_words(self) -> list[str]:
+        return [f"{method} {url}" for method, url in self._sent]
+
+
+async def _detected(
+    profile: Profile, backend: Backend, options: JsonObject, sent: _TestRequests, person: str
+) -> Detection:
+    question = replace(QUESTION, overrides=options)
+    client = services().client.of(person).pinning_for(backend)
+    if profile.kind == AUTOMATIC:
+        return await detect(
+            client, backend.url, headers=backend.headers, model=backend.model, stream=backend.stream,
+            extra_body=backend.extra_body, question=question, record=sent.record, on_request=sent.note,
+        )  # fmt: skip
+    sent.note("POST", backend.place)
+    answer = await client.ask(backend, question, sent.record(backend))
+    return Detection(backend, profile.kind, answer, None, answer.error, (), ())
+
+
+def short_verdict(found: Detection) -> tuple[str, Outcome]:
+    """The result in a few sentences, and the outcome; a chat is possible where all of an answer came."""
+    if found.error is not None and found.error.code in NO_ANSWER and found.backend is not None and found.answer:
+        success = _success(found.answer, found.known_backend, found.backend.place)
+        has_passages = bool(found.answer.data_points)
+        return f"{success} {translated(found.error.message)}" if has_passages else success, Outcome.ANSWERED
+    if found.error is not None or found.backend is None or found.answer is None:
+        words = with_wait(found.error) if found.error else msg("Nothing that answers chat questions was found.")
+        return translated(words), Outcome.FAILED
+    if not found.answer.complete:
+        return gettext("It answered, but the connection ended before the answer did."), Outcome.FLAWED
+    return _success(found.answer, found.known_backend, found.backend.place), Outcome.ANSWERED
+
+
+def _success(answer: Answer, known_backend: str | None, url: str) -> str:
+    timing = answer.timing
+    named = KNOWN_BACKENDS[known_backend].label if known_backend else label_of(answer.dialect)
+    sources, thoughts = len(answer.data_points), len(answer.thoughts)
+    return gettext(
+        "A chat backend answered at {address} in {total} s, its first words after {first} s, with {sources} and "
+        "{thoughts}. It was recognised as: {dialect}.",
+        address=without_query(url),
+        total=round(timing.total or 0, 1),
+        first=round(timing.first_text or timing.total or 0, 1),
+        sources=plural_msg("{count} source", "{count} sources", sources) if sources else msg("no sources"),
+        thoughts=plural_msg("{count} thought", "{count} thoughts", thoughts) if thoughts else msg("no thoughts"),
+        dialect=named,
+    )
+
+
+class ReportState(rx.State):
+    """The dialog with the report; nothing is sent before the person says so."""
+
+    is_open: bool = False
+    about: str = ""
+    step: str = ""
+    verdict: str = ""
+    kept: str = ""
+    """How many rules are kept, in words; empty where that is not known."""
+    outcome: str = ""
+    """Of `Outcome`: flawed where rules are broken, failed where the backend could not be judged; or empty."""
+    html: str = ""
+
+    @rx.event
+    async def set_open(self, is_open: bool) -> None:
+        """Say what would be sent, and where; or close the dialog, which ends a check that is under way."""
+        dialog = await self.get_state(BackendDialog)
+        self.is_open = is_open
+        if is_open:
+            self.about = without_query(dialog.url)
+            self.step = self.verdict = self.kept = self.html = ""
+        else:
+            _stop(_checks, person_at(self))
+
+    @rx.event
+    async def stop_check(self) -> None:
+        _stop(_checks, person_at(self))
+
+    @rx.event(background=True)
+    async def run_check(self, secret: str) -> None:
+        """Send the requests, one check of a person at a time; `secret` is the key as it stands in its field."""
+        steps: asyncio.Queue[str] = asyncio.Queue()
+        async with self:
+            dialog = await self.get_state(BackendDialog)
+            person = person_at(self)
+            if person in _checks:
+                self.verdict, self.outcome = gettext("A check of yours is under way. Wait for its end, or stop it."), ""
+                return
+            typed = await typed_backend(dialog, secret)
+            if typed is None:
+                self.verdict, self.outcome = dialog.url_error or dialog.key_error, Outcome.FAILED
+                return
+            try:
+                await services().allowance.take(
+                    person, questions=min(MAX_QUESTIONS, services().allowance.limits.questions_per_minute)
+                )
+            except LimitReachedError as reached:
+                self.verdict, self.outcome = translated(str(reached)), Outcome.FAILED
+                return
+            checking = _checked(typed[1], options_beside_messages(dialog, typed[1]), steps)
+            task = _checks[person] = asyncio.create_task(checking, name="check of a backend")
+            self.verdict = self.kept = self.html = ""
+            self.step = gettext("Beginning…")
+        task.add_done_callback(lambda _: _checks.pop(person, None))
+        task.add_done_callback(lambda _: steps.put_nowait(""))
+        while step := await steps.get():
+            async with self:
+                self.step = step
+        async with self:
+            self.step = ""
+            if task.cancelled():
+                self.verdict, self.outcome = gettext("The check was stopped."), ""
+                return
+            report = task.result()
+            self.kept, self.outcome = kept_in_words(report.findings), _REPORTED[report.conforms]
+            verdict = report.verdict.removeprefix(f"{self.kept}. ") if self.kept else translated(report.verdict)
+            self.verdict, self.html = verdict, report_html(report)
+
+
+async def _checked(backend: Backend, options: JsonObject, steps: asyncio.Queue[str]) -> Report:
+    count = 0
+
+    def note(method: str, url: str) -> None:
+        nonlocal count
+        count += 1
+        request = f"{method} {without_query(url)}"
+        steps.put_nowait(
+            gettext("{count} of at most {most}: {request}", count=count, most=MAX_REQUESTS, request=request)
+        )
+
+    client = services().client.pinning_for(backend)
+    return await check(
+        client, backend.url, headers=backend.headers, model=backend.model, extra_body=backend.extra_body,
+        overrides=options, on_request=note,
+    )  # fmt: skip

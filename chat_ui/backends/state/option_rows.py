@@ -1,0 +1,66 @@
+"""The options of a request as the dialog shows them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from chat_ui.backends.offer import default_options
+from chat_ui.backends.options import OPTIONS, read_more, read_option, shown_value
+from chat_ui.backends.profile import Profile
+from chat_ui.languages.translation import translated
+from chat_ui.protocol.events import Json
+
+
+@dataclass
+class OptionRow:
+    """One request option as the dialog shows it; `value` is empty where the backend decides."""
+
+    key: str = ""
+    label: str = ""
+    help: str = ""
+    shape: str = ""
+    value: str = ""
+    default: str = ""
+    choices: list[list[str]] = field(default_factory=list)
+    changed: bool = False
+    problem: str = ""
+
+
+def option_row(key: str, profile: Profile, value: Json) -> OptionRow:
+    """The row of the option `key` with that value."""
+    option = OPTIONS[key]
+    return checked(
+        OptionRow(
+            key=key,
+            label=option.label,
+            help=option.help,
+            shape=option.shape,
+            value=shown_value(value),
+            default=shown_value(default_options(profile).get(key)),
+            choices=[list(choice) for choice in option.choices],
+        )
+    )
+
+
+def checked(row: OptionRow) -> OptionRow:
+    """`row` with the error in its value, and whether the value differs from the backend's own."""
+    try:
+        read_option(OPTIONS[row.key], row.value)
+    except ValueError as problem:
+        return replace(row, problem=translated(str(problem)), changed=True)
+    return replace(row, problem="", changed=row.value.strip() != row.default)
+
+
+def more_problem(typed: str) -> str:
+    """The error in options typed as JSON, and its place; empty if there is none."""
+    try:
+        read_more(typed)
+    except ValueError as problem:
+        return translated(str(problem))
+    return ""
+
+
+def differing(profile: Profile, options: dict[str, Json]) -> int:
+    """The number of options that differ from the profile's defaults."""
+    defaults = default_options(profile)
+    return sum(1 for key, value in options.items() if value != defaults.get(key))

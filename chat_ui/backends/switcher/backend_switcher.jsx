@@ -1,0 +1,193 @@
+// The backend in use, and the menu in which a person chooses another. The menu opens over a select, which has the choice
+// and is there for tools that look for one.
+
+import { DropdownMenu } from "@radix-ui/themes";
+import { ChevronsUpDown, Film, Pencil, Plus, Trash2 } from "lucide-react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { allows, painted } from "../../features/branding/page/branding.js";
+import { useCommand } from "../../features/commands/page/commands.js";
+import { t } from "../../page/languages/language.js";
+import { OwnValue } from "../settings/own_value.jsx";
+import { leaveFocus } from "../../page/shared/focus.js";
+import { leavingFor, useLandmark } from "../../page/shared/menu.jsx";
+import { ago, inGroups, inWords, moment } from "./outcomes.js";
+
+const OPENING_KEYS = ["ArrowUp", "F4"];
+
+// The menu begins at what is chosen.
+const AT_THE_CHOSEN = {
+  onEntryFocus: (event) => {
+    event.preventDefault();
+    event.currentTarget.querySelector("[aria-checked=true]")?.focus({ preventScroll: true });
+  },
+};
+
+// A recording answers whether or not its backend does.
+const Sign = ({ last, recorded }) =>
+  recorded ? (
+    <Film className="backend-recorded" size={14} aria-hidden />
+  ) : (
+    <span className="backend-dot" data-outcome={last?.outcome ?? ""} aria-hidden="true" />
+  );
+
+function Choice({ id, name, last, recorded }) {
+  return (
+    <DropdownMenu.RadioItem value={id} textValue={name} className="backend-choice">
+      <Sign last={last} recorded={recorded} />
+      <span className="backend-choice-words">
+        <span className="backend-choice-name" dir="auto">
+          {name}
+        </span>
+        <span className="backend-choice-outcome">{recorded ?? inWords(last, (at) => ago(at, Date.now() / 1000))}</span>
+      </span>
+    </DropdownMenu.RadioItem>
+  );
+}
+
+const choicesOf = (backends, outcomes, recordings) =>
+  backends.map(([id, name]) => <Choice key={id} id={id} name={name} last={outcomes[id]} recorded={recordings[id]} />);
+
+function Choices({ offered, outcomes, recordings, chosen, onChoose }) {
+  const { given, own } = inGroups(offered, outcomes);
+  return (
+    <DropdownMenu.RadioGroup value={chosen} onValueChange={onChoose}>
+      {choicesOf(given, outcomes, recordings)}
+      {own.length > 0 && <DropdownMenu.Label>{t("Your own")}</DropdownMenu.Label>}
+      {choicesOf(own, outcomes, recordings)}
+    </DropdownMenu.RadioGroup>
+  );
+}
+
+function Changes({ name, isOwn, onAdd, onEdit, onRemove }) {
+  return (
+    <DropdownMenu.Group className="backend-changes">
+      <DropdownMenu.Separator />
+      {isOwn && (
+        <>
+          <DropdownMenu.Item onSelect={onEdit} className="backend-change">
+            <Pencil size={14} aria-hidden />
+            <span>{t("Edit {name}…", { name })}</span>
+          </DropdownMenu.Item>
+          <DropdownMenu.Item onSelect={onRemove} className="backend-change">
+            <Trash2 size={14} aria-hidden />
+            <span>{t("Remove {name}", { name })}</span>
+          </DropdownMenu.Item>
+        </>
+      )}
+      <DropdownMenu.Item onSelect={onAdd} className="backend-change">
+        <Plus size={14} aria-hidden />
+        <span>{t("Add a backend…")}</span>
+      </DropdownMenu.Item>
+    </DropdownMenu.Group>
+  );
+}
+
+/** Choose `id` in a select, as a person would. */
+function choose(select, id) {
+  if (select.value === id) return;
+  select.value = id;
+  select.dispatchEvent(new Event("change", { bubbles: true }));
+}
+
+function Switcher(props) {
+  const { label, offered, selected, outcomes, recordings, acknowledged, onReport, onAdd, onEdit, onRemove } = props;
+  const [isOpen, setOpen] = useState(false);
+  const select = useRef(null);
+  const { landmark, ref } = useLandmark();
+  const openByKey = (event) => {
+    if (!OPENING_KEYS.includes(event.key)) return;
+    event.preventDefault();
+    setOpen(true);
+  };
+  useCommand("backend", (id) => choose(select.current, id));
+  useCommand("add-backend", allows("own_backends") && onAdd);
+  // The server may not have told of the newest choice yet.
+  const chosen = isOpen ? select.current.value : selected;
+  return (
+    // Elements that a modal menu hides from screen readers would still take the focus.
+    <DropdownMenu.Root open={isOpen} onOpenChange={setOpen} modal={false}>
+      <DropdownMenu.Trigger ref={ref}>
+        <OwnValue
+          ref={select}
+          type={undefined}
+          control="select"
+          value={selected}
+          acknowledged={acknowledged}
+          onReport={onReport}
+          className="backend-select"
+          aria-label={t("Backend")}
+          title={t("{backend}. {outcome}", {
+            backend: label,
+            outcome: recordings[selected] ?? inWords(outcomes[selected], moment),
+          })}
+          onKeyDown={openByKey}
+          // A browser opens its own list of a select at these.
+          onMouseDown={(event) => event.preventDefault()}
+          onTouchEnd={(event) => event.preventDefault()}
+        >
+          {offered.map(([id, name]) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </OwnValue>
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Content
+        container={landmark}
+        variant="soft"
+        color="gray"
+        className="backend-menu"
+        aria-label={t("Backend")}
+        // By the select it would be named after what is chosen.
+        aria-labelledby={undefined}
+        onCloseAutoFocus={leaveFocus}
+        {...AT_THE_CHOSEN}
+      >
+        <Choices
+          offered={offered}
+          outcomes={outcomes}
+          recordings={recordings}
+          chosen={chosen}
+          onChoose={(id) => choose(select.current, id)}
+        />
+        {allows("own_backends") && (
+          <Changes
+            name={offered.find(([id]) => id === chosen)?.[1]}
+            isOwn={chosen.startsWith("own:")}
+            onAdd={leavingFor(select, onAdd)}
+            onEdit={leavingFor(select, () => onEdit(chosen))}
+            onRemove={leavingFor(select, () => onRemove(chosen))}
+          />
+        )}
+      </DropdownMenu.Content>
+    </DropdownMenu.Root>
+  );
+}
+
+export function BackendSwitcher(props) {
+  const { label, selected, offered, outcomes, recordings, isHydrated } = props;
+  const [isMounted, setMounted] = useState(false);
+  useEffect(() => setMounted(true), []);
+  useLayoutEffect(() => {
+    if (isHydrated) delete document.documentElement.dataset.backend;
+  }, [isHydrated]);
+  // What is offered beside the backend in use comes from the server, after the first paint.
+  const isKnown = isMounted && offered.some(([id]) => id === selected);
+  const isChoice = isKnown && (offered.length > 1 || allows("own_backends"));
+  return (
+    <div className="backend" data-choice={isChoice || undefined}>
+      <Sign last={outcomes[selected]} recorded={recordings[selected]} />
+      <span
+        className="backend-label"
+        dir="auto"
+        data-branding="label"
+        title={painted("label", label)}
+        aria-hidden={isChoice || undefined}
+      >
+        {painted("label", label)}
+      </span>
+      {isChoice && <ChevronsUpDown className="backend-chevron" size={12} aria-hidden />}
+      {isChoice && <Switcher {...props} />}
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+// What became of the last question to a backend, in words, and the order of a person's backends.
+
+import { locale, t } from "../../page/languages/language.js";
+
+// Translators: {when} is a moment or how long ago that was, such as “5 minutes ago” or “on 3 May, 14:05”.
+const WORDS = {
+  answered: (when) => t("Answered {when}", { when }),
+  flawed: (when) => t("Answered with problems {when}", { when }),
+  failed: (when) => t("Failed {when}", { when }),
+};
+/** @type {["day" | "hour" | "minute", number][]} */
+const UNITS = [
+  ["day", 86400],
+  ["hour", 3600],
+  ["minute", 60],
+];
+
+/** How long ago that was; both times are in seconds. */
+export function ago(at, now) {
+  const past = Math.max(0, now - at);
+  const unit = UNITS.find(([, seconds]) => past >= seconds);
+  if (!unit) return t("just now");
+  const words = new Intl.RelativeTimeFormat(locale(), { numeric: "auto" });
+  return words.format(-Math.floor(past / unit[1]), unit[0]);
+}
+
+/** The outcome and its time, as `when` says that. */
+export const inWords = (last, when) => (last?.outcome ? WORDS[last.outcome](when(last.at)) : t("Not asked yet"));
+
+/** The time on the clock, with the day where that is not today, and its year where that is not this one. */
+export function moment(at) {
+  const then = new Date(at * 1000);
+  const now = new Date();
+  const isToday = then.toDateString() === now.toDateString();
+  const year = then.getFullYear() === now.getFullYear() ? undefined : "numeric";
+  const time = then.toLocaleTimeString(locale(), { hour: "numeric", minute: "2-digit" });
+  if (isToday) return t("at {time}", { time });
+  return t("on {day}, {time}", {
+    day: then.toLocaleDateString(locale(), { day: "numeric", month: "long", year }),
+    time,
+  });
+}
+
+/** Backends as pairs of id and name, those of a person's own apart, the last used first. */
+export function inGroups(offered, outcomes) {
+  const isOwn = ([id]) => id.startsWith("own:");
+  const usedAt = ([id]) => outcomes[id]?.used_at ?? 0;
+  const own = offered.filter(isOwn).sort((one, other) => usedAt(other) - usedAt(one));
+  return { given: offered.filter((one) => !isOwn(one)), own };
+}

@@ -1,8 +1,0 @@
-// What loads when one of them is first opened, by the command that opens it.
-
-export { ExportPage as exportPage } from "../conversations/export_page.jsx";
-export { Palette as palette } from "./palette.jsx";
-export { LanguagePreferences as language, Preferences as preferences } from "../preferences/preferences.jsx";
-export { ShareDialog as share } from "../sharing/share_dialog.jsx";
-export { SharedLinks as links } from "../sharing/shared_links.jsx";
-export { ShortcutList as shortcuts } from "./shortcut_list.jsx";

@@ -1,0 +1,129 @@
+// What stands under two arms: which of the last two answers is better, and how they differ. The differences load when they
+// are asked for.
+
+import { X } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { t, tn } from "../../../page/languages/language.js";
+import { Fragment } from "../../../page/sources/fragment.jsx";
+import { announce } from "../../speech/page/announcer.jsx";
+import { Button } from "../../../page/shared/button.jsx";
+import { pressed } from "../../../page/shared/pressed.js";
+import { adopt } from "../../../page/shared/stylesheets.js";
+import rules from "./comparison.css?inline";
+import { areOfOneQuestion, missingCount } from "./pairs.js";
+import { WordDifferences } from "./word_differences.jsx";
+
+adopt(rules);
+
+const KEYS = { ArrowLeft: "left", ArrowRight: "right", "=": "equal" };
+
+const choices = () => [
+  { better: "left", key: "←", label: t("Left is better"), said: t("Chosen: left is better.") },
+  { better: "equal", key: "=", label: t("Equal"), said: t("Chosen: both are equal.") },
+  { better: "right", key: "→", label: t("Right is better"), said: t("Chosen: right is better.") },
+];
+
+// The keys hold for all of the comparison, not for the parts of it that have a use for them. A keyboard may need Shift for =.
+const isChoice = (event) =>
+  Object.keys(KEYS).some((key) => pressed(event, key)) &&
+  !(event.altKey || event.ctrlKey || event.metaKey || (event.shiftKey && event.key !== "=")) &&
+  !event.target.closest("input, textarea, select, .comparison-part");
+
+export function Comparison({
+  left,
+  right,
+  leftTurns,
+  leftHasEarlier,
+  rightTurns,
+  chosen,
+  problem,
+  onPrefer,
+  onAskInTurn,
+  onEnd,
+}) {
+  const [open, setOpen] = useState("");
+  const isWriting = left.live || right.live;
+  const isPair = !isWriting && areOfOneQuestion(leftTurns, rightTurns) && left.id !== "" && right.id !== "";
+  const better = chosen[`${left.id} ${right.id}`];
+  const missing = isWriting ? 0 : missingCount(leftTurns, rightTurns);
+  const hasMoreMissing = leftHasEarlier && missing === leftTurns.length;
+  const waited = useRef("");
+
+  useEffect(() => {
+    announce(t("A second arm is open beside the conversation."));
+    return () => announce(t("The comparison has ended."));
+  }, []);
+  useEffect(() => {
+    const now = choices().find((one) => one.better === better);
+    if (now && waited.current === better) announce(now.said);
+    waited.current = "";
+  }, [better]);
+
+  const prefer = (side) => {
+    waited.current = side;
+    onPrefer(left.id, right.id, side);
+  };
+  const key = (event) => {
+    if (!isPair || !isChoice(event)) return;
+    event.preventDefault();
+    prefer(KEYS[event.key]);
+  };
+  const toggle = (what) => setOpen(open === what ? "" : what);
+  const parts = [
+    ["words", t("Words that differ")],
+    ["sources", t("Sources and figures")],
+  ];
+  return (
+    // The keys belong to the comparison as a whole: to its buttons, and to itself.
+    <section className="comparison" aria-label={t("Comparison")} tabIndex={0} onKeyDown={key}>
+      <div className="comparison-bar">
+        {isPair && (
+          <div role="group" aria-label={t("Which answer is better?")} className="comparison-choice">
+            {choices().map(({ better: side, key: sign, label }) => (
+              <Button
+                key={side}
+                title={label}
+                aria-pressed={better === side}
+                aria-keyshortcuts={Object.keys(KEYS).find((one) => KEYS[one] === side)}
+                onClick={() => prefer(side)}
+              >
+                <kbd aria-hidden>{sign}</kbd> <span className="comparison-label">{label}</span>
+              </Button>
+            ))}
+          </div>
+        )}
+        {isPair &&
+          parts.map(([what, label]) => (
+            <Button
+              key={what}
+              aria-expanded={open === what}
+              aria-controls="comparison-part"
+              onClick={() => toggle(what)}
+            >
+              {label}
+            </Button>
+          ))}
+        {missing > 0 && (
+          <Button onClick={onAskInTurn}>
+            {hasMoreMissing
+              ? t("Ask all these questions on the right too")
+              : tn("Ask the question on the right too", "Ask the {count} questions on the right too", missing)}
+          </Button>
+        )}
+        <Button title={t("End the comparison")} onClick={onEnd}>
+          <X size={16} aria-hidden /> <span className="comparison-label">{t("End the comparison")}</span>
+        </Button>
+      </div>
+      {problem && <p role="alert">{problem}</p>}
+      {isPair && open !== "" && (
+        <div id="comparison-part" className="comparison-part" tabIndex={0} role="region" aria-label={t("Differences")}>
+          {open === "words" ? (
+            <WordDifferences key={`${left.id} ${right.id}`} left={left.address} right={right.address} />
+          ) : (
+            <Fragment address={`${left.address}/beside/${right.id}`} />
+          )}
+        </div>
+      )}
+    </section>
+  );
+}

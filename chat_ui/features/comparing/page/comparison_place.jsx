@@ -1,0 +1,24 @@
+// The place under two arms of what is said of their answers, which loads with the first comparison.
+
+import { useEffect, useState } from "react";
+import { useCommand } from "../../commands/page/commands.js";
+import { t } from "../../../page/languages/language.js";
+import { needed } from "../../../page/shared/loading.js";
+import { announce } from "../../speech/page/announcer.jsx";
+
+export function Comparison(props) {
+  const [Loaded, setLoaded] = useState(null);
+  useCommand("end-comparison", props.onEnd);
+  useEffect(() => {
+    let isOver = false;
+    needed(() => import("./comparison.jsx")).then((loaded) => {
+      if (isOver) return;
+      if (loaded) setLoaded(() => loaded.Comparison);
+      else announce(t("That could not be loaded. Try again in a little while."));
+    });
+    return () => {
+      isOver = true;
+    };
+  }, []);
+  return Loaded && <Loaded {...props} />;
+}

@@ -1,0 +1,130 @@
+"""The backend and the options of the second arm, as the person chose them; the tab keeps them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+import reflex as rx
+
+from chat_ui.backends.offer import default_options
+from chat_ui.backends.options import OPTIONS, read_option, shown_value
+from chat_ui.backends.personal_choices import Choices, read_choices
+from chat_ui.backends.profile import Profile
+from chat_ui.backends.state.backend_choice import BackendState
+from chat_ui.backends.state.option_rows import OptionRow, checked, option_row
+from chat_ui.conversations.generations.generation import Generation
+from chat_ui.languages.translation import gettext
+from chat_ui.protocol.events import Json, JsonObject
+from chat_ui.server.services import services
+
+_LONGEST_VALUE: Final = 60
+"""Characters of a value that the head of an arm shows."""
+
+
+class ArmChoice(BackendState):
+    """The choice of the second arm beside the person's own, with which it shares backends and keys, not options."""
+
+    arm: str = rx.SessionStorage("", name="chat-ui-arm")
+    """The selected backend and the options of each, as the browser keeps `Choices`."""
+    arm_of: str = rx.SessionStorage("", name="chat-ui-arm-of")
+    """The id of the second arm that this was chosen for."""
+    rows: list[OptionRow] = []
+    """The options of the backend in use."""
+
+    @rx.var(deps=["saved", "arm"], auto_deps=False)
+    def arm_backend(self) -> str:
+        return services().offer.chosen(self._choices())[0]
+
+    @rx.var(deps=["saved", "arm"], auto_deps=False)
+    def arm_label(self) -> str:
+        choices = self._choices()
+        return services().offer.names(choices)[services().offer.chosen(choices)[0]]
+
+    @rx.var(deps=["saved", "arm"], auto_deps=False)
+    def arm_takes_options(self) -> bool:
+        profile = services().offer.chosen(self._choices())[1]
+        return services().offer.options_allowed and profile.backend().overrides != "none"
+
+    @rx.var(deps=["saved", "of_conversation", "arm"], auto_deps=False)
+    def option_differences(self) -> list[list[str]]:
+        """The options in words that the two arms do not share: those of the first, and those of the second."""
+        each = [self._sent(self._of_first()), self._sent(self._choices())]
+        keys = [key for key in {**each[0], **each[1]} if each[0].get(key) != each[1].get(key)]
+        return [[_in_words(key, options.get(key)) for key in keys] for options in each]
+
+    @rx.event
+    def select_for_arm(self, backend_id: str) -> None:
+        if backend_id in services().offer.profiles(self._choices()):
+            self._keep_arm(replace(read_choices(self.arm), selected=backend_id))
+
+    @rx.event
+    def set_arm_option(self, key: str, value: str) -> None:
+        """Take the value of one option of the second arm; a wrong one is shown and not sent."""
+        selected, profile = services().offer.chosen(self._choices())
+        rows = {row.key: row for row in self.rows}
+        if key not in rows or not services().offer.options_allowed:
+            return
+        row = checked(replace(rows[key], value=value))
+        self.rows = [row if one.key == key else one for one in self.rows]
+        if row.problem:
+            return
+        typed = read_option(OPTIONS[key], value)
+        options = {name: kept for name, kept in self._own_options(selected).items() if name != key}
+        if typed != default_options(profile).get(key):
+            options[key] = typed
+        self._keep_arm(read_choices(self.arm).with_options(selected, options), keep_rows=True)
+
+    def _choices(self) -> Choices:
+        choices, arm = read_choices(self.saved), read_choices(self.arm)
+        return replace(choices, selected=arm.selected or choices.selected, options=arm.options)
+
+    def _of_first(self) -> Choices:
+        choices = read_choices(self.saved)
+        return replace(choices, selected=self.of_conversation) if self.of_conversation else choices
+
+    def _keep_arm(self, choices: Choices, *, keep_rows: bool = False) -> None:
+        self.arm = choices.to_json()
+        if not keep_rows:
+            self._fill()
+
+    def _fill(self) -> None:
+        selected, profile = services().offer.chosen(self._choices())
+        current = {**default_options(profile), **self._own_options(selected)}
+        self.rows = [option_row(key, profile, current.get(key)) for key in profile.known_options if key in OPTIONS]
+
+    def _sent(self, choices: Choices) -> dict[str, Json]:
+        selected, profile = services().offer.chosen(choices)
+        return {**default_options(profile), **services().offer.own_options(choices, selected)}
+
+
+def use_for_arm(state: ArmChoice, arm: str, newest: Generation | None) -> None:
+    """Have the choice be that of the second arm of this id: the tab's, else the backend and the options of the `newest`
+    answer, else those of the first arm.
+    """
+    if state.arm_of != arm:
+        choices = state._of_first()
+        selected = services().offer.remembered_id(newest.asked_of, choices) if newest is not None else ""
+        if newest is not None and selected:
+            profile = services().offer.profiles(choices)[selected]
+            options = _own_options(profile, newest.overrides)
+        else:
+            selected = services().offer.chosen(choices)[0]
+            options = services().offer.own_options(choices, selected)
+        state.arm_of = arm
+        state._keep_arm(Choices(selected=selected, options={selected: options}))
+    state._fill()
+
+
+def _own_options(profile: Profile, sent: JsonObject) -> dict[str, Json]:
+    """The options by which those that were `sent` differ from the defaults, whose null removes one."""
+    defaults = default_options(profile)
+    known = {*defaults, *(key for key in sent if key in OPTIONS)}
+    return {key: sent.get(key) for key in known if sent.get(key) != defaults.get(key)}
+
+
+def _in_words(key: str, value: Json) -> str:
+    name = OPTIONS[key].label if key in OPTIONS else key
+    shown = shown_value(value)[:_LONGEST_VALUE] if value is not None else gettext("the backend's own")
+    # Translators: an option of a request and its value, such as “Temperature: 0.2”.
+    return gettext("{name}: {value}", name=name, value=shown)

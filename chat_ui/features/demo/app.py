@@ -1,0 +1,261 @@
+"""The embedded demo backend: a server of the protocol and of others, over documents of a made-up company.
+
+Routes, relative to its mount:
+
+* POST `/chat` and `/chat/stream` speak dialect C, as do `/c/chat` and `/c/chat/stream`; `/b/…` and `/e/…`
+  speak B and E; `/a/chat` speaks A, where the body's `stream` decides. A slash at the end changes nothing.
+* POST `/openai/v1/chat/completions` and `/openai/v1/responses` speak as OpenAI, `/ai-sdk/api/chat` as a backend of the
+  Vercel AI SDK, `/ag-ui` as an agent, `/knowledgebases/answers/retrieve` as Azure AI Search; the knowledge base
+  `passages` makes no answers. GET `/openai/v1/models` names the one model.
+* GET `/content/<name>` serves the documents, also beside each `chat` (`/a/content/<name>`).
+* GET `/` says what is here, and how many answers are being made.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
+from contextlib import aclosing
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.routing import Route
+
+from chat_ui.features.demo.answering import STARTER_QUESTIONS, find
+from chat_ui.features.demo.chat_request import BadRequestError, ChatRequest, read_request, session_state
+from chat_ui.features.demo.context import WordingError, answer_context, prompt, worded
+from chat_ui.features.demo.library import COMPANY, DOCUMENTS
+from chat_ui.features.demo.retrieval import demo_index
+from chat_ui.features.demo.showcase import (
+    DESCRIPTIONS,
+    ERRORS,
+    MARKDOWN,
+    MARKDOWN_QUESTION,
+    RETRY_AFTER,
+    SUBJECT,
+    Behaviour,
+    asked_behaviour,
+)
+from chat_ui.features.demo.streaming import Running, Stream, StreamCutError, pieces, unless_disconnected, with_citations
+from chat_ui.features.demo.wires.agents import AgUi, UiMessages
+from chat_ui.features.demo.wires.knowledge_base import KnowledgeBase, Passages
+from chat_ui.features.demo.wires.openai_wires import ChatCompletions, Responses
+from chat_ui.features.demo.wires.wire import MODEL, AIChatProtocol, Choices, Flat, Reply, ResponsesOf2026, Wire, json_of
+from chat_ui.protocol.events import JsonObject
+from chat_ui.settings import Settings
+from chat_ui.settings import settings as settings_of_process
+
+STALL_SECONDS = 600.0
+"""Seconds for which a stalled answer stays open if its reader does not leave."""
+
+PIECES_BEFORE_TROUBLE = 24
+"""Pieces of an answer that are sent before it fails on request."""
+
+CLIENT_CLOSED_REQUEST = 499
+"""The status, for a log alone, of a client that left before its answer was ready."""
+
+TROUBLES = frozenset({Behaviour.MID_STREAM_ERROR, Behaviour.CUT, Behaviour.STALL})
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+def demo_app(settings: Settings | None = None) -> Starlette:
+    """The demo backend as an ASGI app, to be mounted anywhere; its documents are read at the first question.
+
+    Args:
+        settings: its `demo_*` fields count; by default those of the process.
+    """
+    demo = _Demo(settings or settings_of_process())
+    spoken: dict[str, Endpoint] = {
+        "/a/chat": demo.endpoint(Choices, streamed=None),
+        "/openai/v1/chat/completions": demo.endpoint(ChatCompletions, streamed=None),
+        "/openai/v1/responses": demo.endpoint(Responses, streamed=None),
+        "/ai-sdk/api/chat": demo.endpoint(UiMessages, streamed=True),
+        "/ag-ui": demo.endpoint(AgUi, streamed=True),
+        "/knowledgebases/answers/retrieve": demo.endpoint(KnowledgeBase, streamed=False),
+        "/knowledgebases/passages/retrieve": demo.endpoint(Passages, streamed=False),
+    }
+    flat: tuple[tuple[str, type[Wire]], ...] = (
+        ("", AIChatProtocol),
+        ("/b", Flat),
+        ("/c", AIChatProtocol),
+        ("/e", ResponsesOf2026),
+    )
+    for prefix, wire in flat:
+        spoken[f"{prefix}/chat"] = demo.endpoint(wire, streamed=False)
+        spoken[f"{prefix}/chat/stream"] = demo.endpoint(wire, streamed=True)
+    routes = [Route("/", demo.about), Route("/openai/v1/models", models)]
+    beside = ("", "/a", "/b", "/c", "/e", "/ai-sdk/api")
+    routes += [Route(f"{prefix}/content/{{name:path}}", content) for prefix in beside]
+    routes += [
+        Route(path + slash, endpoint, methods=["POST"]) for path, endpoint in spoken.items() for slash in ("", "/")
+    ]
+    app = Starlette(routes=routes)
+    app.router.redirect_slashes = False
+    app.state.running = demo.running
+    return app
+
+
+async def content(request: Request) -> Response:
+    """A document by its name.
+
+    Raises:
+        HTTPException: 404, there is none of this name.
+    """
+    name = request.path_params["name"]
+    known = {path.name: path for path in DOCUMENTS.iterdir()}
+    if name not in known:
+        raise HTTPException(404, f"There is no document “{name[:120]}” here.")
+    return FileResponse(known[name], content_disposition_type="inline", filename=name)
+
+
+async def models(_: Request) -> Response:
+    model = {"id": MODEL, "object": "model", "created": 0, "owned_by": "demo"}
+    return JSONResponse({"object": "list", "data": [model]})
+
+
+class _Demo:
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.running = Running()
+
+    async def about(self, _: Request) -> Response:
+        return JSONResponse(
+            {
+                "company": COMPANY,
+                "documents": sorted(path.name for path in DOCUMENTS.iterdir()),
+                "starter_questions": STARTER_QUESTIONS,
+                "demo_questions": {one.value: words for one, words in DESCRIPTIONS.items()},
+                "running": self.running.count,
+            }
+        )
+
+    def endpoint(self, wire: type[Wire], *, streamed: bool | None) -> Endpoint:
+        """An endpoint that speaks a wire; where `streamed` is None the request's body decides."""
+
+        async def answer(request: Request) -> Response:
+            try:
+                chat = await read_request(request, wire.read)
+            except BadRequestError as error:
+                return JSONResponse(error.body or wire.refusal(error.code, error.message), error.status)
+            if asked_behaviour(chat.question) is Behaviour.RATE_LIMIT:
+                return _failure(wire, Behaviour.RATE_LIMIT)
+            if chat.stream if streamed is None else streamed:
+                return Stream(self._frames(wire, chat), wire.stream_type, self.running, wire.headers)
+            with self.running.answer():
+                response = await unless_disconnected(request.receive, self._whole(wire, chat))
+            return response or Response(status_code=CLIENT_CLOSED_REQUEST)
+
+        return answer
+
+    async def _frames(self, wire: type[Wire], chat: ChatRequest) -> AsyncGenerator[bytes, None]:
+        behaviour = asked_behaviour(chat.question)
+        reply = await self._reply(chat, behaviour)
+        answer = wire(reply)
+        for value in answer.opening():
+            yield wire.frame(value)
+        failure = ERRORS[behaviour][1:] if behaviour in ERRORS else None
+        try:
+            async with aclosing(self._text(reply, self.settings.demo_delay)) as text:
+                sent = 0
+                async for part in _parts(answer, text):
+                    if behaviour is Behaviour.CONTENT_FILTER or (
+                        sent == PIECES_BEFORE_TROUBLE and behaviour in TROUBLES
+                    ):
+                        break
+                    for value in _said(answer, part):
+                        yield wire.frame(value)
+                    sent += 1
+        except WordingError as error:
+            failure = "model_failed", error.message
+        if behaviour is Behaviour.CUT:
+            # Half an object, so that the cut shows even where a proxy ends the body properly.
+            yield wire.frame(next(iter(answer.add(" and"))))[:-8]
+            raise StreamCutError
+        if behaviour is Behaviour.STALL:
+            await asyncio.sleep(STALL_SECONDS)
+        for value in answer.failure(*failure) if failure else answer.closing():
+            yield wire.frame(value)
+        if wire.end:
+            yield wire.end
+
+    async def _whole(self, wire: type[Wire], chat: ChatRequest) -> Response:
+        behaviour = asked_behaviour(chat.question)
+        if behaviour in ERRORS:
+            return _failure(wire, behaviour)
+        reply = await self._reply(chat, behaviour)
+        answer = wire(reply)
+        try:
+            async with aclosing(self._text(reply, 0)) as text:
+                async for part in _parts(answer, text):
+                    for _ in _said(answer, part):
+                        pass
+        except WordingError as error:
+            return JSONResponse(wire.refusal("model_failed", error.message), 502)
+        body = json_of(answer.whole()) + b"\n"
+        if behaviour in {Behaviour.CUT, Behaviour.STALL}:
+            return Stream(_half(body, behaviour), "application/json", self.running)
+        return Response(body, media_type="application/json")
+
+    async def _text(self, reply: Reply, delay: float) -> AsyncGenerator[str, None]:
+        if reply.prompt:
+            async with aclosing(worded(self.settings, reply.prompt)) as worded_pieces:
+                async for piece in worded_pieces:
+                    yield piece
+            return
+        for piece in pieces(reply.text):
+            yield piece
+            if delay:
+                await asyncio.sleep(delay)
+
+    async def _reply(self, chat: ChatRequest, behaviour: Behaviour | None) -> Reply:
+        question = chat.question
+        if behaviour is Behaviour.MARKDOWN:
+            question = MARKDOWN_QUESTION
+        elif behaviour is not None:
+            question = SUBJECT
+        previous = chat.previous if behaviour is None else None
+        index = await asyncio.to_thread(demo_index)
+        finding = await asyncio.to_thread(find, index, question, previous, chat.top)
+        text = finding.text
+        if behaviour is Behaviour.MARKDOWN:
+            sources = [hit.passage.id for hit in finding.hits]
+            text = MARKDOWN.format(sources[0], sources[-1])
+        messages = prompt(finding) if self.settings.demo_llm_url and behaviour is None and finding.hits else ()
+        thread = f"{question} {previous}" if finding.query.previous_terms else question
+        return Reply(
+            chat=chat,
+            query=str(finding.query),
+            hits=finding.hits,
+            context=answer_context(chat, finding, len(index.passages), messages, self.settings.demo_llm_model),
+            text=text,
+            prompt=messages,
+            closing={"followup_questions": finding.followups} if chat.suggest_followups else {},
+            session_state=session_state(thread),
+        )
+
+
+async def _half(body: bytes, behaviour: Behaviour) -> AsyncGenerator[bytes, None]:
+    yield body[: len(body) // 2]
+    if behaviour is Behaviour.STALL:
+        await asyncio.sleep(STALL_SECONDS)
+    raise StreamCutError
+
+
+def _parts(
+    answer: Wire, text: AsyncGenerator[str, None]
+) -> AsyncGenerator[str, None] | AsyncGenerator[str | int, None]:
+    """The text in pieces, and the numbers of the hits that it cites where the wire has a place for them."""
+    return with_citations(text, [hit.passage.id for hit in answer.reply.hits]) if answer.cites else text
+
+
+def _said(answer: Wire, part: str | int) -> Iterator[JsonObject]:
+    return answer.add(part) if isinstance(part, str) else answer.cite(part)
+
+
+def _failure(wire: type[Wire], behaviour: Behaviour) -> Response:
+    status, code, message = ERRORS[behaviour]
+    headers = {"retry-after": str(RETRY_AFTER)} if behaviour is Behaviour.RATE_LIMIT else None
+    return JSONResponse(wire.refusal(code, message), status, headers)

@@ -1,0 +1,42 @@
+// The page in a frame of another page: what that page wants is done here, and it hears how the conversation goes. It never
+// hears a word of it.
+
+import { useContext, useEffect, useRef, useState } from "react";
+import { ColorModeContext } from "$/utils/context";
+import { frameAncestors, limits } from "../../branding/page/branding.js";
+import { run } from "../../commands/page/commands.js";
+import { focusHome } from "../../../page/shared/focus.js";
+import { Host } from "./host.js";
+
+const FINISHED = "finished";
+
+// From the first moment on: the page around speaks as soon as this one has loaded, which may be before it is alive.
+const isFramed = globalThis.window !== undefined && window.parent !== window;
+const host = isFramed ? new Host(window, frameAncestors, limits.question) : null;
+
+const focus = () => document.activeElement === document.body && focusHome();
+
+export function Embedding({ conversation, gone, begun, written, under, answer }) {
+  const { id, live, status, sources } = answer;
+  const { setColorMode } = useContext(ColorModeContext);
+  const [isAlive, setAlive] = useState(false);
+  const followed = useRef("");
+
+  // The scheme that the browser keeps is taken up by an effect of its own, after this one.
+  useEffect(() => setAlive(true), []);
+  useEffect(
+    () =>
+      isAlive ? host?.hear({ ask: (question) => run("fill", question), colorScheme: setColorMode, focus }) : undefined,
+    [isAlive, setColorMode],
+  );
+  useEffect(() => {
+    if (gone || (conversation && (!begun || written))) host?.tellConversation(begun ? `${under}/${conversation}` : "");
+  }, [conversation, gone, begun, written, under]);
+  useEffect(() => {
+    if (live) followed.current = id;
+    if (live || !id || followed.current !== id) return;
+    followed.current = "";
+    host?.tellAnswer(status === FINISHED, sources);
+  }, [id, live, status, sources]);
+  return null;
+}

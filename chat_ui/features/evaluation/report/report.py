@@ -1,0 +1,214 @@
+"""The report: the figures, what changed, and a table of the questions in which each row opens its answer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from chat_ui.features.evaluation.bounds import Check
+from chat_ui.features.evaluation.changes import Change, Earlier, by_question, question_change
+from chat_ui.features.evaluation.report.question_table import Answered, figure, filters_html, head_html, question_row
+from chat_ui.features.evaluation.run_folder import Conditions, KeptResults
+from chat_ui.features.evaluation.summary import MEASURES, Measure, Summary
+from chat_ui.rendering.exported_page.page_document import page_beginning, page_end, script, style
+
+MOST_QUESTIONS: Final = 5_000
+"""Questions that are in the report; the others are in the file of results."""
+_HERE: Final = Path(__file__).parent
+_COLUMNS: Final = ("min", "p50", "p95", "max")
+_ABOUT_CHANGES: Final = (
+    '<p class="report-note">A measure is called better or worse where chance alone would bring so large a difference '
+    "in at most one case of twenty (paired permutation test). The interval is that of a paired bootstrap.</p>"
+)
+_VERDICTS: Final = {
+    "better": ("▲", "better"),
+    "worse": ("▼", "worse"),
+    "changed": ("•", "changed"),
+    "unclear": ("", "no clear change"),
+    "same": ("", "the same"),
+}
+_BINS: Final = 16
+_HEIGHT: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a report shows. `changes` are of the measures since the `earlier` run, whose conditions stand with it."""
+
+    conditions: Conditions
+    summary: Summary
+    results: KeptResults
+    changes: Mapping[str, Change] = field(default_factory=dict)
+    checks: Sequence[Check] = ()
+    earlier: tuple[Conditions, Earlier] | None = None
+
+
+def report_html(report: Report) -> Iterator[str]:
+    """The pieces of a whole HTML document that runs without a network. One question at a time is in memory."""
+    yield page_beginning(
+        "Evaluation", style(more=(_HERE / "report.css").read_text("utf-8")), script(_HERE / "report.js")
+    )
+    answers = counted(report.summary.results, "answer", "answers")
+    yield f'<main class="report"><header class="page-head"><h1>Evaluation</h1><p>{answers}</p></header>'
+    yield _conditions_html(report.conditions, report.earlier[0] if report.earlier else None)
+    if report.earlier is not None and not report.changes:
+        yield "<p>The two runs have no question in common.</p>"
+    yield _checks_html(report.checks)
+    yield _measures_html(report.summary, report.changes)
+    yield '<section class="of-questions"><h2 id="questions">Questions</h2>'
+    yield filters_html(with_changes=report.earlier is not None)
+    yield '<div class="questions-place"><table class="questions" aria-labelledby="questions">'
+    yield head_html(with_changes=report.earlier is not None)
+    for answered in islice(_answered(report), MOST_QUESTIONS):
+        yield question_row(answered, with_changes=report.earlier is not None)
+    yield "</table></div>"
+    left_out = len({number for number, _ in report.results.places}) - MOST_QUESTIONS
+    if left_out > 0:
+        yield f"<p>{counted(left_out, 'more question is', 'more questions are')} in the file of results.</p>"
+    yield f"</section></main>{page_end()}"
+
+
+def _answered(report: Report) -> Iterator[Answered]:
+    if report.earlier is None:
+        yield from map(Answered, by_question(report.results))
+        return
+    for before, now in report.earlier[1].beside(report.results):
+        if before:
+            yield Answered(now, before[0], question_change([one.values for one in before], [one.values for one in now]))
+        else:
+            yield Answered(now)
+
+
+def counted(count: int, noun: str, nouns: str) -> str:
+    return f"{count:,} {noun if count == 1 else nouns}"
+
+
+def _conditions_html(now: Conditions, before: Conditions | None) -> str:
+    """Safe HTML: how the backend was asked, and in the run before, if there was one."""
+    runs = [_facts(one) for one in (now, before) if one is not None]
+    head = ""
+    if before is not None:
+        head = '<thead><tr><td></td><th scope="col">This run</th><th scope="col">The run before</th></tr></thead>'
+    lines = "".join(
+        f'<tr><th scope="row">{name}</th>{"".join(f"<td><bdi>{escape(run[name])}</bdi></td>" for run in runs)}</tr>'
+        for name in runs[0]
+        if any(run[name] for run in runs)
+    )
+    return (
+        '<div class="scrolled" tabindex="0" role="group" aria-label="How it was asked">'
+        f'<table class="conditions">{head}<tbody>{lines}</tbody></table></div>'
+    )
+
+
+def _facts(conditions: Conditions) -> dict[str, str]:
+    return {
+        "Backend": conditions.url,
+        "Model": conditions.model or "",
+        "Options": json.dumps(conditions.shown_options, ensure_ascii=False) if conditions.shown_options else "",
+        "Questions": f"{conditions.question_file} ({counted(conditions.count, 'question', 'questions')})",
+        "Asked at once": str(conditions.concurrency),
+    }
+
+
+def _checks_html(checks: Sequence[Check]) -> str:
+    """Safe HTML: each check, how it went, and the figure; empty where there is none."""
+    if not checks:
+        return ""
+    items = "".join(
+        f'<li class="{"is-worse" if check.has_failed else "is-better"}">'
+        f"<strong>{'✗ failed' if check.has_failed else '✓ passed'}</strong> "
+        f"<code>{escape(check.words)}</code> <span>{escape(check.found)}</span></li>"
+        for check in checks
+    )
+    return f'<section><h2>Checks</h2><ul class="checks">{items}</ul></section>'
+
+
+def _measures_html(summary: Summary, changes: Mapping[str, Change]) -> str:
+    """Safe HTML: a table with a row for each measure that any answer has."""
+    heads = ["Measure", "Mean", "Lowest", "Half at most", "95 % at most", "Highest", "Distribution"]
+    if summary.times > 1:
+        heads.append("Spread within a question")
+    if changes:
+        heads += ["Before", "Change, with its 95 % interval"]
+    head = "".join(f'<th scope="col">{name}</th>' for name in heads)
+    rows = "".join(
+        f"<tr>{''.join(_cells(summary, measure, changes))}</tr>"
+        for measure in MEASURES.values()
+        if summary.numbers[measure.name]
+    )
+    return (
+        '<section><h2 id="measures">Measures</h2><div class="scrolled" tabindex="0" role="group" aria-label="Measures">'
+        f'<table class="measures" aria-labelledby="measures"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody>'
+        f"</table></div>{_ABOUT_CHANGES if changes else ''}</section>"
+    )
+
+
+def _cells(summary: Summary, measure: Measure, changes: Mapping[str, Change]) -> Iterator[str]:
+    name, numbers = measure.name, summary.numbers[measure.name]
+    yield f'<th scope="row">{measure.label} <code>{name}</code></th>'
+    mean = figure(measure, summary.statistic(name, "mean"))
+    if measure.is_rate:
+        yield f'<td><strong>{mean}</strong></td><td colspan="4">{int(sum(numbers)):,} of {len(numbers):,}</td>'
+    else:
+        yield f"<td><strong>{mean}</strong></td>"
+        for of in _COLUMNS:
+            yield f"<td>{figure(measure, summary.statistic(name, of))}</td>"
+    yield f"<td>{_distribution_html(measure, numbers)}</td>"
+    if summary.times > 1:
+        yield f"<td>{figure(measure, summary.spread(name))}</td>"
+    if changes:
+        yield from _change(measure, changes.get(name))
+
+
+def _change(measure: Measure, change: Change | None) -> Iterator[str]:
+    if change is None:
+        yield "<td>–</td><td>–</td>"
+        return
+    sign, verdict = _VERDICTS[change.verdict]
+    interval = ""
+    if change.low is not None and change.high is not None:
+        low, high = (figure(measure, one, signed=True) for one in (change.low, change.high))
+        interval = f" ({low} to {high})"
+    difference = figure(measure, change.now - change.before, signed=True)
+    yield f"<td>{figure(measure, change.before)}</td>"
+    yield (
+        f'<td class="change is-{change.verdict}"><strong><span aria-hidden="true">{sign}</span> '
+        f"{verdict}</strong> <span>{difference}{interval}</span> "
+        f"<small>{change.differing:,} of {change.pairs:,} differ, p = {change.chance:.2g}</small></td>"
+    )
+
+
+def _distribution_html(measure: Measure, numbers: Sequence[float]) -> str:
+    """An SVG that shows how often each size of a number comes; its name says the lowest and the highest."""
+    if measure.is_rate:
+        return _share_html(sum(numbers) / len(numbers))
+    low, high = min(numbers), max(numbers)
+    words = f"Distribution from {figure(measure, low)} to {figure(measure, high)}"
+    counts = [0] * _BINS
+    for number in numbers:
+        place = int(_BINS * (number - low) / (high - low)) if high > low else _BINS // 2
+        counts[min(place, _BINS - 1)] += 1
+    most = max(counts)
+    bars = "".join(
+        f'<rect x="{5 * place}" y="{_HEIGHT - height:.1f}" width="4" height="{height:.1f}"/>'
+        for place, count in enumerate(counts)
+        if (height := max(1.5, _HEIGHT * count / most) if count else 0)
+    )
+    return (
+        f'<svg class="distribution" viewBox="0 0 {5 * _BINS} {_HEIGHT}" role="img" aria-label="{escape(words)}">'
+        f"{bars}</svg>"
+    )
+
+
+def _share_html(share: float) -> str:
+    width = 5 * _BINS
+    return (
+        f'<svg class="distribution" viewBox="0 0 {width} {_HEIGHT}" aria-hidden="true">'
+        f'<rect class="track" y="7" width="{width}" height="6" rx="3"/>'
+        f'<rect y="7" width="{width * share:.1f}" height="6" rx="3"/></svg>'
+    )

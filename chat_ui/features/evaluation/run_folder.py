@@ -1,0 +1,352 @@
+"""The folder of one run: what was asked of which backend (`run.json`), a line for each answer (`results.jsonl`), and
+the figures (`summary.json`).
+
+A line is written as its answer ends, so a run that is killed loses the answers that were on their way, and goes on
+where it was with the same command.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from secrets import token_hex
+from types import TracebackType
+from typing import IO, Annotated, Any, Final, Self, TextIO
+
+import msgspec
+
+from chat_ui.features.evaluation.question_set import Question, digest
+from chat_ui.features.evaluation.results import Result, result_from_json
+from chat_ui.protocol.answers.redaction import SUGGESTS_SECRET, url_without_secrets, without_named_secrets
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.clean_text import clean_json
+from chat_ui.protocol.events import JsonObject
+
+RUN: Final = "run.json"
+RESULTS: Final = "results.jsonl"
+SUMMARY: Final = "summary.json"
+_FORMAT: Final = 1
+_MOST: Final = 2**40
+
+
+class RunFolderError(ValueError):
+    """A folder cannot be used; the message says why and what to do."""
+
+
+class Conditions(msgspec.Struct, frozen=True):
+    """What makes two answers results of one run: the set of `questions` by its digest, and how the backend is asked.
+
+    `count` is the number of questions in the set, `options` a digest of the backend's options; `shown_options` are
+    these without credentials. `question_file` is the name of the file of the questions.
+    """
+
+    questions: str
+    count: int
+    url: str
+    model: str | None
+    dialect: str
+    stream: bool
+    options: str
+    shown_options: dict[str, Any]
+    question_file: str = ""
+    concurrency: int = 1
+
+    @classmethod
+    def of(
+        cls,
+        questions: Sequence[Question],
+        backend: Backend,
+        options: JsonObject,
+        *,
+        recording: Path | None,
+        file: str,
+        concurrency: int,
+    ) -> Conditions:
+        """The conditions of a run that asks `backend`, or its `recording`, the `questions` of a `file`."""
+        without = without_named_secrets(options, SUGGESTS_SECRET)
+        return cls(
+            questions=digest(questions),
+            count=len(questions),
+            url=str(recording.resolve()) if recording is not None else url_without_secrets(backend.url),
+            model=backend.model,
+            dialect=backend.dialect,
+            stream=backend.stream,
+            options=hashlib.sha256(json.dumps(options, sort_keys=True).encode()).hexdigest(),
+            shown_options=dict(without) if isinstance(without, Mapping) else {},
+            question_file=file,
+            concurrency=concurrency,
+        )
+
+
+_COMPARED: Final[Mapping[str, str]] = {
+    "questions": "the questions",
+    "url": "the address",
+    "model": "the model",
+    "dialect": "the dialect",
+    "stream": "whether answers are streamed",
+    "options": "the options",
+}
+"""What must be the same for a run to go on, in words."""
+
+
+class KeptResults:
+    """The results in a folder, read one by one: only where each stands, and the key of its question, is in memory."""
+
+    def __init__(self, path: Path) -> None:
+        """Read a file of results. What a killed process left of a last line is passed over.
+
+        Raises:
+            RunFolderError: it cannot be read, or a line of it is no result.
+        """
+        self._path = path
+        self._found: dict[tuple[int, int], tuple[int, str]] = {}
+        self.failed: set[tuple[int, int]] = set()
+        """The places whose last result is a failure. A later line for a place stands in for an earlier one."""
+        self.end = 0
+        """Bytes of the lines that are results."""
+        self.is_open = False
+        """Whether no newline ends the last line."""
+        try:
+            with path.open("rb") as file:
+                for number, line in enumerate(file, 1):
+                    self.is_open = not line.endswith(b"\n")
+                    found = _beginning(line)
+                    if found is None and self.is_open:
+                        self.is_open = False
+                        break
+                    if found is None:
+                        raise RunFolderError(
+                            f"Line {number} of {path} is no result. Take the line out, or give another folder."
+                        )
+                    self._know((found.number, found.time), found.key, len(line), has_failed=found.failed)
+        except FileNotFoundError:
+            pass
+        except OSError as error:
+            raise RunFolderError(_cannot("read", path, error)) from None
+
+    @property
+    def places(self) -> Collection[tuple[int, int]]:
+        """The number of the question and the time of each result."""
+        return self._found.keys()
+
+    @property
+    def keys(self) -> Iterator[tuple[tuple[int, int], str]]:
+        """The place of each result with the key of its question, in the order of the questions."""
+        return ((place, self._found[place][1]) for place in sorted(self._found))
+
+    def __contains__(self, place: tuple[int, int]) -> bool:
+        return place in self._found
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def __iter__(self) -> Iterator[Result]:
+        if not self._found:
+            return
+        with self._path.open("rb") as file:
+            for place in sorted(self._found):
+                yield self._at(file, self._found[place][0])
+
+    def get(self, place: tuple[int, int]) -> Result | None:
+        if place not in self._found:
+            return None
+        with self._path.open("rb") as file:
+            return self._at(file, self._found[place][0])
+
+    def note(self, result: Result, size: int) -> None:
+        """Know of a line of so many bytes that was written."""
+        self._know(result.place, result.key, size, has_failed=bool(result.values["failed"]))
+
+    def _know(self, place: tuple[int, int], key: str, size: int, *, has_failed: bool) -> None:
+        self._found[place] = self.end, key
+        self.end += size
+        if has_failed:
+            self.failed.add(place)
+        else:
+            self.failed.discard(place)
+
+    def _at(self, file: IO[bytes], offset: int) -> Result:
+        file.seek(offset)
+        try:
+            return result_from_json(json.loads(file.readline()))
+        except (ValueError, RecursionError) as error:
+            raise RunFolderError(f"{self._path} has a line that is no result: {error}.") from None
+
+
+class _Beginning(msgspec.Struct):
+    """What a result belongs to; the rest of its line is not looked at."""
+
+    number: Annotated[int, msgspec.Meta(ge=1, le=_MOST)]
+    time: Annotated[int, msgspec.Meta(ge=1, le=_MOST)]
+    key: str = ""
+    failed: bool = False
+
+
+_beginnings: Final = msgspec.json.Decoder(_Beginning)
+
+
+def _beginning(line: bytes) -> _Beginning | None:
+    try:
+        return _beginnings.decode(line)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
+
+
+class RunFolder:
+    """The folder of a run that is under way; another process cannot take it meanwhile."""
+
+    def __init__(self, path: Path, conditions: Conditions) -> None:
+        """Take the folder of `conditions`, or make one.
+
+        Raises:
+            RunFolderError: it holds another run or something else, is in use, or cannot be written. Nothing is changed.
+        """
+        self.path = path
+        self.conditions = conditions
+        self._lock: int | None = None
+        self._file: IO[bytes] | None = None
+        self._made: list[Path] = []
+        with ExitStack() as undo:
+            undo.callback(self._leave)
+            try:
+                self._take(path, conditions)
+            except BlockingIOError:
+                raise RunFolderError(f"{path} is in use by another run.") from None
+            except OSError as error:
+                raise RunFolderError(_cannot("written", path, error)) from None
+            undo.pop_all()
+
+    def _take(self, path: Path, conditions: Conditions) -> None:
+        if path.exists() and not path.is_dir():
+            raise RunFolderError(f"{path} is a file. Give the name of a folder.")
+        missing = [one for one in (path, *path.parents) if not one.exists()]
+        path.mkdir(parents=True, exist_ok=True)
+        self._made = missing
+        self._lock = os.open(path, os.O_RDONLY)
+        fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        earlier = _conditions_in(path)
+        if earlier is None and any(path.iterdir()):
+            raise RunFolderError(f"{path} holds something that is no run. Give another folder.")
+        if earlier is not None:
+            _expect_same(path, earlier, conditions)
+        self.results = KeptResults(path / RESULTS)
+
+    def _leave(self) -> None:
+        """Let go of the folder, and take away what was made for nothing."""
+        with suppress(OSError):
+            for folder in self._made if self._file is None else ():
+                folder.rmdir()
+        if self._lock is not None:
+            os.close(self._lock)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, exc_type: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._file is not None:
+            # What a full disk did not take was told of when it was written.
+            with suppress(OSError):
+                self._file.close()
+        self._leave()
+
+    def add(self, result: Result) -> None:
+        """Write a line.
+
+        Raises:
+            RunFolderError: the disk does not take it.
+        """
+        line = json.dumps(clean_json(result.values), ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+        try:
+            if self._file is None:
+                write_json(self.path / RUN, {"format": _FORMAT, **msgspec.structs.asdict(self.conditions)})
+                self._file = (self.path / RESULTS).open("ab")
+                self._file.truncate(self.results.end)
+                if self.results.is_open:
+                    self._file.write(b"\n")
+                    self.results.end += 1
+            self._file.write(line)
+            self._file.flush()
+        except OSError as error:
+            raise RunFolderError(_cannot("written", self.path / RESULTS, error)) from None
+        self.results.note(result, len(line))
+
+
+def earlier_run(path: Path) -> tuple[Conditions, KeptResults]:
+    """The conditions and the results of a run that is there.
+
+    Raises:
+        RunFolderError: there is none.
+    """
+    try:
+        conditions = _conditions_in(path)
+    except OSError as error:
+        raise RunFolderError(_cannot("read", path, error)) from None
+    if conditions is None:
+        raise RunFolderError(f"{path} is no folder of a run: it has no {RUN}.")
+    return conditions, KeptResults(path / RESULTS)
+
+
+def write_json(path: Path, value: JsonObject) -> None:
+    """Write a file of one JSON object, whole or not at all.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    with whole_file(path) as file:
+        file.write(json.dumps(clean_json(value), ensure_ascii=False, indent=2) + "\n")
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[TextIO]:
+    """A file that stands at `path` once it is whole, and not at all where that fails. A link stays a link.
+
+    Raises:
+        OSError: it cannot be written; its `filename` is `path`.
+    """
+    target = path.resolve()
+    new = target.with_name(f".{token_hex(8)}.new")
+    try:
+        try:
+            with new.open("x", encoding="utf-8", errors="replace", newline="\n") as file:
+                yield file
+            new.replace(target)
+        finally:
+            new.unlink(missing_ok=True)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from error
+
+
+def _conditions_in(path: Path) -> Conditions | None:
+    file = path / RUN
+    try:
+        data = file.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    try:
+        found = json.loads(data)
+        if found["format"] != _FORMAT:
+            raise RunFolderError(f"{file} is of another version of this program. Give another folder.")
+        return msgspec.convert(found, Conditions)
+    except (ValueError, TypeError, KeyError, RecursionError, msgspec.MsgspecError) as error:
+        if isinstance(error, RunFolderError):
+            raise
+        raise RunFolderError(f"{file} is not of a run. Give another folder.") from None
+
+
+def _expect_same(path: Path, earlier: Conditions, now: Conditions) -> None:
+    other = [words for name, words in _COMPARED.items() if getattr(earlier, name) != getattr(now, name)]
+    if other:
+        raise RunFolderError(
+            f"{path} holds another run, and stays as it is. What differs: {', '.join(other)}. Give another folder."
+        )
+
+
+def _cannot(what: str, path: Path, error: OSError) -> str:
+    return f"{path} cannot be {what}: {error.strerror or error}."

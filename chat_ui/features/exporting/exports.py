@@ -1,0 +1,271 @@
+"""Taking conversations along and bringing them back.
+
+`GET /ID/export?as=markdown|json|html` is one conversation. As HTML it has the thoughts with `thoughts=yes`, the
+documents that are cited with `documents=yes`, and no name of a backend with `backend=no`. `GET /ID/export/contents`
+takes the same, and tells what would go out (`rendering.exported_page.going_out.Contents` as JSON), and whether the
+conversation `is_compared` with a second arm, which does not. `GET /export` is all of the person's as JSON (the format
+is in `conversations.archive.archive`), and `POST /import` takes a file of JSON and answers `{"imported": N, "refused":
+M, "refusals": [{"where", "why"}]}`, where `refusals` are the first of the refused. An import that does not come about
+answers words for the person.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+from anyio import TemporaryDirectory
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from chat_ui.backends.offer import backend_name, origins_of
+from chat_ui.conversations.archive.archive import FORMAT, VERSION, transcript_pieces, without_thoughts
+from chat_ui.conversations.archive.importing import prepare_import, read_batches
+from chat_ui.conversations.lists import Lists
+from chat_ui.conversations.records.records import Transcript
+from chat_ui.conversations.store.store import Origin, ShownTurn
+from chat_ui.features.exporting.exported import (
+    Chosen,
+    Cited,
+    cited_documents,
+    cited_html,
+    exported_contents,
+    exported_html,
+    exported_markdown,
+)
+from chat_ui.languages.translation import current_language, gettext, translated
+from chat_ui.page.routes.bodies import Streamed, TooLargeError, save
+from chat_ui.page.routes.documents import CitedDocument, CitedDocuments
+from chat_ui.page.routes.owned import NO_STORE, Turns, for_person, no_conversation, said
+from chat_ui.protocol.reading.json_text import in_slices
+from chat_ui.protocol.translatable import msg
+from chat_ui.rendering.exported_page.going_out import Amount
+from chat_ui.rendering.exported_page.page_document import AS_BUILT, Look
+from chat_ui.server.processes.pool import Processes, TooCostlyError, Uploads
+
+MB: Final = 1024 * 1024
+MAX_IMPORT: Final = 64 * MB
+"""Bytes of a file that is imported."""
+UPLOAD_SECONDS: Final = 300.0
+"""Seconds within which a file has to arrive."""
+EXPORT_SECONDS: Final = 30.0
+"""Seconds of writing a conversation in a form that is made for it."""
+_DOCUMENT_SECONDS: Final = 3.0
+"""Seconds of reading one document that is cited."""
+_TOO_COSTLY: Final = msg("This conversation takes too long to be written in this form. Export it as JSON.")
+_SPLIT: Final = msg("Split it into smaller files, then import those.")
+_TYPES: Final = {
+    "markdown": ("text/markdown", "md"),
+    "json": ("application/json", "json"),
+    "html": ("text/html", "html"),
+}
+_UNSAFE_IN_A_NAME = re.compile(r"[^\w.,()-]+")
+
+
+class ExportRoutes:
+    """Exports and imports of the conversations in `lists`. A page that is exported may have `documents` that are cited,
+    thoughts where the operator has people see them (`show_thoughts`), and has this `look`.
+    """
+
+    def __init__(
+        self,
+        lists: Lists,
+        processes: Processes,
+        uploads: Uploads,
+        most_answer: int,
+        documents: CitedDocuments,
+        *,
+        show_thoughts: bool = True,
+        look: Look = AS_BUILT,
+    ) -> None:
+        """Read imports in `uploads`; answers longer than `most_answer` bytes are refused."""
+        self._lists = lists
+        self._documents = documents
+        self._show_thoughts = show_thoughts
+        self._look = look
+        self._processes = processes
+        self._uploads = uploads
+        self._most_answer = most_answer
+        self._turns = Turns()
+
+    def routes(self) -> list[Route]:
+        contents = for_person(self._turns.one_at_a_time(self._contents))
+        return [
+            Route("/export", for_person(self._turns.one_at_a_time(self._export_all)), methods=["GET"]),
+            Route("/import", for_person(self._turns.one_at_a_time(self._import)), methods=["POST"]),
+            Route("/{conversation}/export", for_person(self._turns.one_at_a_time(self._export)), methods=["GET"]),
+            Route("/{conversation}/export/contents", contents, methods=["GET"]),
+        ]
+
+    async def _export(self, request: Request, person: str) -> Response:
+        form = request.query_params.get("as", "markdown")
+        if form not in _TYPES:
+            return said(msg("Ask for one of {forms}.", forms=", ".join(_TYPES)), 400)
+        conversation = request.path_params["conversation"]
+        if form == "json":
+            transcript = await self._lists.transcript(person, conversation)
+            if transcript is None:
+                return no_conversation()
+            return self._archive(transcript.conversation.title, _only(transcript))
+        found = await self._lists.shown_with_origins(person, conversation)
+        if found is None:
+            return no_conversation()
+        title, turns, origins = found
+        run = partial(self._processes.run, seconds=EXPORT_SECONDS, weight=_weight(turns))
+        try:
+            if form == "html":
+                chosen = await self._chosen(request, person, turns, origins)
+                today = current_language().day(datetime.now().astimezone().date(), with_year=True)
+                note = gettext("Exported on {day}", day=today)
+                body = await run(person, exported_html, title, turns, chosen, note, self._look)
+            else:
+                body = await run(person, exported_markdown, title, turns, self._show_thoughts)
+        except TooCostlyError:
+            return said(_TOO_COSTLY, 422)
+        return Response(body, media_type=_TYPES[form][0], headers=_download(title, form))
+
+    async def _contents(self, request: Request, person: str) -> Response:
+        conversation = request.path_params["conversation"]
+        found = await self._lists.shown_with_origins(person, conversation)
+        if found is None:
+            return no_conversation()
+        title, turns, origins = found
+        try:
+            chosen = await self._chosen(request, person, turns, origins)
+            contents = await self._processes.run(
+                person, exported_contents, title, turns, chosen, seconds=EXPORT_SECONDS, weight=_weight(turns)
+            )
+        except TooCostlyError:
+            return said(_TOO_COSTLY, 422)
+        arms = await self._lists.stored.arms_of(person, conversation)
+        if not self._show_thoughts:
+            contents["thoughts"] = asdict(Amount())
+        return JSONResponse({**contents, "is_compared": bool(arms)}, headers=NO_STORE)
+
+    def _archive(self, title: str, transcripts: AsyncIterator[Transcript]) -> Response:
+        shown = transcripts if self._show_thoughts else (without_thoughts(one) async for one in transcripts)
+        return Streamed(_as_archive(shown), media_type="application/json", headers=_download(title, "json"))
+
+    async def _chosen(
+        self, request: Request, person: str, turns: Sequence[ShownTurn], origins: Sequence[Origin]
+    ) -> Chosen:
+        asked = request.query_params
+        return await self.chosen(
+            person,
+            turns,
+            origins,
+            thoughts=asked.get("thoughts") == "yes",
+            documents=asked.get("documents") == "yes",
+            backend=asked.get("backend") != "no",
+        )
+
+    async def chosen(
+        self,
+        person: str,
+        turns: Sequence[ShownTurn],
+        origins: Sequence[Origin],
+        *,
+        thoughts: bool,
+        documents: bool,
+        backend: bool,
+    ) -> Chosen:
+        """What goes out as it is chosen.
+
+        Raises:
+            TooCostlyError: it takes too long to find out what is cited.
+        """
+        pages: Sequence[Cited] = [{} for _ in turns]
+        missing = 0
+        if documents:
+            cited = await self._processes.run(person, cited_documents, turns, seconds=EXPORT_SECONDS)
+            fetched = await self._documents.of(person, cited, origins)
+            texts = (text for _, _, text in turns)
+            pages = [await self._shown(person, *of_turn) for of_turn in zip(fetched, texts, strict=True)]
+            missing = sum(map(len, cited)) - sum(map(len, pages))
+        names = [backend_name(origin) if backend and origin else "" for origin in origins]
+        shows_thoughts = self._show_thoughts and thoughts
+        return Chosen(names, pages, missing, thoughts=shows_thoughts, origins=origins_of(origins))
+
+    async def _shown(self, person: str, documents: Mapping[int, CitedDocument], answer: str) -> Cited:
+        """The documents of an answer as safe HTML; one that takes too long is left out."""
+        shown: dict[int, str] = {}
+        for point, cited in documents.items():
+            with suppress(TooCostlyError):
+                html = await self._processes.run(person, cited_html, *cited, answer, seconds=_DOCUMENT_SECONDS)
+                if html is not None:
+                    shown[point] = html
+        return shown
+
+    async def _export_all(self, _request: Request, person: str) -> Response:
+        return self._archive(gettext("Conversations"), await self._lists.transcripts(person))
+
+    async def _import(self, request: Request, person: str) -> Response:
+        try:
+            async with TemporaryDirectory(prefix="chat-ui-import-", ignore_cleanup_errors=True) as folder:
+                return await self._import_within(folder, request, person)
+        except TooLargeError:
+            problem = msg("A file of at most {most} MB can be imported.", most=MAX_IMPORT // MB)
+            return said(msg("{problem} {advice}", problem=problem, advice=_SPLIT), 413)
+        except TimeoutError:
+            problem = msg("The file did not arrive within {seconds} seconds.", seconds=UPLOAD_SECONDS)
+            return said(msg("{problem} {advice}", problem=problem, advice=_SPLIT), 408)
+        except ClientDisconnect:
+            return said(msg("The file did not arrive whole."), 400)
+        except TooCostlyError:
+            problem = msg("The file needs too much time or memory to be read.")
+            return said(msg("{problem} {advice}", problem=problem, advice=_SPLIT), 422)
+
+    async def _import_within(self, folder: str, request: Request, person: str) -> Response:
+        source, batches = str(Path(folder, "file")), str(Path(folder, "batches"))
+        async with self._uploads.place():
+            async with asyncio.timeout(UPLOAD_SECONDS):
+                size = await save(request, Path(source), MAX_IMPORT)
+            outcome = await self._uploads.run(
+                person, prepare_import, source, batches, person, self._most_answer, weight=size
+            )
+        await self._lists.take_in(person, read_batches(batches), outcome.size)
+        refusals = [{"where": translated(one.where), "why": translated(one.why)} for one in outcome.refusals]
+        return JSONResponse({"imported": outcome.imported, "refused": outcome.refused, "refusals": refusals})
+
+
+def _weight(turns: Sequence[ShownTurn]) -> int:
+    return sum(len(text) for _, _, text in turns)
+
+
+async def _only(transcript: Transcript) -> AsyncIterator[Transcript]:
+    yield transcript
+
+
+async def _as_archive(transcripts: AsyncIterator[Transcript]) -> AsyncGenerator[bytes, None]:
+    yield _head().encode()
+    separator = ""
+    async for transcript in transcripts:
+        yield separator.encode()
+        async for piece in in_slices(transcript_pieces(transcript)):
+            yield piece.encode("utf-8", "replace")
+        separator = ",\n"
+    yield b"]}\n"
+
+
+def _head() -> str:
+    head = json.dumps({"format": FORMAT, "version": VERSION, "exported_at": time.time()})
+    return f'{head[:-1]}, "conversations": ['
+
+
+def _download(title: str, form: str) -> dict[str, str]:
+    name = (_UNSAFE_IN_A_NAME.sub(" ", title).strip(" .-")[:80] or gettext("Conversation")) + f".{_TYPES[form][1]}"
+    return {
+        "Content-Disposition": f"attachment; filename*=UTF-8''{quote(name)}",
+        "Cache-Control": "no-store",
+    }

@@ -1,0 +1,237 @@
+// The dialog Export as a page: what goes out is listed first, with what looks like a secret.
+
+import { Download, ShieldCheck, TriangleAlert } from "lucide-react";
+import { useEffect, useState } from "react";
+import { t, tn } from "../../../page/languages/language.js";
+import { Button } from "../../../page/shared/button.jsx";
+import { FramedDialog } from "../../../page/shared/framed_dialog.jsx";
+import { adopt } from "../../../page/shared/stylesheets.js";
+import rules from "./export_page.css?inline";
+import { download } from "../../../page/conversations/requests.js";
+
+adopt(rules);
+
+/**
+ * @typedef {{ count: number, bytes: number }} Amount
+ * @typedef {{ kind: string, where: string, around: string }} Suspect
+ * @typedef {{ questions: Amount, answers: Amount, recorded: number, sources: Amount, thoughts: Amount, pages: Amount,
+ *   backends: string[], suspects: Suspect[], found: number, cited: number, missing: number,
+ *   is_compared: boolean }} Contents
+ */
+
+const UNITS = ["byte", "kilobyte", "megabyte"];
+
+/** @param {number} bytes */
+function sizeOf(bytes) {
+  const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), UNITS.length - 1);
+  const value = bytes / 1000 ** power;
+  const unitDisplay = power ? "short" : "long";
+  /** @type {Intl.NumberFormatOptions} */
+  const format = { style: "unit", unit: UNITS[power], unitDisplay, maximumFractionDigits: value < 10 ? 1 : 0 };
+  return new Intl.NumberFormat(document.documentElement.lang, format).format(value);
+}
+
+/** @param {{ count: number, bytes?: number }} amount */
+const amountOf = ({ count, bytes }) => (count && bytes ? `${count} · ${sizeOf(bytes)}` : String(count));
+
+/** @param {{ thoughts: boolean, documents: boolean, backend: boolean }} chosen */
+const queryOf = ({ thoughts, documents, backend }) =>
+  `thoughts=${thoughts ? "yes" : "no"}&documents=${documents ? "yes" : "no"}&backend=${backend ? "yes" : "no"}`;
+
+/** What goes out as it is chosen: the contents, or words for the person where they cannot be had. */
+export function useContents(address, chosen) {
+  const [known, setKnown] = useState({ contents: null, problem: "", isOld: true });
+  const query = queryOf(chosen);
+  useEffect(() => {
+    const left = new AbortController();
+    setKnown((before) => ({ ...before, problem: "", isOld: true }));
+    fetch(`${address}/contents?${query}`, { credentials: "same-origin", signal: left.signal })
+      .then(async (response) => {
+        if (response.ok) return { contents: await response.json(), problem: "", isOld: false };
+        return { contents: null, problem: await response.text(), isOld: false };
+      })
+      .catch(() => ({
+        contents: null,
+        problem: t("What goes out cannot be listed now. Try again in a little while."),
+        isOld: false,
+      }))
+      .then((found) => left.signal.aborted || setKnown(found));
+    return () => left.abort();
+  }, [address, query]);
+  return known;
+}
+
+/** @param {{ name: string, help?: string, amount?: { count: number, bytes?: number } }} row */
+const Row = ({ name, help, amount }) => (
+  <>
+    <span className="export-words">
+      <span>{name}</span>
+      {help && <span className="field-help">{help}</span>}
+    </span>
+    {amount && <span className="export-size">{amountOf(amount)}</span>}
+  </>
+);
+
+/** @param {import("react").ComponentProps<typeof Row>} row */
+const Part = (row) => (
+  <li className="export-part">
+    <Row {...row} />
+  </li>
+);
+
+/**
+ * @param {{ isChosen: boolean, isDisabled?: boolean, onChoose: (isChosen: boolean) => void }
+ *   & import("react").ComponentProps<typeof Row>} props
+ */
+const Choice = ({ isChosen, isDisabled, onChoose, ...row }) => (
+  <li>
+    <label className="export-part">
+      <input
+        type="checkbox"
+        checked={isChosen}
+        disabled={isDisabled}
+        onChange={(event) => onChoose(event.target.checked)}
+      />
+      <Row {...row} />
+    </label>
+  </li>
+);
+
+/** @param {{ contents: Contents }} props */
+function Scan({ contents }) {
+  const { suspects, found } = contents;
+  if (!found)
+    return (
+      <p className="export-clean">
+        <ShieldCheck size={16} aria-hidden />
+        {t("Nothing in it looks like a secret. Whether it is meant for others, only you know.")}
+      </p>
+    );
+  const further = found - suspects.length;
+  return (
+    <div className="callout export-found">
+      <TriangleAlert size={16} aria-hidden />
+      <p>
+        {tn("1 text looks like a secret and would go out:", "{count} texts look like secrets and would go out:", found)}
+      </p>
+      <ul>
+        {suspects.map(({ kind, where, around }, index) => (
+          <li key={index}>
+            <strong>{kind}</strong> · <bdi>{where}</bdi>
+            <span className="export-around" dir="auto">
+              {around}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {further > 0 && <p>{tn("And 1 more.", "And {count} more.", further)}</p>}
+    </div>
+  );
+}
+
+/**
+ * What goes out and what of it looks like a secret, with the choices of the person. Where `namesBackends` is false, none
+ * is named.
+ * @param {{ known: { contents: Contents | null, problem: string, isOld: boolean }, namesBackends?: boolean,
+ *   chosen: { thoughts: boolean, documents: boolean, backend: boolean }, onChoose: (chosen: object) => void }} props
+ */
+export function GoesOut({ known, chosen, onChoose, namesBackends = true }) {
+  const { contents, problem, isOld } = known;
+  const choose = (name) => (isChosen) => onChoose({ ...chosen, [name]: isChosen });
+  return (
+    <>
+      <section aria-labelledby="export-goes-out">
+        <h2 id="export-goes-out" className="export-heading">
+          {t("This goes out")}
+        </h2>
+        <ul className="export-parts">
+          <Part
+            name={t("Questions")}
+            help={contents?.is_compared ? t("Of the comparison, the left arm alone goes out.") : undefined}
+            amount={contents?.questions}
+          />
+          <Part
+            name={t("Answers")}
+            help={
+              contents?.recorded
+                ? tn(
+                    "1 answer says on which day it was recorded.",
+                    "{count} answers say on which day they were recorded.",
+                    contents.recorded,
+                  )
+                : undefined
+            }
+            amount={contents?.answers}
+          />
+          <Part name={t("Sources with their passages")} amount={contents?.sources} />
+          <Choice
+            name={t("Thoughts")}
+            help={t("What the backend did, with its searches and prompts.")}
+            amount={contents?.thoughts}
+            isChosen={chosen.thoughts}
+            isDisabled={contents?.thoughts.count === 0}
+            onChoose={choose("thoughts")}
+          />
+          <Choice
+            name={t("Cited documents")}
+            help={
+              chosen.documents && !isOld && contents?.missing
+                ? tn("1 document could not be had.", "{count} documents could not be had.", contents.missing)
+                : t("Texts, images and the cited pages of PDFs. Only what you may open here comes along.")
+            }
+            amount={contents && (chosen.documents && !isOld ? contents.pages : { count: contents.cited })}
+            isChosen={chosen.documents}
+            isDisabled={contents?.cited === 0}
+            onChoose={choose("documents")}
+          />
+          {namesBackends && (
+            <Choice
+              name={t("Name of the backend")}
+              help={contents?.backends.length ? contents.backends.join(", ") : undefined}
+              isChosen={chosen.backend}
+              onChoose={choose("backend")}
+            />
+          )}
+        </ul>
+      </section>
+      <section aria-labelledby="export-secrets" aria-live="polite">
+        <h2 id="export-secrets" className="export-heading">
+          {t("Search for secrets")}
+        </h2>
+        {problem && <p role="alert">{problem}</p>}
+        {!problem && isOld && <p className="field-help">{t("Looking through it…")}</p>}
+        {!problem && !isOld && contents && <Scan contents={contents} />}
+      </section>
+    </>
+  );
+}
+
+/** Exports the conversation of the id `exported`, which is served under `address`. */
+export function ExportPage({ address, exported, onClose }) {
+  const [chosen, setChosen] = useState({ thoughts: false, documents: false, backend: true });
+  const file = `${address}${exported}/export`;
+  const known = useContents(file, chosen);
+  const { problem, isOld } = known;
+  const take = () => {
+    download(`${file}?as=html&${queryOf(chosen)}`);
+    onClose();
+  };
+  return (
+    <FramedDialog
+      className="export-page"
+      maxWidth="34rem"
+      title={t("Export as a page")}
+      description={t("One file that opens in any browser without a network. Each citation in it opens its source.")}
+      leave={t("Cancel")}
+      after={
+        <Button isPrimary disabled={isOld || Boolean(problem)} onClick={take}>
+          <Download size={16} aria-hidden /> {t("Export")}
+        </Button>
+      }
+      body={{ "aria-busy": isOld }}
+      onClose={onClose}
+    >
+      <GoesOut known={known} chosen={chosen} onChoose={setChosen} />
+    </FramedDialog>
+  );
+}

@@ -1,0 +1,124 @@
+"""`feedback`: what people think of answers, from the store to standard output."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final
+
+from chat_ui.command_line.terminal import note
+from chat_ui.conversations.records.feedback import Feedback, Rating
+from chat_ui.conversations.store.database import Database
+from chat_ui.conversations.store.stored_feedback import StoredFeedback
+from chat_ui.conversations.store.unavailable import StoreTooNewError, StoreUnavailableError
+from chat_ui.features.feedback.feedback_lines import csv_head, csv_line, json_line
+from chat_ui.settings import (
+    CONFIG_VARIABLE,
+    Settings,
+    UnusableSettingsError,
+    read_settings,
+    sqlite_file,
+    store_url,
+    unused_settings,
+)
+
+DONE: Final = 0
+UNUSABLE: Final = 2
+NOT_READABLE: Final = 3
+
+_ON_NO_DISK: Final = (
+    "CHAT_UI_RETENTION_DAYS=0 keeps nothing on a disk, so that only the server has the feedback. While it runs, and "
+    "with CHAT_UI_FEEDBACK_TOKEN set, read it from there:\n"
+    'curl -H "Authorization: Bearer $CHAT_UI_FEEDBACK_TOKEN" ADDRESS/api/feedback/all'
+)
+_IN_MEMORY: Final = "sqlite://"
+
+
+@dataclass(slots=True)
+class _Counts:
+    """What was written: answers with feedback, those of each rating, and citations that are doubted."""
+
+    answers: int = 0
+    good: int = 0
+    bad: int = 0
+    doubted: int = 0
+
+    def add(self, feedback: Feedback) -> None:
+        self.answers += 1
+        self.good += feedback.rating is Rating.GOOD
+        self.bad += feedback.rating is Rating.BAD
+        self.doubted += len(feedback.doubted)
+
+    def __str__(self) -> str:
+        answers = "Feedback on 1 answer" if self.answers == 1 else f"Feedback on {self.answers} answers"
+        citations = "1 citation" if self.doubted == 1 else f"{self.doubted} citations"
+        return f"{answers}: {self.good} good, {self.bad} bad, {citations} doubted."
+
+
+async def export_feedback(options: argparse.Namespace) -> int:
+    """Write the feedback and give the exit status: 0 done, 2 unusable settings or output, 3 the store cannot be read.
+
+    Raises:
+        BrokenPipeError: nobody reads the output any more.
+    """
+    if options.config is not None:
+        os.environ[CONFIG_VARIABLE] = str(options.config)
+    try:
+        chosen = read_settings()
+        url = store_url(chosen)
+    except UnusableSettingsError as problem:
+        note(str(problem))
+        return UNUSABLE
+    for words in unused_settings():
+        note(words)
+    if url == _IN_MEMORY:
+        note(_ON_NO_DISK)
+        return UNUSABLE
+    try:
+        database = await Database.open(url, to_read=True)
+        try:
+            counts = await _write(StoredFeedback(database), is_csv=options.csv, since=options.since)
+        finally:
+            await database.close()
+    except StoreUnavailableError as problem:
+        for line in _unreadable(problem, chosen):
+            note(line)
+        return NOT_READABLE
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        # What is left of it must not raise again at exit.
+        with suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        note(f"The output cannot be written: {error.strerror}.")
+        return UNUSABLE
+    note(str(counts) if counts.answers else "There is no feedback.")
+    return DONE
+
+
+async def _write(stored: StoredFeedback, *, is_csv: bool, since: float) -> _Counts:
+    # Bytes: the text of standard output has the encoding and the line ends of the machine.
+    out, counts = sys.stdout.buffer, _Counts()
+    if is_csv:
+        out.write(csv_head().encode())
+    async for one in stored.given(since=since):
+        out.write((csv_line(one) if is_csv else json_line(one)).encode("utf-8", "replace"))
+        counts.add(one.feedback)
+    out.flush()
+    return counts
+
+
+def _unreadable(problem: StoreUnavailableError, chosen: Settings) -> Iterator[str]:
+    yield f"The feedback cannot be read: {problem}."
+    if isinstance(problem, StoreTooNewError):
+        return
+    file = sqlite_file(chosen)
+    where = f"of {file}" if file is not None else "that CHAT_UI_DATABASE_URL names"
+    yield (
+        f"This is about the database {where}. Give this command the settings of the server (CHAT_UI_DATA_DIR or "
+        "CHAT_UI_DATABASE_URL, or --config FILE), and run it as a user who may read that database."
+    )

@@ -1,0 +1,177 @@
+"""Feedback as lines of a file: JSON Lines, which `evaluate` takes as questions, or CSV for a spreadsheet.
+
+A line of JSON regards one answer:
+
+    {"question", "messages"?, "truth"?, "answer", "status", "error"?, "recorded_at"?, "imported"?, "rating", "reasons",
+     "comment", "doubted": [{"use", "label", "claim", "passage"?, "comment"}], "sources": [{"label", "text"}],
+     "backend": {"name", "url", "dialect"}, "options", "answered_at", "given_at"}
+
+`truth` is a whole answer that was rated as good. An answer that was `imported` is no truth: a file that a person brings
+can say anything. `messages` is what was said before the question, and the question itself, where anything was. `use`
+counts the citations in the text from 1. Times are in ISO 8601, UTC. Nothing names the person.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Final
+from urllib.parse import urlsplit
+
+from chat_ui.backends.offer import backend_name
+from chat_ui.conversations.records.feedback import DoubtedCitation, Rating
+from chat_ui.conversations.records.records import GivenFeedback, Status
+from chat_ui.features.evaluation.question_set import LONGEST
+from chat_ui.languages.translation import translated
+from chat_ui.protocol.answers.data_points import DataPoint
+from chat_ui.protocol.clean_text import clean_json, clean_text
+from chat_ui.protocol.events import Json, JsonObject
+from chat_ui.protocol.transport.guard import origin_of
+
+COLUMNS: Final = (
+    "question", "truth", "rating", "reasons", "comment", "doubted", "answer", "sources", "backend", "options",
+    "recorded_at", "imported", "answered_at", "given_at",
+)  # fmt: skip
+"""The names of the cells of `csv_line`, in their order."""
+_BYTE_ORDER_MARK: Final = "\N{ZERO WIDTH NO-BREAK SPACE}"
+"""Without it spreadsheets take UTF-8 for something else."""
+_NO_WORDS: Final = "…"
+"""Stands for a question without words."""
+_FORMULA: Final = re.compile(r'(?:\A|(?<=[;\t\r\n]))(?=[ "]*[-=+@＝＋－＠])')
+"""The place of a formula, also behind what separates cells where a spreadsheet takes no comma for that: it may find
+cells within ours.
+"""
+
+
+def json_object(given: GivenFeedback) -> dict[str, Json]:
+    feedback, generation, answer = given.feedback, given.generation, given.generation.answer
+    points = answer.data_points
+    question = _question(given)
+    found: dict[str, Json] = {"question": question}
+    if messages := _messages(given, question):
+        found["messages"] = messages
+    if truth := _truth(given):
+        found["truth"] = truth
+    found |= {"answer": answer.text, "status": generation.status.value}
+    if answer.citations:
+        found["citations"] = [citation._asdict() for citation in answer.citations]
+    if answer.error is not None:
+        found["error"] = translated(answer.error.message)
+    if answer.recorded_at is not None:
+        found["recorded_at"] = answer.recorded_at
+    if generation.is_imported:
+        found["imported"] = True
+    return found | {
+        "rating": feedback.rating.value if feedback.rating is not None else None,
+        "reasons": [reason.value for reason in feedback.reasons],
+        "comment": feedback.comment,
+        "doubted": [_doubted(one, points) for one in feedback.doubted],
+        "sources": [{"label": point.id, "text": point.text} for point in points],
+        "backend": _backend(generation.backend),
+        "options": clean_json(generation.overrides),
+        "answered_at": _moment(generation.started_at),
+        "given_at": _moment(feedback.given_at),
+    }
+
+
+def json_line(given: GivenFeedback) -> str:
+    return json.dumps(json_object(given), ensure_ascii=False) + "\n"
+
+
+def csv_head() -> str:
+    return _BYTE_ORDER_MARK + _csv_line(COLUMNS)
+
+
+def csv_line(given: GivenFeedback) -> str:
+    """A record of CSV, with its end; an apostrophe stands before what a spreadsheet would run."""
+    found = json_object(given)
+    backend = _backend(given.generation.backend)
+    cells: dict[str, str] = {
+        "question": str(found["question"]),
+        "truth": _truth(given),
+        "rating": given.feedback.rating or "",
+        "reasons": ", ".join(given.feedback.reasons),
+        "comment": given.feedback.comment,
+        "doubted": "\n".join(_doubt_in_words(one) for one in given.feedback.doubted),
+        "answer": given.generation.answer.bracketed_text,
+        "sources": "\n".join(point.id for point in given.generation.answer.data_points),
+        "backend": backend["name"],
+        "options": json.dumps(found["options"], ensure_ascii=False) if found["options"] else "",
+        "recorded_at": given.generation.answer.recorded_at or "",
+        "imported": "yes" if given.generation.is_imported else "",
+        "answered_at": str(found["answered_at"]),
+        "given_at": str(found["given_at"]),
+    }
+    safe = {column: _not_run(cell) for column, cell in cells.items()}
+    # The apostrophes may make them too long for `evaluate`, which then takes nothing of the file.
+    safe |= {"question": safe["question"][:LONGEST], "truth": safe["truth"] if len(safe["truth"]) <= LONGEST else ""}
+    return _csv_line(safe.values())
+
+
+def _csv_line(cells: Iterable[str]) -> str:
+    line = io.StringIO(newline="")
+    csv.writer(line, quoting=csv.QUOTE_ALL).writerow(cells)
+    return line.getvalue()
+
+
+def _not_run(cell: str) -> str:
+    return _FORMULA.sub("'", cell)
+
+
+def _question(given: GivenFeedback) -> str:
+    """The question, as much of its beginning as `evaluate` takes, which refuses a file with a question of no words."""
+    question = given.question[:LONGEST]
+    return question if clean_text(question).strip() else _NO_WORDS
+
+
+def _truth(given: GivenFeedback) -> str:
+    text, is_own = given.generation.answer.bracketed_text, not given.generation.is_imported
+    is_whole = given.generation.status is Status.FINISHED and len(text) <= LONGEST
+    return text if is_own and is_whole and given.feedback.rating is Rating.GOOD else ""
+
+
+def _messages(given: GivenFeedback, question: str) -> list[Json]:
+    """The messages up to the question, as `evaluate` takes it; empty where that is the question alone."""
+    room = LONGEST - len(question)
+    said: list[Json] = []
+    for asked, answered in reversed(given.said_before):
+        room -= len(asked) + len(answered)
+        if room < 0:
+            break
+        if answered.strip():
+            said[:0] = [{"role": "user", "content": asked}, {"role": "assistant", "content": answered}]
+    return [*said, {"role": "user", "content": question}] if said else []
+
+
+def _doubted(citation: DoubtedCitation, points: tuple[DataPoint, ...]) -> JsonObject:
+    found: dict[str, Json] = {"use": citation.use + 1, "label": citation.label, "claim": citation.claim}
+    if citation.data_point is not None and citation.data_point < len(points):
+        found["passage"] = points[citation.data_point].text
+    return {**found, "comment": citation.comment}
+
+
+def _doubt_in_words(citation: DoubtedCitation) -> str:
+    return ": ".join(filter(None, (f"[{citation.label}] {citation.claim}".strip(), citation.comment)))
+
+
+def _backend(asked_of: JsonObject) -> dict[str, str]:
+    """What is told of a backend: of its address no more than the origin and the path, since the rest may be secret."""
+    url = str(asked_of.get("url") or "")
+    parts = urlsplit(url) if origin_of(url) else None
+    return {
+        "name": backend_name(asked_of),
+        "url": f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}" if parts is not None else "",
+        "dialect": str(asked_of.get("dialect") or ""),
+    }
+
+
+def _moment(seconds: float) -> str:
+    """The time in ISO 8601; empty for one that no calendar has, as an imported file may name."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+    except (OverflowError, OSError, ValueError):
+        return ""

@@ -1,0 +1,35 @@
+// The doubt about one citation: its passage does not say what it is cited for.
+
+import { t } from "../../../page/languages/language.js";
+import { Alert } from "../../../page/shared/alert.jsx";
+import { announce } from "../../speech/page/announcer.jsx";
+import { useWanted } from "./feedback.js";
+import { Comment, useFeedback } from "./given_feedback.jsx";
+
+/**
+ * @param {{ address: string, use: number }} props the address of the answer, and the index of the citation in it.
+ */
+export function DoubtedCitation({ address, use }) {
+  const { feedback, send, news } = useFeedback(address, announce);
+  const comment = feedback?.doubted[use];
+  const [isDoubted, want] = useWanted(comment !== undefined);
+  const doubt = (words) => send({ doubted: { [use]: words } });
+  return (
+    <div className="doubt" role="group" aria-label={t("The passage does not say this")}>
+      <button
+        type="button"
+        className="feedback-reason"
+        disabled={!feedback}
+        aria-pressed={isDoubted}
+        onClick={() => want(!isDoubted, doubt(isDoubted ? null : ""))}
+      >
+        {t("The passage does not say this")}
+      </button>
+      {comment === undefined ? (
+        <Alert className="field-error" words={news.problem} />
+      ) : (
+        <Comment of={`${address} ${use}`} saved={comment} news={news} onSave={doubt} />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,73 @@
+// Why an answer is good or bad: reasons on chips, and a comment.
+
+import { useLayoutEffect, useRef } from "react";
+import { t } from "../../../page/languages/language.js";
+import { pressed } from "../../../page/shared/pressed.js";
+import { useWanted } from "./feedback.js";
+import { Comment, useFeedback } from "./given_feedback.jsx";
+
+const reasonsOf = () => [
+  ["wrong", t("Wrong")],
+  ["incomplete", t("Incomplete")],
+  ["unsupported", t("A source does not say this")],
+  ["outdated", t("Out of date")],
+  ["tone", t("Tone")],
+];
+
+function Reasons({ feedback, onChange }) {
+  const [reasons, want] = useWanted(feedback?.reasons ?? []);
+  const choose = (reason) => {
+    const chosen = reasons.includes(reason) ? reasons.filter((one) => one !== reason) : [...reasons, reason];
+    want(chosen, onChange(chosen));
+  };
+  return (
+    <div className="feedback-reasons" role="group" aria-label={t("What is wrong with it?")}>
+      {reasonsOf().map(([reason, words]) => (
+        <button
+          key={reason}
+          type="button"
+          className="feedback-reason"
+          disabled={!feedback}
+          aria-pressed={reasons.includes(reason)}
+          onClick={() => choose(reason)}
+        >
+          {words}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/**
+ * @param {{
+ *   address: string,
+ *   rating: "good" | "bad",
+ *   onClose: () => void,
+ *   onGone: () => void,
+ *   onProblem: (words: string) => void,
+ * }} props `onGone` is called where the focus goes with this, and `onProblem` with what fails once this is gone.
+ */
+export function FeedbackDetails({ address, rating, onClose, onGone, onProblem }) {
+  const { feedback, send, news } = useFeedback(address, onProblem, rating);
+  const place = useRef(null);
+  const gone = useRef(onGone);
+  gone.current = onGone;
+  useLayoutEffect(() => {
+    const part = place.current;
+    part.scrollIntoView({ block: "nearest" });
+    return () => {
+      if (part.contains(document.activeElement)) gone.current();
+    };
+  }, []);
+  const key = (event) => {
+    if (!pressed(event, "Escape")) return;
+    event.stopPropagation();
+    onClose();
+  };
+  return (
+    <section ref={place} className="feedback-details" aria-label={t("Say why")} aria-busy={!feedback} onKeyDown={key}>
+      {rating === "bad" && <Reasons feedback={feedback} onChange={(reasons) => send({ rating, reasons })} />}
+      <Comment of={address} saved={feedback?.comment} news={news} onSave={(comment) => send({ rating, comment })} />
+    </section>
+  );
+}

@@ -1,0 +1,61 @@
+"""Presenting: one question and its answer for a room of people, step by step after a script if there is one."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import reflex as rx
+
+from chat_ui.page.scripts import script
+from chat_ui.page.state.views import AnswerView, TurnView
+from chat_ui.server.addresses import CONVERSATION
+
+_FROM_THE_FIRST_PAINT: Final = f"""\
+try {{
+  const {{ isOn, isBlank }} = JSON.parse(sessionStorage["chat-ui-presenting"]);
+  const has = isOn && (location.pathname === "/" || location.pathname.startsWith("{CONVERSATION}/"));
+  document.documentElement.toggleAttribute("data-presenting", has);
+  document.documentElement.toggleAttribute("data-blank", has && isBlank);
+}} catch {{}}"""
+
+
+def presenting_from_the_first_paint() -> rx.Component:
+    """The script that has a page that is loaded again while it presents show nothing else meanwhile."""
+    return rx.el.script(custom_attrs={"dangerouslySetInnerHTML": {"__html": _FROM_THE_FIRST_PAINT}})
+
+
+class Presenting(rx.Component):
+    """The commands `present` and `script`, and the stage while the page presents; once on a page.
+
+    The stage shows one of the `turns`, whose newest answer is the `latest`; while it `has_earlier` ones, `on_earlier`
+    asks for more of them. A conversation is at its id under `pages`; `missing` is the id of the open one where there is
+    none such. While `is_other_live`, the answer that is compared with the latest is still being written. The last
+    question was asked in a new one where that of the id `instead_of` was gone; `refusal` says why
+    the question that was `returned_as` this was not taken. `title` is the name of the page. The operator's script comes
+    from the address `scripts`, which reads others too; the presenter's window is at `notes`. `on_use`, `on_point` and
+    `on_thoughts` get the address of an answer and, but for the last, the number of what is opened beside it; `on_close`
+    closes that. What a script asks first begins a new conversation by `on_new`.
+    """
+
+    library = script("features/presenting/page/presenting.jsx")
+    tag = "Presenting"
+
+    turns: rx.Var[list[TurnView]]
+    latest: rx.Var[AnswerView]
+    has_earlier: rx.Var[bool]
+    missing: rx.Var[str]
+    is_ready: rx.Var[bool]
+    is_other_live: rx.Var[bool]
+    instead_of: rx.Var[str]
+    refusal: rx.Var[str]
+    returned_as: rx.Var[str]
+    title: rx.Var[str]
+    pages: rx.Var[str]
+    scripts: rx.Var[str]
+    notes: rx.Var[str]
+    on_use: rx.EventHandler[rx.event.passthrough_event_spec(str, int)]
+    on_point: rx.EventHandler[rx.event.passthrough_event_spec(str, int)]
+    on_thoughts: rx.EventHandler[rx.event.passthrough_event_spec(str)]
+    on_close: rx.EventHandler[rx.event.no_args_event_spec]
+    on_new: rx.EventHandler[rx.event.no_args_event_spec]
+    on_earlier: rx.EventHandler[rx.event.no_args_event_spec]

@@ -1,0 +1,78 @@
+// Presenting, as far as every page has it: the commands, and the stage and the dialog that load when they are needed.
+
+import { useEffect, useState } from "react";
+import { useCommand } from "../../commands/page/commands.js";
+import { t } from "../../../page/languages/language.js";
+import { needed } from "../../../page/shared/loading.js";
+import { announce } from "../../speech/page/announcer.jsx";
+import { useTitle } from "../../../page/thread/tab_signs.js";
+import { fillScreen } from "./full_screen.js";
+import { heldKeys, holdKeys } from "./held_keys.js";
+import { become, begin, end, useShowing } from "./showing.js";
+
+// Milliseconds that a page waits for what a former page of its tab held.
+const PATIENCE = 1500;
+const TAKEN = "another tab has this";
+
+// A tab that is duplicated has the showing of the first one, and must not ask its questions as well. The first tab holds a lock
+// as long as it is open; once it is loaded again, it gets that back when its former page has let go.
+function useOnlyTab(id) {
+  useEffect(() => {
+    if (!navigator.locks || !id) return undefined;
+    const over = new AbortController();
+    const late = setTimeout(() => over.abort(TAKEN), PATIENCE);
+    const hold = () => {
+      clearTimeout(late);
+      return new Promise((_, leave) => over.signal.addEventListener("abort", leave));
+    };
+    navigator.locks.request(`chat-ui-presenting-${id}`, { signal: over.signal }, hold).catch(() => {
+      if (over.signal.reason === TAKEN) become();
+    });
+    return () => {
+      clearTimeout(late);
+      over.abort();
+    };
+  }, [id]);
+}
+
+export function Presenting(props) {
+  const { id, isOn } = useShowing();
+  const [Stage, setStage] = useState(null);
+  const [Dialog, setDialog] = useState(null);
+  const notLoaded = () => announce(t("That could not be loaded. Try again in a little while."));
+  const present = () => {
+    // Browsers allow it only in the moment of a press.
+    fillScreen();
+    begin();
+  };
+
+  useTitle(isOn, () => props.title);
+  useOnlyTab(id);
+  useEffect(() => (isOn && !Stage ? holdKeys() : undefined), [isOn, Stage]);
+  useCommand("present", !isOn && present);
+  useCommand("script", async () => {
+    const loaded = await needed(() => import("./script_dialog.jsx"));
+    if (loaded) setDialog(() => loaded.ScriptDialog);
+    else notLoaded();
+  });
+  useEffect(() => {
+    if (!isOn || Stage) return;
+    needed(() => import("./stage.jsx")).then((loaded) => {
+      if (loaded) {
+        setStage(() => loaded.Stage);
+        return;
+      }
+      end();
+      // No stage takes them, and the next one must not.
+      heldKeys();
+      for (const sign of ["data-presenting", "data-blank"]) document.documentElement.removeAttribute(sign);
+      notLoaded();
+    });
+  }, [isOn]);
+  return (
+    <>
+      {isOn && Stage && <Stage {...props} />}
+      {Dialog && <Dialog {...props} onPresent={present} onClose={() => setDialog(null)} />}
+    </>
+  );
+}

@@ -1,0 +1,142 @@
+"""A rehearsal: the questions of a script, asked in one conversation, and what is wrong with the answers."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from chat_ui.features.presenting.script import Step
+from chat_ui.protocol.answers.answer import Answer
+from chat_ui.protocol.backends.request import ChatRequest, Message
+from chat_ui.protocol.clean_text import clean_text
+from chat_ui.protocol.events import JsonObject, SessionState
+from chat_ui.protocol.transport.connection_errors import NOBODY_THERE
+from chat_ui.rendering.answer import RenderedAnswer, render_answer
+
+Fault: TypeAlias = Literal["no_answer", "cut_off", "late", "no_citations", "not_found", "nothing_to_open"]
+_NAMED: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong with one answer, and why, in words."""
+
+    fault: Fault
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rehearsed:
+    """A step, its answer and what is wrong with that; `citations` counts the places where a source is cited."""
+
+    step: Step
+    answer: Answer
+    problems: tuple[Problem, ...]
+    citations: int
+    sources: int
+
+    @property
+    def is_unreachable(self) -> bool:
+        """Whether no backend was there at all."""
+        error = self.answer.error
+        return error is not None and error.code in NOBODY_THERE
+
+
+class Conversation:
+    """The requests of one conversation with a backend, each with what was said before it."""
+
+    def __init__(self, overrides: JsonObject) -> None:
+        self._request = ChatRequest((), overrides=overrides)
+        self._messages: tuple[Message, ...] = ()
+        self._state: SessionState | None = None
+        self._known = 0
+
+    def asking(self, question: str) -> ChatRequest:
+        messages = (*self._messages, Message("user", clean_text(question)))
+        return ChatRequest(
+            messages,
+            self._request.overrides,
+            self._state,
+            self._request.conversation,
+            unknown=len(messages) - self._known,
+        )
+
+    def tell(self, message: Message) -> None:
+        """Add a message that the backend did not say or hear, as if it had been said."""
+        self._messages += (message,)
+
+    def take(self, question: str, answer: Answer) -> None:
+        """Know the answer to `question`; one without text is as if it had not been asked."""
+        if answer.text:
+            self._messages += Message("user", clean_text(question)), Message("assistant", answer.text)
+        if answer.session_state is not None:
+            self._state, self._known = answer.session_state, len(self._messages)
+
+
+async def rehearse(
+    steps: Sequence[Step],
+    overrides: JsonObject,
+    ask: Callable[[ChatRequest], Awaitable[Answer]],
+    *,
+    within: float,
+    on_step: Callable[[int, Rehearsed], None],
+) -> list[Rehearsed]:
+    """Ask every question, tell `on_step` of each as soon as it is answered, and return all of them.
+
+    An answer is late whose first text takes more than `within` seconds. Where nobody is there for the first question,
+    the others are not asked.
+    """
+    conversation = Conversation(overrides)
+    done: list[Rehearsed] = []
+    for number, step in enumerate(steps, 1):
+        answer = await ask(conversation.asking(step.question))
+        conversation.take(step.question, answer)
+        rendered = render_answer(answer.text, answer.data_points, answer.citations)
+        found = [one.number for one in rendered.citations if one.data_point is not None]
+        places = sum(use.number in found for use in rendered.uses)
+        problems = tuple(_problems(step, answer, rendered, within))
+        done.append(Rehearsed(step, answer, problems, places, len(found)))
+        on_step(number, done[-1])
+        if number == 1 and done[-1].is_unreachable:
+            break
+    return done
+
+
+def _problems(step: Step, answer: Answer, rendered: RenderedAnswer, within: float) -> Iterator[Problem]:
+    error = answer.error
+    if not answer.text.strip():
+        words = "no answer: the backend sent no text"
+        yield Problem("no_answer", f"no answer: {error.message}" if error is not None else words)
+        return
+    if error is not None:
+        yield Problem("cut_off", f"not complete: {error.message}")
+    elif not answer.complete:
+        yield Problem("cut_off", "not complete: the answer was cut off")
+    first = answer.timing.first_text
+    if first is not None and first > within:
+        words = f"too late: the first text came after {round(first, 2):g} s, and {within:g} s are allowed"
+        yield Problem("late", words)
+    if not any(one.data_point is not None for one in rendered.citations):
+        yield Problem("no_citations", "no citations: no source is cited")
+    missing = [one.label for one in rendered.citations if one.data_point is None]
+    if missing:
+        yield Problem("not_found", f"not found among the sources: {', '.join(missing[:_NAMED])}")
+    if lack := _nothing_to_open(step, answer, rendered):
+        yield Problem("nothing_to_open", lack)
+
+
+def _nothing_to_open(step: Step, answer: Answer, rendered: RenderedAnswer) -> str:
+    """Why what the step opens would not open, in words; empty where it does, as far as the answer tells."""
+    if step.open is None:
+        return ""
+    what, _, number = step.open.partition(" ")
+    if what == "thoughts":
+        return "" if answer.all_thoughts else "nothing to open: the answer has no thoughts"
+    if what == "citation":
+        is_there = any(one.number == int(number) for one in rendered.citations)
+        return "" if is_there else f"nothing to open: the answer has no citation {number}"
+    most = len(answer.data_points)
+    if what == "document" and int(number) > most:
+        return f"nothing to open: the answer has no source {number}"
+    return "" if most else "nothing to open: the answer came without sources"

@@ -1,0 +1,146 @@
+"""A showing: its script, and the presenter's window beside the page that presents.
+
+`GET /` gives the operator's script, `POST /` reads a file and gives its steps; nothing is kept. The window has notes,
+the next step, a clock and what the backend does. It needs nothing beside itself and reaches nothing: the page tells it
+all over a channel of the browser.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from html import escape
+from pathlib import Path
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+
+from chat_ui.features.branding.branding import Branding
+from chat_ui.features.presenting.script import MOST_BYTES, Script, ScriptError, parse_script
+from chat_ui.languages.translation import current_language, gettext
+from chat_ui.page.routes.bodies import bytes_of
+from chat_ui.page.routes.owned import NO_STORE, for_person, said
+from chat_ui.protocol.translatable import msg
+from chat_ui.server.processes.pool import TooCostlyError, Uploads
+
+_HERE: Final = Path(__file__).parent
+_COMMENT: Final = re.compile(r"^ *(?://|/\*\*).*\n", re.MULTILINE)
+_STYLE: Final = (_HERE / "notes_window.css").read_text("utf-8")
+_SCRIPT: Final = _COMMENT.sub("", (_HERE / "notes_window.js").read_text("utf-8"))
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+POLICY: Final = (
+    f"default-src 'none'; script-src {_hash(_SCRIPT)}; style-src {_hash(_STYLE)}; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'; require-trusted-types-for 'script'"
+)
+"""It runs the one script that is in it, and asks for nothing."""
+_HEADERS: Final = {"Content-Security-Policy": POLICY, "Cache-Control": "no-cache", "Vary": "Accept-Language, Cookie"}
+
+
+class ScriptRoutes:
+    """The HTTP resources of scripts; `given` is the operator's, if there is one."""
+
+    def __init__(self, given: Script | None, uploads: Uploads) -> None:
+        self._given = given
+        self._uploads = uploads
+
+    def routes(self) -> list[Route]:
+        return [
+            Route("/", for_person(self._give), methods=["GET"]),
+            Route("/", for_person(self._read), methods=["POST"]),
+        ]
+
+    async def _give(self, _request: Request, _person: str) -> Response:
+        if self._given is None:
+            return Response(status_code=204, headers=NO_STORE)
+        return JSONResponse(self._given.as_json(), headers=NO_STORE)
+
+    async def _read(self, request: Request, person: str) -> Response:
+        try:
+            async with self._uploads.place():
+                data = await bytes_of(request, MOST_BYTES)
+                # TOML can be written so that reading it takes long.
+                script = await self._uploads.run(person, parse_script, data, weight=len(data))
+        except ScriptError as problem:
+            return said(problem.args[0], 422)
+        except TooCostlyError:
+            return said(msg("This file takes too long to read, so it is no script."), 422)
+        return JSONResponse(script.as_json(), headers=NO_STORE)
+
+
+class NotesRoutes:
+    """Serves the presenter's window at `path`; what follows `#` there names the showing."""
+
+    def __init__(self, branding: Branding, path: str) -> None:
+        self._branding = branding
+        self._path = path
+
+    def routes(self) -> list[Route]:
+        return [Route(self._path, self._window, methods=["GET"])]
+
+    async def _window(self, _request: Request) -> Response:
+        return HTMLResponse(_page(self._branding.title), headers=_HEADERS)
+
+
+def _page(app: str) -> str:
+    language = current_language()
+    said = {name: gettext(message) for name, message in _SAID.items()}
+    words = {name: escape(text) for name, text in said.items()}
+    buttons = "".join(
+        f'<button type="button" data-act="{act}" disabled>{words[act]}{f"<kbd>{key}</kbd>" if key else ""}</button>'
+        for act, key in _BUTTONS.items()
+    )
+    title = escape(gettext("Presenter's window – {title}", title=app))
+    # A reader of HTML ends a script at the first `</`, also in a text.
+    later = json.dumps({name: said[name] for name in _LATER}, ensure_ascii=False).replace("<", "\\u003c")
+    return (
+        f'<!doctype html><html lang="{language.tag}" dir="{language.direction}"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="dark">'
+        f"<title>{title}</title><style>{_STYLE}</style></head><body>"
+        f'<header><p class="clock"><span class="label">{words["clock"]}</span><time id="clock"></time></p>'
+        f'<p class="clock"><span class="label">{words["elapsed"]}</span><time id="elapsed">0:00</time></p>'
+        f'<div class="status" role="status"><span class="label">{words["backend"]}</span>'
+        '<p><span id="status" dir="auto"></span> <span id="awaited" aria-live="off"></span></p></div></header>'
+        '<p id="remark" role="alert" dir="auto"></p>'
+        '<main tabindex="0"><section aria-labelledby="now">'
+        f'<h1 class="label" id="now">{words["now"]} <span id="place"></span></h1>'
+        '<p class="question" id="question" dir="auto"></p><p class="opens" id="opens"></p>'
+        '<p class="notes" id="notes" dir="auto"></p></section>'
+        f'<section class="next" aria-labelledby="then"><h2 class="label" id="then">{words["then"]}</h2>'
+        '<p class="question" id="next-question" dir="auto"></p><p class="opens" id="next-opens"></p>'
+        '<p class="notes" id="next-notes" dir="auto"></p></section></main>'
+        f'<footer><div role="group" aria-label="{words["steps"]}">{buttons}</div></footer>'
+        f'<script type="application/json" id="words">{later}</script><script>{_SCRIPT}</script></body></html>\n'
+    )
+
+
+_BUTTONS: Final = {"back": "Page Up", "next": "Page Down", "blank": "B", "again": "", "end": "Esc"}
+_SAID: Final = {
+    "clock": msg("Time"),
+    "elapsed": msg("Elapsed"),
+    "backend": msg("Backend"),
+    "now": msg("Now"),
+    "then": msg("Next"),
+    "steps": msg("Steps"),
+    "back": msg("Back"),
+    "next": msg("Next step"),
+    "blank": msg("Blank"),
+    "again": msg("Ask again"),
+    "end": msg("End the presentation"),
+    "apart": msg("The page does not present at the moment. Start it there."),
+    "gone": msg("The page does not answer. Is its tab still open?"),
+    "start": msg("Not begun. Page Down asks the first question."),
+    "last": msg("That is the last step."),
+    "no notes": msg("No notes."),
+    "place": msg("{number} of {total}"),
+    "seconds": msg("{seconds} s"),
+}
+_LATER: Final = ("apart", "gone", "start", "last", "no notes", "place", "seconds")

@@ -1,0 +1,28 @@
+// The button that copies a link, and says what became of that.
+
+import { useState } from "react";
+import { t } from "../../../page/languages/language.js";
+import { announce } from "../../speech/page/announcer.jsx";
+
+/** @param {{ address: string, label?: string, isPrimary?: boolean }} props */
+export function CopyLink({ address, label, isPrimary }) {
+  const [outcome, setOutcome] = useState("");
+  const copy = () =>
+    navigator.clipboard.writeText(address).then(
+      () => {
+        setOutcome(t("Copied"));
+        announce(t("Copied."));
+      },
+      () => {
+        setOutcome(t("Not copied"));
+        announce(
+          t("The browser does not let this page copy. Allow it the clipboard, or select the text and copy that."),
+        );
+      },
+    );
+  return (
+    <button type="button" className={isPrimary ? "button button-primary" : "button"} aria-label={label} onClick={copy}>
+      {outcome || t("Copy link")}
+    </button>
+  );
+}

@@ -1,0 +1,28 @@
+// The links that a person shares conversations by, as the server has them.
+
+import { locale, t, tn } from "../../../page/languages/language.js";
+
+/** @typedef {{ id: string, conversation: string, title: string, made_at: number, ends_at: number, path: string | null }} Link */
+/** @typedef {{ readers: "anyone" | "signed-in", days: number[], links: Link[] }} Links */
+
+/** The whole address of a link, as this person reaches the server. @param {Link} link */
+export const addressOf = ({ path }) => new URL(path ?? "", location.origin).href;
+
+/** @param {number} seconds since 1970 */
+export const dayOf = (seconds) => new Date(seconds * 1000).toLocaleDateString(locale(), { dateStyle: "medium" });
+
+/** @param {number} seconds since 1970 */
+export const momentOf = (seconds) =>
+  new Date(seconds * 1000).toLocaleString(locale(), { dateStyle: "long", timeStyle: "short" });
+
+/** @param {number} count */
+export const daysInWords = (count) => tn("1 day", "{count} days", count);
+
+const OF_THIS_MACHINE = ["localhost", "127.0.0.1", "[::1]"];
+
+/** Who can read what is shared. @param {Links["readers"]} readers */
+export function readersInWords(readers) {
+  if (readers === "signed-in") return t("Whoever has the link and is signed in can read it.");
+  if (OF_THIS_MACHINE.includes(location.hostname)) return t("Whoever has the link can read it, on this machine alone.");
+  return t("Whoever has the link can read it.");
+}

@@ -1,0 +1,130 @@
+// The dialog that shares a conversation as it is now: for how long, then the link.
+
+import { useEffect, useId, useRef, useState } from "react";
+import { GoesOut, useContents } from "../../exporting/page/export_page.jsx";
+import { request, wordsOf } from "../../../page/conversations/requests.js";
+import { rich, t } from "../../../page/languages/language.js";
+import { Alert } from "../../../page/shared/alert.jsx";
+import { Button } from "../../../page/shared/button.jsx";
+import { FramedDialog } from "../../../page/shared/framed_dialog.jsx";
+import { fetchedJson, useLoaded } from "../../../page/shared/loading.js";
+import { CopyLink } from "./copy_link.jsx";
+import { adopt } from "../../../page/shared/stylesheets.js";
+import { addressOf, daysInWords, momentOf, readersInWords } from "./links.js";
+import rules from "./share_dialog.css?inline";
+
+adopt(rules);
+
+const USUAL_DAYS = 7;
+
+function Days({ days, chosen, onChoose }) {
+  const name = useId();
+  return (
+    <fieldset className="radio-choice">
+      <legend className="field-label">{t("The link can be read for")}</legend>
+      <div className="share-days-row">
+        {days.map((count) => (
+          <label key={count}>
+            <input type="radio" name={name} checked={count === chosen} onChange={() => onChoose(count)} />
+            {daysInWords(count)}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+function Made({ link }) {
+  const field = useRef(null);
+  const id = useId();
+  useEffect(() => field.current.focus(), []);
+  return (
+    <div className="field">
+      <label className="field-label" htmlFor={id}>
+        {t("Link")}
+      </label>
+      <input
+        ref={field}
+        id={id}
+        className="input"
+        inputMode="url"
+        readOnly
+        value={addressOf(link)}
+        onFocus={(event) => event.target.select()}
+      />
+      <p role="status" className="field-help">
+        {t("It can be read until {time}.", { time: momentOf(link.ends_at) })}
+      </p>
+    </div>
+  );
+}
+
+/** Shares the conversation `given`, which is served under `address`, by links that the server has at `links`. */
+export function ShareDialog({ address, links, given, onClose, onLinks }) {
+  const { value: offer, problem } = useLoaded((signal) => fetchedJson(links, signal), [links]);
+  const [wantedDays, setDays] = useState(USUAL_DAYS);
+  const days = offer?.days.findLast((count) => count <= wantedDays) ?? offer?.days[0];
+  const [chosen, setChosen] = useState({ thoughts: false, documents: false, backend: false });
+  const known = useContents(`${address}${given.id}/export`, chosen);
+  const [link, setLink] = useState(null);
+  const [isMaking, setMaking] = useState(false);
+  const [refusal, setRefusal] = useState("");
+  const next = useRef(null);
+
+  const make = () => {
+    setMaking(true);
+    setRefusal("");
+    const { thoughts, documents } = chosen;
+    request(links, "POST", { conversation: given.id, days, thoughts, documents })
+      .then((response) => response.json())
+      .then(setLink, (why) => setRefusal(wordsOf(why) ?? t("The link could not be made. Try again in a little while.")))
+      .finally(() => setMaking(false));
+  };
+  const isReady = Boolean(offer) && !known.isOld && !known.problem && !isMaking;
+  const afterwards = useRef(null);
+  const leaveFor = (act) => {
+    afterwards.current = act;
+    onClose();
+  };
+
+  return (
+    <FramedDialog
+      className="share"
+      maxWidth="34rem"
+      title={t("Share a snapshot")}
+      description={
+        <>
+          {rich("A copy of “{title}” as it is now. What is said later is not in it.", {
+            title: <bdi>{given.title}</bdi>,
+          })}{" "}
+          {offer && readersInWords(offer.readers)}
+        </>
+      }
+      before={<Button onClick={() => leaveFor(onLinks)}>{t("Shared links")}</Button>}
+      after={
+        link ? (
+          <CopyLink address={addressOf(link)} isPrimary />
+        ) : (
+          <Button ref={next} isPrimary aria-disabled={!isReady} onClick={() => isReady && make()}>
+            {t("Make the link")}
+          </Button>
+        )
+      }
+      onOpened={(event) => {
+        event.preventDefault();
+        next.current.focus();
+      }}
+      onClosed={() => afterwards.current?.()}
+      onClose={onClose}
+    >
+      {!link && (
+        <>
+          <GoesOut known={known} chosen={chosen} onChoose={setChosen} namesBackends={false} />
+          {offer && <Days days={offer.days} chosen={days} onChoose={setDays} />}
+        </>
+      )}
+      {link && <Made link={link} />}
+      <Alert className="share-problem" words={refusal || problem} />
+    </FramedDialog>
+  );
+}

@@ -1,0 +1,100 @@
+// The dialog with all links that a person shares conversations by.
+
+import { useRef, useState } from "react";
+import { request } from "../../../page/conversations/requests.js";
+import { t } from "../../../page/languages/language.js";
+import { Alert } from "../../../page/shared/alert.jsx";
+import { Button } from "../../../page/shared/button.jsx";
+import { FramedDialog } from "../../../page/shared/framed_dialog.jsx";
+import { fetchedJson, useLoaded } from "../../../page/shared/loading.js";
+import { adopt } from "../../../page/shared/stylesheets.js";
+import { announce } from "../../speech/page/announcer.jsx";
+import { CopyLink } from "./copy_link.jsx";
+import { addressOf, dayOf, readersInWords } from "./links.js";
+import rules from "./shared_links.css?inline";
+
+adopt(rules);
+
+const GONE = 404;
+
+/** @param {{ link: import("./links.js").Link, onRevoke: () => void }} props */
+function SharedLink({ link, onRevoke }) {
+  const { title } = link;
+  return (
+    <li className="shared-link">
+      <div className="shared-link-words">
+        <span className="shared-link-title" dir="auto">
+          {title}
+        </span>
+        <span className="field-help">
+          {t("Made on {made}, can be read until {end}.", { made: dayOf(link.made_at), end: dayOf(link.ends_at) })}
+          {!link.path && <> {t("It cannot be copied any more, as the server has another secret key.")}</>}
+        </span>
+      </div>
+      <div className="shared-link-acts">
+        {link.path && (
+          <>
+            <CopyLink address={addressOf(link)} label={t("Copy the link to {title}", { title })} />
+            <a
+              className="button"
+              href={link.path}
+              target="_blank"
+              rel="noopener noreferrer"
+              aria-label={t("Open {title} in a new tab", { title })}
+            >
+              {t("Open")}
+            </a>
+          </>
+        )}
+        <Button aria-label={t("Revoke the link to {title}", { title })} onClick={onRevoke}>
+          {t("Revoke")}
+        </Button>
+      </div>
+    </li>
+  );
+}
+
+/** They come from the address `links`. */
+export function SharedLinks({ links, onClose }) {
+  const { value: found, setValue: setFound, problem } = useLoaded((signal) => fetchedJson(links, signal), [links]);
+  const [refusal, setRefusal] = useState("");
+  const list = useRef(null);
+
+  const revoke = (link) => {
+    const gone = () => {
+      setRefusal("");
+      setFound((now) => ({ ...now, links: now.links.filter(({ id }) => id !== link.id) }));
+      // The button that had the focus is gone with its link.
+      list.current?.focus();
+      announce(t("The link to {title} is revoked.", { title: link.title }));
+    };
+    request(links + link.id, "DELETE").then(gone, (status) =>
+      status === GONE ? gone() : setRefusal(t("The link could not be revoked. Try again in a little while.")),
+    );
+  };
+
+  return (
+    <FramedDialog
+      className="shared-links"
+      maxWidth="42rem"
+      title={t("Shared links")}
+      description={
+        <>
+          {t("Each shows a conversation as it was when the link was made.")} {found && readersInWords(found.readers)}
+        </>
+      }
+      body={{ ref: list, tabIndex: -1 }}
+      onClose={onClose}
+    >
+      <Alert className="shared-links-problem" words={refusal || problem} />
+      {found && found.links.length === 0 && <p>{t("You share no conversation by a link.")}</p>}
+      {found && found.links.length > 0 && (
+        <ul aria-label={t("Shared links")}>
+          {found.links.map((link) => (
+            <SharedLink key={link.id} link={link} onRevoke={() => revoke(link)} />
+          ))}
+        </ul>
+      )}
+    </FramedDialog>
+  );
+}

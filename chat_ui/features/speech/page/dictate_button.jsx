@@ -1,0 +1,65 @@
+// The button that takes dictation into the box for a question, where the browser can and this page may use the microphone.
+// How is loaded when it is first used.
+
+import { Mic } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { t } from "../../../page/languages/language.js";
+import { useCommand } from "../../commands/page/commands.js";
+import { IconButton } from "../../../page/shared/icon_button.jsx";
+import { needed } from "../../../page/shared/loading.js";
+import { leaveSound, takeSound } from "./announcer.jsx";
+import { useConsent } from "./consent.jsx";
+
+// A page in a frame may use the microphone only if the page around it allows that.
+function canDictate() {
+  if (!("SpeechRecognition" in window || "webkitSpeechRecognition" in window)) return false;
+  const policy = /** @type {any} */ (document).permissionsPolicy ?? /** @type {any} */ (document).featurePolicy;
+  return policy ? policy.allowsFeature("microphone") : window.parent === window;
+}
+
+export function DictateButton({ box, onProblem }) {
+  const [isOn, setOn] = useState(false);
+  const [interim, setInterim] = useState("");
+  const { mayAsk, forget, dialog } = useConsent();
+  // What goes on, from the press that begins it; aborted, it ends with what has been heard so far.
+  const current = useRef(null);
+  useEffect(() => () => current.current?.abort(), []);
+  const isPossible = canDictate();
+  useCommand("dictate", isPossible && (() => press()));
+  if (!isPossible) return null;
+
+  const begin = async () => {
+    const going = new AbortController();
+    const end = () => going.abort();
+    current.current = going;
+    going.signal.addEventListener("abort", () => {
+      leaveSound(end);
+      current.current = null;
+      forget();
+      setInterim("");
+      setOn(false);
+    });
+    onProblem("");
+    takeSound(end);
+    const loaded = await needed(() => import("./dictation.js"));
+    if (going.signal.aborted) return;
+    if (loaded) await loaded.dictate(box.current, going, { mayAsk, setInterim, setOn, onProblem });
+    else {
+      onProblem(t("Dictation could not be loaded. Try again in a little while."));
+      end();
+    }
+  };
+  const press = () => (current.current ? current.current.abort() : begin());
+
+  return (
+    <>
+      {interim && (
+        <p className="dictated" dir="auto" aria-hidden>
+          {interim}
+        </p>
+      )}
+      <IconButton label={t("Dictate")} className="dictate" aria-pressed={isOn} onClick={press} sign={Mic} size={18} />
+      {dialog}
+    </>
+  );
+}

@@ -1,0 +1,187 @@
+// Takes dictation into a text box by the browser's speech recognition. Words that may still change stand outside of the box;
+// certain ones come in where the caret is, so that nothing that is typed or selected meanwhile is lost.
+
+import { t } from "../../../page/languages/language.js";
+import { composes } from "../../../page/shared/pressed.js";
+import { announce } from "./announcer.jsx";
+import { isSame } from "./spoken.js";
+
+const ALLOWED = "chat-ui-dictation";
+
+const recognizer = () => globalThis.SpeechRecognition ?? globalThis.webkitSpeechRecognition;
+
+const PROBLEMS = {
+  "not-allowed": () =>
+    t("The browser does not let this page use the microphone. Allow it in the browser's settings for this page."),
+  "service-not-allowed": () => t("The browser does not let this page use dictation. Type your question."),
+  "audio-capture": () => t("No microphone was found. Connect one, then try again."),
+  network: () =>
+    t("The browser cannot reach its service for dictation. Try again in a little while, or type your question."),
+  "no-speech": () => t("Nothing was heard. Check the microphone, then try again."),
+  "language-not-supported": () => t("The browser takes no dictation in your language. Type your question."),
+};
+const unknown = () => t("Dictation did not work. Try again, or type your question.");
+
+// The page's language, as it is spoken in the person's region.
+function language() {
+  const page = document.documentElement.lang;
+  return navigator.languages.find((own) => isSame(own, page)) ?? page;
+}
+
+// Whether the browser can recognise speech on this device, and so sends nothing.
+async function isOnDevice() {
+  const available = recognizer().available?.({ langs: [language()], processLocally: true });
+  return (await Promise.resolve(available).catch(() => "")) === "available";
+}
+
+const DENSE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+
+const isApart = (before, after) =>
+  !before ||
+  !after ||
+  /\s$/.test(before) ||
+  /^[\s.,;:!?)]/.test(after) ||
+  (DENSE.test(before.at(-1)) && DENSE.test(after[0]));
+
+// Puts words where the caret of the box is, apart from the words around them; as typed, the person can undo them.
+function insert(box, words) {
+  const text = words.trim();
+  if (!text) return;
+  const caret = box.selectionEnd;
+  const [before, after] = [box.value.slice(0, caret), box.value.slice(caret)];
+  const inserted = `${isApart(before, text) ? "" : " "}${text}${isApart(text, after) ? "" : " "}`;
+  box.setSelectionRange(caret, caret);
+  if (document.activeElement === box && document.execCommand("insertText", false, inserted)) return;
+  box.setRangeText(inserted, caret, caret, "end");
+  box.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+// Chrome on Android calls each guess final, without confidence in it, and says all words so far again in the next result.
+const guessesAloud = () => /Android/.test(navigator.userAgent);
+
+const isCertain = ({ isFinal, 0: { confidence } }) => isFinal && !(guessesAloud() && confidence === 0);
+
+function joined(transcripts) {
+  if (!guessesAloud()) return transcripts.join("");
+  return transcripts.filter((words, at) => !transcripts[at + 1]?.startsWith(words)).join(" ");
+}
+
+class Dictation {
+  #recognition;
+  #taken = 0;
+  #lastTaken = "";
+  #interim = "";
+  #waiting = "";
+  #isComposing = false;
+  #problem = "";
+
+  /**
+   * Begin, until `going` is aborted. `onInterim` gets the words that may still change, `onProblem` what went wrong.
+   * @param {HTMLTextAreaElement} box
+   * @param {AbortController} going
+   */
+  constructor(box, going, { isLocal, onInterim, onProblem }) {
+    this.box = box;
+    this.going = going;
+    this.onInterim = onInterim;
+    this.onProblem = onProblem;
+    const recognition = new (recognizer())();
+    this.#recognition = recognition;
+    recognition.lang = language();
+    recognition.continuous = true;
+    recognition.interimResults = true;
+    if (isLocal) recognition.processLocally = true;
+    recognition.onresult = (event) => this.#hear(event);
+    recognition.onerror = ({ error }) => this.#note(error);
+    recognition.onend = this.finish;
+    const { signal } = going;
+    signal.addEventListener("abort", () => this.#end());
+    box.addEventListener("compositionstart", () => this.#compose(true), { signal });
+    box.addEventListener("compositionend", () => this.#compose(false), { signal });
+    // What has been heard belongs to the question that is sent.
+    box.form.addEventListener("submit", this.finish, { signal, capture: true });
+    document.addEventListener("keydown", this.#key, { signal });
+    try {
+      recognition.start();
+    } catch {
+      this.#problem = unknown();
+      this.finish();
+    }
+  }
+
+  finish = () => this.going.abort();
+
+  #key = (event) => {
+    if (event.key !== "Escape" || event.defaultPrevented || composes(event)) return;
+    event.preventDefault();
+    this.finish();
+  };
+
+  // A pause after words is no problem.
+  #note(error) {
+    const isPause = error === "no-speech" && (this.#taken > 0 || this.#interim);
+    if (error !== "aborted" && !isPause) this.#problem = (PROBLEMS[error] ?? unknown)();
+  }
+
+  #hear({ results }) {
+    if (this.going.signal.aborted) return;
+    const heard = [...results];
+    for (const [at, result] of heard.entries()) {
+      // Some browsers tell of a result again.
+      if (!isCertain(result) || at < this.#taken) continue;
+      this.#take(this.#newWords(heard.slice(this.#taken, at + 1)));
+      this.#taken = at + 1;
+      this.#lastTaken = result[0].transcript;
+    }
+    this.#interim = this.#newWords(heard.slice(this.#taken)).trim();
+    this.onInterim(this.#interim);
+  }
+
+  #newWords(results) {
+    const said = joined([this.#lastTaken, ...results.map((result) => result[0].transcript)]);
+    return said.slice(this.#lastTaken.length);
+  }
+
+  // A word that is being composed is not disturbed.
+  #take(words) {
+    if (this.#isComposing) this.#waiting += ` ${words}`;
+    else insert(this.box, words);
+  }
+
+  #compose(isComposing) {
+    this.#isComposing = isComposing;
+    if (isComposing) return;
+    insert(this.box, this.#waiting);
+    this.#waiting = "";
+  }
+
+  #end() {
+    this.#recognition.abort();
+    insert(this.box, `${this.#waiting} ${this.#interim}`);
+    if (this.#problem) this.onProblem(this.#problem);
+    else announce(t("Dictation is off."));
+  }
+}
+
+const question = () => ({
+  title: t("Dictate your question?"),
+  action: t("Dictate"),
+  words: t(
+    "Your browser turns speech into text, and may send the sound to its maker for that: Chrome sends it to Google. This chat gets the text alone, once you send it. You are asked this once.",
+  ),
+});
+
+/**
+ * Take dictation into `box` until `going` is aborted; a person is asked first where sound may be sent.
+ * @param {HTMLTextAreaElement} box
+ * @param {AbortController} going
+ */
+export async function dictate(box, going, { mayAsk, setInterim, setOn, onProblem }) {
+  const isLocal = await isOnDevice();
+  if (going.signal.aborted) return;
+  if (!isLocal && !(await mayAsk(ALLOWED, question()))) going.abort();
+  if (going.signal.aborted) return;
+  setOn(true);
+  announce(t("Dictation is on."));
+  new Dictation(box, going, { isLocal, onInterim: setInterim, onProblem });
+}

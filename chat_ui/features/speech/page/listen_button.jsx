@@ -1,0 +1,103 @@
+// The button that has an answer read aloud, or stops that. One answer is read at a time; how is loaded when it is first used.
+
+import { Square, Volume2 } from "lucide-react";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { t } from "../../../page/languages/language.js";
+import { useCommand } from "../../commands/page/commands.js";
+import { Listeners } from "../../../page/shared/hearing.js";
+import { IconButton } from "../../../page/shared/icon_button.jsx";
+import { needed } from "../../../page/shared/loading.js";
+import { announce, leaveSound, takeSound } from "./announcer.jsx";
+import { useConsent } from "./consent.jsx";
+
+const PROBLEM_SHOWN_FOR = 8000;
+
+function whenVoicesChange(changed) {
+  globalThis.speechSynthesis?.addEventListener?.("voiceschanged", changed);
+  return () => globalThis.speechSynthesis?.removeEventListener?.("voiceschanged", changed);
+}
+
+const canSpeak = () => globalThis.speechSynthesis?.getVoices().length > 0;
+
+const { listen, tell } = new Listeners();
+// What is read: the address of its answer, and what stops it.
+let current = null;
+
+function change(reading) {
+  current = reading;
+  tell();
+}
+
+function stopListening() {
+  const stopped = current;
+  change(null);
+  leaveSound(stopListening);
+  stopped?.listening?.stop();
+}
+
+async function readAloud(address, root, { mayAsk, onProblem }) {
+  stopListening();
+  const reading = { address, listening: null };
+  takeSound(stopListening);
+  change(reading);
+  const loaded = await needed(() => import("./listening.js"));
+  if (current !== reading) return;
+  if (!loaded) {
+    stopListening();
+    onProblem(t("Reading aloud could not be loaded. Try again in a little while."));
+    return;
+  }
+  const onEnd = () => current === reading && stopListening();
+  reading.listening = new loaded.Listening(root, { mayAsk, onProblem, onEnd });
+}
+
+export function ListenButton({ address, isLatest }) {
+  // Some browsers know their voices only a while after the page is there.
+  const isPossible = useSyncExternalStore(whenVoicesChange, canSpeak, () => false);
+  const isRead = useSyncExternalStore(
+    listen,
+    () => current?.address === address,
+    () => false,
+  );
+  const { mayAsk, dialog } = useConsent();
+  const [problem, setProblem] = useState("");
+  const button = useRef(null);
+  useCommand("listen", isPossible && isLatest && (() => press()));
+  useEffect(
+    () => () => {
+      if (current?.address === address) stopListening();
+    },
+    [address],
+  );
+  useEffect(() => {
+    const waiting = setTimeout(() => setProblem(""), PROBLEM_SHOWN_FOR);
+    return () => clearTimeout(waiting);
+  }, [problem]);
+  if (!isPossible) return null;
+  const onProblem = (words) => {
+    setProblem(words);
+    announce(words);
+  };
+  const press = () => {
+    setProblem("");
+    if (isRead) stopListening();
+    else readAloud(address, button.current.closest("article").querySelector(".answer-text"), { mayAsk, onProblem });
+  };
+  const label = isRead ? t("Stop listening") : t("Listen");
+  return (
+    <>
+      <IconButton
+        ref={button}
+        label={label}
+        title={problem || label}
+        data-problem={problem || undefined}
+        data-reading={isRead || undefined}
+        onClick={press}
+      >
+        {isRead ? <Square size={14} fill="currentColor" aria-hidden /> : <Volume2 size={16} aria-hidden />}
+        <span className="tool-label">{isRead ? t("Stop") : t("Listen")}</span>
+      </IconButton>
+      {dialog}
+    </>
+  );
+}

@@ -1,0 +1,138 @@
+// Reads the whole text of an answer aloud with the browser's voices, a few sentences at a time.
+
+import { locale, t } from "../../../page/languages/language.js";
+import { composes } from "../../../page/shared/pressed.js";
+import { bringAll } from "../../../page/thread/answer_parts.jsx";
+import { recordedSign } from "../../../page/thread/copied_sign.js";
+import { hush } from "./announcer.jsx";
+import { isSame, languageOf, partsOf, sentencesOf } from "./spoken.js";
+
+// Of a longer utterance, voices of the network lose the end.
+const MOST_CHARACTERS = 200;
+// Some browsers drop what is spoken right after something was cancelled.
+const AFTER_CANCEL = 60;
+// Some browsers never tell that an utterance has ended: after this time, counted per character, it is looked.
+const LOOK_AFTER = 4000;
+const PER_CHARACTER = 120;
+// What an utterance ends with where another was begun or all were stopped.
+const CUT_OFF = new Set(["canceled", "interrupted"]);
+const ALLOWED = "chat-ui-remote-voices";
+
+// The best voice for `lang`: one of this device before one that sends the text away, the person's region before others.
+function voiceFor(lang) {
+  const fits = speechSynthesis.getVoices().filter((voice) => isSame(voice.lang, lang));
+  const isRegion = (voice) => navigator.languages.some((own) => own.replace("_", "-") === voice.lang.replace("_", "-"));
+  const rank = (voice) => 4 * Number(voice.localService) + 2 * Number(isRegion(voice)) + Number(voice.default);
+  return fits.sort((one, other) => rank(other) - rank(one))[0] ?? null;
+}
+
+const languageName = (lang) => new Intl.DisplayNames([locale()], { type: "language" }).of(lang);
+
+function utterancesOf(block) {
+  const lang = languageOf(block);
+  const voice = voiceFor(lang);
+  return partsOf(sentencesOf(block), MOST_CHARACTERS).map((words) => ({ words, lang, voice }));
+}
+
+export class Listening {
+  #waiting = [];
+  #isOver = false;
+  #timer = 0;
+  #spoken = null;
+
+  /**
+   * Read the answer under `root` aloud; `onEnd` once it is over, `onProblem` where that is too early, `mayAsk` asks the
+   * person, before a voice that is not local.
+   */
+  constructor(root, { onEnd, onProblem, mayAsk }) {
+    this.root = root;
+    this.onEnd = onEnd;
+    this.onProblem = onProblem;
+    this.mayAsk = mayAsk;
+    document.addEventListener("keydown", this.#key);
+    window.addEventListener("pagehide", this.stop);
+    // Two voices at a time are understood by nobody.
+    hush();
+    this.#begin();
+  }
+
+  stop = () => {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    document.removeEventListener("keydown", this.#key);
+    window.removeEventListener("pagehide", this.stop);
+    speechSynthesis.cancel();
+    this.onEnd();
+  };
+
+  #key = (event) => {
+    if (event.key === "Escape" && !event.defaultPrevented && !composes(event)) this.stop();
+  };
+
+  #fail(words) {
+    this.stop();
+    this.onProblem(words);
+  }
+
+  async #begin() {
+    await bringAll(this.root);
+    if (this.#isOver) return;
+    this.#waiting = [recordedSign(this.root), ...this.root.children].filter(Boolean).flatMap(utterancesOf);
+    const lang = languageOf(this.root);
+    const remote = this.#waiting.find(({ voice }) => voice && !voice.localService);
+    if (!voiceFor(lang))
+      this.#fail(t("Text in {language}, for which this browser has no voice.", { language: languageName(lang) }));
+    else if (remote && !(await this.#isAllowed(remote.voice))) this.stop();
+    if (this.#isOver) return;
+    const wasSpeaking = speechSynthesis.speaking || speechSynthesis.pending;
+    if (wasSpeaking) speechSynthesis.cancel();
+    this.#timer = setTimeout(() => this.#next(), wasSpeaking ? AFTER_CANCEL : 0);
+  }
+
+  #isAllowed(voice) {
+    return this.mayAsk(ALLOWED, {
+      title: t("Read this answer aloud?"),
+      action: t("Read aloud"),
+      words: t(
+        "This browser has no voice of its own for this answer. Voices of the network, such as “{voice}”, send the text that they read to the companies that offer them. You are asked this once for all of them.",
+        { voice: voice.name },
+      ),
+    });
+  }
+
+  #next() {
+    clearTimeout(this.#timer);
+    if (this.#isOver) return;
+    const one = this.#waiting.shift();
+    if (!one || !this.root.isConnected) {
+      this.stop();
+      return;
+    }
+    // An utterance that nothing refers to may be collected before its end is told.
+    const utterance = new SpeechSynthesisUtterance(one.words);
+    this.#spoken = utterance;
+    utterance.lang = one.voice?.lang ?? one.lang;
+    if (one.voice) utterance.voice = one.voice;
+    const goOn = () => {
+      if (this.#spoken === utterance) this.#next();
+    };
+    utterance.onend = goOn;
+    utterance.onerror = ({ error }) => {
+      if (this.#spoken !== utterance || this.#isOver) return;
+      if (CUT_OFF.has(error)) goOn();
+      else
+        this.#fail(
+          t(
+            "The browser's voice did not work. Try again in a little while, or choose another voice in the settings of this device.",
+          ),
+        );
+    };
+    speechSynthesis.speak(utterance);
+    const look = () => {
+      if (speechSynthesis.speaking || speechSynthesis.pending) this.#timer = setTimeout(look, LOOK_AFTER);
+      else goOn();
+    };
+    this.#timer = setTimeout(look, LOOK_AFTER + PER_CHARACTER * one.words.length);
+  }
+}

@@ -1,0 +1,178 @@
+"""The box for a question, the questions that wait, and the page before the first question."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import reflex as rx
+
+from chat_ui.backends.state.backend_choice import BackendState
+from chat_ui.features.branding.page import BrandingPart, Painted, most
+from chat_ui.features.commands.page import Command
+from chat_ui.features.comparing.page.state.arm_choice import ArmChoice
+from chat_ui.features.comparing.page.state.second_arm import NEW_CHAT, SecondArmState
+from chat_ui.page.languages import t
+from chat_ui.page.scripts import script
+from chat_ui.page.shared import icon_button, refusal
+from chat_ui.page.state.chat import MOST_IMAGES, NOT_FOUND, NOT_READABLE, ChatState
+from chat_ui.page.state.views import TurnView
+from chat_ui.server.addresses import ANSWERS, ATTACHMENTS
+
+
+class AskButton(rx.Component):
+    """A button that asks `question`, as if it had been typed; its children are its label, in a `language` if it is not
+    the page's.
+    """
+
+    library = script("page/asking/ask_button.jsx")
+    tag = "AskButton"
+
+    question: rx.Var[str]
+    language: rx.Var[str]
+
+
+class Composer(rx.Component):
+    """The box for a question; `on_send` gets its text, the ids of the images that go with it, at most `most_images`,
+    and the name that its answer is to have in the `conversation`: the page follows it among the `answers` already.
+    Children are its buttons; beside them stands what it asks: the `backend`, and how many options are `differing` from
+    that backend's own.
+
+    What is sent while there is no connection, or another question is on its way, waits: `WaitingQuestions` shows it,
+    and it is handed over in its turn, in the `conversation` that it was asked in.
+
+    `attachments` is where images are sent as they are attached, where the backend `takes_images`. `returned` is a
+    question that was not taken, which is put back into the box, once for each `returned_as`. What was sent is put back
+    too where it is not among the `turns` when `pongs` changes: `on_ping` asks for that, each time that the page
+    is `ready` and the conversation `readable` while something is under way. What is among the turns is held until these
+    are `written`; after a server that ended `on_ask_after` asks for what became of it, which `findings` tells. The
+    last question that was sent in a conversation may have been asked in this one `instead_of` there.
+    """
+
+    library = script("page/asking/composer.jsx")
+    tag = "Composer"
+
+    busy: rx.Var[bool]
+    ready: rx.Var[bool]
+    readable: rx.Var[bool]
+    conversation: rx.Var[str]
+    instead_of: rx.Var[str]
+    turns: rx.Var[list[TurnView]]
+    written: rx.Var[bool]
+    findings: rx.Var[dict[str, bool]]
+    answers: rx.Var[str]
+    max_length: rx.Var[int]
+    returned: rx.Var[str]
+    returned_as: rx.Var[str]
+    attachments: rx.Var[str]
+    takes_images: rx.Var[bool]
+    most_images: rx.Var[int]
+    pongs: rx.Var[int]
+    backend: rx.Var[str]
+    differing: rx.Var[int]
+    on_send: rx.EventHandler[rx.event.passthrough_event_spec(str, list[str], str, str)]
+    on_ping: rx.EventHandler[rx.event.no_args_event_spec]
+    on_ask_after: rx.EventHandler[rx.event.passthrough_event_spec(list[str])]
+
+
+class WaitingQuestions(rx.Component):
+    """The questions that were sent and are not in the conversation yet, each with a way back into the box."""
+
+    library = script("page/asking/waiting_questions.jsx")
+    tag = "WaitingQuestions"
+
+
+def chips(
+    questions: rx.Var[list[str]],
+    label: rx.Var[str],
+    class_name: str = "chips",
+    *,
+    language: rx.Var[str] | str = "",
+    **props: Any,
+) -> rx.Component:
+    """A group named `label` with a button for each question, which asks it; nothing without questions."""
+    return rx.cond(
+        questions.length() > 0,
+        rx.el.div(
+            rx.foreach(questions, lambda question: AskButton.create(question, question=question, language=language)),
+            role="group",
+            aria_label=label,
+            class_name=class_name,
+            **props,
+        ),
+    )
+
+
+def greeting() -> rx.Component:
+    return rx.el.div(
+        BrandingPart.create(part="greeting", own=BackendState.own_branding["greeting"]), class_name="empty"
+    )
+
+
+def starters() -> rx.Component:
+    of_backend = {"data-branding": "starters"}
+    return Painted.create(
+        chips(BackendState.starters, t("Starter questions"), "starters", custom_attrs=of_backend), name="starters"
+    )
+
+
+def missing() -> rx.Component:
+    return rx.el.div(
+        rx.el.h2(
+            rx.cond(
+                ChatState.missing == NOT_FOUND,
+                t("There is no such conversation."),
+                t("This conversation cannot be read at the moment. It appears here as soon as it can be."),
+            )
+        ),
+        rx.cond(
+            ChatState.missing == NOT_FOUND, rx.el.p(t("It may have been deleted, or it belongs to somebody else."))
+        ),
+        rx.el.button(t("Start a new chat"), type="button", class_name="chip", on_click=NEW_CHAT),
+        class_name="empty missing",
+    )
+
+
+def composer() -> rx.Component:
+    """The textbox Message with Send, or Stop while an answer is being made; it asks and stops both arms."""
+    is_answering = ChatState.latest.live | SecondArmState.latest.live | (SecondArmState.waiting != "")
+    stop = [ChatState.stop, SecondArmState.stop, SecondArmState.stop_waiting]
+    return rx.el.div(
+        refusal(ChatState.refusal, ChatState.returned_as),
+        Composer.create(
+            rx.cond(
+                is_answering,
+                rx.fragment(
+                    icon_button(t("Stop"), "square", size=16, class_name="send", on_click=stop),
+                    Command.create(name="stop", on_run=stop),
+                ),
+                icon_button(t("Send"), "arrow-up", class_name="send", type="submit"),
+            ),
+            busy=is_answering,
+            ready=ChatState.is_hydrated,
+            readable=ChatState.missing != NOT_READABLE,
+            conversation=ChatState.conversation_id,
+            instead_of=ChatState.instead_of,
+            turns=ChatState.turns,
+            written=ChatState.written,
+            findings=ChatState.findings,
+            answers=ANSWERS,
+            max_length=most("question"),
+            returned=ChatState.returned,
+            returned_as=ChatState.returned_as,
+            attachments=ATTACHMENTS,
+            takes_images=BackendState.takes_images,
+            most_images=MOST_IMAGES,
+            pongs=ChatState.pongs,
+            backend=rx.cond(
+                SecondArmState.comparing & (ArmChoice.arm_label != BackendState.label),
+                t("{left} and {right}", left=BackendState.label, right=ArmChoice.arm_label),
+                BackendState.label,
+            ),
+            differing=BackendState.differing,
+            on_send=SecondArmState.ask_both,
+            on_ping=ChatState.ping,
+            on_ask_after=ChatState.find_questions,
+        ),
+        BrandingPart.create(part="footer"),
+        class_name="composer-frame",
+    )

@@ -1,0 +1,38 @@
+// Questions that were sent and are not in the conversation yet, at its end, with their state in words and a way back into
+// the box for those that have not been handed over.
+
+import { useEffect, useState } from "react";
+import { run } from "../../features/commands/page/commands.js";
+import { inARow, t } from "../languages/language.js";
+import { usePending } from "./pending_questions.js";
+import { Button } from "../shared/button.jsx";
+
+// Milliseconds that a question may take to arrive before a notice says so.
+const AT_ONCE = 1000;
+
+export function WaitingQuestions() {
+  const questions = usePending();
+  const [late, setLate] = useState(0);
+
+  useEffect(() => {
+    const waiting = setTimeout(() => setLate(Date.now() - AT_ONCE), AT_ONCE);
+    return () => clearTimeout(waiting);
+  }, [questions]);
+
+  return questions
+    .filter(({ waits, sentAt }) => waits || sentAt <= late)
+    .map((one) => (
+      <article key={one.sentAt} className="question question-waiting" aria-label={t("Waiting to be sent")}>
+        <div className="question-text" dir="auto">
+          {one.question}
+        </div>
+        {one.images.length > 0 && <p>{t("With {images}", { images: inARow(one.images.map(({ name }) => name)) })}</p>}
+        <p className="waiting-words">
+          {one.waits ? t("Waiting to be sent") : t("Being sent…")}
+          {one.waits && (
+            <Button onClick={({ detail }) => detail > 1 || run("take-back", one)}>{t("Take it back")}</Button>
+          )}
+        </p>
+      </article>
+    ));
+}

@@ -1,0 +1,74 @@
+"""Notices about the connection and the server."""
+
+from __future__ import annotations
+
+import reflex as rx
+
+from chat_ui.backends.state.removal import RemovalState
+from chat_ui.page.languages import rich, t
+from chat_ui.page.scripts import script
+from chat_ui.page.shared import button
+from chat_ui.page.state.chat import ChatState
+from chat_ui.server.addresses import CONVERSATIONS
+
+
+class ConnectionStatus(rx.Component):
+    """A notice that there is no connection, that the server cannot know this browser, or that the page is of another
+    version.
+
+    `needs_person` is an address that the server refuses only to a browser without a cookie; the page is `ready` once it
+    has its state from the server.
+    """
+
+    library = script("page/connection/connection_status.jsx")
+    tag = "ConnectionStatus"
+
+    needs_person: rx.Var[str]
+    ready: rx.Var[bool]
+
+
+def notices() -> rx.Component:
+    """A warning while there is no connection, while conversations cannot be kept or followed elsewhere, or one is gone;
+    and the way back to a backend that was removed.
+    """
+    return rx.el.div(
+        ConnectionStatus.create(needs_person=f"{CONVERSATIONS}/", ready=ChatState.is_hydrated),
+        rx.cond(
+            ChatState.unkept,
+            _notice(ChatState.unkept),
+        ),
+        rx.cond(
+            ChatState.apart,
+            _notice(
+                t(
+                    "The servers of this page cannot reach each other at the moment. Everything goes on here; in other "
+                    "tabs and on other devices it may show, and be stopped, a little later."
+                )
+            ),
+        ),
+        rx.cond(
+            ChatState.is_gone,
+            _notice(
+                t(
+                    "The conversation that was open here is not there any more: it was deleted, or its server stopped "
+                    "before it was kept. A question that you ask now begins a new one."
+                )
+            ),
+        ),
+        rx.cond(
+            RemovalState.removed != "",
+            rx.el.p(
+                rx.icon("trash-2", size=18, aria_hidden="true"),
+                rx.el.span(rich("Removed “{name}”.", name=rx.el.bdi(RemovalState.removed))),
+                button(t("Undo"), on_click=RemovalState.undo),
+                class_name="callout",
+            ),
+        ),
+        rx.cond(RemovalState.removal_problem != "", _notice(RemovalState.removal_problem)),
+        role="status",
+        class_name="notices",
+    )
+
+
+def _notice(words: rx.Var[str] | str) -> rx.Component:
+    return rx.el.p(rx.icon("triangle-alert", size=18, aria_hidden="true"), words, class_name="callout")

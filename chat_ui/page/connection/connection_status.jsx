@@ -1,0 +1,161 @@
+// A notice for as long as the connection to the server is lost, or the page is of another version than the server.
+
+import { useEffect, useRef, useState } from "react";
+import { t } from "../languages/language.js";
+import { Button } from "../shared/button.jsx";
+import { hear } from "../shared/hearing.js";
+import { untilLoaded } from "../shared/loading.js";
+import { announce } from "../../features/speech/page/announcer.jsx";
+import { useConnection, useFailed } from "./connection.js";
+import { asked, FOREIGN, loadAnew, ownBuild, servedBuild } from "./served_page.js";
+
+// Milliseconds in which a connection may come back before a notice says that it is lost.
+const AT_ONCE = 700;
+const RETRY_AFTER = 500;
+// The same for a new page.
+const FIRST_TIME = 5000;
+// All pages of a server that was restarted come back at the same time.
+const SPREAD = 10_000;
+const NOBODY = 403;
+
+const LOST = "lost";
+const NO_COOKIE = "no cookie";
+const SIGNED_OUT = "signed out";
+const OUTDATED = "outdated";
+
+const inWords = (state) =>
+  ({
+    [NO_COOKIE]: t(
+      "The server does not know this browser, which has no cookie of this page. Allow cookies for it, then load it again.",
+    ),
+    [SIGNED_OUT]: t(
+      "Another page answers in place of this one. You may have to sign in: load it again. Waiting and half-typed questions are kept.",
+    ),
+    [OUTDATED]: t(
+      "This page has a new version on the server. Load it again to get it. Waiting and half-typed questions are kept.",
+    ),
+    [LOST]: t(
+      "Offline: there is no connection to the server. What you send stays in the conversation, and goes out once it is back.",
+    ),
+  })[state];
+
+// A browser without a cookie is nobody to the server and gets no answer.
+const isNobody = (needsPerson) =>
+  asked(needsPerson, { method: "HEAD" }).then(
+    ({ status }) => status === NOBODY,
+    () => false,
+  );
+
+const isOther = (build) => build !== "" && build !== FOREIGN && build !== ownBuild;
+
+// Fetching the page gives a browser a new cookie in place of one that is refused; Reflex connects by itself then.
+async function whyLost(needsPerson) {
+  const build = await servedBuild();
+  if (build === FOREIGN && ownBuild) return SIGNED_OUT;
+  if (!navigator.cookieEnabled || (build && (await isNobody(needsPerson)))) return NO_COOKIE;
+  return !ownBuild || !isOther(build) || loadAnew(build) ? LOST : OUTDATED;
+}
+
+// Call `begin` after `pause` milliseconds. Returns a function that ends this, and what was begun.
+function after(pause, begin) {
+  let end;
+  const waiting = setTimeout(() => {
+    end = begin();
+  }, pause);
+  return () => {
+    clearTimeout(waiting);
+    end?.();
+  };
+}
+
+// An attempt to connect can take long to fail.
+function useLost() {
+  const { isConnected } = useConnection();
+  const failed = useFailed();
+  const [gone, setGone] = useState(false);
+
+  useEffect(() => {
+    let late = Date.now() + FIRST_TIME;
+    const looking = setInterval(() => {
+      const is = isConnected();
+      if (is) late = 0;
+      setGone(!is && Date.now() > late);
+    }, RETRY_AFTER);
+    return () => clearInterval(looking);
+  }, []);
+  return failed || gone;
+}
+
+// Whether the page is of another build than the server, which may be so after each new connection, and where a browser had
+// the page in its cache. A page that loses nothing is loaded anew, or once it is out of sight.
+function useOutdated(lost, ready) {
+  const [build, setBuild] = useState("");
+  const mayDiffer = useRef(false);
+
+  useEffect(() => {
+    const [loading] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
+    mayDiffer.current = loading?.transferSize === 0;
+  }, []);
+  useEffect(() => {
+    if (lost) mayDiffer.current = true;
+    if (lost || !ownBuild || !mayDiffer.current) {
+      mayDiffer.current ||= ready;
+      return undefined;
+    }
+    return after(Math.random() * SPREAD, () =>
+      untilLoaded(async (signal) => {
+        const served = await servedBuild();
+        if (!served) throw new Error("The server does not answer.");
+        if (!signal.aborted) setBuild(isOther(served) && !loadAnew(served) ? served : "");
+      }),
+    );
+  }, [lost, ready]);
+  useEffect(() => {
+    if (!build) return undefined;
+    // The server may be away by then.
+    const leave = async () => {
+      const isHidden = () => document.visibilityState === "hidden";
+      const served = isHidden() ? await servedBuild() : "";
+      if (isHidden() && isOther(served)) loadAnew(served);
+    };
+    return hear(document, { visibilitychange: leave });
+  }, [build]);
+  return build !== "";
+}
+
+/** `needsPerson` is an address that the server refuses only to a browser without a cookie; `ready` once it has told all. */
+export function ConnectionStatus({ needsPerson, ready }) {
+  const lost = useLost();
+  const outdated = useOutdated(lost, ready);
+  const [state, setState] = useState("");
+  const announced = useRef(false);
+
+  useEffect(() => {
+    if (!lost) return undefined;
+    const end = after(AT_ONCE, () =>
+      untilLoaded(async (signal) => {
+        const why = await whyLost(needsPerson);
+        if (!signal.aborted) {
+          announced.current = true;
+          setState(why);
+        }
+        throw new Error(why);
+      }),
+    );
+    return () => {
+      end();
+      setState("");
+      if (announced.current) announce(t("The connection is back."));
+      announced.current = false;
+    };
+  }, [lost]);
+
+  const shown = state || (outdated ? OUTDATED : "");
+  if (!shown) return null;
+  return (
+    <div className="callout connection-status">
+      <p>{inWords(shown)}</p>
+      {shown !== LOST && <Button onClick={() => window.location.reload()}>{t("Load it again")}</Button>}
+    </div>
+  );
+}

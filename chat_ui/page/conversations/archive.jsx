@@ -1,0 +1,110 @@
+// Exports, imports, and the deletion of everything.
+
+import { useState } from "react";
+import { run } from "../../features/commands/page/commands.js";
+import { rich, t, tn } from "../languages/language.js";
+import { Button } from "../shared/button.jsx";
+import { FileButton } from "../shared/file_button.jsx";
+import { request } from "./requests.js";
+
+const MOST_IMPORTED_MB = 64;
+
+const importFailed = () => t("The file could not be imported. Try again in a little while.");
+const importTooLarge = () =>
+  t("The file is too large to be imported: more than {size} MB, or more than a proxy in between lets through.", {
+    size: MOST_IMPORTED_MB,
+  });
+
+// The outcome of an import in words: the server's where it has any.
+export async function importWords(response) {
+  if (!response.ok) {
+    const own = response.headers.get("Content-Type")?.startsWith("text/plain");
+    return own ? response.text() : response.status === 413 ? importTooLarge() : importFailed();
+  }
+  const { imported, refused, refusals } = await response.json();
+  const words = [tn("Imported 1 conversation.", "Imported {count} conversations.", imported)];
+  for (const { where, why } of refusals) words.push(t("Refused {where}: {why}.", { where, why }));
+  const further = refused - refusals.length;
+  if (further > 0) words.push(tn("And 1 more was refused.", "And {count} more were refused.", further));
+  return words.join("\n");
+}
+
+/**
+ * `canShare` says that people can share links; `feedback` is the address of what the person said of answers, if people can
+ * say anything.
+ */
+export function Archive({ address, feedback, reload, onGone, canShare }) {
+  const [outcome, setOutcome] = useState("");
+  const [asking, setAsking] = useState(false);
+
+  const take = ([chosen]) => {
+    if (chosen.size > MOST_IMPORTED_MB * 1024 * 1024) {
+      setOutcome(importTooLarge());
+      return;
+    }
+    fetch(`${address}import`, { method: "POST", credentials: "same-origin", body: chosen })
+      .then(importWords)
+      .then(setOutcome, () => setOutcome(importFailed()))
+      .then(reload);
+  };
+  const deleteAll = () =>
+    request(address, "DELETE").then(
+      () => {
+        setAsking(false);
+        setOutcome(t("Everything of yours was deleted."));
+        onGone?.("");
+        reload();
+      },
+      () => setOutcome(t("It could not be deleted. Try again in a little while.")),
+    );
+  return (
+    <>
+      <p>
+        <a href={`${address}export`} download="">
+          {t("Export all")}
+        </a>
+      </p>
+      {feedback && (
+        <p>
+          {rich("What you think of answers: {jsonl}, {csv}", {
+            jsonl: (
+              <a href={`${feedback}?as=jsonl`} download="">
+                {t("JSON Lines")}
+              </a>
+            ),
+            csv: (
+              <a href={`${feedback}?as=csv`} download="">
+                {t("CSV")}
+              </a>
+            ),
+          })}
+        </p>
+      )}
+      <p>
+        <FileButton accept=".json,application/json" name={t("File to import")} onFiles={take}>
+          {t("Import a file")}
+        </FileButton>
+      </p>
+      {canShare && (
+        <p>
+          <Button onClick={() => run("links")}>{t("Shared links")}</Button>
+        </p>
+      )}
+      {asking ? (
+        <p role="alert">
+          {t("Every conversation of yours will be gone for good.")}{" "}
+          {canShare && <>{t("So will what you shared by links.")} </>}
+          <Button onClick={deleteAll}>{t("Delete all of it")}</Button>{" "}
+          <Button autoFocus onClick={() => setAsking(false)}>
+            {t("Keep it")}
+          </Button>
+        </p>
+      ) : (
+        <p>
+          <Button onClick={() => setAsking(true)}>{t("Delete everything of mine")}</Button>
+        </p>
+      )}
+      <p role="status">{outcome}</p>
+    </>
+  );
+}

@@ -1,0 +1,24 @@
+// The foot of the list: exports, imports, and the deletion of everything, which load when they are first opened.
+
+import { useState } from "react";
+import { allows } from "../../features/branding/page/branding.js";
+import { t } from "../languages/language.js";
+import { needed } from "../shared/loading.js";
+
+export function ArchiveTools({ feedback, ...props }) {
+  const [Archive, setArchive] = useState(null);
+  const [isMissing, setMissing] = useState(false);
+  const toggled = async ({ currentTarget }) => {
+    if (!currentTarget.open) return;
+    const loaded = await needed(() => import("./archive.jsx"));
+    setMissing(!loaded);
+    if (loaded) setArchive(() => loaded.Archive);
+  };
+  return (
+    <details className="taking" onToggle={toggled}>
+      <summary>{t("Export, import, delete")}</summary>
+      {Archive && <Archive {...props} feedback={allows("feedback") && feedback} canShare={allows("shared_links")} />}
+      {isMissing && <p role="alert">{t("That could not be loaded. Try again in a little while.")}</p>}
+    </details>
+  );
+}

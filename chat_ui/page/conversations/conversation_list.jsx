@@ -1,0 +1,235 @@
+// The list of conversations. Its pages come over HTTP as the reader scrolls, so a long list costs the socket nothing.
+
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { rich, t, tn } from "../languages/language.js";
+import { announce } from "../../features/speech/page/announcer.jsx";
+import { Alert } from "../shared/alert.jsx";
+import { Button } from "../shared/button.jsx";
+import { rememberOpener } from "../shared/focus.js";
+import { fetchedJson, untilLoaded } from "../shared/loading.js";
+import { pressed } from "../shared/pressed.js";
+import { useNavigate } from "react-router";
+import { isToReplace } from "../shared/back_steps.js";
+import { isFarAway, useDragging } from "../shared/dragging.js";
+import { isNarrow } from "../shared/narrow.js";
+import { Scrim, useSheet } from "../shared/sheet.jsx";
+import { Entry } from "./entry.jsx";
+import { grouped } from "./groups.js";
+import { request, wordsOf } from "./requests.js";
+import { ArchiveTools } from "./archive_tools.jsx";
+
+const SEARCH_AFTER = 200;
+const UNDO_FOR = 15000;
+// The newest deletion, and the time until which it can be undone: leaving the conversation may render the list anew.
+let undoable = null;
+const TOOK_TOO_LONG = 422;
+// Where the tab remembers that the list is open, as in `ListState`.
+const OPENED = "chat-ui-list";
+
+const isPlain = ({ button, altKey, ctrlKey, metaKey, shiftKey }) =>
+  button === 0 && !(altKey || ctrlKey || metaKey || shiftKey);
+
+/** @returns {[number, number]} */
+const towardsItsEdge = (list) => (getComputedStyle(list).direction === "rtl" ? [1, 0] : [-1, 0]);
+
+export function ConversationList({ address, feedback, pages, revision, current, onClose, onGone, children }) {
+  const [entries, setEntries] = useState([]);
+  const [next, setNext] = useState(null);
+  const [state, setState] = useState("loading");
+  const [words, setWords] = useState("");
+  const [term, setTerm] = useState("");
+  const [deleted, setDeleted] = useState(undoable && Date.now() < undoable.until ? undoable.entry : null);
+  const [problem, setProblem] = useState("");
+  const [changes, setChanges] = useState(0);
+  const navigate = useNavigate();
+  const region = useRef(null);
+  const end = useRef(null);
+  const leave = useRef(null);
+  const undo = useRef(null);
+  // A new list may have a conversation elsewhere, or not at all, while its title is being typed.
+  const editing = useRef(false);
+  const isOld = useRef(false);
+
+  const load = (after) => {
+    isOld.current = editing.current;
+    if (editing.current) return;
+    leave.current?.();
+    const query = term ? `?q=${encodeURIComponent(term)}` : after ? `?after=${encodeURIComponent(after)}` : "";
+    // A further page of the former list would replace the list that is asked for now.
+    setNext(null);
+    const attempt = async (signal) => {
+      const page = await fetchedJson(address + query, signal);
+      signal.throwIfAborted();
+      if (editing.current) {
+        isOld.current = true;
+        return;
+      }
+      setEntries((shown) => (after ? [...shown, ...page.conversations] : page.conversations));
+      setNext(page.next);
+      setState("loaded");
+      const found = page.conversations.length;
+      if (term) announce(tn("1 conversation found.", "{count} conversations found.", found));
+    };
+    leave.current = untilLoaded(attempt, (failures, isLast, { status }) => {
+      if (status === TOOK_TOO_LONG) setState("took too long");
+      else if (isLast || failures > 1) setState("failed");
+    });
+  };
+  useEffect(() => () => leave.current?.(), []);
+  const reload = () => setChanges((count) => count + 1);
+  const setEditing = (begins) => {
+    editing.current = begins;
+    if (!begins && isOld.current) load(null);
+  };
+  const failed = () => announce(t("That did not work. Try again in a little while."));
+  const refusedOrFailed = (why) => (wordsOf(why) ? setProblem(why) : failed());
+
+  useEffect(() => {
+    const waiting = setTimeout(() => setTerm(words.trim()), SEARCH_AFTER);
+    return () => clearTimeout(waiting);
+  }, [words]);
+  useEffect(() => {
+    load(null);
+  }, [revision, term, changes]);
+  useLayoutEffect(() => {
+    rememberOpener(region.current);
+    // A list that is rendered anew does not take the focus from elsewhere.
+    if (!document.activeElement.matches("body, .conversations-button")) return;
+    // On a touch screen, the search would raise a keyboard over the list.
+    const first = matchMedia("(pointer: fine)").matches ? region.current.querySelector("input") : region.current;
+    first.focus({ preventScroll: true });
+  }, []);
+  useSheet(region, onClose);
+  useDragging(region, ".conversation-list", towardsItsEdge, (pulled) => (isFarAway(pulled) ? () => onClose?.() : null));
+  useEffect(() => {
+    if (!next) return undefined;
+    const reached = new IntersectionObserver((seen) => seen.some((one) => one.isIntersecting) && load(next), {
+      root: region.current,
+      rootMargin: "400px",
+    });
+    reached.observe(end.current);
+    return () => reached.disconnect();
+  }, [next]);
+  useLayoutEffect(() => {
+    if (!deleted) return undefined;
+    if (document.activeElement.matches("body, .conversation-list, .conversation-list *"))
+      undo.current.focus({ preventScroll: true });
+    // A person who is about to press Undo has the time for that.
+    const waiting = setInterval(() => document.activeElement !== undo.current && setDeleted(null), UNDO_FOR);
+    return () => clearInterval(waiting);
+  }, [deleted]);
+
+  const done = () => {
+    setProblem("");
+    reload();
+  };
+  const change = (entry, values) => {
+    request(address + entry.id, "PATCH", values).then(done, refusedOrFailed);
+  };
+  const remove = (entry) => {
+    request(address + entry.id, "DELETE").then(() => {
+      undoable = { entry, until: Date.now() + UNDO_FOR };
+      setDeleted(entry);
+      announce(t("Deleted {title}.", { title: entry.title }));
+      onGone?.(entry.id);
+      done();
+    }, failed);
+  };
+  const restore = () => {
+    request(`${address}${deleted.id}/restore`, "POST").then(() => {
+      undoable = null;
+      setDeleted(null);
+      announce(t("It is back."));
+      done();
+    }, refusedOrFailed);
+  };
+  // A sheet is left by opening a conversation, which takes its place in the history of the browser. With the address of
+  // that, the server is told what the tab remembers: it would open the list again before the page hears that it is closed.
+  const open = (event, to) => {
+    if (!isNarrow()) return;
+    sessionStorage.setItem(OPENED, "");
+    if (isPlain(event) && isToReplace()) {
+      event.preventDefault();
+      navigate(to, { replace: true });
+    }
+    onClose?.();
+  };
+
+  return (
+    <>
+      <Scrim onClose={onClose} />
+      <nav
+        ref={region}
+        className="conversation-list"
+        tabIndex={-1}
+        aria-label={t("Conversations")}
+        onKeyDown={(event) => {
+          if (!pressed(event, "Escape")) return;
+          event.preventDefault();
+          onClose?.();
+        }}
+      >
+        {children}
+        <input
+          type="search"
+          className="input"
+          aria-label={t("Search conversations")}
+          placeholder={t("Search")}
+          autoComplete="off"
+          enterKeyHint="search"
+          value={words}
+          onChange={(event) => setWords(event.target.value)}
+        />
+        {deleted && (
+          <p className="undo">
+            <span>
+              {rich("Deleted “{title}”.", { title: <bdi>{deleted.title}</bdi> })}
+              {deleted.shared && <> {t("Its shared links do not open any more.")}</>}
+            </span>
+            <Button ref={undo} onClick={restore}>
+              {t("Undo")}
+            </Button>
+          </p>
+        )}
+        <Alert className="list-words" words={problem} />
+        {state === "failed" && (
+          <Alert className="list-words" words={t("The list cannot be loaded. It is tried again by itself.")}>
+            <Button onClick={reload}>{t("Try again")}</Button>
+          </Alert>
+        )}
+        {state === "took too long" && (
+          <Alert
+            className="list-words"
+            words={t("The search took too long. Search for longer words, or for more of them.")}
+          />
+        )}
+        {state === "loaded" && !entries.length && (
+          <p className="list-words">{term ? t("Nothing was found.") : t("There is no conversation yet.")}</p>
+        )}
+        {grouped(entries, Date.now(), term).map((group) => (
+          <section key={group.name} aria-label={group.name}>
+            <h3>{group.name}</h3>
+            <ul>
+              {group.entries.map((entry) => (
+                <Entry
+                  key={entry.id}
+                  entry={entry}
+                  address={`${pages}/${entry.id}`}
+                  exports={address}
+                  isCurrent={entry.id === current}
+                  onOpen={open}
+                  onEditing={setEditing}
+                  change={change}
+                  remove={remove}
+                />
+              ))}
+            </ul>
+          </section>
+        ))}
+        <div ref={end} className="list-end" />
+        {/* Below the list: they come with it, so that it moves nothing from below the pointer. */}
+        {state !== "loading" && <ArchiveTools address={address} feedback={feedback} reload={reload} onGone={onGone} />}
+      </nav>
+    </>
+  );
+}

@@ -1,0 +1,116 @@
+// One conversation in the list: the link to it, the time of its last change, and a menu of what can be done with it.
+
+import { Ellipsis, Link2, Pin } from "lucide-react";
+import { useLayoutEffect, useRef, useState } from "react";
+import { Link } from "react-router";
+import { allows } from "../../features/branding/page/branding.js";
+import { run } from "../../features/commands/page/commands.js";
+import { t } from "../languages/language.js";
+import { IconButton } from "../shared/icon_button.jsx";
+import { Menu } from "../shared/menu.jsx";
+import { pressed } from "../shared/pressed.js";
+import { timeOf } from "./groups.js";
+import { download } from "./requests.js";
+
+// The title that is being typed, for the next page or list.
+const TYPED_TITLE = "chat-ui-title";
+const typedTitle = (id) => JSON.parse(sessionStorage.getItem(TYPED_TITLE))?.[id];
+
+export function Entry({ entry, address, exports, isCurrent, onOpen, onEditing, change, remove }) {
+  const [editing, setEditing] = useState(() => typedTitle(entry.id) !== undefined);
+  const options = useRef(null);
+
+  const byKey = useRef(false);
+  useLayoutEffect(() => {
+    if (editing) onEditing(true);
+  }, []);
+  useLayoutEffect(() => {
+    if (byKey.current && !editing) options.current.focus({ preventScroll: true });
+    byKey.current = false;
+  }, [editing]);
+
+  const edit = (begins) => {
+    setEditing(begins);
+    onEditing(begins);
+  };
+  const rename = (title) => {
+    sessionStorage.removeItem(TYPED_TITLE);
+    edit(false);
+    if (title.trim() && title !== entry.title) change(entry, { title });
+  };
+  const exportAs = (format) => () => download(`${exports}${entry.id}/export?as=${format}`);
+  const items = [
+    { label: t("Rename"), onSelect: () => edit(true) },
+    { label: entry.pinned ? t("Unpin") : t("Pin"), onSelect: () => change(entry, { pinned: !entry.pinned }) },
+    { label: t("Export as Markdown"), onSelect: exportAs("markdown") },
+    { label: t("Export as JSON"), onSelect: exportAs("json") },
+    { label: t("Export as a page…"), onSelect: () => run("export-page", entry.id) },
+    ...(allows("shared_links")
+      ? [{ label: t("Share a snapshot…"), onSelect: () => run("share", { id: entry.id, title: entry.title }) }]
+      : []),
+    { label: t("Delete"), onSelect: () => remove(entry), danger: true },
+  ];
+
+  if (editing)
+    return (
+      <li className="entry">
+        <input
+          className="input"
+          aria-label={t("Title")}
+          defaultValue={typedTitle(entry.id) ?? entry.title}
+          onInput={(event) =>
+            sessionStorage.setItem(TYPED_TITLE, JSON.stringify({ [entry.id]: event.currentTarget.value }))
+          }
+          maxLength={200}
+          autoComplete="off"
+          enterKeyHint="done"
+          autoFocus
+          onFocus={(event) => event.target.select()}
+          onBlur={(event) => editing && rename(event.target.value)}
+          onKeyDown={(event) => {
+            const keeps = pressed(event, "Enter");
+            if (!keeps && !pressed(event, "Escape")) return;
+            // The same key press must not activate the element that gets the focus.
+            event.preventDefault();
+            event.stopPropagation();
+            byKey.current = true;
+            rename(keeps ? event.currentTarget.value : "");
+          }}
+        />
+      </li>
+    );
+  return (
+    <li className="entry" data-current={isCurrent || undefined}>
+      <Link
+        to={address}
+        aria-current={isCurrent ? "page" : undefined}
+        dir="auto"
+        onClick={(event) => onOpen(event, address)}
+      >
+        <span className="entry-title">
+          {entry.pinned && <Pin size={12} className="entry-pin" role="img" aria-label={t("Pinned")} />}
+          {entry.shared && <Link2 size={13} className="entry-pin" role="img" aria-label={t("Shared by a link")} />}
+          {entry.title}
+        </span>
+        {entry.excerpt && <span className="entry-excerpt">{entry.excerpt}</span>}
+      </Link>
+      <time className="entry-time" dateTime={new Date(entry.updated_at * 1000).toISOString()}>
+        {timeOf(entry.updated_at, Date.now())}
+      </time>
+      <span className="entry-tools">
+        <Menu
+          button={
+            <IconButton
+              ref={options}
+              label={t("Options of {title}", { title: entry.title })}
+              title={t("Options")}
+              data-focus={`Options of ${entry.id}`}
+              sign={Ellipsis}
+            />
+          }
+          items={items}
+        />
+      </span>
+    </li>
+  );
+}

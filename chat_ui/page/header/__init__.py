@@ -1,0 +1,98 @@
+"""The bar on top of the page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import reflex as rx
+
+from chat_ui.backends.settings.backend_dialog import ADDING, EDITING, backend_button
+from chat_ui.backends.state.backend_choice import BackendState
+from chat_ui.backends.state.backend_dialog import BackendDialog
+from chat_ui.backends.state.connection import ConnectionState
+from chat_ui.backends.state.removal import RemovalState
+from chat_ui.features.branding.page import BrandingPart
+from chat_ui.features.commands.page import Command
+from chat_ui.features.comparing.page.state.second_arm import NEW_CHAT, SecondArmState
+from chat_ui.page.conversations import conversations_button
+from chat_ui.page.languages import t
+from chat_ui.page.scripts import script
+from chat_ui.page.shared import icon_button
+from chat_ui.page.state.chat import ChatState
+
+
+class BackendSwitcher(rx.Component):
+    """The backend in use, and the menu of all that are `offered`, pairs of id and name, each with its last outcome in
+    `outcomes`, or with the words in `recordings` where it is one. `on_report` gets the id of a chosen one and the
+    number of that change, as with `OwnValue`; `on_edit` and `on_remove` get the id of the backend that the menu names.
+    """
+
+    library = script("backends/switcher/backend_switcher.jsx")
+    tag = "BackendSwitcher"
+
+    label: rx.Var[str]
+    selected: rx.Var[str]
+    offered: rx.Var[list[list[str]]]
+    outcomes: rx.Var[dict[str, dict[str, Any]]]
+    recordings: rx.Var[dict[str, str]]
+    acknowledged: rx.Var[int]
+    is_hydrated: rx.Var[bool]
+    on_report: rx.EventHandler[rx.event.passthrough_event_spec(str, int)]
+    on_add: rx.EventHandler[rx.event.no_args_event_spec]
+    on_edit: rx.EventHandler[rx.event.passthrough_event_spec(str)]
+    on_remove: rx.EventHandler[rx.event.passthrough_event_spec(str)]
+
+
+class MoreMenu(rx.Component):
+    """The button More with a menu of what is seldom needed; `on_compare` opens a second arm, if none is there yet."""
+
+    library = script("page/header/more_menu.jsx")
+    tag = "MoreMenu"
+
+    comparing: rx.Var[bool]
+    on_settings: rx.EventHandler[rx.event.no_args_event_spec]
+    on_compare: rx.EventHandler[rx.event.no_args_event_spec]
+
+
+def _switcher() -> rx.Component:
+    return BackendSwitcher.create(
+        label=BackendState.label,
+        selected=BackendState.selected,
+        offered=BackendState.offered,
+        outcomes=BackendState.last_outcomes,
+        recordings=BackendState.recordings,
+        acknowledged=BackendState.acknowledged,
+        is_hydrated=ChatState.is_hydrated,
+        on_report=lambda chosen, number: [BackendState.select(chosen), BackendState.acknowledge(number)],
+        on_add=ADDING,
+        on_edit=lambda chosen: [ConnectionState.forget, BackendDialog.open_dialog(chosen)],
+        on_remove=RemovalState.remove,
+    )
+
+
+def header() -> rx.Component:
+    return rx.el.header(
+        rx.el.div(
+            conversations_button(),
+            BrandingPart.create(part="brand", own=BackendState.own_branding["brand"]),
+            _switcher(),
+            class_name="title",
+        ),
+        rx.el.div(
+            icon_button(
+                t("New chat"),
+                "square-pen",
+                rx.el.span(t("New chat"), class_name="tool-label"),
+                on_click=NEW_CHAT,
+            ),
+            Command.create(name="new-chat", on_run=NEW_CHAT),
+            backend_button(),
+            MoreMenu.create(
+                on_settings=EDITING,
+                on_compare=SecondArmState.compare,
+                comparing=SecondArmState.comparing,
+            ),
+            class_name="header-tools",
+        ),
+        class_name="header",
+    )

@@ -1,0 +1,84 @@
+// The page's messages in the language of its document. The server names a script in the document that knows the words of
+// that language, and runs before this one; English needs none. A message about a count has several forms.
+
+import { Fragment, createElement } from "react";
+
+/** @typedef {{ messages: Record<string, string | string[]>, forms: Record<string, number> }} Words */
+
+/**
+ * Messages by their English, and the place of each plural category among the forms of a message.
+ * @returns {Words}
+ */
+const words = () => globalThis.chatUiWords ?? { messages: {}, forms: {} };
+
+const tag = () => globalThis.document?.documentElement?.lang || "en";
+
+/** The page's language for `Intl`, with the digits of the citations. */
+export const locale = () => `${tag()}-u-nu-latn`;
+
+/** A number as the page's language writes it. */
+export const inDigits = (number) => new Intl.NumberFormat(locale(), { maximumFractionDigits: 3 }).format(number);
+
+const shown = (value) => (typeof value === "number" ? inDigits(value) : value);
+
+const filled = (template, values) =>
+  template.replace(/\{(\w+)\}/g, (field, name) => (name in values ? shown(values[name]) : field));
+
+function templateOf(message, plural, count) {
+  const { messages, forms } = words();
+  const said = Object.hasOwn(messages, message) ? [messages[message]].flat() : undefined;
+  if (plural === undefined) return said ? said[0] : message;
+  const category = new Intl.PluralRules(tag()).select(count);
+  if (said) return said[forms[category]] ?? said.at(-1);
+  return category === "one" ? message : plural;
+}
+
+/**
+ * What the build writes in place of a value or a message: the server replaces it (`chat_ui/features/branding/document.py`).
+ * @param {string | unknown[]} what
+ */
+export const marked = (what) => `\uE000${JSON.stringify(what)}\uE001`;
+
+/**
+ * A message in the page's language; each `{name}` in it is the value of that name.
+ * @param {string} message
+ * @param {Record<string, string | number>} [values]
+ * @returns {string}
+ */
+export function t(message, values = {}) {
+  return import.meta.env?.SSR ? marked([message, values]) : filled(templateOf(message), values);
+}
+
+/**
+ * A message about a `count` of things, which is `{count}` in it.
+ * @param {string} message
+ * @param {string} plural
+ * @param {number} count
+ * @param {Record<string, string | number>} [values]
+ * @returns {string}
+ */
+export function tn(message, plural, count, values = {}) {
+  const all = { count, ...values };
+  return import.meta.env?.SSR ? marked([message, all, plural, count]) : filled(templateOf(message, plural, count), all);
+}
+
+/**
+ * Names in a row, with the commas of the page's language: `Intl.ListFormat` has none in Chinese.
+ * @param {string[]} names
+ */
+export const inARow = (names) => names.reduce((some, more) => t("{some}, {more}", { some, more }));
+
+/**
+ * A message in pieces, with an element in the place of each `{name}`. Only for what is not there at the first paint.
+ * @param {string} message
+ * @param {Record<string, import("react").ReactNode>} elements
+ * @returns {import("react").ReactElement}
+ */
+export const rich = (message, elements) =>
+  createElement(
+    Fragment,
+    null,
+    ...templateOf(message)
+      .split(/\{(\w+)\}/)
+      .map((piece, place) => (place % 2 ? elements[piece] : piece)),
+  );

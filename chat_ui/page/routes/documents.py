@@ -1,0 +1,360 @@
+"""The documents behind an answer's sources, fetched from its backend and served from here.
+
+A document is named by the answer and the number of the data point, so no name that a backend made up is ever part of an
+address of ours. What is served is of the type that its name says, or plain text, since HTML and XML as they came make
+browsers connect to strangers. It opens in no page of ours as a script, by the policy of all resources, and belongs to
+whoever the answer belongs to. Only a backend that is on offer to that person is ever asked for one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import re
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from functools import partial
+from typing import Final, TypeAlias
+from urllib.parse import quote
+
+import httpx2
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from chat_ui.backends.vault import VaultError
+from chat_ui.conversations.conversations import Conversations
+from chat_ui.conversations.generations.generation import Generation
+from chat_ui.page.routes.bodies import Streamed
+from chat_ui.page.routes.owned import owned, said
+from chat_ui.protocol.backends.backend import Backend, Bounds
+from chat_ui.protocol.documents.document_fetch import DocumentError, Fetched, fetch_document
+from chat_ui.protocol.documents.document_urls import Document, document_of, document_template
+from chat_ui.protocol.events import JsonObject
+from chat_ui.protocol.recently_used import RecentlyUsed, size_of
+from chat_ui.protocol.recordings.recording_format import RecordingError
+from chat_ui.protocol.translatable import msg
+from chat_ui.protocol.transport.client import Client
+from chat_ui.rendering.citations.source_names import clean_label
+from chat_ui.rendering.panels.document_text import SHOWN_AS_TEXT, shown_document
+from chat_ui.rendering.panels.sources import DocumentAccess
+from chat_ui.server.processes.pool import Processes, TooCostlyError
+
+logger = logging.getLogger(__name__)
+
+BOUNDS: Final = Bounds(connect=5, first_byte=30, idle=30)
+_PROBE_SECONDS: Final = 2.5
+_PROBED: Final = 3
+_KNOWN_FOR: Final = 60.0
+_TEXT_BYTES: Final = 4_000_000
+_REMEMBERED_BYTES: Final = 4 * 1024 * 1024
+
+_TYPES: Final = {
+    "pdf": "application/pdf",
+    "png": "image/png",
+    "jpg": "image/jpeg",
+    "jpeg": "image/jpeg",
+    "gif": "image/gif",
+    "webp": "image/webp",
+    "bmp": "image/bmp",
+    "svg": "image/svg+xml",
+}
+FindBackend: TypeAlias = Callable[[JsonObject, str], Awaitable[Backend | None]]
+"""Finds the backend that a conversation remembers, for a person; None where it is not on offer to them. May raise
+VaultError and ValueError.
+"""
+FindClient: TypeAlias = Callable[[Backend], Awaitable[Client]]
+"""Finds the client that asks a backend. May raise RecordingError, where a recording answers."""
+
+
+MOST_BYTES: Final = 100_000_000
+"""Bytes of one document."""
+MOST_CITED: Final = 40
+"""Documents that are fetched for one file."""
+CITED_BYTES: Final = 16 * 1024 * 1024
+"""Bytes of all of them."""
+_CITED_SECONDS: Final = 45.0
+"""Seconds within which they have to come."""
+_AT_ONCE: Final = 4
+_CITED_TEXT_BYTES: Final = 1024 * 1024
+"""Bytes of a text that are taken; an image and a PDF are nothing in parts."""
+CitedDocument: TypeAlias = tuple[Document, bytes, str]
+"""A document, its bytes, and the charset that its server named."""
+_TAKEN: Final = SHOWN_AS_TEXT | {"pdf", "image"}
+_NOT_RECORDED: Final = msg("This document was not opened while the answer was recorded, so it is not in the recording.")
+
+
+class NotOnOfferError(DocumentError):
+    """The document would come from a backend that is not on offer to the person, which is not asked."""
+
+    def __init__(self) -> None:
+        super().__init__(403, msg("This document is from a backend that is not on offer here."))
+
+
+class DocumentRoutes:
+    """The documents of the answers in `conversations`, each at most `max_bytes` large, fetched from the backend that
+    answered, which `find_backend` finds.
+    """
+
+    def __init__(
+        self,
+        conversations: Conversations,
+        find_client: FindClient,
+        find_backend: FindBackend,
+        processes: Processes | None = None,
+        *,
+        max_bytes: int = MOST_BYTES,
+    ) -> None:
+        self._conversations = conversations
+        self._find_client = find_client
+        self._max_bytes = max_bytes
+        self._find_backend = find_backend
+        self._processes = processes or Processes()
+        self._probes: RecentlyUsed[tuple[str, str], tuple[asyncio.Task[DocumentAccess], float]]
+        self._probes = RecentlyUsed(_REMEMBERED_BYTES)
+        self._too_large: RecentlyUsed[tuple[str | None, str], str] = RecentlyUsed(_REMEMBERED_BYTES)
+
+    def routes(self) -> list[Route]:
+        return [
+            Route("/{answer}/documents/{point:index}", owned(self._conversations, self._document)),
+            Route("/{answer}/documents/{point:index}/shown", owned(self._conversations, self._shown)),
+        ]
+
+    async def access(self, generation: Generation, person: str) -> DocumentAccess:
+        """Whether the backend of this answer gives out documents here.
+
+        A few documents are asked for, and the result holds for all answers of this backend for a while. A document that
+        is refused is there.
+        """
+        return await asyncio.shield(self.probe(generation, person))
+
+    def probe(self, generation: Generation, person: str) -> asyncio.Task[DocumentAccess]:
+        """Begin to find out the `access`, so that it is known when it is wanted."""
+        key = person, json.dumps(generation.asked_of)
+        documents = list(dict.fromkeys(filter(None, map(document_of, generation.answer.data_points))))[:_PROBED]
+        known, until = self._probes.get(key) or (None, 0.0)
+        if known is None or time.monotonic() > until:
+            known = asyncio.create_task(self._probe(generation, person, documents), name="documents of a backend")
+            if documents:
+                self._probes.put(key, (known, time.monotonic() + _KNOWN_FOR), size_of((key,), _REMEMBERED_BYTES))
+        return known
+
+    async def _probe(self, generation: Generation, person: str, documents: Sequence[Document]) -> DocumentAccess:
+        try:
+            async with asyncio.timeout(_PROBE_SECONDS):
+                backend = await self._backend(generation, person)
+                for document in documents:
+                    if await self._is_there(backend, document):
+                        return DocumentAccess.OPEN
+        except NotOnOfferError:
+            return DocumentAccess.NOT_ON_OFFER
+        except DocumentError:
+            return DocumentAccess.OPEN if documents else DocumentAccess.NONE
+        except TimeoutError:
+            logger.info("no document came from a backend in time")
+        return DocumentAccess.NONE
+
+    async def _is_there(self, backend: Backend, document: Document) -> bool:
+        try:
+            fetched = await self._fetch(backend, document, {"range": "bytes=0-1023"})
+        except DocumentError as error:
+            return error.status in {401, 403, 413, 429}
+        await fetched.aclose()
+        return True
+
+    async def _document(self, request: Request, person: str, generation: Generation) -> Response:
+        try:
+            document = _asked_document(request, generation)
+            backend = await self._backend(generation, person)
+            fetched = await self._fetch(backend, document, request.headers)
+        except DocumentError as error:
+            return _refusal(error)
+        headers = _headers(document, as_download="download" in request.query_params)
+        headers |= fetched.headers
+        return Streamed(
+            self._bytes(backend, document, fetched),
+            status_code=fetched.status,
+            headers=headers,
+            media_type=_content_type(document, fetched),
+            close=fetched.aclose,
+        )
+
+    async def _shown(self, request: Request, person: str, generation: Generation) -> Response:
+        try:
+            document = _asked_document(request, generation)
+            if document.kind not in SHOWN_AS_TEXT:
+                return said(msg("This kind of document is not shown as text."), 415)
+            backend = await self._backend(generation, person)
+            data, charset, is_cut = await self._beginning(backend, document)
+        except DocumentError as error:
+            return _refusal(error)
+        try:
+            known = f"{generation.answer.data_points[request.path_params['point']].text}\n{generation.answer.text}"
+            html = await self._processes.run(
+                person, partial(shown_document, is_cut=is_cut), data, document.kind, charset, known
+            )
+        except TooCostlyError:
+            again = {"Retry-After": "3600"}
+            return said(msg("This document takes too long to show. Download it instead."), 503, again)
+        return HTMLResponse(html, headers={"Cache-Control": "private, no-cache"})
+
+    async def _beginning(self, backend: Backend, document: Document) -> tuple[bytes, str, bool]:
+        """The first bytes of a document as text, the charset that is named, and whether there are more. Where it breaks
+        off, what came is kept.
+        """
+        data = bytearray()
+        fetched = await self._fetch(backend, document, {})
+        try:
+            async for chunk in fetched.body:
+                data += chunk
+                if len(data) > _TEXT_BYTES:
+                    return bytes(data[:_TEXT_BYTES]), fetched.charset, True
+        except (DocumentError, httpx2.HTTPError) as error:
+            if not data:
+                raise DocumentError(502, msg("The connection to the backend broke. Try again.")) from error
+            return bytes(data), fetched.charset, True
+        finally:
+            await fetched.aclose()
+        return bytes(data), fetched.charset, False
+
+    async def _backend(self, generation: Generation, person: str) -> Backend:
+        try:
+            backend = await self._find_backend(generation.asked_of, person)
+        except (VaultError, ValueError) as problem:
+            raise DocumentError(503, str(problem)) from problem
+        if backend is None:
+            raise NotOnOfferError
+        return backend
+
+    async def _fetch(self, backend: Backend, document: Document, asked: Mapping[str, str]) -> Fetched:
+        if known := self._too_large.get((document_template(backend), document.name)):
+            raise DocumentError(413, known)
+        try:
+            client = await self._find_client(backend)
+        except RecordingError as problem:
+            raise DocumentError(410, str(problem)) from problem
+        fetched = await fetch_document(client, backend, document, asked, max_bytes=self._max_bytes, bounds=BOUNDS)
+        if backend.recording and fetched.status == httpx2.codes.PARTIAL_CONTENT and "range" not in asked:
+            # Its first bytes alone were asked for while it was recorded.
+            await fetched.aclose()
+            raise DocumentError(404, _NOT_RECORDED)
+        return fetched
+
+    async def _bytes(self, backend: Backend, document: Document, fetched: Fetched) -> AsyncGenerator[bytes, None]:
+        try:
+            async for chunk in fetched.body:
+                yield chunk
+        except DocumentError as error:
+            if error.status == 413:
+                known = document_template(backend), document.name
+                self._too_large.put(known, error.message, size_of((known,), _REMEMBERED_BYTES))
+            # The status is sent; only a broken connection tells that this is not all.
+            raise ConnectionAbortedError(error.message) from error
+
+
+class CitedDocuments:
+    """Fetches the documents that a conversation cites, for a file that takes them along: under the same rights as the
+    page shows them, so many, and so many bytes of them.
+    """
+
+    def __init__(self, find_client: FindClient, find_backend: FindBackend) -> None:
+        self._find_client = find_client
+        self._find_backend = find_backend
+
+    async def of(
+        self, person: str, cited: Sequence[dict[int, Document]], asked_of: Sequence[JsonObject]
+    ) -> list[dict[int, CitedDocument]]:
+        """The documents that are `cited` in each turn, as far as they came, by the index of a data point."""
+        wanted: dict[tuple[str, str], tuple[JsonObject, Document]] = {}
+        for documents, asked in zip(cited, asked_of, strict=True):
+            for document in documents.values():
+                if document.kind in _TAKEN and len(wanted) < MOST_CITED:
+                    wanted.setdefault((json.dumps(asked), document.name), (asked, document))
+        fetched = await self._fetched(person, wanted)
+        return [
+            {
+                point: (document, *came)
+                for point, document in documents.items()
+                if (came := fetched.get((json.dumps(asked), document.name))) is not None
+            }
+            for documents, asked in zip(cited, asked_of, strict=True)
+        ]
+
+    async def _fetched(
+        self, person: str, wanted: dict[tuple[str, str], tuple[JsonObject, Document]]
+    ) -> dict[tuple[str, str], tuple[bytes, str]]:
+        found: dict[tuple[str, str], tuple[bytes, str]] = {}
+
+        def room() -> int:
+            return CITED_BYTES - sum(len(data) for data, _ in found.values())
+
+        turn = asyncio.Semaphore(_AT_ONCE)
+
+        async def fetch(key: tuple[str, str], asked: JsonObject, document: Document) -> None:
+            async with turn:
+                try:
+                    backend = await self._find_backend(asked, person)
+                    came = await self._came(backend, document) if backend is not None and room() > 0 else None
+                except (DocumentError, VaultError, ValueError, httpx2.HTTPError) as problem:
+                    logger.info("a cited document did not come for an export (%s)", type(problem).__name__)
+                    return
+            if came is not None and len(came[0]) <= room():
+                found[key] = came
+
+        tasks = [asyncio.create_task(fetch(key, *one)) for key, one in wanted.items()]
+        try:
+            if tasks:
+                await asyncio.wait(tasks, timeout=_CITED_SECONDS)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        return found
+
+    async def _came(self, backend: Backend, document: Document) -> tuple[bytes, str]:
+        data = bytearray()
+        client = await self._find_client(backend)
+        fetched = await fetch_document(client, backend, document, {}, max_bytes=CITED_BYTES, bounds=BOUNDS)
+        try:
+            async for chunk in fetched.body:
+                data += chunk
+                if document.kind in SHOWN_AS_TEXT and len(data) > _CITED_TEXT_BYTES:
+                    return bytes(data[:_CITED_TEXT_BYTES]), fetched.charset
+        finally:
+            await fetched.aclose()
+        return bytes(data), fetched.charset
+
+
+def _asked_document(request: Request, generation: Generation) -> Document:
+    points = generation.answer.data_points
+    number = request.path_params["point"]
+    document = document_of(points[number]) if number < len(points) else None
+    if document is None:
+        raise DocumentError(404, msg("There is no document behind this source."))
+    return document
+
+
+def _content_type(document: Document, fetched: Fetched) -> str:
+    extension = document.name.rpartition(".")[2].casefold()
+    match document.kind:
+        case kind if kind in SHOWN_AS_TEXT:
+            return f"text/plain; charset={fetched.charset or 'utf-8'}"
+        case _:
+            return _TYPES.get(extension, "application/octet-stream")
+
+
+def _headers(document: Document, *, as_download: bool) -> dict[str, str]:
+    name = clean_label(document.name.rpartition("/")[2]).lstrip(". ")
+    # As a page of its own an SVG is XML that connects anywhere, in spite of its policy; as an image it does not.
+    is_file = document.kind == "file" or name.casefold().endswith(".svg")
+    disposition = "attachment" if as_download or is_file else "inline"
+    plain = re.sub(r"[^A-Za-z0-9 ._()-]", "_", name)
+    return {
+        "Cache-Control": "private, no-cache",
+        "Content-Disposition": f"{disposition}; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}",
+    }
+
+
+def _refusal(error: DocumentError) -> Response:
+    return said(error.message, error.status)

@@ -1,0 +1,127 @@
+"""Images: those that go with questions, and those that an answer shows from somewhere else.
+
+The server fetches the latter when their reader asks for one. The browser never asks the image's server, so
+that server learns nothing of the reader, and only what stands in the very answer can be asked for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from chat_ui.backends.vault import VaultError
+from chat_ui.conversations.conversations import Conversations
+from chat_ui.conversations.generations.generation import Generation
+from chat_ui.conversations.people.attached_images import MOST_BYTES, AttachmentError, Attachments
+from chat_ui.page.routes.bodies import bytes_of
+from chat_ui.page.routes.documents import FindBackend, FindClient, NotOnOfferError
+from chat_ui.page.routes.owned import for_person, owned, said
+from chat_ui.page.routes.renderings import Renderings
+from chat_ui.protocol.backends.backend import Backend, Bounds
+from chat_ui.protocol.documents.document_fetch import DocumentError
+from chat_ui.protocol.documents.image_fetch import fetch_image
+from chat_ui.protocol.recordings.recording_format import RecordingError
+from chat_ui.protocol.translatable import msg
+from chat_ui.protocol.transport.client import Client
+from chat_ui.rendering.panels.thoughts import MOST_THOUGHTS, thought_images
+from chat_ui.rendering.resources import has_image
+
+MAX_BYTES: Final = 20_000_000
+"""Bytes of one image."""
+_BOUNDS: Final = Bounds(connect=5, first_byte=15)
+_ANYWHERE: Final = Backend("")
+"""Images of live answers are not their backends' alone."""
+_HEADERS: Final = {"Cache-Control": "private, max-age=3600"}
+
+
+class ImageRoutes:
+    """The remote images of the answers in `conversations`; those of their thoughts only with `show_thoughts`."""
+
+    def __init__(
+        self,
+        conversations: Conversations,
+        find_client: FindClient,
+        find_backend: FindBackend,
+        renderings: Renderings,
+        *,
+        show_thoughts: bool = True,
+    ) -> None:
+        self._conversations = conversations
+        self._renderings = renderings
+        self._find_client = find_client
+        self._find_backend = find_backend
+        self._show_thoughts = show_thoughts
+
+    def routes(self) -> list[Route]:
+        return [Route("/{answer}/image", owned(self._conversations, self._image))]
+
+    async def _image(self, request: Request, person: str, generation: Generation) -> Response:
+        url = request.query_params.get("url", "")
+        headers = {"Cache-Control": "private, no-store"}
+        if not await self._offers(person, generation, url):
+            return said(msg("This image is not part of the answer."), 404, headers)
+        try:
+            client = await self._client(generation, person)
+            image = await fetch_image(client, url, max_bytes=MAX_BYTES, bounds=_BOUNDS)
+        except DocumentError as error:
+            return said(error.message, error.status, headers)
+        return Response(image.data, media_type=image.media_type, headers=headers)
+
+    async def _client(self, generation: Generation, person: str) -> Client:
+        """The client that fetches an image: that of the recording where a recording answered.
+
+        Raises:
+            DocumentError: the recording is not there any more, or not on offer.
+        """
+        backend: Backend | None = _ANYWHERE
+        try:
+            if generation.asked_of.get("recording"):
+                backend = await self._find_backend(generation.asked_of, person)
+            if backend is None:
+                raise NotOnOfferError
+            return await self._find_client(backend)
+        except (RecordingError, VaultError, ValueError) as problem:
+            raise DocumentError(410, str(problem)) from problem
+
+    async def _offers(self, person: str, generation: Generation, url: str) -> bool:
+        if await self._renderings.make(person, generation, partial(has_image, url=url)):
+            return True
+        for number in range(min(len(generation.answer.thoughts), MOST_THOUGHTS) if self._show_thoughts else 0):
+            if url in thought_images(generation.answer, number):
+                return True
+            await asyncio.sleep(0)
+        return False
+
+
+class AttachmentRoutes:
+    """`POST /?name=NAME` takes an image for a question as its body and tells its id, `GET /ID` gives it back, to the
+    person who sent it alone.
+    """
+
+    def __init__(self, attachments: Attachments) -> None:
+        self._attachments = attachments
+
+    def routes(self) -> list[Route]:
+        return [
+            Route("/", for_person(self._take), methods=["POST"]),
+            Route("/{attachment}", for_person(self._give), methods=["GET"]),
+        ]
+
+    async def _take(self, request: Request, person: str) -> Response:
+        data = await bytes_of(request, MOST_BYTES)
+        try:
+            kept = await self._attachments.keep(person, request.query_params.get("name", ""), data)
+        except AttachmentError as problem:
+            return said(str(problem), 413 if len(data) > MOST_BYTES else 415)
+        return JSONResponse({"id": kept.id}, status_code=201)
+
+    async def _give(self, request: Request, person: str) -> Response:
+        kept = await self._attachments.find(person, request.path_params["attachment"])
+        if kept is None:
+            return said(msg("There is no such image, or not any more."), 404)
+        return Response(kept.file.data, media_type=kept.file.media_type, headers=_HEADERS)

@@ -1,0 +1,130 @@
+"""Resources of one person, which are not there for anybody else.
+
+`{name:index}` in their paths is a number of up to nine digits: Starlette's own `int` takes any number of digits, and
+Python makes no integer of more than 4,300.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from typing import Final, TypeAlias
+from weakref import WeakValueDictionary
+
+from starlette.convertors import IntegerConvertor, register_url_convertor
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.types import Receive, Scope, Send
+
+from chat_ui.conversations.conversations import Conversations
+from chat_ui.conversations.generations.generation import Generation
+from chat_ui.conversations.people.limits import LimitReachedError
+from chat_ui.conversations.people.person import person_of
+from chat_ui.conversations.store.unavailable import NOT_READABLE_NOW, StoreUnavailableError
+from chat_ui.languages.translation import translated
+from chat_ui.protocol.translatable import msg
+from chat_ui.server.processes.pool import NoPlaceError, TooCostlyError
+
+Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
+PersonsResource: TypeAlias = Callable[[Request, str], Awaitable[Response]]
+Resource: TypeAlias = Callable[[Request, str, Generation], Awaitable[Response]]
+"""Takes the request, the person and the answer."""
+NO_STORE: Final = {"Cache-Control": "no-store"}
+
+
+class _IndexConvertor(IntegerConvertor):
+    regex = "[0-9]{1,9}"
+
+
+register_url_convertor("index", _IndexConvertor())
+
+
+def said(words: str, status: int, headers: Mapping[str, str] | None = None) -> Response:
+    """Words for the person, in the language of the request; no cache keeps them, unless `headers` say otherwise."""
+    return PlainTextResponse(translated(words), status_code=status, headers={**NO_STORE, **(headers or {})})
+
+
+def no_conversation() -> Response:
+    return said(msg("There is no such conversation."), 404)
+
+
+def status_of(generation: Generation) -> dict[str, str]:
+    """The header that tells a page whether an answer still grew; asked for before what is made of the answer."""
+    return {"X-Status": str(generation.status)}
+
+
+def for_person(resource: PersonsResource) -> Endpoint:
+    """An endpoint that knows its person, and says so where the store cannot be used or has no room, or too many
+    files wait.
+    """
+
+    async def endpoint(request: Request) -> Response:
+        person = person_of(request)
+        if not person:
+            return said(msg("Open the page first."), 403)
+        return await _told(resource, request, person)
+
+    return endpoint
+
+
+async def _told(resource: PersonsResource, request: Request, person: str) -> Response:
+    try:
+        return await resource(request, person)
+    except LimitReachedError as reached:
+        return said(str(reached), 507)
+    except NoPlaceError:
+        words = msg("Many files are being read here at the moment. Try again in a few seconds.")
+        return said(words, 503, {"Retry-After": "5"})
+    except StoreUnavailableError:
+        return said(NOT_READABLE_NOW, 503, {"Retry-After": "2"})
+
+
+def owned(conversations: Conversations, resource: Resource) -> Endpoint:
+    """An endpoint for `resource` of the answer that the path names; 404 also where the answer is somebody else's."""
+
+    async def endpoint(request: Request) -> Response:
+        person = person_of(request)
+        try:
+            generation = await conversations.answer(person, request.path_params["answer"])
+            if not person or generation is None:
+                return said(msg("There is no such answer."), 404)
+            return await resource(request, person, generation)
+        except StoreUnavailableError:
+            return said(msg("Answers cannot be read at the moment."), 503, {"Retry-After": "2"})
+        except TooCostlyError:
+            # It would take as long a moment later.
+            again = {"Retry-After": "3600"}
+            return said(msg("This takes too long to show."), 503, again)
+
+    return endpoint
+
+
+class Turns:
+    """Has people wait for their own turn: what takes one has a conversation in memory until it has been read."""
+
+    def __init__(self) -> None:
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    def one_at_a_time(self, resource: PersonsResource) -> PersonsResource:
+        """The same resource, one at a time for each person."""
+
+        async def respond(request: Request, person: str) -> Response:
+            turn = self._turns.setdefault(person, asyncio.Lock())
+            return _InTurn(turn, partial(_told, resource, request, person))
+
+        return respond
+
+
+class _InTurn(Response):
+    """A response that is made when its turn has come, which lasts until it is sent."""
+
+    def __init__(self, turn: asyncio.Lock, respond: Callable[[], Awaitable[Response]]) -> None:
+        super().__init__()
+        self._turn = turn
+        self._respond = respond
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async with self._turn:
+            response = await self._respond()
+            await response(scope, receive, send)

@@ -1,0 +1,120 @@
+"""Answers rendered for the routes: what may cost much is rendered in a process beside the server, and once.
+
+A rendered answer is kept as compressed bytes, so that a long one is read in the process alone that makes something of
+it, and its document in parts as pages ask for them, each of which is read by itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Final, TypeVar
+
+from chat_ui.conversations.generations.generation import Generation
+from chat_ui.languages.translation import current_language
+from chat_ui.protocol.answers.answer import Answer
+from chat_ui.protocol.recently_used import RecentlyUsed
+from chat_ui.rendering.answer import RenderedAnswer
+from chat_ui.rendering.growing.work import IN_PLACE, work_of, work_of_points
+from chat_ui.rendering.packed import Body, Packed, body, made_of, packed, packed_as_text
+from chat_ui.server.processes.pool import Processes, TooCostlyError
+
+Result = TypeVar("Result")
+
+SETTLED_BYTES: Final = 32 * 1024 * 1024
+"""Bytes of the rendered answers that are kept."""
+
+
+class Renderings:
+    """The rendered answers of a server; short ones are rendered in place, the others in `processes`."""
+
+    def __init__(self, processes: Processes) -> None:
+        self._processes = processes
+        self._settled: RecentlyUsed[str, Packed] = RecentlyUsed(SETTLED_BYTES)
+        """By what tells an answer that has ended, how, and in which language it is shown, from every other."""
+        self._begun: dict[str, asyncio.Task[Packed]] = {}
+
+    async def body(
+        self, person: str, generation: Generation, function: Callable[[Answer, RenderedAnswer], str]
+    ) -> Body:
+        """The body of the result of `make`.
+
+        Raises:
+            TooCostlyError: it takes too long.
+        """
+        return await self.make(person, generation, partial(body, function))
+
+    async def part(self, person: str, generation: Generation, number: int) -> tuple[Body, int] | None:
+        """One of the parts of an answer's document, counted from 0 at its end, and how many there are; None where there
+        is no such part.
+        """
+        kept = await self._pack(person, generation, _what_is_rendered(generation))
+        return (kept.part(number), len(kept.parts)) if number < len(kept.parts) else None
+
+    async def make(
+        self, person: str, generation: Generation, function: Callable[[Answer, RenderedAnswer], Result]
+    ) -> Result:
+        """The result of `function`, of a module or a partial, for an answer's data points and its rendering.
+
+        Raises:
+            TooCostlyError: it takes too long.
+        """
+        answer = _what_is_rendered(generation)
+        kept = await self._pack(person, generation, answer)
+        # The text may be as long as what was made of it.
+        arguments = kept.rendered, function, replace(answer, text="")
+        return made_of(*arguments) if _is_short(answer) else await self._processes.run(person, made_of, *arguments)
+
+    async def _pack(self, person: str, generation: Generation, answer: Answer) -> Packed:
+        """The rendering of an answer, which is made once however many ask for it at the same time."""
+        # One that was taken for interrupted may have gone on.
+        size = len(answer.text), len(answer.citations)
+        told = f"{generation.id} {generation.status} {size} {current_language().tag}"
+        name = told if generation.ended else ""
+        if (kept := self._settled.get(name)) is not None:
+            return kept
+        if _is_short(answer):
+            return self._keep(name, packed(answer))
+        if not name:
+            return await self._pack_long(person, answer)
+        begun = self._begun.get(name)
+        if begun is None:
+            begun = self._begun[name] = asyncio.create_task(self._pack_long(person, answer))
+            begun.add_done_callback(lambda _: self._begun.pop(name, None))
+        return self._keep(name, await asyncio.shield(begun))
+
+    async def _pack_long(self, person: str, answer: Answer) -> Packed:
+        try:
+            return await self._processes.run(person, packed, answer)
+        except TooCostlyError:
+            return await self._processes.run(person, packed_as_text, answer.bracketed_text)
+
+    def _keep(self, name: str, made: Packed) -> Packed:
+        if name:
+            self._settled.put(name, made, made.size)
+        return made
+
+
+def work_of_passages(answer: Answer) -> int:
+    """About the microseconds that it takes to show an answer's sources."""
+    return (
+        work_of_points(answer.data_points, answer.citations)
+        + sum(len(point.text) for point in answer.data_points) // 10
+    )
+
+
+def _what_is_rendered(generation: Generation) -> Answer:
+    whole = generation.answer
+    return Answer(
+        text=whole.text,
+        citations=whole.citations,
+        data_points=whole.data_points,
+        error=whole.error,
+        recorded_at=whole.recorded_at,
+    )
+
+
+def _is_short(answer: Answer) -> bool:
+    return work_of(answer.text, IN_PLACE) + work_of_passages(answer) <= IN_PLACE

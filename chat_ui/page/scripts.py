@@ -1,0 +1,60 @@
+"""The scripts and stylesheets of the page, which lie beside the parts that they belong to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import reflex as rx
+from reflex.constants import Dirs
+from reflex.utils.imports import ImportVar
+from reflex.vars import VarData
+
+_PACKAGE: Final = Path(__file__).parents[1]
+_LINKED: Final = Path(Dirs.EXTERNAL_APP_ASSETS, _PACKAGE.name)
+_FOLDERS: Final = ("page/*", "backends/*", "features/*/page")
+_OVERRULED: Final = ("markup", "shared")
+
+
+def link_files() -> None:
+    """Have Reflex build the page with all scripts and stylesheets, which lie in the page as they lie here.
+
+    A server that builds no page does without.
+    """
+    for file in _files("*.js*", "*.css"):
+        link = Path(Dirs.APP_ASSETS, _LINKED, file.relative_to(_PACKAGE))
+        link.parent.mkdir(parents=True, exist_ok=True)
+        if not link.is_symlink() or link.readlink() != file:
+            link.unlink(missing_ok=True)
+            link.symlink_to(file)
+
+
+def stylesheets() -> list[str]:
+    """All stylesheets in the order of the cascade, each as Reflex names it; the build makes them one file. Those that a
+    script beside them imports come with that script.
+
+    `markup` and `shared` come first, so that the other folders may overrule them. Those come by name, and no sheet of
+    one overrules a sheet of another with a selector that is as specific.
+    """
+    at_once = [sheet for sheet in _files("*.css") if not _is_imported(sheet)]
+    sheets = sorted(at_once, key=lambda sheet: (sheet.parent.name not in _OVERRULED, sheet))
+    return [f"/{(_LINKED / sheet.relative_to(_PACKAGE)).as_posix()}" for sheet in sheets]
+
+
+def _files(*patterns: str) -> list[Path]:
+    return sorted(file for folder in _FOLDERS for pattern in patterns for file in _PACKAGE.glob(f"{folder}/{pattern}"))
+
+
+def _is_imported(sheet: Path) -> bool:
+    named = f'from "./{sheet.name}?inline";'
+    return any(named in beside.read_text(encoding="utf-8") for beside in sheet.parent.glob("*.jsx"))
+
+
+def script(name: str) -> str:
+    """The path that the page imports a script by, of its path in the package: `page/thread/thread.jsx`."""
+    return f"$/public/{_LINKED.as_posix()}/{name}"
+
+
+def imported(name: str, tag: str) -> rx.Var:
+    """The export `tag` of the script at a path in the package."""
+    return rx.Var(tag, _var_data=VarData(imports={script(name): [ImportVar(tag=tag)]}))

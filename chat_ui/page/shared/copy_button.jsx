@@ -1,0 +1,95 @@
+// Copies the text that is served at an address, with the rich text of another address where there is one. The clipboard is
+// asked within the click, as browsers require.
+
+import { useEffect, useState } from "react";
+import { t } from "../languages/language.js";
+import { announce } from "../../features/speech/page/announcer.jsx";
+
+const SHOWN_FOR = 2000;
+const PROBLEM_SHOWN_FOR = 8000;
+const notAllowed = () =>
+  t("The browser does not let this page copy. Allow it the clipboard, or select the text and copy that.");
+const noLine = () => t("The server cannot be reached, so nothing was copied. Try again in a little while.");
+const MOST_WORDS = 300;
+
+// Why the server refuses the text: in its own words where it has any for a person.
+async function refusal(response) {
+  const isText = response.headers.get("Content-Type")?.startsWith("text/plain");
+  const words = isText ? (await response.text()).trim().slice(0, MOST_WORDS) : "";
+  return words && words !== "Internal Server Error"
+    ? t("Nothing was copied. The server says: {words}", { words })
+    : t("The server did not hand over what was to be copied. Try again in a little while. ({status})", {
+        status: String(response.status),
+      });
+}
+
+/** Whether the text was copied a moment ago, why it was not, and `copy`, which takes the addresses of the text. */
+export function useCopying() {
+  const [copied, setCopied] = useState(false);
+  const [problem, setProblem] = useState("");
+
+  useEffect(() => {
+    if (!copied && !problem) return undefined;
+    const waiting = setTimeout(
+      () => {
+        setCopied(false);
+        setProblem("");
+      },
+      problem ? PROBLEM_SHOWN_FOR : SHOWN_FOR,
+    );
+    return () => clearTimeout(waiting);
+  }, [copied, problem]);
+
+  const copy = async (address, rich) => {
+    // The clipboard reports that a text did not come, but not why.
+    let missing = "";
+    const blob = async (from, type) => {
+      const response = await fetch(from, { credentials: "same-origin" }).catch(() => null);
+      const text = response?.ok ? await response.text().catch(() => null) : null;
+      if (text !== null) return new Blob([text], { type });
+      missing ||= response && !response.ok ? await refusal(response).catch(noLine) : noLine();
+      throw new Error(missing);
+    };
+    setProblem("");
+    const texts = { "text/plain": blob(address, "text/plain") };
+    if (rich) texts["text/html"] = blob(rich, "text/html");
+    const come = Promise.allSettled(Object.values(texts));
+    try {
+      await navigator.clipboard.write([new ClipboardItem(texts)]);
+      setCopied(true);
+      announce(t("Copied."));
+    } catch {
+      await come;
+      const words = missing || notAllowed();
+      setCopied(false);
+      setProblem(words);
+      announce(words);
+    }
+  };
+
+  return { copied, problem, copy };
+}
+
+/** The button with this `label` that shows what became of a copy. */
+export const CopyingButton = ({ copying, label, onClick, children }) => (
+  <button
+    type="button"
+    className="tool"
+    aria-label={label}
+    title={copying.problem || label}
+    data-copied={copying.copied || undefined}
+    data-problem={copying.problem || undefined}
+    onClick={onClick}
+  >
+    {children}
+  </button>
+);
+
+export function CopyButton({ address, rich, label, children }) {
+  const copying = useCopying();
+  return (
+    <CopyingButton copying={copying} label={label} onClick={() => copying.copy(address, rich)}>
+      {children}
+    </CopyingButton>
+  );
+}

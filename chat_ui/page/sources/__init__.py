@@ -1,0 +1,125 @@
+"""The panel beside the conversation: sources, documents and thoughts."""
+
+from __future__ import annotations
+
+import reflex as rx
+
+from chat_ui.features.branding.page import allowed
+from chat_ui.features.comparing.page.state.second_arm import SecondArmState
+from chat_ui.page.languages import t
+from chat_ui.page.scripts import script
+from chat_ui.page.shared import CopyButton
+from chat_ui.page.state.chat import ChatState
+from chat_ui.page.state.panels import PanelState
+from chat_ui.page.state.views import AnswerView, TurnView
+
+
+class HtmlFragment(rx.Component):
+    """Safe HTML of ours, fetched from `address` when it is shown.
+
+    `on_source` gets the number of a source asked for, `on_citation` the index of a citation.
+    """
+
+    library = script("page/sources/fragment.jsx")
+    tag = "Fragment"
+    alias = "HtmlFragment"
+
+    address: rx.Var[str]
+    on_source: rx.EventHandler[rx.event.passthrough_event_spec(int)]
+    on_citation: rx.EventHandler[rx.event.passthrough_event_spec(int)]
+
+
+class Raw(rx.Component):
+    """What travelled for the `answer`, folded until the button with this `label` is pressed; its children load then."""
+
+    library = script("page/sources/raw.jsx")
+    tag = "Raw"
+
+    label: rx.Var[str]
+    answer: rx.Var[str]
+
+
+class SidePanel(rx.Component):
+    """The panel about the one of `turns` whose address is `answer`, with the content from `address` as its child.
+
+    It takes the focus when `address` changes, and names the question where the answer is not the `latest`; `on_tab`
+    gets the name of the tab asked for.
+    """
+
+    library = script("page/sources/side_panel.jsx")
+    tag = "SidePanel"
+
+    tab: rx.Var[str]
+    answer: rx.Var[str]
+    address: rx.Var[str]
+    turns: rx.Var[list[TurnView]]
+    latest: rx.Var[AnswerView]
+    thoughts: rx.Var[bool]
+    on_tab: rx.EventHandler[rx.event.passthrough_event_spec(str)]
+    on_close: rx.EventHandler[rx.event.no_args_event_spec]
+
+
+class SourcesPanel(rx.Component):
+    """The sources of an answer, filled from `address`; documents open in it.
+
+    pdf.js comes with it as a part of its own that a browser loads with the first PDF.
+    """
+
+    library = script("page/sources/sources_panel.jsx")
+    lib_dependencies: list[str] = ["pdfjs-dist@6.5.438"]  # noqa: RUF012 - Reflex's own way to name them
+    tag = "SourcesPanel"
+
+    address: rx.Var[str]
+    on_close: rx.EventHandler[rx.event.no_args_event_spec]
+
+
+def side_panel() -> rx.Component:
+    return rx.cond(
+        (PanelState.answer != "") & (PanelState.conversation == ChatState.conversation_id),
+        SidePanel.create(
+            rx.cond(
+                PanelState.tab == "thoughts",
+                _thoughts(),
+                SourcesPanel.create(address=PanelState.sources_address, on_close=PanelState.close),
+            ),
+            tab=PanelState.tab,
+            answer=PanelState.answer,
+            address=f"{PanelState.sources_address}{PanelState.thoughts_address}",
+            turns=rx.cond(SecondArmState.comparing, ChatState.turns + SecondArmState.turns, ChatState.turns),
+            latest=rx.cond(
+                SecondArmState.comparing & (PanelState.answer == SecondArmState.latest.address),
+                SecondArmState.latest,
+                ChatState.latest,
+            ),
+            thoughts=allowed("thoughts"),
+            on_tab=PanelState.show_tab,
+            on_close=PanelState.close,
+        ),
+    )
+
+
+def _thoughts() -> rx.Component:
+    return rx.el.div(
+        HtmlFragment.create(address=PanelState.thoughts_address, on_source=PanelState.show_data_point),
+        _raw(),
+        class_name="thoughts-content",
+    )
+
+
+def _raw() -> rx.Component:
+    """Raw data, folded: the request for curl, each step as JSON, and the lines as they came."""
+    return Raw.create(
+        rx.el.div(
+            CopyButton.create(
+                rx.icon("terminal", size=16, aria_hidden="true"),
+                rx.el.span(t("Copy as cURL")),
+                address=f"{PanelState.answer}/curl",
+                label=t("Copy as cURL"),
+            ),
+            HtmlFragment.create(address=f"{PanelState.answer}/raw"),
+            HtmlFragment.create(address=f"{PanelState.answer}/wire"),
+            class_name="raw-content",
+        ),
+        label=t("Raw"),
+        answer=PanelState.answer,
+    )

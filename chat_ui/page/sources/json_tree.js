@@ -1,0 +1,130 @@
+// JSON that folds: a folded part is built when it is opened, so its size does not matter. The search covers every part.
+
+import { t, tn } from "../languages/language.js";
+import { element } from "../shared/element.js";
+import { announce } from "../../features/speech/page/announcer.jsx";
+
+const PORTION = 100;
+const MOST_HITS = 100;
+const SHOWN_TEXT = 2000;
+const TURN = 12;
+
+function leaf(value) {
+  if (typeof value !== "string") return element("code", { textContent: String(value) });
+  const text = element("code", { dir: "auto", textContent: JSON.stringify(value.slice(0, SHOWN_TEXT)) });
+  if (value.length <= SHOWN_TEXT) return text;
+  const more = element("button", {
+    type: "button",
+    className: "unfold",
+    textContent: t("Show all {length} characters", { length: value.length }),
+  });
+  const whole = element("span", {}, text, " ", more);
+  more.addEventListener("click", () => {
+    text.textContent = JSON.stringify(value);
+    text.tabIndex = -1;
+    text.focus({ preventScroll: true });
+    more.remove();
+  });
+  return whole;
+}
+
+function entriesOf(value) {
+  return Array.isArray(value) ? value.map((item, index) => [index, item]) : Object.entries(value);
+}
+
+function fill(list, entries, from) {
+  for (const [name, value] of entries.slice(from, from + PORTION)) list.append(node(name, value));
+  const rest = entries.length - from - PORTION;
+  if (rest <= 0) return;
+  const more = element("button", {
+    type: "button",
+    className: "unfold",
+    textContent: t("Show {portion} more of {rest}", { portion: Math.min(rest, PORTION), rest }),
+  });
+  const item = element("li", {}, more);
+  more.addEventListener("click", () => {
+    fill(list, entries, from + PORTION);
+    const next = /** @type {HTMLElement} */ (item.nextElementSibling);
+    next.tabIndex = -1;
+    next.focus({ preventScroll: true });
+    item.remove();
+  });
+  list.append(item);
+}
+
+function node(name, value) {
+  const key = element("span", { className: "json-key", textContent: `${name}: ` });
+  if (value === null || typeof value !== "object") return element("li", {}, key, leaf(value));
+  const entries = entriesOf(value);
+  const count = Array.isArray(value) ? `[${entries.length}]` : `{${entries.length}}`;
+  const details = element("details", {}, element("summary", {}, key, count));
+  const list = element("ul", { className: "json-list" });
+  details.append(list);
+  details.addEventListener("toggle", () => details.open && !list.hasChildNodes() && fill(list, entries, 0));
+  return element("li", {}, details);
+}
+
+// The paths and values that hold `wanted`; null once `isStale` says that the search has changed. The search yields to the
+// page: an object of megabytes takes longer than a frame.
+async function search(value, wanted, isStale) {
+  const hits = [];
+  const waiting = [["", value]];
+  let pause = performance.now() + TURN;
+  // The list grows during the walk: deeper values come later.
+  for (const [path, current] of waiting) {
+    if (hits.length === MOST_HITS) break;
+    if (performance.now() > pause) {
+      await new Promise((resolve) => setTimeout(resolve));
+      if (isStale()) return null;
+      pause = performance.now() + TURN;
+    }
+    const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
+    if (current !== null && typeof current === "object") {
+      if (name.includes(wanted)) hits.push([path, current]);
+      for (const [key, item] of entriesOf(current)) waiting.push([`${path}/${key}`, item]);
+    } else if (name.includes(wanted) || String(current).toLowerCase().includes(wanted)) hits.push([path, current]);
+  }
+  return hits;
+}
+
+/** Show `value` in `place`, with a search and a way to copy it. */
+export function showJson(place, value) {
+  const found = element("div", { role: "status", className: "json-found" });
+  const field = element("input", {
+    type: "search",
+    className: "input",
+    placeholder: t("Search"),
+    ariaLabel: t("Search in the JSON"),
+    autocomplete: "off",
+    autocapitalize: "none",
+    spellcheck: false,
+  });
+  const copy = element("button", { type: "button", className: "button", textContent: t("Copy JSON") });
+  copy.addEventListener("click", () =>
+    navigator.clipboard
+      .writeText(JSON.stringify(value, null, 2))
+      .then(() => announce(t("Copied.")))
+      .catch(() => announce(t("The browser does not let this page copy."))),
+  );
+  let waiting = 0;
+  field.addEventListener("input", () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(async () => {
+      const typed = field.value;
+      const wanted = typed.trim().toLowerCase();
+      const hits = wanted ? await search(value, wanted, () => field.value !== typed || !field.isConnected) : [];
+      if (!hits) return;
+      const words =
+        hits.length === MOST_HITS
+          ? t("The first {count} found", { count: MOST_HITS })
+          : tn("1 found", "{count} found", hits.length);
+      const list = element("ul", { className: "json-list" }, ...hits.map(([path, hit]) => node(path || "/", hit)));
+      found.replaceChildren(...(wanted ? [element("p", { textContent: words }), list] : []));
+    }, 150);
+  });
+  const list = element("ul", { className: "json-list" });
+  fill(list, entriesOf(value), 0);
+  place.append(
+    element("div", { className: "json" }, element("div", { className: "json-bar" }, field, copy), found, list),
+  );
+}

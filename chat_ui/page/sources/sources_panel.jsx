@@ -1,0 +1,175 @@
+// The list of the sources of an answer, and the document of one of them when it is opened.
+
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { createPortal } from "react-dom";
+import { allows } from "../../features/branding/page/branding.js";
+import { t } from "../languages/language.js";
+import { announce } from "../../features/speech/page/announcer.jsx";
+import { markClaim } from "./claims.js";
+import { DocumentView } from "./document_view.jsx";
+import { Fragment } from "./fragment.jsx";
+import { Button } from "../shared/button.jsx";
+import { fetched, needed, untilLoaded, wordsFor } from "../shared/loading.js";
+import { useBackStep } from "../shared/back_steps.js";
+import { isNarrow } from "../shared/narrow.js";
+import { useStep } from "./side_panel.jsx";
+
+const OWN = "a, button, input, summary, [data-view], .doubt";
+
+// The document that the button of a source opens.
+function documentOf(item) {
+  const button = item?.querySelector("[data-document]");
+  if (!button) return null;
+  const passage = item.querySelector(".passage");
+  const marks = [...(passage?.querySelectorAll("mark") ?? [])];
+  return {
+    source: item.dataset.source,
+    number: button.dataset.document,
+    kind: button.dataset.kind,
+    name: button.dataset.name,
+    title: button.dataset.title,
+    line: button.dataset.line,
+    page: Number(button.dataset.page) || null,
+    sentences: (marks.length ? marks : passage ? [passage] : []).map((element) => element.textContent),
+    passage: passage?.outerHTML ?? "",
+  };
+}
+
+// The button that a press on a source means: its own, wherever no other control and no selected text is pressed.
+function openerAt({ target }) {
+  const card = target.closest(".sources > li");
+  const isOther = target.closest(OWN) || !getSelection().isCollapsed;
+  return target.closest("[data-document]") ?? (isOther ? null : card?.querySelector("[data-document]"));
+}
+
+// Brings what is cited into what a sheet leaves of the thread.
+function keepInSight(cited, sheet) {
+  const thread = document.querySelector(".thread");
+  if (!cited || !thread || !isNarrow()) return;
+  const at = cited.getBoundingClientRect();
+  const top = thread.getBoundingClientRect().top;
+  if (at.top >= top && at.bottom <= sheet.getBoundingClientRect().top) return;
+  thread.scrollTop += at.top - top - 16;
+}
+
+// The place below the passage of a citation where it can be doubted, and what stands there once it is loaded.
+function useDoubt(isWanted) {
+  const [place] = useState(() => document.createElement("div"));
+  const [Citation, setCitation] = useState(null);
+  const isAllowed = isWanted && allows("feedback");
+  useEffect(() => {
+    if (!isAllowed) return;
+    needed(() => import("../../features/feedback/page/doubted_citation.jsx")).then(
+      (loaded) => loaded && setCitation(() => loaded.DoubtedCitation),
+    );
+  }, [isAllowed]);
+  const placeIn = useCallback((active) => {
+    if (active?.dataset.source) active.append(place);
+    else place.remove();
+  }, []);
+  return { place, placeIn, Citation: isAllowed ? Citation : null };
+}
+
+export function SourcesPanel({ address, onClose }) {
+  const content = useRef(null);
+  const [opened, setOpened] = useState(null);
+  // What opened the document that is being left.
+  const left = useRef("");
+  const view = useRef(null);
+  const [viewed, setViewed] = useState(null);
+  const answer = address.split("/sources")[0];
+  const asked = new URLSearchParams(address.split("?")[1]).get("use");
+  const use = asked === null ? null : Number(asked);
+  const doubt = useDoubt(use !== null);
+
+  useLayoutEffect(() => {
+    keepInSight(markClaim(answer, use), content.current.closest(".side-panel"));
+  }, [address]);
+  useEffect(() => () => void markClaim("", null), []);
+
+  // Another citation while a document is open shows its own document, or the list where it has none. A list that is only
+  // renewed leaves the document open.
+  const listed = useCallback(
+    (root, isRenewed) => {
+      const active = root.querySelector("[data-active]");
+      doubt.placeIn(active);
+      if (!isRenewed) setOpened((before) => (before && active ? documentOf(active) : before));
+      keepInSight(markClaim(answer, use, active?.dataset.claim), root.closest(".side-panel"));
+    },
+    [answer, use],
+  );
+  useEffect(() => setOpened(null), [answer]);
+  // Scrolling to the active source had no effect while the list was hidden.
+  useEffect(() => {
+    if (!opened) content.current.querySelector("[data-active]")?.scrollIntoView({ block: "nearest" });
+  }, [opened]);
+
+  // A key that is pressed next is for the panel too: the focus is at no time nobody's.
+  useLayoutEffect(() => {
+    if (opened || !left.current) return;
+    const panel = content.current.closest(".side-panel");
+    (content.current.querySelector(left.current) ?? panel).focus();
+    left.current = "";
+  }, [opened]);
+  useLayoutEffect(() => {
+    if (viewed) view.current.showModal();
+  }, [viewed]);
+
+  const back = () => {
+    left.current = `[data-source="${opened.source}"] [data-document]`;
+    setOpened(null);
+  };
+  useStep(opened && back);
+  useBackStep(Boolean(viewed), () => view.current?.close());
+  const unfold = (button) => {
+    if (button.ariaBusy) return;
+    button.ariaBusy = "true";
+    const load = async (signal) => {
+      const html = await (
+        await fetched(address.replace("/sources", `/passages/${button.dataset.unfold}`), signal)
+      ).text();
+      const item = button.closest("li");
+      if (!button.isConnected || !item) return;
+      button.closest(".folded").outerHTML = html;
+      item.tabIndex = -1;
+      item.focus({ preventScroll: true });
+    };
+    untilLoaded(load, (failures, isLast) => {
+      announce(wordsFor(failures, isLast));
+      if (isLast) button.ariaBusy = null;
+    });
+  };
+  const click = (event) => {
+    const image = event.target.closest("[data-view]")?.querySelector("img");
+    if (image) setViewed({ src: image.src, alt: image.alt });
+    const folded = event.target.closest("[data-unfold]");
+    if (folded) unfold(folded);
+    const opener = openerAt(event);
+    if (opener) setOpened(documentOf(opener.closest("li")));
+  };
+
+  return (
+    <div ref={content} className="sources-content">
+      <div hidden={Boolean(opened)} onClick={click}>
+        <Fragment address={address} onShown={listed} />
+        {doubt.Citation && createPortal(<doubt.Citation key={address} address={answer} use={use} />, doubt.place)}
+      </div>
+      {viewed && (
+        <dialog
+          ref={view}
+          className="image-view"
+          aria-label={viewed.alt || t("Image")}
+          onKeyDown={(event) => event.stopPropagation()}
+          onClose={() => setViewed(null)}
+          onClick={() => view.current.close()}
+        >
+          <img src={viewed.src} alt={viewed.alt} />
+          <Button autoFocus>{t("Close the image")}</Button>
+        </dialog>
+      )}
+      {opened && (
+        <DocumentView address={`${answer}/documents/${opened.number}`} {...opened} onBack={back} onClose={onClose} />
+      )}
+    </div>
+  );
+}

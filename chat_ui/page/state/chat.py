@@ -1,0 +1,519 @@
+"""The conversation as the page sees it."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext, suppress
+from typing import Any, Final
+
+import reflex as rx
+from reflex.config import get_config
+from reflex.event import EventType
+from reflex.state import BaseState
+
+from chat_ui.backends.state.backend_choice import (
+    BackendState,
+    chosen_backend,
+    chosen_overrides,
+    keep_found,
+    note_answer,
+    use_remembered,
+)
+from chat_ui.backends.vault import VaultError
+from chat_ui.conversations.conversation import Conversation, StillAnsweringError
+from chat_ui.conversations.people.attached_images import MOST as MOST_IMAGES
+from chat_ui.conversations.people.attached_images import ImageName
+from chat_ui.conversations.people.limits import LimitReachedError
+from chat_ui.conversations.store.unavailable import StoreUnavailableError
+from chat_ui.languages.translation import gettext, translated
+from chat_ui.page.state.socket_people import person_at
+from chat_ui.page.state.views import AnswerView, TurnView, shape_of, turn_views
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.translatable import msg
+from chat_ui.server.addresses import ANSWERS, ATTACHMENTS, CONVERSATION
+from chat_ui.server.logs import REQUEST_HEADER, request_id
+from chat_ui.server.services import services
+from chat_ui.settings import settings
+
+MAX_QUESTION: Final = settings().question_characters
+"""Characters of one question."""
+KEEP_ALIVE_SECONDS: Final = get_config().redis_token_expiration / 3
+"""Seconds between uses of an open page's state, which would expire without them."""
+RETRY_SECONDS: Final = 2.0
+"""Seconds before a conversation that could not be read is read again."""
+WINDOW: Final = 20
+"""Turns of a conversation that the page has when it opens, and how many more it gets each time one scrolls up."""
+MOST_ASKED_AFTER: Final = 100
+"""Questions whose fate a page may ask for at once."""
+LONGEST_NAME: Final = 100
+"""Characters of the name of a question."""
+CONTINUE: Final = msg("Please continue your last answer from where it stopped.")
+
+
+class ChatEvents(rx.State, mixin=True):
+    """Turns of one conversation on the page, and what a person does with them.
+
+    `turns` changes when a question is asked; what changes while an answer is made is `latest` alone, so that one
+    answer costs the same in a long conversation as in a new one. Of a long conversation `turns` has the end, and more
+    of it as one scrolls up.
+    """
+
+    turns: list[TurnView] = []
+    latest: AnswerView = AnswerView()
+    conversation_id: str = ""
+    title: str = ""
+    """The conversation's; empty for a new one, and where it cannot be shown."""
+    refusal: str = ""
+    returned: str = ""
+    returned_as: str = ""
+    written: bool = True
+    """Whether the store has all questions of the conversation."""
+    has_earlier: bool = False
+    missing: str = ""
+    is_gone: bool = False
+    """Whether the conversation that was shown here is not there any more."""
+    instead_of: str = ""
+    """The conversation that the page showed when it sent the last question, where that was asked in another one."""
+    unkept: str = ""
+    """Why this conversation is not being kept, for the person; empty where it is."""
+    apart: bool = False
+    list_revision: int = 0
+
+    _window: int = WINDOW
+    _follower: int = 0
+    _gone: str = ""
+    """The conversation that `is_gone` tells of."""
+
+    @rx.event(background=True)
+    async def follow(self) -> EventType[()] | None:
+        """Keep this tab's structure in step with its conversation until the tab is gone, or follows anew; one that
+        cannot be read is opened once it can be.
+        """
+        async with self:
+            # Not a count: where the page got a new state, what followed for the former one is not taken for this.
+            self._follower = follower = secrets.randbits(63)
+            owner = self._owner
+            services().conversations.look_up(owner, self.conversation_id)
+        while True:
+            async with self:
+                if not self._is_followed or self._follower != follower:
+                    return None
+                followed = self.conversation_id
+            # Not while the state is held: after ten seconds Reflex gives it to the next event, and ends this one.
+            try:
+                conversation = await services().conversations.get(owner, followed)
+            except StoreUnavailableError:
+                await asyncio.sleep(RETRY_SECONDS)
+                continue
+            seen = conversation.signal.revision if conversation is not None else 0
+            async with self:
+                if self._follower != follower:
+                    return None
+                if self.missing:
+                    return self.__class__.open
+                # Reflex forgets a state that is not used; both are the page's for as long as it is open.
+                chosen = await self._choice()
+                if conversation is None or conversation.deleted or self.conversation_id != followed:
+                    conversation = await self._conversation(owner)
+                    seen = conversation.signal.revision
+                self._show(conversation)
+                if self.is_gone and self._asked_for == followed:
+                    return rx.redirect("/", replace=True)
+                if not self.latest.live:
+                    keep_found(chosen, owner)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(RETRY_SECONDS if conversation.stale else KEEP_ALIVE_SECONDS):
+                    await conversation.signal.wait(seen)
+
+    @rx.event(background=True)
+    async def note_end(self, answer: str) -> None:
+        """Wait for the end of an answer of the person's, and keep what it says of its backend; the reader may have left
+        its conversation by then.
+        """
+        async with self:
+            owner = self._owner
+        with suppress(StoreUnavailableError):
+            generation = await services().conversations.answer(owner, answer)
+            if generation is not None:
+                await generation.wait_for_end()
+                async with self:
+                    note_answer(await self._choice(), generation)
+
+    @rx.event
+    async def ask(self, question: str) -> EventType[()] | list[EventType[Any]] | None:
+        return await self._ask(question, [])
+
+    async def _ask(
+        self, question: str, attached: list[str], answer: str = "", shown: str = "", *, counted: int = 1
+    ) -> EventType[()] | list[EventType[Any]] | None:
+        """Send a question with the images of these ids; `answer` is the name under which the page awaits its answer. It
+        is `counted` as so many; a blank one is nothing.
+
+        A page that does not know its new conversation yet, or that its former one is gone, has another one `shown`.
+        A question that cannot be asked now is given back to the composer, with the reason in `refusal`.
+        """
+        if not question.strip():
+            return None
+        async with self._turn() if counted else nullcontext(True) as has_turn:
+            if has_turn:
+                return await self._ask_now(question, attached, answer, shown, counted)
+        self._give_back(question)
+        return None
+
+    async def _ask_now(
+        self, question: str, attached: list[str], answer: str, shown: str, counted: int
+    ) -> EventType[()] | list[EventType[Any]] | None:
+        backend_state = await self._choice()
+        unfollowed = self.missing != ""
+        conversation = await self._conversation()
+        self.instead_of = shown[:LONGEST_NAME] if shown != conversation.id else ""
+        self.is_gone = False
+        begins = not conversation.turns
+        backend = await self._backend(backend_state)
+        if backend is None:
+            self._give_back(question)
+            return self.__class__.follow if unfollowed else None
+        images = await self._images(attached, backend)
+        if images is None or not await self._may_ask(conversation, question, counted=counted):
+            self._give_back(question)
+            return self.__class__.follow if unfollowed else None
+        overrides = chosen_overrides(backend_state)
+        turn = conversation.ask(services().client, backend, question, overrides, images=images, answer=answer)
+        if begins:
+            services().conversations.lists.has_begun(conversation)
+        self._show(conversation)
+        await services().conversations.share(conversation, turn)
+        noting = self.__class__.note_end(turn.generation.id)
+        if self._asked_for not in ("", conversation.id):
+            return [noting, rx.redirect("/", replace=True)]
+        return [noting, self.__class__.follow] if unfollowed else noting
+
+    def _give_back(self, question: str) -> None:
+        self.returned = question
+        self.returned_as = secrets.token_urlsafe(8)
+
+    @rx.event
+    def go_on(self) -> EventType[str]:
+        """Ask for the rest of an answer that was interrupted or cut off, as a new question."""
+        return self.__class__.ask(gettext(CONTINUE))
+
+    @rx.event
+    async def edit(self, turn: str, question: str) -> EventType[str] | None:
+        """Ask an edited question in the place of the one it was; a blank one is nothing.
+
+        The page keeps the words in their box for as long as it shows that turn. Those for one that is not shown any
+        more are given to the composer.
+        """
+        async with self._turn() as has_turn:
+            return await self._edit_now(turn, question) if has_turn else None
+
+    async def _edit_now(self, turn: str, question: str) -> EventType[str] | None:
+        backend_state = await self._choice()
+        conversation = await self._conversation()
+        if not question.strip():
+            return None
+        if all(one.id != turn for one in conversation.turns):
+            self._give_back_edit(conversation, question)
+            return None
+        backend = await self._backend(backend_state)
+        if backend is None:
+            return None
+        images = next((one.images for one in conversation.turns if one.id == turn), ())
+        if not await self._are_kept(images, backend) or not await self._may_ask(conversation, question):
+            return None
+        try:
+            edited = conversation.edit(services().client, backend, turn, question, chosen_overrides(backend_state))
+        except KeyError:
+            self._give_back_edit(conversation, question)
+            return None
+        await services().conversations.share(conversation, edited)
+        self._show(conversation)
+        return self.__class__.note_end(edited.generation.id)
+
+    def _give_back_edit(self, conversation: Conversation, question: str) -> None:
+        # A second Enter repeats a question that the first has asked.
+        if all(one.question != question for one in conversation.turns):
+            self.refusal = gettext(EDITED_IS_GONE)
+            self._give_back(question)
+        self._show(conversation)
+
+    @rx.event
+    async def show_version(self, turn: str, number: int) -> None:
+        conversation = await self._conversation()
+        with suppress(KeyError):
+            conversation.show_version(turn, number)
+        self._show(conversation)
+
+    @rx.event
+    async def choose_answer(self, turn: str, number: int) -> None:
+        conversation = await self._conversation()
+        with suppress(KeyError):
+            conversation.choose_answer(turn, number)
+        self._show(conversation)
+
+    @rx.event
+    async def answer_again(self) -> EventType[str] | None:
+        async with self._turn() as has_turn:
+            return await self._answer_again_now() if has_turn else None
+
+    async def _answer_again_now(self) -> EventType[str] | None:
+        backend_state = await self._choice()
+        conversation = await self._conversation()
+        backend = await self._backend(backend_state)
+        if not conversation.turns or backend is None:
+            return None
+        if not await self._are_kept(conversation.turns[-1].images, backend) or not await self._may_ask(conversation):
+            return None
+        turn = conversation.answer_again(services().client, backend, chosen_overrides(backend_state))
+        self._show(conversation)
+        await services().conversations.share(conversation, turn)
+        return self.__class__.note_end(turn.generation.id)
+
+    @rx.event
+    async def stop(self) -> None:
+        """Stop the answer that is being made, whichever tab asked for it."""
+        conversation = await self._conversation()
+        await services().conversations.stop(conversation)
+        self._show(conversation)
+
+    @rx.event
+    async def show_earlier(self) -> None:
+        if self.has_earlier:
+            self._window += WINDOW
+            self._show(await self._conversation())
+
+    @property
+    def _asked_for(self) -> str:
+        """The id of the conversation that the address names; empty where it names none."""
+        return ""
+
+    @property
+    def _is_followed(self) -> bool:
+        return self.missing != NOT_FOUND
+
+    @property
+    def _owner(self) -> str:
+        return person_at(self)
+
+    @asynccontextmanager
+    async def _turn(self) -> AsyncIterator[bool]:
+        """The turn of a question, before it costs others anything; whether it has one, or `refusal` says why not."""
+        self.refusal = self.returned = ""
+        self.returned_as = secrets.token_urlsafe(8)
+        # Events are not run within the request that opened their socket.
+        request_id.set(self.router.headers.raw_headers.get(REQUEST_HEADER, ""))
+        async with AsyncExitStack() as stack:
+            try:
+                await stack.enter_async_context(services().admission.turn())
+            except LimitReachedError as reached:
+                self.refusal = translated(str(reached))
+                yield False
+            else:
+                yield True
+
+    async def _may_ask(self, conversation: Conversation, question: str = "", *, counted: int = 1) -> bool:
+        """Whether the person may ask now, until the next `await`, so many questions at once; `refusal` says why not."""
+        owner = conversation.owner
+        try:
+            conversation.check_not_answering()
+            conversations, allowance = services().conversations, services().allowance
+            await conversations.has_room(owner, counted * len(question))
+            running = conversations.running(owner) + max(0, counted - 1)
+            await allowance.take(
+                owner, questions=counted, characters=len(question), conversation=conversation.id, running=running
+            )
+            await conversations.may_ask(conversation)
+        except StillAnsweringError:
+            self.refusal = gettext(STILL_ANSWERING)
+        except LimitReachedError as reached:
+            self.refusal = translated(str(reached))
+        return not self.refusal
+
+    async def _backend(self, chosen: BackendState) -> Backend | None:
+        """The backend to ask; where its key cannot be had, None, and `refusal` says why."""
+        try:
+            return await chosen_backend(chosen)
+        except (VaultError, ValueError) as problem:
+            self.refusal = translated(str(problem))
+            return None
+
+    async def _images(self, attached: list[str], backend: Backend) -> tuple[ImageName, ...] | None:
+        """The images of these ids; where they cannot be sent, None, and `refusal` says why."""
+        found = await services().attachments.find_all(self._owner, attached[:MOST_IMAGES])
+        images = tuple(image.named for image in found)
+        if len(images) < len(attached):
+            self.refusal = gettext("An attached image is not there any more. Attach it again, then send the question.")
+            return None
+        if images and backend.files == "none":
+            self.refusal = gettext("This backend takes no images. Remove them, then send the question.")
+            return None
+        return images
+
+    async def _are_kept(self, images: tuple[ImageName, ...], backend: Backend) -> bool:
+        """Whether images that went with a question can go with it again; `refusal` says why not."""
+        found = await services().attachments.find_all(self._owner, [image.id for image in images])
+        if len(found) < len(images) and backend.files != "none":
+            self.refusal = gettext("An image of this question is not kept any more. Attach it to a new question.")
+            return False
+        return True
+
+    async def _conversation(self, owner: str = "") -> Conversation:
+        """The conversation that is shown; another one where that is gone."""
+        raise NotImplementedError
+
+    async def _choice(self) -> BackendState:
+        return await self.get_state(BackendState)
+
+    def _show(self, conversation: Conversation) -> None:
+        if conversation.id != self.conversation_id:
+            self.conversation_id = conversation.id
+        first = max(0, len(conversation.turns) - self._window)
+        turns = turn_views(conversation, first, ANSWERS, ATTACHMENTS)
+        if shape_of(self.turns) != shape_of(turns):
+            self.turns = turns
+        changes = {
+            "title": conversation.record.title,
+            "latest": turns[-1].answer if turns else AnswerView(),
+            "has_earlier": first > 0,
+            "unkept": translated(services().conversations.unkept_notice),
+            "written": conversation.is_written,
+            "apart": services().conversations.apart,
+            "list_revision": services().conversations.lists.revision(conversation.owner),
+        }
+        for name, value in changes.items():
+            if getattr(self, name) != value:
+                setattr(self, name, value)
+
+
+class ChatState(ChatEvents, rx.State):
+    """The open conversation. The tab itself has `remembered` which one that is, for a server that does not know it."""
+
+    remembered: str = rx.SessionStorage("", name="chat-ui-conversation")
+    missing_id: str = ""
+    """The conversation that is `missing`."""
+    pongs: int = 0
+    findings: dict[str, bool] = {}
+    """Whether each question that the page asked about is written, by its name; False where there is none such."""
+
+    _at_backend_of: str = ""
+
+    @rx.event
+    async def open(self) -> EventType[()] | None:
+        """Show the conversation that the address names, or the person's current one, and follow it."""
+        # The reason for a refusal belongs to the page that asked.
+        self.refusal = ""
+        asked_for = self._asked_for
+        wanted = asked_for or self.conversation_id or self.remembered
+        if wanted != self.conversation_id:
+            self._window = WINDOW
+        try:
+            found = await services().conversations.get(self._owner, wanted)
+            self.missing = NOT_FOUND if asked_for and found is None else ""
+            self.conversation_id = wanted if not self.missing else ""
+        except StoreUnavailableError:
+            found = None
+            self.missing, self.conversation_id = NOT_READABLE, wanted
+        self.missing_id = wanted if self.missing else ""
+        if found is not None and (first := found.record.arm_of) is not None:
+            # A second arm is shown beside the first one alone.
+            self.conversation_id = first
+            return rx.redirect(f"{CONVERSATION}/{first}", replace=True)
+        if asked_for and found is not None:
+            services().conversations.open(found)
+            self.is_gone = False
+        if self.missing:
+            self.turns, self.latest, self.has_earlier, self.title = [], AnswerView(), False, ""
+            return ChatState.follow if self.missing == NOT_READABLE else None
+        conversation = await self._conversation()
+        self._show(conversation)
+        if self._at_backend_of != conversation.id and "backend" not in self.router.url.query_parameters:
+            await self._use_backend_of(conversation)
+        return ChatState.follow
+
+    @rx.event
+    def ping(self) -> None:
+        """Tell the page, by one more of `pongs`, that all its earlier events have been handled."""
+        self.pongs += 1
+
+    @rx.event
+    async def find_questions(self, asked: list[str]) -> None:
+        """Tell the page what became of questions, each named CONVERSATION.TURN: a server may have died with them."""
+        findings = {}
+        for name in asked[:MOST_ASKED_AFTER]:
+            conversation_id, _, turn = name[:LONGEST_NAME].partition(".")
+            with suppress(StoreUnavailableError):
+                conversation = await services().conversations.get(self._owner, conversation_id)
+                is_there = conversation is not None and conversation.has(turn)
+                if conversation is None or (conversation.is_written and not conversation.stale):
+                    findings[name[:LONGEST_NAME]] = is_there
+        self.findings = findings
+
+    @rx.event
+    async def new_chat(self) -> EventType[()] | None:
+        left = self.conversation_id
+        self.refusal = ""
+        started = services().conversations.start(self._owner)
+        was_missing, self.missing = self.missing, ""
+        self.is_gone = False
+        self._window = WINDOW
+        self._show(started)
+        await self._use_backend_of(started)
+        former = await services().conversations.get(self._owner, left) if left and not was_missing else None
+        if former is not None:
+            # The task that follows it in this tab looks up then, and finds another conversation.
+            former.signal.bump()
+        if str(self.router.url.path).startswith(CONVERSATION):
+            return rx.redirect("/")
+        return None
+
+    async def _use_backend_of(self, conversation: Conversation) -> None:
+        """Have the next question go to where the last answer came from; in a new one, to the person's choice."""
+        self._at_backend_of = conversation.id
+        newest = None
+        if conversation.turns:
+            with suppress(StoreUnavailableError):
+                newest = await services().conversations.answer(self._owner, conversation.turns[-1].generation.id)
+        use_remembered(await self.get_state(BackendState), newest.asked_of if newest is not None else {})
+
+    @property
+    def _asked_for(self) -> str:
+        return str(self.router.url.path).partition(f"{CONVERSATION}/")[2].strip("/")
+
+    async def _conversation(self, owner: str = "") -> Conversation:
+        owner = owner or self._owner
+        # The conversation that replaces it may be deleted with all the others.
+        is_gone = self.is_gone or self.turns != []
+        try:
+            found = await services().conversations.get(owner, self.conversation_id)
+        except StoreUnavailableError:
+            found, is_gone = None, self.is_gone
+        if found is None or found.deleted:
+            had_one = self.conversation_id or self.missing
+            self.is_gone, self.missing, self._gone = is_gone, "", self.conversation_id
+            found = services().conversations.start(owner) if had_one else await services().conversations.current(owner)
+        return found
+
+    def _show(self, conversation: Conversation) -> None:
+        super()._show(conversation)
+        if self.remembered != conversation.id:
+            self.remembered = conversation.id
+
+
+NOT_FOUND: Final = "not found"
+"""Of what is `missing`: there is no such conversation."""
+STILL_ANSWERING: Final = msg(
+    "An answer is still being written in this conversation. Wait for it or stop it, then send the question again."
+)
+EDITED_IS_GONE: Final = msg(
+    "The question that you edited is not shown any more. Your words are in the box below: send them as a new question."
+)
+NOT_READABLE: Final = "not readable"
+"""Of what is `missing`: a conversation that cannot be read at the moment."""
+
+
+def has_conversation(page: BaseState) -> bool:
+    """Whether a page with this state shows a conversation, or has asked something."""
+    chat = page.get_substate(ChatState.get_full_name().split("."))
+    return isinstance(chat, ChatState) and bool(chat.turns or chat.latest.live)

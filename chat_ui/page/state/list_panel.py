@@ -1,0 +1,36 @@
+"""Whether the list of conversations is open."""
+
+from __future__ import annotations
+
+import reflex as rx
+from reflex.event import EventType
+
+from chat_ui.features.comparing.page.state.second_arm import NEW_CHAT
+from chat_ui.page.state.chat import ChatState
+
+
+class ListState(rx.State):
+    """The list beside the conversation; its entries travel over HTTP."""
+
+    opened: str = rx.SessionStorage("", name="chat-ui-list")
+    """Not empty while the list is open; the tab remembers it, for a server that does not know it."""
+
+    @rx.var
+    def is_open(self) -> bool:
+        return self.opened != ""
+
+    @rx.event
+    def toggle(self) -> None:
+        self.opened = "" if self.opened else "yes"
+
+    @rx.event
+    def close(self) -> None:
+        self.opened = ""
+
+    @rx.event
+    async def gone(self, conversation: str) -> EventType[()] | None:
+        """Leave a conversation that the person has deleted, if it is the open one; tell nobody that it is gone."""
+        chat = await self.get_state(ChatState)
+        if conversation == chat._gone:
+            chat.is_gone = False
+        return NEW_CHAT if conversation in ("", chat.conversation_id) else None

@@ -1,0 +1,186 @@
+"""The page's view of a conversation: its structure, never the text of its answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from chat_ui.backends.offer import backend_key, backend_name
+from chat_ui.conversations.conversation import Conversation, Turn
+from chat_ui.conversations.records.feedback import Rating
+from chat_ui.conversations.records.records import FALLEN_BACK, AnswerHead, Status
+from chat_ui.languages.foreign_text import language_of
+from chat_ui.languages.translation import gettext, in_day, recorded_on, translated
+from chat_ui.protocol.events import FINISH_LENGTH, MAYBE_SHORT
+from chat_ui.protocol.translatable import msg
+from chat_ui.protocol.transport.http_errors import with_wait
+from chat_ui.rendering.html.links import OVERRIDES
+
+_UNRATED: Final[Mapping[str, Rating]] = {}
+QUESTION_SHOWN: Final = 2000
+"""Characters of a question that travel with the structure; a longer one is fetched when it is unfolded."""
+
+
+@dataclass
+class AnswerView:
+    id: str = ""
+    address: str = ""
+    status: str = ""
+    live: bool = False
+    error: str = ""
+    notice: str = ""
+    sources: int = 0
+    revision: int = 0
+    characters: int = 0
+    number: int = 1
+    count: int = 1
+    can_continue: bool = False
+    backend: str = ""
+    """The name of what gave it, where the conversation has answers of more than one."""
+    recorded: str = ""
+    """The words that it was recorded, and when; empty for a live answer."""
+    is_instead: bool = False
+    """Whether a recording answered instead of the backend."""
+    rating: str = ""
+    """What the person thinks of it: good, bad or nothing."""
+    followups: list[str] = field(default_factory=list)
+    followups_language: str = ""
+    """As of `language_of`, together."""
+
+
+@dataclass
+class TurnView:
+    id: str = ""
+    conversation: str = ""
+    question: str = ""
+    question_is_cut: bool = False
+    question_language: str = ""
+    question_address: str = ""
+    images: list[list[str]] = field(default_factory=list)
+    """The address and the name of each image that was attached."""
+    version: int = 1
+    versions: int = 1
+    answer: AnswerView = field(default_factory=AnswerView)
+
+
+def has_several_backends(conversation: Conversation) -> bool:
+    return len({backend_key(turn.generation.asked_of) for turn in conversation.turns}) > 1
+
+
+def answer_view(
+    turn: Turn, path: str, *, names_backend: bool = False, ratings: Mapping[str, Rating] = _UNRATED
+) -> AnswerView:
+    """The structure of the answer that is shown for a turn, which `names_backend` where others came from another;
+    `path` is where answers are served, and `ratings` has those of the person by the id of the answer.
+    """
+    head = turn.generation.head
+    return AnswerView(
+        id=head.id,
+        address=f"{path}/{head.id}",
+        status=head.status,
+        live=not head.ended,
+        error=_error(head),
+        notice=_notice(head),
+        sources=head.sources,
+        revision=head.revision,
+        characters=head.characters,
+        number=head.number,
+        count=len(turn.generations),
+        # The backend knows nothing of a recorded text that it would go on with.
+        can_continue=_has_rest(head) and not _is_instead(head),
+        backend=backend_name(head.asked_of) if names_backend else "",
+        recorded=recorded_on(head.recorded_at),
+        is_instead=_is_instead(head),
+        rating=ratings.get(head.id, ""),
+        # A chip asks its text, letter by letter.
+        followups=[question.translate(OVERRIDES) for question in head.followups],
+        followups_language=language_of(" ".join(head.followups)),
+    )
+
+
+def turn_views(conversation: Conversation, first: int, path: str, images_path: str) -> list[TurnView]:
+    """The structure of the turns from the one at `first`, counted from 0, to the last; `images_path` is where attached
+    images are served.
+    """
+    several = has_several_backends(conversation)
+
+    def view(turn: Turn) -> TurnView:
+        versions = conversation.versions(turn)
+        return TurnView(
+            id=turn.id,
+            conversation=conversation.id,
+            question=turn.question[:QUESTION_SHOWN],
+            question_is_cut=len(turn.question) > QUESTION_SHOWN,
+            question_language=language_of(turn.question),
+            question_address=f"{path}/{turn.generation.id}/question",
+            images=[[f"{images_path}/{image.id}", image.name] for image in turn.images],
+            version=next(number for number, one in enumerate(versions, 1) if one is turn),
+            versions=len(versions),
+            answer=answer_view(turn, path, names_backend=several, ratings=conversation.ratings),
+        )
+
+    return [view(turn) for turn in conversation.turns[first:]]
+
+
+def shape_of(turns: Sequence[TurnView]) -> list[tuple[object, ...]]:
+    """A value that changes whenever the page needs the turns again; the last answer is sent apart."""
+    ended = [
+        (turn.answer.status, turn.answer.error, turn.answer.notice, turn.answer.recorded, turn.answer.rating)
+        for turn in turns[:-1]
+    ]
+    return [
+        (turn.id, turn.answer.id, turn.answer.count, turn.versions, end)
+        for turn, end in zip(turns, [*ended, ""], strict=False)
+    ]
+
+
+_NOTICES: Final = {
+    Status.STOPPED: msg("You stopped this answer."),
+    Status.INTERRUPTED: msg(
+        "This answer was interrupted: the server that was writing it stopped. What had come is here."
+    ),
+}
+_REFUSED: Final = msg("The model refused to answer this question. Another wording may help.")
+_ENDED_EARLY: Final = msg("the connection to the backend ended before the answer did")
+
+
+def _has_rest(head: AnswerHead) -> bool:
+    is_at_its_limit = head.remark is not None and head.remark.code == FINISH_LENGTH and head.status is Status.FINISHED
+    return is_at_its_limit or head.status in (Status.CUT_OFF, Status.INTERRUPTED)
+
+
+def _notice(head: AnswerHead) -> str:
+    remark, ending = head.remark, translated(_NOTICES.get(head.status, ""))
+    if _is_instead(head) and head.status not in (Status.RUNNING, Status.FAILED):
+        why = _instead_of_the_backend(head)
+        return gettext("{problem} {advice}", problem=why, advice=ending) if ending else why
+    if head.status is Status.CUT_OFF:
+        return gettext(
+            "This answer was cut off: {reason}. What had come is here; Continue asks for the rest.",
+            reason=remark.detail if remark is not None else _ENDED_EARLY,
+        )
+    if head.status is Status.FINISHED and remark is not None:
+        if remark.code in MAYBE_SHORT:
+            return gettext("This answer may not be whole: {reason}.", reason=remark.detail)
+        return translated(_REFUSED)
+    return ending
+
+
+def _instead_of_the_backend(head: AnswerHead) -> str:
+    return gettext(
+        "Answered from the recording of {day}: {reason}",
+        day=in_day(head.recorded_at or ""),
+        reason=head.remark.detail if head.remark is not None else "",
+    )
+
+
+def _is_instead(head: AnswerHead) -> bool:
+    return head.remark is not None and head.remark.code == FALLEN_BACK
+
+
+def _error(head: AnswerHead) -> str:
+    error = head.error
+    if error is None or head.status in (Status.STOPPED, Status.INTERRUPTED):
+        return ""
+    return translated(with_wait(error))

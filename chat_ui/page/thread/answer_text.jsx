@@ -1,0 +1,323 @@
+// Shows the text of one answer: block by block from an event stream while it grows, as a document once it is settled.
+// React renders an empty element and never looks inside again; what is inside is safe HTML made by the server.
+
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { t } from "../languages/language.js";
+import { isEarly, takeEarly } from "./early_stream.js";
+import { element } from "../shared/element.js";
+import { hear } from "../shared/hearing.js";
+import { announce, announceAnswer } from "../../features/speech/page/announcer.jsx";
+import { RUNNING, tellEnd } from "./answer_ends.js";
+import { arrange, setLanguage } from "./arranging.js";
+import { GrowingBlock } from "./blocks.js";
+import { fetchDocument, isLong, keepRoom, persist, showDocument, whenNear } from "./answer_parts.jsx";
+import { showRemoteImage } from "./remote_image.js";
+
+const RETRY_AFTER = 2000;
+// Times that the browser itself connects again; after that the waits grow, as the server is away.
+const QUICK_RETURNS = 3;
+const LONGEST_WAIT = 30_000;
+// Milliseconds of silence, while the page was hidden, after which a stream may be dead.
+const SILENT = 5000;
+const LATE_FRAME = 250;
+
+// The share of the browser's main thread that a growing answer may take: after a costly frame comes a pause (at most so
+// many milliseconds), and the page stays free for its reader however long a table is. The share of so many milliseconds
+// is kept while nothing is painted: the first words are painted as they come.
+const PAINTING_SHARE = 0.04;
+const LONGEST_PAUSE = 250;
+const KEPT = 1000;
+// Characters of frames that are painted without a pause: together at the end they would delay it.
+const MUCH = 30_000;
+
+// Whether a caret can stand right behind the text.
+const endsInALine = (root) => root.lastElementChild?.lastElementChild?.matches("p, h3, h4, h5, h6") ?? false;
+
+const waitAfter = (losses) => Math.min(LONGEST_WAIT, RETRY_AFTER * 2 ** (losses - 1));
+
+/** Show in `root` the answer that grows at `address`; returns what ends that. */
+export function follow(root, { address, announced, onWhole, onText }) {
+  const gone = new AbortController();
+  const blocks = [];
+  const waiting = [];
+  const changed = new Set();
+  let frame = 0;
+  let late = 0;
+  let pause = 0;
+  let due = 0;
+  let unpainted = 0;
+  root.replaceChildren();
+
+  const take = (index, kept, html, depth) => {
+    if (kept === undefined) {
+      for (const block of blocks.splice(index)) {
+        changed.delete(block);
+        block.element.remove();
+      }
+      return;
+    }
+    if (index === blocks.length) {
+      const added = element("div", { className: "block", dir: "auto" });
+      root.append(added);
+      blocks.push(new GrowingBlock(added));
+    }
+    const block = blocks[index];
+    block.change(kept, html);
+    changed.add(block);
+    if (depth !== undefined) block.settle(depth);
+  };
+
+  const paint = () => {
+    cancelAnimationFrame(frame);
+    clearTimeout(late);
+    clearTimeout(pause);
+    frame = late = pause = unpainted = 0;
+    const start = performance.now();
+    for (const entry of waiting.splice(0)) take(...entry);
+    if (blocks.length > 0) onText();
+    for (const block of changed) block.show();
+    changed.clear();
+    root.toggleAttribute("data-caret", endsInALine(root));
+    // By then the browser has laid out and painted the change.
+    setTimeout(() => {
+      due = Math.min(Math.max(due, start - KEPT) + (performance.now() - start) / PAINTING_SHARE, start + LONGEST_PAUSE);
+    });
+    announced.goOn();
+  };
+
+  const paintSoon = () => {
+    const wait = due - performance.now();
+    if (wait > 0 && unpainted < MUCH) {
+      pause ||= setTimeout(() => {
+        pause = 0;
+        paintSoon();
+      }, wait);
+      return;
+    }
+    // A tab in the background gets no animation frames: a timer paints there.
+    frame ||= requestAnimationFrame(paint);
+    late ||= setTimeout(paint, LATE_FRAME);
+  };
+
+  let source = null;
+  let retry = 0;
+  let asked = null;
+  let losses = 0;
+  let lastEventAt = performance.now();
+  // One source at a time brings the text; later events of a former source are ignored.
+  const leave = () => {
+    source?.close();
+    asked?.abort();
+    clearTimeout(retry);
+  };
+  const settle = () => {
+    leave();
+    asked = new AbortController();
+    const { signal } = asked;
+    fetchDocument(address, signal, 0)
+      .then(async (response) => {
+        signal.throwIfAborted();
+        const status = response.headers.get("x-status");
+        if (status === RUNNING) {
+          retry = setTimeout(open, RETRY_AFTER);
+          return;
+        }
+        await showDocument(root, address, response, gone.signal);
+        finish();
+        onWhole(status);
+        announced.end(status);
+      })
+      .catch(() => {
+        if (!signal.aborted) retry = setTimeout(settle, RETRY_AFTER);
+      });
+  };
+  const open = () => {
+    leave();
+    const ahead = takeEarly(address);
+    source = ahead?.source ?? new EventSource(`${address}/stream`);
+    source.onmessage = (event) => {
+      lastEventAt = performance.now();
+      losses = 0;
+      unpainted += event.data.length;
+      waiting.push(...JSON.parse(event.data));
+      // The first text comes with the frame that is being made.
+      if (blocks.length === 0) paint();
+      else paintSoon();
+    };
+    source.addEventListener("language", ({ data }) => setLanguage(root, data));
+    source.addEventListener("end", ({ data }) => {
+      finish();
+      paint();
+      arrange(root);
+      onWhole(data);
+      announced.end(data);
+    });
+    source.addEventListener("lost", settle);
+    // The browser connects again after a loss. Where the connection is refused, the document has the text, or says that
+    // more is to come.
+    source.onerror = () => {
+      losses += 1;
+      if (source.readyState === EventSource.CLOSED) settle();
+      else if (losses > QUICK_RETURNS) {
+        leave();
+        retry = setTimeout(open, waitAfter(losses - QUICK_RETURNS));
+      }
+    };
+    if (!ahead) return;
+    for (const event of ahead.events) source.dispatchEvent(event);
+    const hasEnded = ahead.events.some(({ type }) => type === "end");
+    if (!hasEnded && source.readyState === EventSource.CLOSED) source.onerror();
+  };
+  const begin = () => {
+    lastEventAt = performance.now();
+    open();
+  };
+  const seen = () => {
+    if (document.visibilityState === "visible" && performance.now() - lastEventAt > SILENT) begin();
+  };
+  const deaf = [hear(window, { online: begin }), hear(document, { visibilitychange: seen })];
+  const finish = () => {
+    leave();
+    for (const end of deaf) end();
+  };
+  open();
+  return () => {
+    gone.abort();
+    finish();
+    cancelAnimationFrame(frame);
+    clearTimeout(late);
+    clearTimeout(pause);
+  };
+}
+
+// Answers that enter the page together load from the last one, where the reader is: a browser fetches only some at a time.
+const together = [];
+
+function lastFirst(begin) {
+  together.push(begin);
+  if (together.length > 1) return;
+  queueMicrotask(() => {
+    for (const one of together.splice(0).reverse()) one();
+  });
+}
+
+function load(root, { address, characters, isExpected, onBegun, onTried, onWhole }) {
+  const gone = new AbortController();
+  const show = async (wanted) => {
+    const response = await fetchDocument(address, wanted, isLong(characters) ? 0 : undefined);
+    const status = response.headers.get("x-status");
+    await showDocument(root, address, response, gone.signal);
+    onWhole(status);
+    if (!isExpected(status)) throw new Error("the page was told of another end");
+  };
+  const begin = () => {
+    onBegun();
+    return persist(show, gone.signal).then(onTried);
+  };
+  keepRoom(root, characters);
+  if (isLong(characters)) {
+    gone.signal.addEventListener("abort", whenNear(root, begin));
+  } else lastFirst(() => gone.signal.aborted || begin());
+  return () => gone.abort();
+}
+
+// Text that a spreadsheet takes for a formula, which could call a stranger; a number with a sign is none.
+const FORMULA = /^(?:[=@]|[+-](?=.)(?!\s*[\d.,]+\s*%?$))/;
+
+// A table for a spreadsheet: a line for each row, a tab between two cells, none of our controls. A formula is text.
+function tabSeparated(table) {
+  const words = (cell) => {
+    const copy = cell.cloneNode(true);
+    for (const control of copy.querySelectorAll("button")) control.remove();
+    return copy.textContent.replace(/\s+/g, " ").trim().replace(FORMULA, "'$&");
+  };
+  return [...table.rows].map((row) => [...row.cells].map(words).join("\t")).join("\n");
+}
+
+export function AnswerText({ answer, onCitation, children }) {
+  const { address, live, status, characters } = answer;
+  const root = useRef(null);
+  // The status of the answer whose whole text is shown.
+  const [whole, setWhole] = useState("");
+  // An answer that its reader has not come near is not loading either.
+  const [isBegun, setBegun] = useState(live || !isLong(characters));
+  const [hasText, setHasText] = useState(false);
+  const [hasGrown] = useState(live);
+  // What stands below a text that cannot be fetched is shown without it.
+  const [isTried, setTried] = useState(false);
+  const knownStatus = useRef(status);
+  const leave = useRef(null);
+  const announced = useRef(null);
+
+  const begin = (isGrowing) => {
+    leave.current?.();
+    if (isGrowing) announced.current ??= announceAnswer(root.current);
+    leave.current = (isGrowing ? follow : load)(root.current, {
+      address,
+      characters,
+      announced: announced.current,
+      isExpected: (shown) => knownStatus.current === RUNNING || knownStatus.current === shown,
+      onBegun: () => setBegun(true),
+      onTried: () => setTried(true),
+      onWhole: (end) => {
+        setWhole(end);
+        tellEnd(address, end);
+      },
+      onText: () => setHasText(true),
+    });
+  };
+  useLayoutEffect(() => {
+    begin(live || isEarly(address));
+    return () => {
+      leave.current();
+      announced.current?.leave();
+      announced.current = null;
+    };
+  }, [address]);
+  // An answer that was taken for ended may go on and end in another way, with another text.
+  useEffect(() => {
+    const hasChanged = knownStatus.current !== status;
+    knownStatus.current = status;
+    if (!whole || whole === status || (status === RUNNING && !hasChanged)) return;
+    begin(status === RUNNING);
+  }, [status, whole]);
+
+  const click = (event) => {
+    const citation = event.target.closest("[data-use]");
+    if (citation) onCitation?.(Number(citation.dataset.use));
+    showRemoteImage(event, address);
+    const wrap = event.target.closest(".wrap-code");
+    if (wrap) {
+      // An answer that goes on growing leaves the button as it is.
+      wrap.sentAs ??= wrap.cloneNode(true);
+      wrap.ariaPressed = String(wrap.ariaPressed !== "true");
+    }
+    const copy = event.target.closest("[data-copy]");
+    if (!copy) return;
+    const isTable = copy.dataset.copy === "table";
+    const text = isTable
+      ? tabSeparated(copy.parentElement.querySelector("table"))
+      : copy.closest(".code-block").querySelector("code").textContent;
+    navigator.clipboard
+      .writeText(text)
+      .then(() => announce(isTable ? t("Table copied.") : t("Code copied.")))
+      .catch(() => announce(t("The browser does not let this page copy.")));
+  };
+
+  // With a CSS rule for siblings instead of the class, browsers would recompute all styles of the answer.
+  return (
+    <>
+      <div
+        ref={root}
+        className="answer-text"
+        data-address={address}
+        data-status={whole || undefined}
+        data-grown={hasGrown || undefined}
+        data-to-come={(!live && !whole && !isTried) || undefined}
+        aria-busy={(isBegun && !whole) || undefined}
+        onClick={click}
+      />
+      {live && <p className={hasText ? "working is-writing" : "working"}>{children}</p>}
+    </>
+  );
+}

@@ -1,0 +1,328 @@
+// All citations of the page: the card of the one that is pointed at, focused or held with a finger, and the keys from one to
+// the next: Alt and the arrows down and up.
+
+import { useEffect, useRef } from "react";
+import { t } from "../languages/language.js";
+import { isOn } from "../../features/commands/page/shortcuts.js";
+import { element } from "../shared/element.js";
+import { hear } from "../shared/hearing.js";
+import { composes, isApple } from "../shared/pressed.js";
+import { onEnd } from "./answer_ends.js";
+import { bring, isToCome, stopsOf } from "./answer_parts.jsx";
+
+const DELAY = 150;
+const ON_THE_WAY = 500;
+// Milliseconds after which a finger holds a citation, and pixels by which it may move.
+const HELD_AFTER = 400;
+const SHAKE = 8;
+const GAP = 8;
+const NARROWEST = 200;
+const WIDEST = 384;
+const LOW = "7.5rem";
+const NEXT_LINES = 60;
+const CITATION = ".answer-text [data-use]";
+const ID = "citation-card";
+// Characters of private use, in whose places the keys stand.
+const keys = () => ({ "\ue010": [t("Enter")], "\ue011": ["Alt", "↓"], "\ue012": ["Alt", "↑"] });
+
+const pressed = (keys) =>
+  element("span", { dir: "ltr" }, ...keys.flatMap((key, place) => [place ? " + " : "", element("kbd", {}, key)]));
+
+function keysInWords() {
+  const shown = keys();
+  const [open, next, previous] = Object.keys(shown);
+  const words = t("{open} opens it, {next} goes to the next, {previous} back", { open, next, previous });
+  const pieces = words.split(/([\ue010-\ue012])/);
+  return element(
+    "p",
+    { className: "card-keys" },
+    ...pieces.map((piece) => (shown[piece] ? pressed(shown[piece]) : piece)),
+  );
+}
+
+function cardsOf(cache, answer) {
+  const { address, status } = answer.dataset;
+  const growing = answer.closest("[aria-busy=true]") !== null;
+  const name = `${address} ${status}`;
+  if (cache.has(name) && !growing) return cache.get(name);
+  const cards = fetch(`${address}/cards`, { credentials: "same-origin" }).then((response) =>
+    response.ok ? response.json() : Promise.reject(response.status),
+  );
+  if (!growing) {
+    cache.set(name, cards);
+    cards.catch(() => cache.delete(name));
+  }
+  return cards;
+}
+
+// Whether the space between two elements' edges is shared.
+const meets = (one, other) =>
+  one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
+
+// Answers out of sight are not laid out, and this must not lay them out.
+const isInView = (element) =>
+  meets(element.getBoundingClientRect(), element.closest(".thread").getBoundingClientRect());
+
+// Where a card of this size may stand: over and under a citation, then to its right and left, then beside the next one.
+function around(at, next, { width, height }) {
+  const below = at.bottom + GAP;
+  const above = at.top - GAP - height;
+  const beside = [at.top, at.top + at.height / 2 - height / 2, at.bottom - height];
+  const lefts = [at.left + at.width / 2 - width / 2, at.left, at.right - width];
+  return [
+    ...[above, below].flatMap((top) => lefts.map((left) => ({ left, top }))),
+    ...[at, ...(next ? [next] : [])]
+      .flatMap((one) => [one.right + GAP, one.left - GAP - width])
+      .flatMap((left) => [...beside, below].map((top) => ({ left, top }))),
+  ];
+}
+
+// The margins beside the text that a card fits into.
+function margins(answer) {
+  const text = answer.getBoundingClientRect();
+  const thread = answer.closest(".thread").getBoundingClientRect();
+  const sides = [
+    [text.right + GAP, thread.right - GAP],
+    [thread.left + GAP, text.left - GAP],
+  ];
+  return sides.filter(([start, end]) => end - start >= NARROWEST);
+}
+
+// Puts the card where it covers no citation ahead of the reader, or as few as can be: the next one least of all, then those
+// of the next lines. A pointer on its way to them is not to find the card in between.
+function place(card, citation) {
+  const at = citation.getBoundingClientRect();
+  const others = [...document.querySelectorAll(".answer-text")]
+    .filter(isInView)
+    .flatMap((answer) => [...answer.querySelectorAll("[data-use]")])
+    .filter((other) => other !== citation)
+    .map((other) => {
+      const there = other.getBoundingClientRect();
+      const isAhead = Boolean(citation.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING);
+      return { at: there, isAhead, cost: !isAhead ? 0 : there.top < at.bottom + NEXT_LINES ? 20 : 2 };
+    });
+  const next = others.find(({ isAhead }) => isAhead);
+  if (next) next.cost = 1000;
+  let best = { cost: Infinity };
+  const consider = (width, maxHeight, positions) => {
+    if (best.cost === 0) return;
+    Object.assign(card.style, { width, maxHeight });
+    const size = card.getBoundingClientRect();
+    for (const { left, top } of positions(size)) {
+      const kept = (from, length, most) => Math.max(GAP, Math.min(most - GAP - length, from));
+      const [x, y] = [kept(left, size.width, innerWidth), kept(top, size.height, innerHeight)];
+      const there = { left: x, top: y, right: x + size.width, bottom: y + size.height };
+      const covered = others.filter((other) => meets(there, other.at)).reduce((sum, { cost }) => sum + cost, 0);
+      const cost = meets(there, at) ? Infinity : covered;
+      if (cost < best.cost) best = { cost, width, maxHeight, left: `${x}px`, top: `${y}px` };
+    }
+  };
+  const nearby = (size) => around(at, next?.at, size);
+  consider("", "", nearby);
+  for (const [start, end] of margins(citation.closest(".answer-text")))
+    consider(`${Math.min(end - start, WIDEST)}px`, "", ({ width, height }) => [
+      { left: start < at.left ? end - width : start, top: at.top + at.height / 2 - height / 2 },
+    ]);
+  consider("", LOW, nearby);
+  consider(`${NARROWEST}px`, LOW, nearby);
+  const { width, maxHeight, left, top } = best;
+  Object.assign(card.style, { width, maxHeight, left, top });
+}
+
+// Whether a pointer is between a citation and its card, on the way from one to the other.
+function isBetween(card, citation, { clientX, clientY }) {
+  const [one, other] = [card.getBoundingClientRect(), citation.getBoundingClientRect()];
+  return (
+    clientX >= Math.min(one.left, other.left) &&
+    clientX <= Math.max(one.right, other.right) &&
+    clientY >= Math.min(one.top, other.top) &&
+    clientY <= Math.max(one.bottom, other.bottom)
+  );
+}
+
+// The box for the next question, where Apple's keyboards move through text with these keys.
+const isFreeBox = (box) => box.matches(".composer textarea") && !(box.value && isApple());
+
+// The citation after or before the reader's place (a citation, another place in an answer, or the Sources beside it), or a
+// part of the answer on the way there that is still to load.
+function neighbour(step) {
+  const focused = document.activeElement;
+  const active = document.querySelector(".citation[data-active]");
+  const inSources = focused?.closest(".side-panel") && active;
+  const from = inSources ? active : focused;
+  const article = from?.closest(".answer") ?? [...document.querySelectorAll("article.answer")].at(-1);
+  const answer = article?.querySelector(".answer-text");
+  if (!answer) return null;
+  const citations = stopsOf(answer);
+  const at = citations.indexOf(from);
+  if (at >= 0) return citations[at + step] ?? null;
+  const following = citations.findIndex((one) => from.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING);
+  const isInside = article.contains(from) && from !== article;
+  if (!isInside) return step > 0 ? citations[0] : citations.at(-1);
+  return (step > 0 ? citations[following] : citations[(following < 0 ? citations.length : following) - 1]) ?? null;
+}
+
+/**
+ * A finger that is held on a citation, and does not open it then: `show` is called with it, and `hide` by a touch beside
+ * it and the `card`. Returns what ends that.
+ */
+function watchFingers(card, show, hide) {
+  let finger = null;
+  let held = null;
+  const forget = () => {
+    clearTimeout(finger?.waiting);
+    finger = null;
+  };
+  const down = (event) => {
+    if (event.pointerType !== "touch") return;
+    forget();
+    held = null;
+    const citation = event.target.closest?.(CITATION);
+    if (!card.contains(event.target)) hide();
+    if (!citation || !event.isPrimary) return;
+    const hold = () => {
+      held = citation;
+      show(citation);
+    };
+    finger = { x: event.clientX, y: event.clientY, waiting: setTimeout(hold, HELD_AFTER) };
+  };
+  const move = (event) => {
+    if (finger && Math.hypot(event.clientX - finger.x, event.clientY - finger.y) > SHAKE) forget();
+  };
+  const click = (event) => {
+    if (!held?.contains(event.target)) return;
+    held = null;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+  // What a browser offers for held text or a link would lie over the card.
+  const menu = (event) => event.target.closest?.(CITATION) && event.pointerType !== "mouse" && event.preventDefault();
+  const moves = { pointerdown: down, pointermove: move, pointerup: forget, pointercancel: forget };
+  const leave = hear(document, { ...moves, click, contextmenu: menu }, true);
+  return () => {
+    forget();
+    leave();
+  };
+}
+
+// A finger comes and goes with each touch, and points at nothing.
+const byPointer = (listener) => (event) => event.pointerType !== "touch" && listener(event);
+
+export function CitationCards() {
+  const root = useRef(null);
+
+  useEffect(() => {
+    const card = root.current;
+    const cache = new Map();
+    let shown = null;
+    // The citation whose card is shown, or is to come.
+    let wanted = null;
+    let timer = 0;
+    let forget = () => {};
+    // A press on the card takes the focus from its citation, and the reader is still there.
+    let isCardPressed = false;
+
+    const hide = () => {
+      clearTimeout(timer);
+      forget();
+      shown?.removeAttribute("aria-describedby");
+      shown = wanted = null;
+      card.hidden = true;
+    };
+    const show = async (citation) => {
+      const answer = citation.closest(".answer-text");
+      const { cards, uses } = await cardsOf(cache, answer);
+      const html = cards[uses[Number(citation.dataset.use)]];
+      if (!html || shown !== citation || !citation.isConnected) return;
+      card.innerHTML = html;
+      if (citation.matches(":focus-visible")) card.append(keysInWords());
+      card.hidden = false;
+      citation.setAttribute("aria-describedby", ID);
+      place(card, citation);
+    };
+    const later = (action, delay = DELAY) => {
+      clearTimeout(timer);
+      timer = setTimeout(action, delay);
+    };
+    const comeAtOnce = (citation) => {
+      hide();
+      shown = wanted = citation;
+      show(citation).catch(hide);
+      // Where the whole answer's card does not come, the one that is there stays.
+      forget = onEnd(citation.closest(".answer-text").dataset.address, () => show(citation).catch(() => {}));
+    };
+    const come = (citation) => {
+      wanted = citation;
+      later(() => comeAtOnce(citation));
+    };
+    const enter = (event) => {
+      const citation = event.target.closest?.(CITATION);
+      if (citation && citation !== shown) come(citation);
+      else if (citation || card.contains(event.target)) clearTimeout(timer);
+    };
+    const leave = (event) => {
+      if (event.target.closest?.(CITATION) || card.contains(event.target)) later(hide);
+    };
+    const move = (event) => {
+      if (card.hidden || event.target.closest?.(CITATION) || card.contains(event.target)) return;
+      if (!shown.matches(":focus") && isBetween(card, shown, event)) later(hide, ON_THE_WAY);
+    };
+    // Where the reader is still at the citation, its card comes once nothing moves any more.
+    const scroll = (event) => {
+      if (card.contains(event.target)) return;
+      const citation = wanted;
+      hide();
+      if (citation?.matches(":hover, :focus") && isInView(citation)) come(citation);
+    };
+    const go = async (step, opens) => {
+      const citation = neighbour(step);
+      if (!citation) return;
+      if (isToCome(citation)) {
+        await bring(citation);
+        if (!citation.isConnected) await go(step, opens);
+        return;
+      }
+      citation.scrollIntoView({ block: "nearest" });
+      if (opens) citation.click();
+      // After a click, browsers show no focus ring for a key with Alt by themselves.
+      else citation.focus({ focusVisible: true });
+    };
+    const key = (event) => {
+      if (composes(event)) return;
+      isCardPressed = false;
+      if (event.key === "Escape") {
+        if (shown) event.preventDefault();
+        hide();
+      }
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (!step || !event.altKey || event.ctrlKey || event.metaKey) return;
+      if (event.target.closest("textarea, input, select, [role=dialog]") && !isFreeBox(event.target)) return;
+      if (!isOn("citations") || !neighbour(step)) return;
+      event.preventDefault();
+      // From within Sources, the next source opens as well.
+      go(step, event.target.closest(".side-panel") !== null);
+    };
+
+    const leavePage = hear(document, {
+      pointerover: byPointer(enter),
+      pointerout: byPointer(leave),
+      pointermove: byPointer(move),
+      // A finger that closes a sheet gives the focus back to the citation, and asks for no card.
+      focusin: (event) => (event.target.matches(":focus-visible") || card.contains(event.target)) && enter(event),
+      focusout: (event) => isCardPressed || leave(event),
+      pointerdown: (event) => {
+        isCardPressed = card.contains(event.target);
+      },
+      keydown: key,
+      click: (event) => !card.contains(event.target) && hide(),
+    });
+    const leaveScroll = hear(document, { scroll }, { capture: true, passive: true });
+    const leaveFingers = watchFingers(card, comeAtOnce, hide);
+    return () => {
+      hide();
+      for (const end of [leavePage, leaveScroll, leaveFingers]) end();
+    };
+  }, []);
+
+  return <div ref={root} id={ID} className="citation-card" role="tooltip" hidden />;
+}

@@ -1,0 +1,49 @@
+// How long a backend has been silent while its answer is awaited, as the server counts it. The page cannot know: events
+// need not bring text, and the connection to the server can be the part that hangs.
+
+import { useEffect, useRef, useState } from "react";
+import { t } from "../languages/language.js";
+import { announce } from "../../features/speech/page/announcer.jsx";
+
+// Seconds of silence after which a notice appears, and after which it is announced too.
+const LONG = 5;
+const ALOUD = [10, 30, 60];
+const MINUTE = 60;
+
+// The next silence that is announced.
+const afterwards = (told) => ALOUD.find((seconds) => seconds > told) ?? told + MINUTE;
+
+export function Silence({ address }) {
+  const [seconds, setSeconds] = useState(0);
+  const aloud = useRef(ALOUD[0]);
+
+  useEffect(() => {
+    const abort = new AbortController();
+    let waiting = 0;
+    const look = async () => {
+      const silent = await fetch(`${address}/silence`, { credentials: "same-origin", signal: abort.signal })
+        .then((response) => (response.ok ? response.json() : { seconds: 0 }))
+        // Without the server the page knows nothing of the backend.
+        .catch(() => ({ seconds: 0 }));
+      if (abort.signal.aborted) return;
+      const whole = Math.floor(silent.seconds ?? 0);
+      setSeconds(whole);
+      if (whole < LONG) aloud.current = ALOUD[0];
+      else if (whole >= aloud.current) {
+        announce(t("Nothing has come for {seconds} seconds.", { seconds: whole }));
+        aloud.current = afterwards(whole);
+      }
+      waiting = setTimeout(look, 1000 * Math.max(1, LONG - whole));
+    };
+    waiting = setTimeout(look, 1000);
+    return () => {
+      abort.abort();
+      clearTimeout(waiting);
+    };
+  }, [address]);
+
+  if (seconds < LONG) return null;
+  return (
+    <span className="silence">{t("Nothing for {seconds} s. Stop ends it; what has come stays.", { seconds })}</span>
+  );
+}

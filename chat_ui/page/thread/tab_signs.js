@@ -1,0 +1,81 @@
+// The tab says that an answer is coming and, to a reader who is elsewhere, that it has come.
+
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { t } from "../languages/language.js";
+import { useShowing } from "../../features/presenting/page/showing.js";
+import { hear } from "../shared/hearing.js";
+
+const SIDE = 32;
+const DOT = 9;
+const COLOURS = { coming: "#e5920b", come: "#2a9d5c" };
+const FINISHED = "finished";
+
+// The address of the page's icon with a dot of this colour.
+async function dotted(address, colour) {
+  const icon = new Image();
+  icon.src = address;
+  await icon.decode();
+  const canvas = Object.assign(document.createElement("canvas"), { width: SIDE, height: SIDE });
+  const drawing = canvas.getContext("2d");
+  drawing.drawImage(icon, 0, 0, SIDE, SIDE);
+  drawing.fillStyle = colour;
+  drawing.beginPath();
+  drawing.arc(SIDE - DOT, SIDE - DOT, DOT, 0, 2 * Math.PI);
+  drawing.fill();
+  return canvas.toDataURL();
+}
+
+function useIcon(sign) {
+  useEffect(() => {
+    const link = /** @type {HTMLLinkElement | null} */ (document.querySelector('link[rel="icon"]'));
+    if (!link || !sign) return undefined;
+    const own = link.href;
+    let isOver = false;
+    // An icon that cannot be drawn stays as it is; the title says the same.
+    const show = (address) => {
+      if (!isOver) link.href = address;
+    };
+    dotted(own, COLOURS[sign]).then(show, () => {});
+    return () => {
+      isOver = true;
+      link.href = own;
+    };
+  }, [sign]);
+}
+
+/** While `isOn`, have the title be what `words` makes of the page's own, whatever the page makes of that meanwhile. */
+export function useTitle(isOn, words) {
+  useLayoutEffect(() => {
+    if (!isOn) return undefined;
+    let [plain, told] = ["", ""];
+    const tell = () => {
+      if (document.title === told) return;
+      plain = document.title;
+      told = words(plain);
+      document.title = told;
+    };
+    const changed = new MutationObserver(tell);
+    tell();
+    changed.observe(document.head, { childList: true, subtree: true, characterData: true });
+    return () => {
+      changed.disconnect();
+      if (document.title === told) document.title = plain;
+    };
+  }, [isOn]);
+}
+
+export function TabSigns({ answer, live, status }) {
+  const [hasCome, setCome] = useState(false);
+  const awaited = useRef("");
+
+  useEffect(() => {
+    const isOver = awaited.current === answer && status === FINISHED;
+    setCome(!live && isOver && document.hidden);
+    awaited.current = live ? answer : "";
+  }, [answer, live, status]);
+  useEffect(() => hear(document, { visibilitychange: () => document.hidden || setCome(false) }), []);
+  const { isOn: isPresenting } = useShowing();
+  useTitle(hasCome && !isPresenting, (title) => t("Answered: {title}", { title }));
+  useIcon(live ? "coming" : hasCome ? "come" : "");
+  return null;
+}

@@ -1,0 +1,159 @@
+// The scrolling list of turns. It is laid out from its end (`column-reverse`), so the browser itself stays at the end while
+// an answer grows there, without a script or a second frame, and stays in place for a reader who has moved up. The end of a
+// long conversation loads first; more is added in front as the reader moves up, which moves nothing.
+
+import { useEffect, useRef, useState } from "react";
+import { t } from "../languages/language.js";
+import { hear } from "../shared/hearing.js";
+import { announce } from "../../features/speech/page/announcer.jsx";
+import { bringAll, isAllThere } from "./answer_parts.jsx";
+import { selectSign } from "./copied_sign.js";
+import { usePending } from "../asking/pending_questions.js";
+
+const NEAR = 3;
+const AHEAD = 1500;
+// Milliseconds after which earlier turns are asked for again: the event or its answer may be lost.
+const ASK_AGAIN = 5000;
+
+// Counted from the end: 0 there, negative above it.
+const isAway = (view) => view.scrollTop < -NEAR;
+
+// A reader at the very beginning stays there while added turns change its distance.
+function keepBeginning(view) {
+  let isThere = false;
+  let at = 0;
+  let height = 0;
+  const note = () => {
+    at = view.scrollTop;
+    height = view.scrollHeight;
+  };
+  const go = () => {
+    view.scrollTop = -view.scrollHeight;
+    note();
+  };
+  const isAtBeginning = () => isAway(view) && view.scrollHeight - view.clientHeight + view.scrollTop < NEAR;
+  // Content that is smaller than its reserved room moves the view towards the end too.
+  const hasLeft = () => view.scrollTop > at + NEAR && view.scrollHeight >= height;
+  const scrolled = () => {
+    if (isAtBeginning()) {
+      isThere = true;
+      note();
+    } else if (hasLeft()) isThere = false;
+  };
+  const key = (event) => {
+    if (event.key !== "Home" || event.target !== view) return;
+    event.preventDefault();
+    isThere = true;
+    go();
+  };
+  const grown = new ResizeObserver(() => {
+    if (isThere && !hasLeft() && !view.querySelector(".earlier")) go();
+  });
+  const leave = hear(view, { keydown: key, scroll: scrolled });
+  grown.observe(view.firstElementChild);
+  return () => {
+    leave();
+    grown.disconnect();
+  };
+}
+
+// Keeps the reader's place while content below it grows, in browsers that do not.
+function keepPlace(view, growing) {
+  let height = growing.offsetHeight;
+  const grown = new ResizeObserver(() => {
+    const more = growing.offsetHeight - height;
+    height += more;
+    if (isAway(view)) view.scrollTop -= more;
+  });
+  grown.observe(growing);
+  return () => grown.disconnect();
+}
+
+// The browser searches and prints only content that is on the page.
+function bringForWhole(event) {
+  const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+  if ((isCommand && event.key === "f") || event.key === "F3") bringAll();
+  if (!isCommand || event.key !== "p" || isAllThere()) return;
+  event.preventDefault();
+  announce(t("The rest of the answers is loaded, then the page is printed."));
+  bringAll().then(() => window.print());
+}
+
+export function Thread({ label, busy, answering, latest, first, earlier, onEarlier, children }) {
+  const view = useRef(null);
+  const content = useRef(null);
+  const [away, setAway] = useState(false);
+  const asked = useRef({ before: undefined, at: 0 });
+  const more = useRef(() => {});
+
+  more.current = () => {
+    const { scrollTop, scrollHeight, clientHeight } = view.current;
+    if (!earlier || !isAway(view.current)) return;
+    if (scrollHeight - clientHeight + scrollTop > AHEAD) return;
+    const now = performance.now();
+    if (asked.current.before === first && now - asked.current.at < ASK_AGAIN) return;
+    asked.current = { before: first, at: now };
+    onEarlier?.();
+  };
+  useEffect(() => more.current(), [first, busy]);
+
+  useEffect(() => {
+    const scrolled = () => {
+      setAway(isAway(view.current));
+      more.current();
+    };
+    return hear(view.current, { scroll: scrolled });
+  }, []);
+
+  useEffect(() => keepBeginning(view.current), []);
+
+  // Of several threads the first one hears it.
+  useEffect(() => hear(window, { keydown: (event) => event.defaultPrevented || bringForWhole(event) }), []);
+  useEffect(() => hear(document, { copy: selectSign }), []);
+
+  useEffect(() => {
+    view.current.scrollTop = 0;
+    const growing = content.current.lastElementChild;
+    if (growing && !CSS.supports("overflow-anchor", "auto")) return keepPlace(view.current, growing);
+  }, [latest]);
+
+  const sent = usePending().at(-1)?.sentAt;
+  useEffect(() => {
+    if (sent) view.current.scrollTop = 0;
+  }, [sent]);
+
+  return (
+    <div className="thread-frame">
+      <div
+        ref={view}
+        className="thread"
+        role="log"
+        aria-label={label || t("Conversation")}
+        aria-live="off"
+        aria-busy={busy}
+        data-answering={answering}
+        tabIndex={0}
+      >
+        <div ref={content} className="thread-content">
+          {earlier && <p className="earlier">{t("Earlier questions are loaded as you scroll up.")}</p>}
+          {children}
+        </div>
+      </div>
+      {away && (
+        <button
+          type="button"
+          className="to-latest"
+          onClick={() => {
+            setAway(false);
+            view.current.scrollTo({
+              top: 0,
+              behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth",
+            });
+          }}
+        >
+          {t("Go to the latest text")}
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,252 @@
+"""One turn: the article of a question and the article of its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import reflex as rx
+from reflex.event import EventType
+
+from chat_ui.features.branding.page import allowed, most
+from chat_ui.features.commands.page import Command
+from chat_ui.features.comparing.page.state.second_arm import SecondArmState
+from chat_ui.features.feedback.page import RateAnswer
+from chat_ui.features.speech.page import ListenButton
+from chat_ui.page.asking import chips
+from chat_ui.page.languages import rich, t
+from chat_ui.page.shared import button, icon_button
+from chat_ui.page.sources import HtmlFragment
+from chat_ui.page.state.chat import ChatState
+from chat_ui.page.state.panels import PanelState
+from chat_ui.page.state.views import AnswerView, TurnView
+from chat_ui.page.thread import AnswerText, BesideAnswer, CopyAnswer, Outcome, QuestionText, Silence
+
+Arm: TypeAlias = type[ChatState] | type[SecondArmState]
+"""The state of the conversation that a turn belongs to."""
+
+
+def _tool(
+    label: rx.Var[str], icon: str, on_click: EventType[()], badge: rx.Component | None = None, **props: rx.Var[bool]
+) -> rx.Component:
+    return icon_button(
+        label,
+        icon,
+        rx.el.span(label, class_name="tool-label"),
+        *([badge] if badge is not None else []),
+        size=16,
+        on_click=on_click,
+        **props,
+    )
+
+
+def _panel_tool(
+    label: rx.Var[str], icon: str, tab: str, answer: rx.Var[AnswerView], badge: rx.Component | None = None
+) -> rx.Component:
+    """The button that opens a tab of the panel beside the conversation for an answer, and closes it."""
+    return _tool(
+        label,
+        icon,
+        PanelState.toggle(answer.address, tab),
+        badge,
+        aria_expanded=(PanelState.answer == answer.address) & (PanelState.tab == tab),
+    )
+
+
+def _outcome(arm: Arm, answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
+    words = rx.cond(answer.error != "", answer.error, answer.notice)
+    return Outcome.create(
+        rx.icon("circle-alert", size=18, aria_hidden="true"),
+        rx.el.p(words, dir="auto"),
+        rx.cond(
+            is_latest & answer.can_continue,
+            button(t("Continue"), on_click=arm.go_on),
+        ),
+        rx.cond(
+            is_latest,
+            button(t("Retry"), on_click=arm.answer_again),
+        ),
+        answer=answer,
+        class_name=rx.cond(answer.error != "", "callout callout-error", "callout"),
+        key=f"outcome of {answer.id}",
+    )
+
+
+def _pager(
+    label: rx.Var[str],
+    steps: tuple[rx.Var[str], rx.Var[str]],
+    number: rx.Var[int],
+    count: rx.Var[int],
+    show: Callable[[rx.Var[int]], EventType[()]],
+) -> rx.Component:
+    """The number of the version on view, and buttons to the one before and the next one, named by the `steps`."""
+
+    def step(label: rx.Var[str], icon: str, to: rx.Var[int], at_end: rx.Var[bool]) -> rx.Component:
+        return icon_button(label, icon, size=16, disabled=at_end, on_click=show(to))
+
+    return rx.cond(
+        count > 1,
+        rx.el.span(
+            step(steps[0], "chevron-left", number - 1, number <= 1),
+            rx.el.span(f"{number} / {count}", class_name="pager-place"),
+            step(steps[1], "chevron-right", number + 1, number >= count),
+            role="group",
+            aria_label=label,
+            class_name="pager",
+        ),
+    )
+
+
+def _grounds(answer: rx.Var[AnswerView]) -> rx.Component:
+    """The place of what the answer rests on, which keeps its room while the answer is written."""
+    grounds = HtmlFragment.create(
+        address=f"{answer.address}/grounding",
+        on_source=lambda point: PanelState.show_point(answer.address, point),
+        on_citation=lambda use: PanelState.show_source(answer.address, use),
+        key=answer.status,
+    )
+    return rx.el.div(
+        rx.cond(answer.live, rx.fragment(), BesideAnswer.create(grounds, characters=answer.characters)),
+        class_name="grounding-place",
+    )
+
+
+def _commands(arm: Arm, answer: rx.Var[AnswerView]) -> rx.Component:
+    """What can be done with the last answer without its buttons."""
+    return rx.fragment(
+        rx.cond(
+            answer.sources > 0,
+            Command.create(name="sources", on_run=PanelState.show_point(answer.address, -1)),
+        ),
+        rx.cond(allowed("thoughts"), Command.create(name="thoughts", on_run=PanelState.show_thoughts(answer.address))),
+        rx.cond(answer.live, rx.fragment(), Command.create(name="regenerate", on_run=arm.answer_again)),
+    )
+
+
+def _tools(arm: Arm, turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
+    # The commands of the page are for the first arm.
+    is_commanded = is_latest if arm is ChatState else False
+    return rx.el.div(
+        _pager(
+            t("Versions of this answer"),
+            (t("Previous answer"), t("Next answer")),
+            answer.number,
+            answer.count,
+            lambda number: arm.choose_answer(turn.id, number),
+        ),
+        rx.cond(
+            answer.sources > 0,
+            _panel_tool(
+                t("Sources"),
+                "library",
+                "sources",
+                answer,
+                rx.el.span(answer.sources, class_name="badge", aria_hidden="true"),
+            ),
+        ),
+        rx.cond(allowed("thoughts"), _panel_tool(t("Thoughts"), "list-tree", "thoughts", answer)),
+        rx.cond(
+            answer.live,
+            rx.fragment(),
+            rx.fragment(
+                CopyAnswer.create(address=answer.address, cites=answer.sources > 0, is_latest=is_commanded),
+                rx.cond(is_latest, _tool(t("Regenerate"), "refresh-cw", arm.answer_again)),
+                ListenButton.create(address=answer.address, is_latest=is_commanded),
+                rx.cond(
+                    allowed("feedback"),
+                    RateAnswer.create(address=answer.address, rating=answer.rating, key=answer.id),
+                ),
+            ),
+        ),
+        rx.cond(is_latest, _commands(arm, answer)) if arm is ChatState else rx.fragment(),
+        class_name="tools",
+    )
+
+
+def _articles(arm: Arm, turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
+    return rx.fragment(
+        rx.el.article(
+            QuestionText.create(
+                _pager(
+                    t("Versions of this question"),
+                    (t("Previous question"), t("Next question")),
+                    turn.version,
+                    turn.versions,
+                    lambda number: arm.show_version(turn.id, number),
+                ),
+                turn=turn,
+                max_length=most("question"),
+                on_edit=lambda question: arm.edit(turn.id, question),
+            ),
+            rx.cond(
+                turn.images.length() > 0,
+                rx.el.div(
+                    rx.foreach(
+                        turn.images, lambda image: rx.el.img(src=image[0], alt=image[1], class_name="attached-image")
+                    ),
+                    class_name="attached",
+                ),
+            ),
+            aria_label=t("Question"),
+            class_name="question",
+        ),
+        rx.el.article(
+            rx.cond(
+                answer.recorded != "",
+                rx.el.p(
+                    rx.icon("film", size=14, aria_hidden="true"), rx.el.span(answer.recorded), class_name="recorded-on"
+                ),
+            ),
+            AnswerText.create(
+                rx.el.span(class_name="pulse", aria_hidden="true"),
+                rx.el.span(t("Still working…"), class_name="still-working"),
+                Silence.create(address=answer.address),
+                answer=answer,
+                on_citation=lambda use: PanelState.show_source(answer.address, use),
+                key=answer.id,
+            ),
+            rx.cond(
+                answer.backend != "",
+                rx.el.p(rich("Answered by {backend}", backend=rx.el.bdi(answer.backend)), class_name="answered-by"),
+            ),
+            _outcome(arm, answer, is_latest),
+            rx.cond(answer.sources > 0, _grounds(answer)),
+            _tools(arm, turn, answer, is_latest),
+            rx.cond(is_latest, chips(answer.followups, t("Follow-up questions"), language=answer.followups_language)),
+            aria_label=t("Answer"),
+            aria_busy=answer.live,
+            class_name="answer",
+        ),
+    )
+
+
+@rx.memo
+def turn_articles(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
+    """A question and its answer; `answer` is the newest that is known of it."""
+    return _articles(ChatState, turn, answer, is_latest)
+
+
+@rx.memo
+def second_articles(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
+    return _articles(SecondArmState, turn, answer, is_latest)
+
+
+def turn(shown: rx.Var[TurnView]) -> rx.Component:
+    """The turn as it stands: for the newest one, what changes while it is answered comes from `latest`."""
+    return _turn(ChatState, turn_articles, shown)
+
+
+def second_turn(shown: rx.Var[TurnView]) -> rx.Component:
+    return _turn(SecondArmState, second_articles, shown)
+
+
+def _turn(arm: Arm, articles: Callable[..., rx.Component], shown: rx.Var[TurnView]) -> rx.Component:
+    is_latest = shown.answer.id == arm.latest.id
+    return rx.fragment(
+        articles(
+            turn=shown,
+            answer=rx.cond(is_latest, arm.latest, shown.answer),
+            is_latest=is_latest,
+        ),
+        key=shown.id,
+    )

@@ -1,0 +1,141 @@
+"""What a recording keeps of a request, without its credentials, and the question in its body, of any dialect."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from chat_ui.protocol.answers.redaction import Secrets, object_without_secrets, without_named_secrets, without_secrets
+from chat_ui.protocol.events import STATES_OF_FORMS, Json, JsonObject
+from chat_ui.protocol.recordings.recording_format import LONGEST_PATH, Exchange, now, path_of
+from chat_ui.protocol.transport.guard import origin_of
+
+_MOST: Final = 1024 * 1024
+"""Bytes of a body that is kept; of longer ones, which have files in them, the question alone is."""
+_BOUNDARY: Final = "boundary="
+_BARE: Final = ("question", "query", "prompt", "message", "input")
+"""Keys under which backends of one question each want its words."""
+_LONGEST: Final = 100_000
+_PEOPLE: Final = frozenset({"user", "human"})
+
+
+@dataclass(frozen=True, slots=True)
+class RequestFacts:
+    """A request as it is recorded: its `exchange`, which has no number and no answer yet. It went to `origin`, and
+    `secrets` went with it.
+    """
+
+    exchange: Exchange
+    secrets: Secrets
+    origin: str = ""
+
+
+def request_facts(
+    method: str, url: str, headers: Mapping[str, str], body: bytes, *, is_second: bool = False
+) -> RequestFacts:
+    """The facts that are recorded of a request to `url` with these headers, which is made now."""
+    value = body_of(headers.get("content-type", ""), body)
+    secrets = Secrets(headers, url, value if isinstance(value, Mapping) else {})
+    asked = asked_in(value)
+    exchange = Exchange(
+        number=0,
+        at=now(),
+        method=method,
+        path=without_secrets(path_of(url), secrets.in_recordings)[:LONGEST_PATH],
+        question=without_secrets(asked.question, secrets.in_recordings) if asked else None,
+        place=asked.place if asked else None,
+        request=_kept(value, secrets) if len(body) <= _MOST else None,
+        is_second=is_second,
+    )
+    return RequestFacts(exchange, secrets, origin_of(url))
+
+
+def body_of(content_type: str, body: bytes) -> Json:
+    """The body of a request: its JSON, also a form's part `json`, else its text; None where it is neither."""
+    if content_type.lower().startswith("multipart/"):
+        body = _json_part(content_type, body)
+    try:
+        value: Json = json.loads(body)
+    except (ValueError, RecursionError):
+        try:
+            return body.decode() or None
+        except UnicodeDecodeError:
+            return None
+    return value
+
+
+def _json_part(content_type: str, body: bytes) -> bytes:
+    """The content of the part `json` of a form, empty where it has none (RFC 7578)."""
+    _, _, named = content_type.partition(_BOUNDARY)
+    mark = named.partition(";")[0].strip().strip('"')
+    for part in body.split(f"--{mark}".encode()) if mark else []:
+        head, _, content = part.partition(b"\r\n\r\n")
+        if b'name="json"' in head:
+            return content.removesuffix(b"\r\n")
+    return b""
+
+
+def _kept(value: Json, secrets: Secrets) -> Json:
+    if isinstance(value, str):
+        return without_secrets(value, secrets.in_recordings)
+    return object_without_secrets({"request": without_named_secrets(value)}, secrets.in_recordings)["request"]
+
+
+class Asked(NamedTuple):
+    """The words of a question, of a very long one the first hundred thousand characters; `place` counts the questions
+    of its conversation up to it, None where the request does not tell: the server keeps what came before.
+    """
+
+    question: str
+    place: int | None
+
+
+def asked_in(body: Json) -> Asked | None:
+    """The question that the JSON body of a request asks; None where it asks none."""
+    if not isinstance(body, Mapping):
+        return None
+    for name in ("messages", "input"):
+        if (listed := _messages(body.get(name))) is not None:
+            questions = [words for role, words in listed if role in _PEOPLE]
+            is_kept_there = any(body.get(state) for state in STATES_OF_FORMS) and len(questions) == 1
+            place = None if is_kept_there else len(questions)
+            return Asked(questions[-1][:_LONGEST], place) if questions else None
+    for words in (_intents(body), *(body.get(name) for name in _BARE)):
+        if isinstance(words, str) and words.strip():
+            return Asked(words[:_LONGEST], None)
+    return None
+
+
+def normalised(words: str) -> str:
+    """`words` without what does not count when questions are compared: case and white space."""
+    return " ".join(words.casefold().split())
+
+
+def _messages(value: Json) -> list[tuple[str, str]] | None:
+    """Role and words of each message with words; None where `value` is no list of messages."""
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        return None
+    found = [(str(one.get("role", "")), _words(one)) for one in value if isinstance(one, Mapping)]
+    return [(role, words) for role, words in found if words.strip()]
+
+
+def _words(message: JsonObject) -> str:
+    """The words of a message: its content, as text or in parts, or its parts (AI SDK 5)."""
+    content = message.get("content")
+    parts = content if content else message.get("parts")
+    if isinstance(parts, str):
+        return parts
+    if not isinstance(parts, Sequence):
+        return ""
+    texts = [part.get("text") if isinstance(part, Mapping) else part for part in parts]
+    return "\n".join(text for text in texts if isinstance(text, str))
+
+
+def _intents(body: JsonObject) -> Json:
+    """The intents that are searched for without a conversation (Azure AI Search)."""
+    listed = body.get("intents")
+    if isinstance(listed, str) or not isinstance(listed, Sequence):
+        return None
+    return next((one.get("search") for one in listed if isinstance(one, Mapping)), None)

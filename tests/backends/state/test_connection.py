@@ -1,0 +1,243 @@
+"""The test of a connection and the check of a backend, as the dialog of a backend tells of them."""
+
+import asyncio
+import re
+import ssl
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from chat_ui.protocol.conformance.examination import MAX_REQUESTS
+from chat_ui.protocol.transport.certificates import with_colons
+from tests.certificates import self_signed
+from tests.page.state.pages import CONNECTION, REPORT, Pages, ask, focused, open_page, open_pages, saying
+from tests.page_socket import DIALOG, PageSocket
+from tests.stand_ins.lookalikes import LOOKALIKES
+from tests.stand_ins.stand_in import Received, Reply, StandIn, lines
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+WAITING = Reply([float("inf")])
+
+
+async def with_dialog(page: PageSocket, url: str = "") -> None:
+    """Open the dialog, for a backend of one's own at `url` where that is not empty."""
+    await page.send(f"{DIALOG}.{'add_backend' if url else 'open_dialog'}")
+    if url:
+        await page.send(f"{DIALOG}.set_url", {"url": url})
+    await page.hear()
+
+
+async def verdict(page: PageSocket, secret: str = "") -> dict:
+    """What is told once a test of the connection is over."""
+    page.state["verdict"] = ""
+    await page.send(f"{CONNECTION}.test", {"secret": secret})
+    return await page.until(lambda state: state.get("verdict") and not state["testing"])
+
+
+async def test_a_backend_that_answers_is_praised_with_its_place_its_times_and_its_kind(pages: Pages, page: PageSocket):
+    context = {"data_points": [{"id": "1", "content": "Red."}], "thoughts": [{"title": "Search"}, {"title": "Read"}]}
+    pages.backend.reply = saying("Red.", context=context)
+    await with_dialog(page)
+    state = await verdict(page)
+    place = f"{pages.backend.url}/chat"
+    assert re.match(rf"A chat backend answered at {re.escape(place)} in \d+(\.\d)? s,", state["verdict"])
+    assert "with 1 source and 2 thoughts. It was recognised as: " in state["verdict"]
+    assert (state["outcome"], state["about"], state["refused"]) == ("answered", place, "")
+    assert state["tried"]
+    await page.do(f"{CONNECTION}.forget", until=lambda state: state["about"] == "")
+
+
+async def test_what_was_tried_is_listed_with_what_came_of_it(pages: Pages, page: PageSocket):
+    broken = Reply([lines({"delta": {"role": "assistant", "content": "Re"}})], end="abrupt")
+    for reply, came in ((Reply([b"no"], status=404), "POST {}: 404, "), (broken, "OPTIONS {}: no answer, ")):
+        pages.backend.reply = reply
+        await with_dialog(page, f"{pages.backend.url}/chat?key=secret")
+        state = await verdict(page)
+        assert state["outcome"] != "answered"
+        assert came.format(f"{pages.backend.url}/chat") in "\n".join(state["tried"])
+        assert "secret" not in "".join(state["tried"])
+
+
+async def test_a_test_of_a_saved_backend_is_noted_at_once_and_that_of_another_once_it_is_saved(
+    pages: Pages, page: PageSocket
+):
+    replies = [Reply([b"no"], status=500), saying("Red.")]
+
+    def reply(received: Received) -> Reply:
+        return replies[0] if received.method == "POST" else Reply([b"no"], status=404)
+
+    pages.backend.reply = reply
+    await with_dialog(page, f"{pages.backend.url}/chat")
+
+    def outcome() -> tuple[str | None, float]:
+        known = page.state["last_outcomes"].get(page.state["editing"], {})
+        return known.get("outcome"), known.get("at", 0)
+
+    assert (await verdict(page))["outcome"] == "failed"
+    assert outcome() == (None, 0)
+    ended_by = time.time()
+    await page.do(f"{DIALOG}.save", {"form": {}})
+    assert outcome()[0] == "failed"
+    assert 0 < outcome()[1] <= ended_by, "its time is that of the test"
+    replies.pop(0)
+    await page.send(f"{DIALOG}.open_dialog")
+    assert (await verdict(page))["outcome"] == "answered"
+    assert page.state["kind"] != "auto", "what was found is in the dialog"
+    assert outcome()[0] == "answered"
+
+
+@pytest.mark.parametrize("name", ["rag-postgres-openai-python", "ollama", "azure-search-openai-javascript"])
+async def test_a_backend_that_a_test_found_is_asked_as_it_wants_to_be(pages: Pages, page: PageSocket, name: str):
+    path, rule = LOOKALIKES[name]
+    pages.backend.reply = rule
+    await with_dialog(page, pages.backend.url)
+    state = await verdict(page)
+    assert (state["outcome"], state["url"]) == ("answered", f"{pages.backend.url}{path}")
+    assert state["about"] == state["url"]
+    await page.do(f"{DIALOG}.save", {"form": {}}, lambda state: not state["is_open"])
+    before = len(pages.backend.requests)
+    state = await ask(page, "Who pays for glasses?")
+    assert (state["latest"]["status"], state["latest"]["characters"] > 0) == ("finished", True)
+    assert [request.method for request in pages.backend.requests[before:]].count("POST") == 1
+
+
+async def test_a_knowledge_base_without_an_answer_is_a_backend_that_answers(pages: Pages, page: PageSocket):
+    for passages in ("[]", '[{"ref_id": 0, "title": "Glasses", "content": "One pair."}]'):
+        said = [{"role": "assistant", "content": [{"type": "text", "text": passages}]}]
+        pages.backend.reply = Reply([lines({"response": said, "activity": [], "references": []})])
+        await with_dialog(page, f"{pages.backend.url}/knowledgebases/docs")
+        state = await verdict(page)
+        assert state["outcome"] == "answered"
+        assert state["verdict"].startswith("A chat backend answered at ")
+        assert ("gave passages and no answer" in state["verdict"]) is (passages != "[]")
+        assert state["kind"] == "azure-knowledge-base"
+        await page.do(f"{DIALOG}.save", {"form": {}}, lambda state: not state["is_open"])
+        tested = page.state["last_outcomes"]
+        await ask(page, "Who pays for glasses?")
+        state = await page.until(lambda state, tested=tested: state["last_outcomes"] != tested)
+        assert {one["outcome"] for one in state["last_outcomes"].values()} == {"answered"}
+
+
+async def test_a_test_is_stopped_with_the_button_or_with_the_dialog(pages: Pages, page: PageSocket):
+    pages.backend.reply = WAITING
+    await with_dialog(page)
+    for event, payload in (("test_or_stop", {"secret": ""}), ("stop_with_dialog", {"is_open": False})):
+        await page.do(f"{CONNECTION}.test_or_stop", {"secret": ""}, lambda state: state["testing"])
+        await page.do(f"{CONNECTION}.stop_with_dialog", {"is_open": True})
+        assert page.state["testing"]
+        await page.send(f"{CONNECTION}.{event}", payload)
+        state = await page.until(lambda state: not state["testing"] and state["verdict"])
+        assert (state["verdict"], state["outcome"], state["tried"]) == ("The test was stopped.", "", [])
+
+
+@pytest.mark.parametrize(
+    ("kind", "words", "sent"),
+    [
+        ("auto", "{url} said nothing within 0.2 s", "OPTIONS {url}"),
+        ("ai-chat-protocol", "{url} took the question and has not answered it within 0.2 s", "POST {url}"),
+    ],
+)
+async def test_a_backend_that_says_nothing_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, words: str, sent: str
+):
+    offered = [{"name": "Here", "url": "/chat", "kind": kind}]
+    async with open_page(tmp_path, WAITING, offered) as (pages, page):
+
+        async def wait_once_asked(tasks, **bounds):
+            """A busy machine may take longer than that to send anything."""
+            await pages.backend.arrived.wait()
+            return await asyncio.wait(tasks, **bounds)
+
+        known = SimpleNamespace(**{**vars(asyncio), "wait": wait_once_asked})
+        monkeypatch.setattr("chat_ui.backends.state.connection.asyncio", known)
+        monkeypatch.setattr("chat_ui.backends.state.connection.TEST_SECONDS", 0.2)
+        await with_dialog(page)
+        state = await verdict(page)
+        place = f"{pages.backend.url}/chat"
+        assert state["verdict"].startswith(words.format(url=place))
+        assert (state["outcome"], state["tried"]) == ("failed", [sent.format(url=place)])
+
+
+async def test_a_profile_of_a_known_kind_is_asked_as_it_is_and_more_tests_than_questions_in_a_minute_are_refused(
+    tmp_path: Path,
+):
+    kind = [{"name": "Here", "url": "/chat", "kind": "ai-chat-protocol"}]
+    async with open_page(tmp_path, offered=kind, questions_per_minute=1) as (pages, page):
+        await with_dialog(page)
+        state = await verdict(page, "sk-typed")
+        assert "with no sources and no thoughts" in state["verdict"]
+        assert state["outcome"] == "answered"
+        [request] = pages.backend.requests
+        assert request.headers["authorization"] == "Bearer sk-typed"
+        await page.send(f"{CONNECTION}.test", {"secret": ""})
+        state = await page.until(lambda state: state["outcome"] == "failed" and state["verdict"])
+        assert "1 question" in state["verdict"]
+        state = await page.do(f"{REPORT}.run_check", {"secret": ""}, lambda state: "1 question" in state["verdict"])
+        assert state["outcome"] == "failed"
+
+
+async def test_a_key_that_cannot_be_sent_is_told_at_its_place_and_nothing_is_asked(pages: Pages, page: PageSocket):
+    await with_dialog(page)
+    state = await page.do(f"{CONNECTION}.test", {"secret": "two\nlines"}, lambda state: state["key_error"])
+    assert state["outcome"] != "answered"
+    await page.do(f"{REPORT}.run_check", {"secret": "two\nlines"})
+    assert page.state["verdict"] == page.state["key_error"]
+    assert pages.backend.requests == []
+
+
+async def test_a_certificate_of_ones_own_is_trusted_where_one_says_so(tmp_path: Path):
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(*self_signed(tmp_path, "IP:127.0.0.1"))
+    async with (
+        StandIn(saying("Red.")).running(context) as secure,
+        open_pages(tmp_path, policy="local") as pages,
+        pages.booted() as page,
+    ):
+        await with_dialog(page, f"{secure.url}/chat")
+        await page.do(f"{CONNECTION}.trust", {"secret": ""})
+        assert page.state["certificate"] == ""
+        state = await verdict(page)
+        assert state["outcome"] != "answered"
+        fingerprint = state["refused"]
+        assert len(fingerprint) == 64
+        state = await page.do(f"{CONNECTION}.trust", {"secret": ""}, lambda state: state["outcome"] == "answered")
+        assert state["certificate"] == with_colons(fingerprint)
+        assert focused(page)[-1] == "ref_test_connection"
+        secure.requests.clear()
+        await page.do(f"{REPORT}.run_check", {"secret": ""}, lambda state: state["html"])
+        assert secure.requests, "it is trusted by a check, too"
+        async with pages.booted("bob") as other:
+            await with_dialog(other, f"{secure.url}/chat")
+            assert (await verdict(other))["refused"] == fingerprint, "nobody else trusts it"
+        await page.do(f"{DIALOG}.distrust")
+        assert focused(page)[-1] == "ref_backend_url"
+        await page.until(lambda state: state["certificate"] == "")
+        assert (await verdict(page))["outcome"] == "failed"
+
+
+async def test_the_report_says_what_would_be_sent_and_then_what_was_found(pages: Pages, page: PageSocket):
+    await with_dialog(page, f"{pages.backend.url}/chat?key=1")
+    state = await page.do(f"{REPORT}.set_open", {"is_open": True}, lambda state: state["about"])
+    assert state["about"] == f"{pages.backend.url}/chat"
+    await page.do(f"{REPORT}.run_check", {"secret": ""}, lambda state: state["html"])
+    state = await page.until(lambda state: state["step"] == "")
+    assert state["verdict"]
+    steps = "".join(page.told)
+    for step in ("Beginning", f"1 of at most {MAX_REQUESTS}: ", f"2 of at most {MAX_REQUESTS}: "):
+        assert f'"step_rx_state_":"{step}' in steps
+    state = await page.do(f"{REPORT}.set_open", {"is_open": True}, lambda state: state["html"] == "")
+    assert (state["verdict"], state["step"]) == ("", "")
+
+
+async def test_a_check_is_stopped_and_no_second_one_begins_beside_it(pages: Pages, page: PageSocket):
+    pages.backend.reply = WAITING
+    await with_dialog(page)
+    for event, payload in (("stop_check", {}), ("set_open", {"is_open": False})):
+        await page.do(f"{REPORT}.run_check", {"secret": ""}, lambda state: "1 of at most" in state["step"])
+        state = await page.do(f"{REPORT}.run_check", {"secret": ""}, lambda state: state["verdict"])
+        assert state["verdict"] == "A check of yours is under way. Wait for its end, or stop it."
+        assert state["outcome"] == ""
+        state = await page.do(f"{REPORT}.{event}", payload, lambda state: state["step"] == "")
+        assert (state["verdict"], state["outcome"]) == ("The check was stopped.", "")

@@ -1,0 +1,266 @@
+"""Credentials: what can be sent, and how they are kept."""
+
+import shutil
+import socket
+import stat
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chat_ui.backends import vault as vault_module
+from chat_ui.backends.credential import Credential, Seal, Tokens, credential_of, seal_key
+from chat_ui.backends.offer import backend_for
+from chat_ui.backends.profile import Profile
+from chat_ui.backends.vault import METADATA, Vault, VaultError, VaultUnavailableError
+from chat_ui.conversations.store.database import engine_at
+from tests.made_sets import thinned
+
+SECRET = "kept-between-us-0123456789"
+ORIGIN, OTHER = "https://backend.example:443", "https://other.example:443"
+
+
+KEPT = Credential("bearer", SECRET)
+
+
+def test_a_key_is_sent_in_its_header_and_is_not_in_what_is_printed():
+    assert credential_of("bearer", f" {SECRET}\n").headers() == {"Authorization": f"Bearer {SECRET}"}
+    assert credential_of("api-key", f" {SECRET}\n").headers() == {"api-key": SECRET}
+    assert credential_of("header", f" {SECRET}\n", "X-Api-Key").headers() == {"X-Api-Key": SECRET}
+    # A token that was pasted with its scheme has it once.
+    assert credential_of("bearer", f"Bearer {SECRET}") == KEPT
+    assert SECRET not in repr(KEPT)
+
+
+def test_what_cannot_be_sent_is_refused_in_words_without_the_key():
+    secrets = ("", "Bearer ", f"{SECRET}\r\nX-Other: 1", f"{SECRET}\x00", "schlüssel", "x" * 20_000)
+    names = (
+        *("", "a b", "X:Y", "Host", "cookie", "X-Forwarded-For", "Content-Length"),
+        *("x-ms-client-principal-id", "Transfer-Encoding", "x-chat-ui-person"),
+    )
+    for kind, secret, header in (
+        *(("bearer", secret, "") for secret in secrets),
+        ("cookie", SECRET, ""),
+        *(("header", SECRET, name) for name in names),
+    ):
+        with pytest.raises(ValueError, match=r"[A-Z].*\.") as refused:
+            credential_of(kind, secret, header)
+        assert SECRET not in str(refused.value)
+    # A header of the authenticating proxy is not for keys.
+    for header in ("X-Who", "x-who", " X-TOKEN "):
+        with pytest.raises(ValueError, match="is not for keys"):
+            credential_of("header", SECRET, header, reserved=["X-Who", "X-Token"])
+
+
+def test_a_sealed_key_opens_for_the_same_person_and_origin_alone():
+    seal = Seal("a key")
+    value = Credential("header", SECRET, "X-Api-Key")
+    sealed = seal.encrypt(value, "ann", ORIGIN)
+    assert SECRET not in sealed
+    assert seal.decrypt(sealed, "ann", ORIGIN) == value
+    for other, text, person, origin in (
+        (seal, sealed, "bob", ORIGIN),
+        (seal, sealed, "ann", OTHER),
+        (Seal("another key"), sealed, "ann", ORIGIN),
+        (seal, "nonsense", "ann", ORIGIN),
+    ):
+        assert other.decrypt(text, person, origin) is None
+
+
+def test_the_key_of_the_seal_is_made_once_for_its_owner_and_a_file_that_holds_none_is_told_in_one_line(tmp_path: Path):
+    made = seal_key(tmp_path / "data")
+    assert made == seal_key(tmp_path / "data")
+    path = tmp_path / "data" / "secret.key"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert [entry.name for entry in path.parent.iterdir()] == ["secret.key"]
+    path.chmod(0o644)
+    with pytest.raises(PermissionError, match="chmod 600"):
+        seal_key(tmp_path / "data")
+    path = tmp_path / "secret.key"
+    path.touch(0o600)
+    for content, problem in (
+        (b"", "is empty; restore it from a backup"),
+        (b" \n", "is empty"),
+        ("Schlüssel".encode(), "is damaged, as a key is text in ASCII"),
+        (b"\xff\x00", "is damaged"),
+        (None, "is not a file"),
+    ):
+        if content is None:
+            path.unlink()
+            path.mkdir()
+        else:
+            path.write_bytes(content)
+        with pytest.raises(OSError, match=problem) as refused:
+            seal_key(tmp_path)
+        assert str(path) in str(refused.value)
+        assert "\n" not in str(refused.value)
+
+
+async def test_a_lost_key_is_told_to_the_operator_and_to_each_person_whose_keys_are_gone(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+):
+    async with opened(tmp_path) as before:
+        for person in ("ann", "bob"):
+            await before.keep(person, ORIGIN, KEPT)
+    assert caplog.messages == []
+    (tmp_path / "secret.key").unlink()
+    async with opened(tmp_path) as vault:
+        for person in ("ann", "bob", "ann"):
+            with pytest.raises(VaultError, match="Enter your key again"):
+                await vault.find(person, ORIGIN)
+        assert await vault.find("cid", ORIGIN) is None
+        made, read = caplog.messages
+        assert f"{tmp_path / 'secret.key'} was lost" in made
+        assert "another secret key" in read
+        assert SECRET not in caplog.text
+        await vault.keep("ann", ORIGIN, KEPT)
+        assert await vault.find("ann", ORIGIN) == KEPT
+        await vault.drop("bob", ORIGIN)
+        assert await vault.find("bob", ORIGIN) is None
+
+
+@asynccontextmanager
+async def opened(folder: Path, *arguments: Any, **options: Any) -> AsyncIterator[Vault]:
+    vault = Vault(folder, *arguments, **options)
+    yield vault
+    await vault.close()
+
+
+def assert_nobody_can_read(folder: Path) -> None:
+    assert {path.name for path in folder.iterdir()} == {"credentials.db", "secret.key"}
+    for path in folder.iterdir():
+        assert SECRET.encode() not in path.read_bytes()
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+@pytest.fixture
+async def vault(tmp_path: Path) -> AsyncIterator[Vault]:
+    async with opened(tmp_path) as vault:
+        yield vault
+
+
+async def test_the_vault_keeps_one_key_for_each_person_and_origin_and_shows_none_in_its_files(tmp_path: Path):
+    async with opened(tmp_path) as vault:
+        await vault.keep("ann", ORIGIN, Credential("bearer", "first"))
+        await vault.keep("ann", ORIGIN, KEPT)
+        assert await vault.find("ann", ORIGIN) == KEPT
+        assert await vault.find("bob", ORIGIN) is None
+        assert await vault.find("ann", "http://backend.example:80") is None
+    assert_nobody_can_read(tmp_path)
+    async with opened(tmp_path) as again:
+        assert await again.find("ann", ORIGIN) == KEPT
+        await again.drop("ann", ORIGIN)
+        assert await again.find("ann", ORIGIN) is None
+
+
+async def test_a_certificate_is_trusted_at_an_origin_and_is_no_key_and_each_backend_has_its_own_key(
+    vault: Vault,
+):
+    await vault.trust("ann", ORIGIN, "ab" * 32)
+    assert await vault.trusted("ann", ORIGIN) == "ab" * 32
+    assert await vault.trusted("ann", OTHER) == await vault.trusted("bob", ORIGIN) == ""
+    assert await vault.find("ann", ORIGIN) is None
+    await vault.distrust("ann", ORIGIN)
+    assert await vault.trusted("ann", ORIGIN) == ""
+    of_origin, of_second = Credential("bearer", "of-the-origin"), Credential("api-key", "of-the-second")
+    await vault.keep("ann", ORIGIN, of_origin)
+    await vault.keep("ann", ORIGIN, of_second, "own:2")
+    assert await vault.find("ann", ORIGIN, "own:1") == of_origin
+    assert await vault.find("ann", ORIGIN, "own:2") == of_second
+    assert await vault.find("ann", OTHER, "own:2") is None
+    assert await vault.find("bob", ORIGIN, "own:2") is None
+    await vault.drop("ann", ORIGIN, "own:2")
+    assert await vault.find("ann", ORIGIN, "own:2") == of_origin
+
+
+async def test_a_person_has_so_many_keys_and_is_told_how_to_go_on(vault: Vault, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(vault_module, "MOST_OF_A_PERSON", 3)
+    for number in range(3):
+        await vault.keep("ann", f"https://{number}.example:443", KEPT)
+    with pytest.raises(VaultError, match="Remove the key of one"):
+        await vault.keep("ann", ORIGIN, KEPT)
+    await vault.keep("ann", "https://2.example:443", Credential("bearer", "another"))
+    await vault.keep("bob", ORIGIN, KEPT)
+    await vault.drop("ann", "https://2.example:443")
+    await vault.keep("ann", ORIGIN, KEPT)
+
+
+async def test_a_key_for_a_header_that_is_the_proxys_by_now_is_not_given_out(tmp_path: Path):
+    async with opened(tmp_path) as before:
+        await before.keep("ann", ORIGIN, Credential("header", SECRET, "X-Who"))
+    words = r"header X-Who, which is not for keys any more\. Enter it again"
+    async with opened(tmp_path, reserved=["x-who"]) as vault:
+        with pytest.raises(VaultError, match=words) as refused:
+            await vault.find("ann", ORIGIN)
+        assert SECRET not in str(refused.value)
+        await vault.keep("ann", ORIGIN, KEPT)
+        assert await vault.find("ann", ORIGIN) == KEPT
+
+
+async def test_looking_for_a_key_makes_no_file_and_a_folder_that_cannot_be_used_is_an_error_in_words(tmp_path: Path):
+    vault = Vault(tmp_path / "data")
+    assert await vault.find("ann", ORIGIN) is None
+    assert not (tmp_path / "data").exists()
+    (tmp_path / "data").write_text("in the way")
+    with pytest.raises(VaultError, match="cannot be kept"):
+        await vault.keep("ann", ORIGIN, KEPT)
+
+
+async def test_a_copy_of_the_file_has_the_keys_and_one_in_a_file_that_was_deleted_meanwhile_is_kept_anew(
+    vault: Vault, tmp_path: Path
+):
+    await vault.keep("ann", ORIGIN, KEPT)
+    (copy := tmp_path / "copy").mkdir()
+    for name in ("credentials.db", "secret.key"):
+        shutil.copy2(tmp_path / name, copy)
+    async with opened(copy) as copied:
+        assert await copied.find("ann", ORIGIN) == KEPT
+    (tmp_path / "credentials.db").unlink()
+    assert await vault.find("ann", ORIGIN) is None
+    await vault.keep("ann", ORIGIN, KEPT)
+    async with opened(tmp_path) as again:
+        assert await again.find("ann", ORIGIN) == KEPT
+
+
+@pytest.fixture
+def silent() -> Iterator[str]:
+    """The URL of a PostgreSQL that takes connections and says nothing."""
+    with socket.create_server(("127.0.0.1", 0), backlog=100) as listening:
+        yield f"postgresql://me:pass@127.0.0.1:{listening.getsockname()[1]}/none"
+
+
+@pytest.mark.parametrize("is_silent", thinned([False, True], one_in=2))
+async def test_without_its_database_a_vault_says_so_in_plain_words(tmp_path: Path, silent: str, is_silent: bool):
+    url = silent if is_silent else "postgresql://nobody@127.0.0.1:1/none"
+    async with opened(tmp_path, "secret", lambda: engine_at(url)) as vault:
+        for asked in (vault.find("ann", ORIGIN), vault.keep("ann", ORIGIN, KEPT)):
+            with pytest.raises(VaultUnavailableError, match=r"^Your keys cannot be kept or found at the moment\. Try"):
+                await asked
+
+
+async def test_without_its_database_a_vault_knows_what_it_found_last(tmp_path: Path):
+    shared = engine_at(f"sqlite:///{tmp_path / 'shared.db'}")
+    async with shared.begin() as connection:
+        await connection.run_sync(METADATA.create_all)
+    away = False
+    async with opened(tmp_path, "secret", lambda: shared, is_away=lambda: away) as vault:
+        for person in ("ann", "cid"):
+            await vault.keep(person, ORIGIN, KEPT)
+        await vault.drop("cid", ORIGIN)
+        assert await vault.find("bob", ORIGIN) is None
+        away = True
+        assert await vault.find("ann", ORIGIN) == KEPT
+        for person in ("bob", "cid"):
+            assert await vault.find(person, ORIGIN) is None
+        with pytest.raises(VaultUnavailableError):
+            await vault.find("eve", ORIGIN)
+
+
+async def test_who_never_kept_a_key_asks_without_a_vault(tmp_path: Path):
+    profile = Profile(name="Own", url="https://backend.example/chat")
+    async with opened(tmp_path, "secret", lambda: engine_at("postgresql://nobody@127.0.0.1:1/none")) as vault:
+        assert (await backend_for(profile, "ann", vault, Tokens(), may_have_key=False)).headers == {}
+        with pytest.raises(VaultUnavailableError):
+            await backend_for(profile, "ann", vault, Tokens(), may_have_key=True)

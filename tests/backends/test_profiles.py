@@ -1,0 +1,233 @@
+"""The operator's profiles, a person's choices, and what is sent to whom."""
+
+import json
+import os
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chat_ui.backends.credential import Credential, Tokens
+from chat_ui.backends.offer import Offer, backend_for, default_options, sent_options, with_trusted_certificate
+from chat_ui.backends.options import FOLLOWUPS, OPTIONS, read_more, read_option
+from chat_ui.backends.personal_choices import Choices, OwnBackend, operator_profile_id, read_choices
+from chat_ui.backends.profile import Profile, ProfilesError, read_profiles
+from chat_ui.backends.vault import Vault
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
+
+TOML = """
+[[backends]]
+name = "Handbook"
+url = "https://handbook.example/chat"
+kind = "azure-search-openai-demo"
+options = { temperature = 0.3 }
+starter_questions = ["Who pays for glasses?"]
+documents = "{origin}/content/{source}"
+
+[backends.credential]
+kind = "api-key"
+env = "HANDBOOK_KEY"
+
+[[backends]]
+name = "Signed in"
+url = "https://signed-in.example/chat"
+pass_token = true
+"""
+OWN = OwnBackend("own:1", "https://handbook.example/chat", "Mine")
+
+
+@pytest.fixture
+def given_profiles(tmp_path: Path) -> tuple[Profile, ...]:
+    path = tmp_path / "backends.toml"
+    path.write_text(TOML)
+    return read_profiles(path)
+
+
+def test_toml_and_json_say_the_same(given_profiles: tuple[Profile, ...], tmp_path: Path):
+    path = tmp_path / "backends.json"
+    path.write_text(json.dumps(tomllib.loads(TOML)))
+    assert read_profiles(path) == given_profiles
+    assert [profile.name for profile in given_profiles] == ["Handbook", "Signed in"]
+
+
+def test_a_file_with_a_mistake_or_without_end_says_where_it_is(tmp_path: Path):
+    named = "[[backends]]\nname = 'A'\n"
+    located = f"{named}url = 'https://a.example'\n"
+    mistakes = {
+        "": "backends",
+        "backends = []": "backends",
+        named: "url",
+        f"{named}url = 'ftp://a.example'": "Only http:// and https://",
+        f"{located}colour = 'red'": "colour",
+        f"{located}dialect = 'z'": "no dialect named 'z'",
+        f"{located}kind = 'z'": "no kind of backend named 'z'",
+        located * 2: "more than one backend is named A",
+        "[[backends]\n": "line 1",
+    }
+    path = tmp_path / "backends.toml"
+    for text, words in mistakes.items():
+        path.write_text(text)
+        with pytest.raises(ProfilesError, match=r"backends\.toml") as refused:
+            read_profiles(path)
+        assert words in str(refused.value)
+    os.mkfifo(endless := tmp_path / "endless.toml")
+    with pytest.raises(ProfilesError, match=r"endless\.toml cannot be read: it is no regular file"):
+        read_profiles(endless)
+
+
+def test_a_person_chooses_among_the_operators_backends_and_their_own_by_their_names(
+    given_profiles: tuple[Profile, ...],
+):
+    choices = Choices(selected="own:1", own=(OWN,))
+    offer, locked = Offer(given_profiles), Offer(given_profiles, own_allowed=False)
+    assert [profile.name for profile in offer.profiles(choices).values()] == ["Handbook", "Signed in", "Mine"]
+    assert offer.chosen(choices)[1].name == "Mine"
+    assert list(locked.profiles(choices)) == [operator_profile_id(profile) for profile in given_profiles]
+    assert locked.chosen(choices)[1].name == "Handbook"
+    own = tuple(OwnBackend(f"own:{number}", f"http://x.test/{number}/chat") for number in (1, 2))
+    names = [*Offer(given_profiles).names(Choices(own=own)).values()]
+    assert names == ["Handbook", "Signed in", "x.test (http://x.test/1/chat)", "x.test (http://x.test/2/chat)"]
+
+
+def test_a_profile_of_no_kind_is_spoken_to_as_its_address_says():
+    completions = Profile(name="Own model", url="https://x.test/v1/chat/completions")
+    known = KNOWN_BACKENDS["openai-compatible"]
+    assert completions.backend() == known.at(completions.url)
+    assert completions.known_options == known.template.known_overrides
+    assert Profile(name="Chat", url="https://x.test/chat").backend() == Backend("https://x.test/chat")
+
+
+@pytest.mark.parametrize(("model", "kept"), [("", "small-1"), ("large-1", "large-1")])
+def test_an_own_backend_is_kept_where_it_was_found(model: str, kept: str):
+    other, url = replace(OWN, id="own:2"), "https://handbook.example/v1/chat/completions"
+    choices = Choices("own:1", (replace(OWN, model=model), other))
+    found = choices.with_found("own:1", url, "openai-compatible", "small-1")
+    assert found == replace(choices, own=(replace(OWN, url=url, kind="openai-compatible", model=kept), other))
+    assert read_choices(found.to_json()) == found
+
+
+def test_a_header_that_cannot_be_sent_is_refused_where_it_is_written():
+    for headers in ({"X `id`": "1"}, {"X-A\r\nX-B": "1"}, {"": "1"}, {"X-Ä": "1"}, {"X-A": "1\r\nX-B: 2"}):
+        with pytest.raises(ValueError, match="header"):
+            Profile(name="Handbook", url="https://handbook.example/chat", headers=headers)
+
+
+def test_choices_survive_the_browser_where_a_hostile_name_or_dialect_is_only_text():
+    choices = Choices("own:1", (OWN,), {"own:1": {"temperature": 0.1}})
+    assert read_choices(choices.to_json()) == choices
+    hostile = {"id": "given:x", "url": "http://a.example", "name": "<b>", "dialect": "z"}
+    [kept] = read_choices(json.dumps({"own": [hostile]})).own
+    assert (kept.name, kept.dialect, kept.id.startswith("own:")) == ("<b>", "auto", True)
+    # What cannot be a backend is left out.
+    urls = (1, "javascript:alert(1)", "http://", "http://a@b.example")
+    for entry in (None, 1, "x", {}, *({"url": url} for url in urls)):
+        assert read_choices(json.dumps({"own": [entry]})).own == (), entry
+
+
+@given(
+    st.one_of(st.text(), st.recursive(st.none() | st.booleans() | st.integers() | st.text(), st.lists).map(json.dumps))
+)
+def test_whatever_the_browser_holds_is_read_as_far_as_it_can_be_used(text: str):
+    assert isinstance(read_choices(text), Choices)
+
+
+async def sent_to(profile: Profile, tmp_path: Path, tokens: Tokens | None = None) -> dict[str, str]:
+    vault = Vault(tmp_path)
+    await vault.keep("ann", "https://handbook.example:443", Credential("bearer", "anns"))
+    backend = await backend_for(profile, "ann", vault, tokens or Tokens())
+    await vault.close()
+    return dict(backend.headers)
+
+
+async def test_each_key_and_token_goes_only_where_it_was_meant_to_go(
+    given_profiles: tuple[Profile, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("HANDBOOK_KEY", "operators")
+    handbook, signed_in = given_profiles
+    tokens = Tokens()
+    tokens.keep("ann", "anns-token")
+    tokens.keep("bob", "bobs-token")
+    assert await sent_to(handbook, tmp_path, tokens) == {"api-key": "operators"}
+    assert await sent_to(signed_in, tmp_path, tokens) == {"Authorization": "Bearer anns-token"}
+    assert await sent_to(OWN.profile(), tmp_path, tokens) == {"Authorization": "Bearer anns"}
+    for origin in ("http://handbook.example", "https://handbook.example:8443", "https://a.handbook.example"):
+        assert await sent_to(OwnBackend("own:2", f"{origin}/chat").profile(), tmp_path) == {}, origin
+
+
+async def test_a_certificate_is_believed_for_a_persons_own_backends_at_that_origin_alone(tmp_path: Path):
+    vault, handbook = Vault(tmp_path), Profile(name="Handbook", url="https://handbook.example/chat")
+    await vault.trust("ann", "https://handbook.example:443", "ab" * 32)
+
+    async def believed(profile: Profile, person: str = "ann", *, allowed: bool = True) -> str:
+        offer = Offer((handbook,), certificates_allowed=allowed)
+        backend = await with_trusted_certificate(profile.backend(), profile, person, offer, vault)
+        assert "ab" * 32 not in str(backend.memory)
+        return backend.certificate
+
+    own = OwnBackend("own:1", "https://handbook.example/other").profile()
+    assert await believed(own) == "ab" * 32
+    assert await believed(own, allowed=False) == await believed(own, "bob") == await believed(handbook) == ""
+    for url in ("https://handbook.example:8443/chat", "http://handbook.example:443/chat"):
+        assert await believed(OwnBackend("own:1", url).profile()) == ""
+    await vault.close()
+
+
+def test_a_backend_that_was_removed_comes_back_at_its_place():
+    own = tuple(OwnBackend(f"own:{number}", f"http://{number}.test/chat") for number in (1, 2, 3))
+    choices = Choices("own:2", own, {"own:2": {"top": 3}})
+    assert choices.without_own("own:2").with_restored(own[1], 1, {"top": 3}) == choices
+    assert [choices.without_own(removed).selected for removed in ("own:1", "own:2")] == ["own:2", ""]
+
+
+def test_options_are_the_defaults_with_what_the_person_set(given_profiles: tuple[Profile, ...]):
+    handbook = given_profiles[0]
+    assert default_options(handbook) == {"suggest_followup_questions": True, "temperature": 0.3}
+    sent = sent_options(handbook, {"temperature": None, "suggest_followup_questions": False, "seed": 1})
+    assert sent == {"suggest_followup_questions": False, "seed": 1}
+
+
+def test_an_option_is_read_as_it_travels_or_says_why_it_cannot():
+    typed: dict[tuple[str, str], object] = {
+        ("temperature", "0.3"): 0.3,
+        ("temperature", " 0,5 "): 0.5,
+        ("temperature", ""): None,
+        ("top", "3"): 3,
+        ("retrieval_mode", "hybrid"): "hybrid",
+        ("semantic_ranker", "false"): False,
+        ("vector_fields", "text, image ,"): ["text", "image"],
+    }
+    assert {(key, text): read_option(OPTIONS[key], text) for key, text in typed} == typed
+
+    for key, text, words in (
+        ("temperature", "warm", "Enter a number"),
+        ("temperature", "2.5", "from 0 to 2"),
+        ("temperature", "nan", "from 0 to 2"),
+        ("top", "3.5", "whole number"),
+        ("minimum_search_score", "-1", "0 or more"),
+        ("retrieval_mode", "telepathy", "Choose"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            read_option(OPTIONS[key], text)
+
+
+def test_json_with_a_mistake_says_where_it_is():
+    mistakes = {'{"a": 1,\n "b": }': "Line 2, column 7", "[1]": "Line 1, column 1", "[" * 100_000: "nested too deeply"}
+    for typed, place in mistakes.items():
+        with pytest.raises(ValueError, match=place):
+            read_more(typed)
+
+
+def test_a_kind_of_backend_says_how_it_is_asked_and_which_options_it_reads_each_with_a_label():
+    for kind, known in KNOWN_BACKENDS.items():
+        profile = Profile(name="A", url="https://a.example/chat", kind=kind, model="m")
+        assert known.at(profile.url, model="m") == profile.backend(), kind
+        assert set(default_options(profile)) <= set(known.template.known_overrides or ()), kind
+        # Microsoft's own samples are known to take files.
+        assert profile.backend().takes_forms or not kind.startswith("microsoft"), kind
+
+    named = {key for known in KNOWN_BACKENDS.values() for key in known.template.known_overrides or ()}
+    assert named - set(OPTIONS) == {FOLLOWUPS}

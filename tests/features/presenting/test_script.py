@@ -1,0 +1,146 @@
+"""The reader of scripts: what is in one, and what is said of a file that is none."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from starlette.applications import Starlette
+from starlette.routing import Mount
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from chat_ui.conversations.people.person import PERSON
+from chat_ui.features.presenting.routes import ScriptRoutes
+from chat_ui.features.presenting.script import MOST_BYTES, MOST_STEPS, ScriptError, parse_script, read_script
+from chat_ui.server.processes.pool import Uploads
+from tests.app import ROOT
+from tests.page.routes.serving import served
+from tests.patience import PATIENCE
+
+FIVE = b"""\
+[[step]]
+question = "How much parental leave do I get?"
+open = "citation 1"
+notes = "The policy is from this year."
+[[step]]
+question = "Which health plans are there?"
+open = "document 2"
+[[step]]
+question = "Where is the emergency exit?"
+open = "thoughts"
+[[step]]
+question = "What does a buoy cost?"
+open = "sources"
+[[step]]
+question = "Who pays for a taxi?"
+"""
+
+
+def words_of(text: str | bytes) -> str:
+    with pytest.raises(ScriptError) as refused:
+        parse_script(text if isinstance(text, bytes) else text.encode())
+    return str(refused.value)
+
+
+def test_a_script_has_its_questions_what_they_open_and_notes():
+    steps: Any = parse_script(FIVE).as_json()["steps"]
+    assert steps[0] == {
+        "question": "How much parental leave do I get?",
+        "open": {"what": "citation", "number": 1},
+        "notes": "The policy is from this year.",
+    }
+    opened = [step["open"] and step["open"]["what"] for step in steps]
+    assert opened == ["citation", "document", "thoughts", "sources", None]
+
+
+def test_the_script_in_the_documents_is_one():
+    text = (ROOT / "docs/presenting.md").read_text("utf-8")
+    examples = [block.partition("```")[0] for block in text.split("```toml\n")[1:]]
+    assert examples
+    for example in examples:
+        assert parse_script(example.encode()).step
+
+
+def test_faults_are_named_with_their_places_and_several_together():
+    cases = [
+        ("", "The script has no step. Each begins with a line [[step]]."),
+        ("steps = 1", "The script has an unknown key, “steps”."),
+        ("[step]\nquestion = 'a'", "The script has no step."), ("[[step]]\nnotes = 'a'", "Step 1 has no question."),
+        ("[[step]]\nquestion = '  '", "In step 1, the question is empty."),
+        ("[[step]]\nquestion = 'a'\n[[step]]\nquestion = 3", "In step 2, question is not text in quotation marks."),
+        ("[[step]]\nquestion = 'a'\nnote = 'b'", "Step 1 has an unknown key, “note”. Known are: question, open, no"),
+        ("[[step]]\nquestion = 'a'\nopen = 'citation 0'", "In step 1, open is “citation 0”. It can be sources"),
+        ("[[step]]\nquestion = 'a'\nopen = 'page'", "citation 1 or document 1 (any number)."),
+        (f"[[step]]\nquestion = '{'a' * 4001}'", "In step 1, question is longer than 4,000 characters."),
+        ("[[step]]\nquestion = 'a'\nopen", "This file is not TOML: Expected '=' after a key"),
+        ("[[step]]\nquestion = 'a'\nopen citation\n", "Line 3 is not TOML: Expected '=' after a key"),
+        (b"[[step]]\nquestion = '\xff'", "This file is not text in UTF-8"),
+        ("x = " + "[" * 20_000, "nested too deep"), ("x = " + "9" * 20_000, "a number is too long"),
+        ("[[step]]\nquestion = 'a'\n" * (MOST_STEPS + 1), "A script has at most 200 steps."),
+        ("#" * (MOST_BYTES + 1), "A script has at most 64 kB."),
+    ]  # fmt: skip
+    for text, words in cases:
+        assert words in words_of(text)
+    assert words_of("[[step]]\nquestoin = 'a'\n[[step]]\nquestion = 'b'\nopen = 'all'") == (
+        "Step 1 has no question. Step 1 has an unknown key, “questoin”. Known are: question, open, notes. "
+        "In step 2, open is “all”. It can be sources, thoughts, citation 1 or document 1 (any number)."
+    )
+
+
+@given(st.one_of(st.binary(), st.text().map(str.encode), st.text().map(lambda text: f"[[step]]\n{text}".encode())))
+def test_any_file_is_a_script_or_gets_words(data: bytes):
+    try:
+        assert parse_script(data).step
+    except ScriptError as refused:
+        assert str(refused)
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path):
+    with pytest.raises(ScriptError, match=r"gone\.toml cannot be read: No such file"):
+        read_script(tmp_path / "gone.toml")
+    (tmp_path / "marked.toml").write_bytes(b"\xef\xbb\xbf" + FIVE)
+    assert len(read_script(tmp_path / "marked.toml").step) == 5
+
+
+def as_somebody(app: ASGIApp) -> ASGIApp:
+    """The app with the person that the middleware would have found."""
+
+    async def asked(scope: Scope, receive: Receive, send: Send) -> None:
+        await app({**scope, PERSON: "somebody"}, receive, send)
+
+    return asked
+
+
+@pytest.fixture
+async def client() -> AsyncIterator[httpx2.AsyncClient]:
+    """A client of a server with the script of its operator, at `/given`, and of one without, at `/none`."""
+    uploads = Uploads()
+    given_script = ScriptRoutes(parse_script(FIVE), uploads).routes()
+    nothing = ScriptRoutes(None, uploads).routes()
+    app = Starlette(routes=[Mount("/given", routes=given_script), Mount("/none", routes=nothing)])
+    try:
+        async with served(as_somebody(app)) as url, httpx2.AsyncClient(base_url=url, timeout=PATIENCE) as client:
+            yield client
+    finally:
+        await uploads.end()
+
+
+async def test_the_page_has_the_script_of_the_operator_or_files_read(client: httpx2.AsyncClient):
+    assert (await client.get("/given/")).json() == parse_script(FIVE).as_json()
+    assert (await client.get("/none/")).status_code == 204
+    assert (await client.post("/none/", content=FIVE)).json() == parse_script(FIVE).as_json()
+    refused = await client.post("/none/", content=b"[[step]]\nnotes = 'a'")
+    assert (refused.status_code, refused.text) == (422, "Step 1 has no question.")
+    assert (await client.post("/none/", content=b"#" * 10 * MOST_BYTES)).status_code == 422
+
+
+@pytest.mark.thorough
+async def test_a_costly_file_costs_nobody_else_time(client: httpx2.AsyncClient):
+    costly = asyncio.ensure_future(client.post("/none/", content=b"a." * 32_000 + b"b = 1"))
+    assert (await client.get("/given/")).status_code == 200
+    assert not costly.done()
+    assert "takes too long to read" in (await costly).text

@@ -1,0 +1,19 @@
+from collections.abc import Iterator
+
+import httpx2
+import pytest
+
+from tests.page.routes.whole import person, whole
+
+
+@pytest.fixture(scope="module")
+def whole_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of everything that the app serves beside its page."""
+    with whole(tmp_path_factory.mktemp("whole")) as url:
+        yield url
+
+
+@pytest.fixture
+def me(whole_url: str) -> Iterator[httpx2.Client]:
+    with person(whole_url) as client:
+        yield client

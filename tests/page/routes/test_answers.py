@@ -1,0 +1,264 @@
+"""An answer as its resources over HTTP, for the person who asked for it and for nobody else."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from chat_ui.conversations.generations.recent_exchanges import inspections
+from chat_ui.conversations.people.attached_images import MOST_BYTES
+from chat_ui.page.routes.answers import FOLLOWED_AT_ONCE
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message
+from tests.features.demo.serving import wait_for
+from tests.page.routes.whole import person, whole
+from tests.stand_ins.stand_in import Received, Reply, StandIn, in_thread, lines
+
+LONG = "\n\n".join(f"Paragraph {number} says that buoys are *red* [Buoys.pdf]." for number in range(2000))
+PICTURED = "http://127.0.0.1:1/dot.png"
+PICTURE = {"role": "user", "content": [{"type": "image_url", "image_url": {"url": PICTURED}}]}
+CONTEXT = {
+    "data_points": {"text": ["Buoys.pdf: Buoys are red.", "Lights.pdf: Lights are green."]},
+    "thoughts": [
+        {"title": "Search", "description": "buoys", "props": {"k": 3}},
+        {"title": "Read", "description": "x" * 30_000},
+        {"title": "Look", "description": [PICTURE]},
+    ],
+}
+SHORT = "Buoys are red [Buoys.pdf]."
+HELD: list[asyncio.Event] = []
+"""Keeps answers to `held` from their ends until `go on` is asked."""
+
+
+def reply(received: Received) -> Reply:
+    """An answer, which for `running` never ends."""
+    question = received.json["messages"][-1]["content"]
+    text = {"short": SHORT, "long": LONG, "running": SHORT, "held": SHORT}.get(question, question)
+    context = {"thoughts": CONTEXT["thoughts"][-1:]} if question == "pictured" else CONTEXT
+    answer = lines({"delta": {"role": "assistant"}, "context": context}, {"delta": {"content": text}})
+    if question == "held":
+        HELD.append(asyncio.Event())
+    elif question == "go on":
+        for gate in HELD:
+            gate.set()
+    pause = {"running": [float("inf")], "held": HELD[-1:]}.get(question, [])
+    return Reply([answer, *pause])
+
+
+@pytest.fixture(scope="module")
+def backend() -> Iterator[str]:
+    with in_thread(StandIn(reply)) as stand_in:
+        yield f"{stand_in.url}/chat"
+
+
+def asked(client: httpx2.Client, backend: str, question: str = "short") -> str:
+    """The address of an answer to a question."""
+    running = {"running": "1"} if question in ("running", "held") else {}
+    return f"/api/answers/{client.post('/ask', params={'backend': backend, **running}, content=question).text}"
+
+
+def test_an_answer_is_its_document_with_its_status_and_a_validator(me: httpx2.Client, backend: str):
+    answer = asked(me, backend)
+    got = me.get(answer)
+    assert got.text.startswith('<div class="block" dir="auto"><p dir="auto">Buoys are red')
+    assert (got.status_code, got.headers["x-status"]) == (200, "finished")
+    assert got.headers["content-type"].startswith("text/html")
+    again = me.get(answer, headers={"If-None-Match": got.headers["etag"]})
+    assert (again.status_code, again.text) == (304, "")
+    assert me.get(answer, headers={"If-None-Match": '"other"'}).status_code == 200
+    assert me.get(f"{answer}/stream").status_code == 204
+    assert me.get(f"{answer}/silence").json() == {"seconds": None}
+
+
+def test_the_document_of_an_answer_says_its_language_whole_and_in_parts(me: httpx2.Client, backend: str):
+    answer = asked(me, backend, "Bojen sind rot und schwimmen auf dem Wasser. Jedes Jahr werden sie gewartet.")
+    for address in (answer, f"{answer}?part=0"):
+        for page in ("en", "de"):
+            assert me.get(address, headers={"Accept-Language": page}).headers["content-language"] == "de"
+
+
+@pytest.mark.parametrize("question", ["short", "long"])
+def test_an_answer_comes_in_parts_from_its_end(me: httpx2.Client, backend: str, question: str):
+    answer = asked(me, backend, question)
+    first = me.get(answer, params={"part": "0"})
+    count = int(first.headers["x-parts"])
+    parts = [me.get(answer, params={"part": str(number)}).text for number in reversed(range(count))]
+    assert (count > 1) is (question == "long")
+    assert "".join(parts) == me.get(answer).text
+    assert me.get(answer, params={"part": str(count)}).status_code == 404
+    assert me.get(answer, params={"part": "0" * 9}).text == first.text
+    for nonsense in ("-1", "x", "1" * 10):
+        assert me.get(answer, params={"part": nonsense}).text == "".join(parts)
+
+
+def test_sources_are_shown_with_the_active_one_and_passages_marked(me: httpx2.Client, backend: str):
+    answer = asked(me, backend)
+    assert "data-active" not in me.get(f"{answer}/sources").text
+    assert 'data-source="0" data-active' in me.get(f"{answer}/sources", params={"use": "0"}).text
+    assert 'data-source="1" data-active' in me.get(f"{answer}/sources", params={"point": "1"}).text
+    assert "Buoys are red." in me.get(f"{answer}/passages/0").text
+    assert "<mark>Buoys are red.</mark>" in me.get(f"{answer}/passages/0", params={"use": "0"}).text
+    assert me.get(f"{answer}/passages/1", params={"plain": ""}).text == "Lights are green."
+    for form in ({}, {"plain": ""}):
+        gone = me.get(f"{answer}/passages/2", params=form)
+        assert (gone.status_code, gone.text) == (404, "There is no such source.")
+
+
+@pytest.mark.parametrize("question", ["short", "long"])
+def test_cards_grounding_and_copies_are_made_of_an_answer(me: httpx2.Client, backend: str, question: str):
+    answer = asked(me, backend, question)
+    cards = me.get(f"{answer}/cards")
+    assert cards.headers["content-type"] == "application/json"
+    assert len(cards.json()["uses"]) == (1 if question == "short" else 2000)
+    assert "source" in me.get(f"{answer}/grounding").text
+    assert "[1]" in me.get(f"{answer}/markdown").text
+    assert "[1]" not in me.get(f"{answer}/markdown", params={"plain": ""}).text
+    rich = me.get(f"{answer}/rich")
+    assert "red" in rich.text
+    assert rich.headers["content-type"].startswith("text/html")
+    assert me.get(f"{answer}/question").text == question
+
+
+def test_the_thoughts_of_an_answer_are_shown_and_each_as_it_came(me: httpx2.Client, backend: str):
+    answer = asked(me, backend)
+    thoughts = me.get(f"{answer}/thoughts").text
+    assert "Search" in thoughts
+    assert 'data-thought="1"' in thoughts
+    assert "Citations" in thoughts
+    assert "buoys" in me.get(f"{answer}/thoughts/0").text
+    assert "x" * 30_000 in me.get(f"{answer}/thoughts/1").text
+    as_json = me.get(f"{answer}/thoughts/0/json").json()
+    assert (as_json["title"], as_json["description"], as_json["props"]) == ("Search", "buoys", {"k": 3})
+    raw = me.get(f"{answer}/raw").text
+    assert [f'data-json="{number}"' in raw for number in range(4)] == [True, True, True, False]
+    for beyond in ("3", "3/json"):
+        assert me.get(f"{answer}/thoughts/{beyond}").status_code == 404
+    # An image of them is asked for where it is.
+    assert me.get(f"{answer}/image", params={"url": PICTURED}).status_code == 502
+    assert me.get(f"{answer}/image", params={"url": f"{PICTURED}x"}).status_code == 404
+    # A few are shown in place.
+    assert "Look" in me.get(f"{asked(me, backend, 'pictured')}/thoughts").text
+
+
+def test_where_thoughts_are_not_shown_nothing_of_them_is_there(backend: str, tmp_path: Path):
+    with whole(tmp_path, show_thoughts=False) as url, person(url) as client:
+        answer = asked(client, backend)
+        assert client.get(f"{answer}/sources").status_code == 200
+        for resource in ("thoughts", "thoughts/0", "thoughts/0/json", "raw"):
+            assert client.get(f"{answer}/{resource}").status_code == 404
+        for hidden in (answer, asked(client, backend, "pictured")):
+            assert client.get(f"{hidden}/image", params={"url": PICTURED}).status_code == 404
+
+
+def test_what_travelled_is_shown_and_can_be_sent_again(me: httpx2.Client, backend: str, whole_url: str):
+    answer = asked(me, backend)
+    assert "Buoys are red [Buoys.pdf]." in me.get(f"{answer}/wire").text
+    command = me.get(f"{answer}/curl").text
+    assert command.startswith("curl ")
+    assert backend in command
+    assert "remembered for the newest answers alone" in me.get("/api/answers/none-such/wire").text
+    assert me.get("/api/answers/none-such/curl").status_code == 404
+    with person(whole_url) as stranger:
+        assert "Buoys" not in stranger.get(f"{answer}/wire").text
+        assert stranger.get(f"{answer}/curl").status_code == 404
+    request = ChatRequest((Message("user", "What is it?", (Attachment("buoy.png", "image/png", b"red"),)),))
+    inspections.begin(answer.rpartition("/")[2], Backend(backend, files="none"), request)
+    refused = me.get(f"{answer}/curl")
+    assert refused.status_code == 422
+    assert "takes no files, so buoy.png cannot be sent" in refused.text
+
+
+RESOURCES = ("", "/stream", "/silence", "/sources", "/passages/0", "/cards", "/grounding", "/thoughts", "/thoughts/0",
+             "/thoughts/0/json", "/raw", "/markdown", "/rich", "/question", "/words", "/beside/x", "/image",
+             "/documents/0")  # fmt: skip
+
+
+def test_an_answer_is_there_for_nobody_else_and_has_so_many_parts(me: httpx2.Client, backend: str, whole_url: str):
+    answer = asked(me, backend)
+    with person(whole_url) as stranger, httpx2.Client(base_url=whole_url) as nobody:
+        for resource in RESOURCES:
+            for client in (stranger, nobody):
+                assert client.get(answer + resource).status_code == 404
+    parts = ("passages/{}", "documents/{}", "documents/{}/shown", "thoughts/{}", "thoughts/{}/json")
+    for number in ("9" * 9, "9" * 10, "9" * 5000, "-1", "١"):
+        assert {me.get(f"{answer}/{part.format(number)}").status_code for part in parts} == {404}
+
+
+@pytest.mark.parametrize("question", ["short", "long"])
+def test_two_answers_are_compared_for_who_has_both(me: httpx2.Client, backend: str, whole_url: str, question: str):
+    answer, other = asked(me, backend, question), asked(me, backend, "Lights are green [Lights.pdf].")
+    assert me.get(f"{other}/words").text == "Lights are green."
+    id_of_other = other.rpartition("/")[2]
+    compared = me.get(f"{answer}/beside/{id_of_other}")
+    assert compared.headers["content-type"].startswith("text/html")
+    assert "Buoys.pdf" in compared.text
+    with person(whole_url) as stranger:
+        theirs = asked(stranger, backend)
+        assert stranger.get(f"{theirs}/beside/{id_of_other}").status_code == 404
+        assert me.get(f"{answer}/beside/{theirs.rpartition('/')[2]}").status_code == 404
+
+
+def test_an_answer_that_is_being_made_is_followed_and_not_kept_by_the_browser(me: httpx2.Client, backend: str):
+    answer = asked(me, backend, "running")
+    with me.stream("GET", f"{answer}/stream") as stream:
+        assert stream.headers["content-type"].startswith("text/event-stream")
+        assert stream.headers["x-accel-buffering"] == "no"
+        received = stream.iter_lines()
+        assert 1000 <= int(next(received).removeprefix("retry: ")) < 2000
+        while "Buoys are red" not in next(received):
+            pass
+        assert 0 <= me.get(f"{answer}/silence").json()["seconds"] < 60
+        got = me.get(answer)
+        assert (got.headers["x-status"], got.headers["cache-control"]) == ("running", "no-store")
+        assert "etag" not in got.headers
+        assert "Buoys are red" in got.text
+        for part in ("sources", "grounding", "thoughts", "wire"):
+            assert me.get(f"{answer}/{part}").headers["x-status"] == "running"
+        assert me.get("/streams").text == "1"
+    wait_for(lambda: me.get("/streams").text == "0")
+    held = asked(me, backend, "held")
+    with me.stream("GET", f"{held}/stream") as stream:
+        received = stream.iter_lines()
+        next(received)
+        asked(me, backend, "go on")
+        assert "event: end" in list(received)
+    wait_for(lambda: me.get(f"{held}/stream").status_code == 204)
+
+
+def test_so_many_pages_of_a_person_follow_answers_and_no_more(me: httpx2.Client, backend: str, whole_url: str):
+    answer = asked(me, backend, "running")
+    limits = httpx2.Limits(max_connections=None)
+    with httpx2.Client(base_url=whole_url, cookies=me.cookies, limits=limits) as pages, ExitStack() as followed:
+        for _ in range(FOLLOWED_AT_ONCE):
+            assert followed.enter_context(pages.stream("GET", f"{answer}/stream")).status_code == 200
+        refused = pages.get(f"{answer}/stream")
+        assert refused.status_code == 429
+        assert "Close some of them" in refused.text
+        with person(whole_url) as other:
+            theirs = asked(other, backend, "running")
+            with other.stream("GET", f"{theirs}/stream") as stream:
+                assert stream.status_code == 200
+    wait_for(lambda: me.get("/streams").text == "0")
+    with me.stream("GET", f"{answer}/stream") as stream:
+        assert stream.status_code == 200
+
+
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(100)
+IMAGES = "/api/attachments/"
+
+
+def test_an_image_is_kept_for_its_person_unless_it_is_none_or_too_large(me: httpx2.Client, whole_url: str):
+    kept = me.post(IMAGES, params={"name": "buoy.png"}, content=PNG)
+    assert kept.status_code == 201
+    got = me.get(IMAGES + kept.json()["id"])
+    assert (got.content, got.headers["content-type"]) == (PNG, "image/png")
+    with person(whole_url) as stranger:
+        assert stranger.get(IMAGES + kept.json()["id"]).status_code == 404
+    assert me.get(f"{IMAGES}none-such").status_code == 404
+    refused = me.post(IMAGES, params={"name": "buoy.png"}, content=b"no image")
+    assert (refused.status_code, bool(refused.text)) == (415, True)
+    for size, status in ((MOST_BYTES, 201), (MOST_BYTES + 1, 413), (3 * MOST_BYTES, 413)):
+        assert me.post(IMAGES, params={"name": "buoy.png"}, content=PNG.ljust(size)).status_code == status

@@ -1,0 +1,280 @@
+"""The list of conversations, exports and imports over HTTP, and what of it is refused with which status."""
+
+import json
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import product
+from pathlib import Path
+from threading import Barrier
+from urllib.parse import unquote
+
+import httpx2
+import pytest
+from starlette.applications import Starlette
+from starlette.types import Message
+
+from chat_ui.conversations import lists
+from chat_ui.conversations.archive.archive import FORMAT, VERSION
+from chat_ui.conversations.archive.importing import MAX_PARTS
+from chat_ui.conversations.conversations import Conversations
+from chat_ui.conversations.people.person import PERSON
+from chat_ui.features.exporting import exports
+from chat_ui.page.routes.conversation_list import PAGE
+from chat_ui.page.routes.documents import CitedDocuments
+from chat_ui.server.processes.pool import Processes, Uploads
+from tests.conversations.keeping import nowhere
+from tests.page.routes.whole import API, listed, person, put, talk, whole
+from tests.patience import PATIENCE
+
+
+def titles(client: httpx2.Client, **query: str) -> list[str]:
+    return [str(entry["title"]) for entry in listed(client, **query)]
+
+
+def test_pages_lead_to_the_oldest_and_pinned_ones_lead_the_first_and_come_on_no_other(me: httpx2.Client):
+    put(me, *(talk(f"Talk {number}", 1000 + number) for number in range(2 * PAGE + 1)))
+    pages = [me.get(API).json()]
+    while pages[-1]["next"] is not None:
+        pages.append(me.get(API, params={"after": pages[-1]["next"]}).json())
+    entries = [entry for page in pages for entry in page["conversations"]]
+    assert [entry["title"] for entry in entries] == [f"Talk {number}" for number in reversed(range(2 * PAGE + 1))]
+    assert [len(page["conversations"]) for page in pages] == [PAGE, PAGE, 1]
+    for query in ({"after": "nonsense"}, {"after": "x,y"}, {"after": ""}, {"q": " "}):
+        assert listed(me, **query) == pages[0]["conversations"]
+    for entry in entries[PAGE:]:
+        assert me.patch(API + entry["id"], json={"pinned": True}).status_code == 204
+    led = me.get(API).json()
+    assert [entry["title"] for entry in led["conversations"]][:: PAGE + 1] == [f"Talk {PAGE}", f"Talk {2 * PAGE}"]
+    rest = me.get(API, params={"after": led["next"]}).json()
+    assert (rest["conversations"], rest["next"]) == ([], None)
+
+
+def test_a_conversation_is_renamed_pinned_found_deleted_and_restored(me: httpx2.Client):
+    put(me, talk("Buoys", 1, "They drift northwards."), talk("Lights", 2))
+    [found] = listed(me, q="northw")
+    assert found["title"] == "Buoys"
+    assert "northwards" in found["excerpt"]
+    buoys = f"{API}{found['id']}"
+    assert me.patch(buoys, json={"title": " Floats "}).status_code == 204
+    assert me.patch(buoys, json={"pinned": True}).status_code == 204
+    assert [(entry["title"], entry["pinned"]) for entry in listed(me)] == [("Floats", True), ("Lights", False)]
+    assert me.delete(buoys).status_code == 204
+    assert titles(me) == ["Lights"]
+    assert me.post(f"{buoys}/restore").status_code == 204
+    assert titles(me) == ["Floats", "Lights"]
+    assert me.delete(API).json() == {"deleted": 2}
+    assert listed(me) == []
+
+
+def test_a_stranger_finds_nothing_of_it_and_who_is_nobody_gets_nothing(me: httpx2.Client, whole_url: str):
+    put(me, talk("Buoys", 1))
+    mine = API + str(listed(me)[0]["id"])
+    with person(whole_url) as stranger:
+        assert listed(stranger) == listed(stranger, q="buoys") == []
+        assert stranger.patch(mine, json={"title": "Ours"}).status_code == 404
+        assert stranger.delete(mine).status_code == 404
+        assert stranger.get(f"{mine}/export").status_code == 404
+        assert stranger.get(f"{API}export").json()["conversations"] == []
+        me.delete(mine)
+        assert stranger.post(f"{mine}/restore").status_code == 404
+    assert httpx2.get(whole_url + API).status_code == 403
+    assert httpx2.post(f"{whole_url}{API}import", content=b"{}").status_code == 403
+
+
+def test_a_person_takes_one_export_at_a_time_and_others_take_theirs(me: httpx2.Client, whole_url: str):
+    for number in range(3):
+        put(me, talk("Buoys", number, "Red. " * 1_200_000))
+    with ThreadPoolExecutor(1) as beside, person(whole_url) as other:
+        with me.stream("GET", f"{API}export"):
+            further = beside.submit(me.get, f"{API}export")
+            for _ in range(20):
+                assert other.get(f"{API}export").status_code == 200
+            assert not further.done()
+        assert len(further.result().json()["conversations"]) == 3
+
+
+KINDS = {
+    "markdown": ("md", "text/markdown", "> What about Buoys &/?"),
+    "html": ("html", "text/html", "What about Buoys &amp;/?"),
+    "json": ("json", "application/json", '"question": "What about Buoys &/?"'),
+}
+
+
+def test_a_conversation_is_exported_in_each_form_and_called_by_its_title(me: httpx2.Client, whole_url: str):
+    names = {
+        "Buoys &/": "Buoys",
+        "All Buoys, 2 (red).": "All Buoys, 2 (red)",
+        '.. - "a" / b: *': "a b",
+        "Bjørn": "Bjørn",
+        "x" * 79 + "yz": "x" * 79 + "y",
+        "?!": "Conversation",
+    }
+    put(me, *(talk(title, moment) for moment, title in enumerate(names)))
+    for form, entry in product(KINDS, listed(me)):
+        extension, kind, words = KINDS[form]
+        exported = me.get(f"{API}{entry['id']}/export", params={"as": form})
+        told = unquote(exported.headers["content-disposition"])
+        assert told == f"attachment; filename*=UTF-8''{names[entry['title']]}.{extension}"
+        assert exported.headers["content-type"].startswith(kind)
+        assert (words in exported.text) is (entry["title"] == "Buoys &/")
+    everything = me.get(f"{API}export")
+    assert everything.headers["content-disposition"].startswith("attachment")
+    with person(whole_url) as elsewhere:
+        assert elsewhere.post(f"{API}import", content=everything.content).json()["imported"] == len(names)
+        assert titles(elsewhere) == [*names][::-1]
+
+
+def archive(conversations: bytes) -> bytes:
+    head = json.dumps({"format": FORMAT, "version": VERSION})
+    return head[:-1].encode() + b', "conversations": [' + conversations + b"]}"
+
+
+def post(client: httpx2.Client, content: bytes | Iterator[bytes]) -> httpx2.Response:
+    return client.post(f"{API}import", content=content)
+
+
+def arriving(meanwhile: Callable[[], object]) -> Iterator[bytes]:
+    """A file that takes long to read, in the middle of whose arrival something is done."""
+    content = archive(b'{"turns": [' + b"[]," * 40_000 + b"[]]}")
+    yield content[:1]
+    meanwhile()
+    yield content[1:]
+
+
+def test_others_are_answered_while_an_import_arrives_and_a_persons_own_take_turns(me: httpx2.Client, whole_url: str):
+    def others() -> None:
+        assert httpx2.get(f"{whole_url}/health").status_code == 200
+
+    assert post(me, arriving(others)).json()["refused"] == 1
+    both = Barrier(2, timeout=PATIENCE)
+    with ThreadPoolExecutor(2) as senders:
+        sent = senders.map(post, [me, me], [arriving(both.wait), arriving(both.wait)])
+        assert [one.status_code for one in sent] == [200, 200]
+
+
+def test_refusals_are_counted_and_ten_of_them_told_and_a_file_of_too_many_parts_is_refused_as_one(me: httpx2.Client):
+    answer = post(me, archive(b",".join([json.dumps(talk("Buoys", 1)).encode(), *[b"{}"] * 25]))).json()
+    assert (answer["imported"], answer["refused"], len(answer["refusals"])) == (1, 25, 10)
+    assert [entry["title"] for entry in listed(me)] == ["Buoys"]
+    for content in (archive(b"{}," * 300_000 + b"{}"), b"[" + b"{}," * 300_000 + b"{}]"):
+        answer = post(me, content).json()
+        assert (answer["imported"], answer["refused"]) == (0, 1)
+        assert f"more than {MAX_PARTS:,}" in answer["refusals"][0]["why"]
+
+
+def test_a_file_that_is_too_large_or_does_not_arrive_in_time_is_refused(
+    me: httpx2.Client, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(exports, "MAX_IMPORT", 2 * exports.MB)
+    for size, status in ((2 * exports.MB, 200), (2 * exports.MB + 1, 413)):
+        answer = post(me, archive(b"").ljust(size))
+        assert answer.status_code == status
+    assert "of at most 2 MB can" in answer.text
+    monkeypatch.setattr(exports, "UPLOAD_SECONDS", 0.0)
+    refused = me.post(f"{API}import", content=b"[]")
+    assert refused.status_code == 408
+    assert "did not arrive within 0 seconds" in refused.text
+
+
+def test_a_conversation_of_very_many_turns_comes_back_whole(me: httpx2.Client):
+    turns = [
+        {"id": str(number), "parent": str(number - 1) if number else None, "question": f"Q{number}?", "answers": [{}]}
+        for number in range(1_500)
+    ]
+    assert post(me, archive(json.dumps({"title": "Long", "turns": turns}).encode())).json()["imported"] == 1
+    exported = me.get(f"{API}{listed(me)[0]['id']}/export", params={"as": "json"}).json()["conversations"][0]
+    assert [turn["question"] for turn in exported["turns"]] == [turn["question"] for turn in turns]
+    assert all(turn["shown"] for turn in exported["turns"])
+
+
+def test_changes_that_say_nothing_or_more_than_there_is_or_can_be_taken_are_refused(me: httpx2.Client, monkeypatch):
+    monkeypatch.setattr(lists, "MOST_PINNED", 2)
+    put(me, *(talk(f"Talk {number}", number) for number in range(3)))
+    *pinned, another = [f"{API}{entry['id']}" for entry in listed(me)]
+    for body in (b"", b"{}", b"[]", b"nonsense", b'{"title": " "}', b'{"title": 3}', b'{"pinned": 1}', b"[" * 9_000):
+        assert me.patch(another, content=body).status_code == 400, body[:20]
+    assert me.patch(another, json={"title": "x" * 11_000}).status_code == 400
+    assert me.patch(another, json={"title": "x" * 9_000}).status_code == 204
+    none_such = f"{API}none-such"
+    assert me.patch(none_such, json={"title": "x"}).status_code == 404
+    assert me.delete(none_such).status_code == 404
+    assert {me.patch(one, json={"pinned": True}).status_code for one in pinned} == {204}
+    refused = me.patch(another, json={"pinned": True})
+    assert refused.status_code == 507
+    assert "You have pinned 2 conversations" in refused.text
+    assert "Unpin one" in refused.text
+    assert me.patch(pinned[0], json={"pinned": False}).status_code == 204
+    assert me.patch(another, json={"pinned": True}).status_code == 204
+    refused = me.get(f"{another}/export", params={"as": "pdf"})
+    assert (refused.status_code, refused.text) == (400, "Ask for one of markdown, json, html.")
+    for form in ("markdown", "json", "html"):
+        assert me.get(f"{none_such}/export", params={"as": form}).status_code == 404
+
+
+def test_an_import_that_there_is_no_room_for_is_refused(tmp_path: Path):
+    content = json.dumps({"format": FORMAT, "version": VERSION, "conversations": [talk("Buoys", 1, "x" * 5000)]})
+    with whole(tmp_path, person_bytes=4096) as url, person(url) as client:
+        refused = client.post(f"{API}import", content=content)
+        assert refused.status_code == 507
+        assert refused.text
+        assert listed(client) == []
+
+
+def test_a_conversation_that_takes_too_long_to_write_is_refused(me: httpx2.Client, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(exports, "EXPORT_SECONDS", 0.000_1)
+    put(me, talk("Buoys", 1, "Red. " * 20_000))
+    place = f"{API}{listed(me)[0]['id']}/export"
+    for form in ("markdown", "html"):
+        refused = me.get(place, params={"as": form})
+        assert refused.status_code == 422
+        assert "Export it as JSON" in refused.text
+    assert me.get(place, params={"as": "json"}).status_code == 200
+
+
+WHOLE = {"type": "http.request", "body": b"[]"}
+
+
+async def imported(uploads: Uploads, *coming: Message) -> tuple[int, str, dict[bytes, bytes]]:
+    """The status, the words and the headers that somebody gets who imports a file which arrives like this."""
+    # No document is asked for.
+    documents = CitedDocuments(None, None)  # type: ignore[arg-type]
+    routes = exports.ExportRoutes(Conversations(nowhere).lists, Processes(), uploads, 1_000, documents).routes()
+    to_come, sent = list(coming), list[Message]()
+
+    async def receive() -> Message:
+        return to_come.pop(0)
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    scope = {"type": "http", "method": "POST", "path": "/import", "headers": [], "query_string": b"", PERSON: "me"}
+    await Starlette(routes=routes)(scope, receive, send)
+    return sent[0]["status"], sent[1]["body"].decode(), dict(sent[0]["headers"])
+
+
+async def test_a_file_that_may_not_wait_takes_too_long_or_does_not_arrive_whole_is_refused_in_words():
+    uploads = Uploads(places=1)
+    async with uploads.place():
+        status, words, headers = await imported(uploads, WHOLE)
+    assert (status, headers[b"retry-after"]) == (503, b"5")
+    assert words == "Many files are being read here at the moment. Try again in a few seconds."
+    status, words, _ = await imported(Uploads(seconds=0.000_1), WHOLE)
+    assert status == 422
+    assert "needs too much time or memory" in words
+    begun = {"type": "http.request", "body": b"[", "more_body": True}
+    status, words, _ = await imported(Uploads(), begun, {"type": "http.disconnect"})
+    assert (status, words) == (400, "The file did not arrive whole.")
+
+
+def test_a_server_that_cannot_keep_conversations_says_that_it_is_not_ready(whole_url: str, tmp_path: Path):
+    ready = httpx2.get(f"{whole_url}/ready")
+    assert (ready.status_code, ready.json()) == (200, {"store": True, "workers": True})
+    (tmp_path / "chat.db").write_bytes(b"This is no database. " * 1000)
+    with whole(tmp_path) as url, person(url) as client:
+        ready = client.get("/ready")
+        assert (ready.status_code, ready.json()) == (503, {"store": False, "workers": True})
+        assert client.get("/health").text == "alive\n"
+        for path, words in ((API, ""), ("/api/answers/some.answer", "Answers cannot be read at the moment.")):
+            away = client.get(path)
+            assert (away.status_code, away.headers["retry-after"]) == (503, "2")
+            assert words in away.text

@@ -1,0 +1,78 @@
+"""The states of closed pages: a bound of bytes, the oldest first, and an open page stays whatever others do."""
+
+import asyncio
+import time
+from pathlib import Path
+
+import pytest
+
+from chat_ui.server import page_states
+from chat_ui.server.page_states import EMPTY_SECONDS, PageStates
+from tests.page.state.pages import Pages, ask, open_pages
+from tests.patience import PATIENCE
+
+ROOM = 100_000
+"""Bytes: some pages, and far fewer than are closed below."""
+
+
+def states_of(pages: Pages) -> PageStates:
+    assert isinstance(pages.states, PageStates)
+    return pages.states
+
+
+async def until_open(states: PageStates, number: int) -> None:
+    """Wait until so many of the pages that are kept are open."""
+    async with asyncio.timeout(PATIENCE):
+        while len(states.states) - len(states.closed) != number:  # noqa: ASYNC110 - a page that closes announces nothing
+            await asyncio.sleep(0)
+
+
+async def test_visitors_who_come_and_go_take_no_more_memory_than_the_bound_and_push_no_conversation_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(page_states, "CLOSED_BYTES", ROOM)
+    async with open_pages(tmp_path) as pages:
+        states, kept = states_of(pages), list[int]()
+        async with pages.booted("ann") as page:
+            await ask(page, "Which buoys are red?")
+        await until_open(states, 0)
+        (asked,) = states.states
+        async with pages.booted("open") as still:
+            for number in range(16):
+                async with pages.booted(f"visitor {number}"):
+                    pass
+                await until_open(states, 1)
+                kept.append(len(states.states))
+            assert asked in states.states
+            assert states.closed.bytes <= ROOM
+            assert kept[-1] == kept[-5] < 10
+            await still.hear()
+            assert len(states.states) == kept[-1]
+
+
+@pytest.mark.parametrize("begin_anew", [False, True], ids=["one process", "several processes"])
+async def test_a_page_that_comes_back_counts_as_open_and_has_its_state_unless_other_processes_serve_it_too(
+    tmp_path: Path, begin_anew: bool
+):
+    async with open_pages(tmp_path) as pages:
+        states = states_of(pages)
+        states.begin_anew = begin_anew
+        async with pages.booted("ann", token="one") as page:
+            await ask(page, "Which buoys are red?")
+        await until_open(states, 0)
+        (key,) = states.states
+        former = states.states[key]
+        async with pages.booted("ann", token="one") as page:
+            assert [turn["question"] for turn in page.state["turns"]] == ["Which buoys are red?"]
+            assert len(states.closed) == 0
+        assert (states.states[key] is former) is not begin_anew
+
+
+async def test_a_closed_page_without_a_conversation_is_kept_for_a_minute(tmp_path: Path):
+    async with open_pages(tmp_path) as pages:
+        states = states_of(pages)
+        async with pages.booted("ann") as asked, pages.booted("bob"):
+            await ask(asked, "Which buoys are red?")
+        await until_open(states, 0)
+        left = sorted(until - time.time() for until, _ in states._token_expires_at.values())
+        assert left[0] <= EMPTY_SECONDS < 5 * EMPTY_SECONDS < left[1]

@@ -1,0 +1,224 @@
+"""Whose a page's socket is, and what is heard over it, mostly with all that a server has around its pages."""
+
+import asyncio
+import hashlib
+import json
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+import pytest_asyncio
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from chat_ui.backends.personal_choices import LONGEST_STORED
+from chat_ui.conversations.people.person import PERSON
+from chat_ui.page.state import sockets
+from chat_ui.page.state.chat import NOT_FOUND
+from chat_ui.page.state.sockets import EVENTS_A_SECOND, EVENTS_AT_ONCE, Rate
+from tests.page.state.pages import Pages, ask, at_conversation, open_pages
+from tests.page_socket import CHAT, DIALOG, ROOT, ROUTER, PageSocket, booted, new_cookie, page_socket
+from tests.patience import PATIENCE
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+IDENTITY = "X-Forwarded-User"
+PROXY, ELSEWHERE = "127.0.0.1", "127.0.0.2"
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def url(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[str]:
+    """The address of a server that knows people by its cookies."""
+    async with open_pages(tmp_path_factory.mktemp("whole"), is_whole=True) as pages:
+        yield pages.url
+
+
+def digests(cookie: str) -> list[str]:
+    """What somebody could take a person's name within the server for, who knows their cookie."""
+    value = cookie.partition("=")[2]
+    return [hashlib.sha256(one.encode()).hexdigest() for one in (value, value.partition(".")[0])]
+
+
+async def asked(url: str, **opening: Any) -> str:
+    """Ask a question; the id of the conversation."""
+    async with booted(url, **opening) as page:
+        return str((await ask(page, "What does the plan cover?"))["conversation_id"])
+
+
+async def refused(url: str, **opening: Any) -> bool:
+    with pytest.raises(InvalidStatus, match="403"):
+        async with page_socket(url, **opening):
+            pass
+    return True
+
+
+async def test_a_socket_without_a_cookie_is_nobodys_whatever_its_token_names(url: str):
+    cookie = await new_cookie(url)
+    await asked(url, cookie=cookie)
+    for token in (*digests(cookie), cookie, cookie.partition("=")[2], ""):
+        assert await refused(url, token=token)
+
+
+async def test_a_cookie_that_the_server_did_not_make_is_nobodys(url: str):
+    first, second = [(await new_cookie(url)).partition("=")[2].split(".") for _ in range(2)]
+    others = ["a" * 43, "a" * 43 + "." + "a" * 43, "", "é" * 43, "a.b.c", f"{first[0]}.{second[1]}", first[0]]
+    async with httpx2.AsyncClient(base_url=url) as client:
+        for value in others:
+            headers = {"Cookie": f"chat_ui_person={value}".encode()}
+            assert (await client.get("/api/conversations/", headers=headers)).status_code == 403
+            assert "set-cookie" in (await client.get("/", headers=headers)).headers
+
+
+async def test_a_socket_behind_a_proxy_is_that_of_whom_the_proxy_names_alone(tmp_path: Path):
+    ann, behind = {IDENTITY: "ann"}, {"trusted_proxies": [PROXY], "identity_header": IDENTITY}
+    async with open_pages(tmp_path, is_whole=True, **behind) as proxied:
+        conversation = await asked(proxied.url, headers=ann)
+        async with booted(proxied.url, headers=ann) as page:
+            assert page.state["conversation_id"] == conversation
+        for token in (hashlib.sha256(b"proxy:ann").hexdigest(), "ann", "proxy:ann"):
+            assert await refused(proxied.url, token=token, source=PROXY)
+            assert await refused(proxied.url, token=token, source=ELSEWHERE, headers=ann)
+
+
+async def test_the_token_of_another_persons_page_leads_to_a_page_of_ones_own(url: str):
+    token = secrets.token_hex(16)
+    owner, other = await new_cookie(url), await new_cookie(url)
+    async with booted(url, owner, token) as page:
+        await ask(page, "What does the plan cover?")
+        async with booted(url, other, token) as theirs:
+            assert theirs.state["conversation_id"] != page.state["conversation_id"]
+            assert not theirs.state.get("turns")
+    async with booted(url, other, token) as theirs:
+        assert not theirs.state.get("turns")
+
+
+async def test_of_the_request_that_opened_a_socket_a_page_is_told_little(url: str):
+    cookie = await new_cookie(url)
+    headers = {"Authorization": "Bearer of-the-proxy", "User-Agent": "sk-agent", "X-Other": "sk-other"}
+    headers["Sec-WebSocket-Protocol"] = "sk-protocol"
+    async with booted(url, cookie, headers=headers) as page:
+        await page.hear()
+        told = str(page.told)
+    assert "127.0.0.1" in told
+    secrets_of_it = (*digests(cookie), cookie.partition("=")[2], *headers.values())
+    assert not [secret for secret in secrets_of_it if secret in told]
+
+
+async def test_a_duplicated_tab_finds_its_own_state_again_when_it_reconnects(url: str):
+    cookie, token = await new_cookie(url), secrets.token_hex(16)
+    async with booted(url, cookie, token) as page:
+        async with booted(url, cookie, token) as duplicate:
+            await duplicate.do(f"{DIALOG}.set_text", {"field": "name", "text": "of the duplicate"})
+            (given,) = [frame for frame in duplicate.told if "new_token" in frame]
+        own = json.loads(given.partition(",")[2])[1]
+        async with booted(url, cookie, own) as again:
+            assert again.state["name"] == "of the duplicate"
+        await page.hear()
+        assert page.state["name"] == ""
+
+
+async def test_a_page_that_does_not_read_what_it_is_told_is_closed_and_comes_again(
+    url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+):
+    monkeypatch.setattr(sockets, "UNREAD", 4)
+    cookie, token = await new_cookie(url), secrets.token_hex(16)
+    async with booted(url, cookie, token) as page:
+        await page.do(f"{CHAT}.edit", {"turn": "gone", "question": "q" * 300_000})
+        with suppress(ConnectionClosed):
+            for _ in range(EVENTS_AT_ONCE - 20):
+                await page.send(f"{ROOT}.hydrate_and_load", {"vars": {}})
+        async with asyncio.timeout(PATIENCE):
+            while "its page does not read" not in caplog.text:  # noqa: ASYNC110 - a log announces nothing
+                await asyncio.sleep(0)
+        await page.until_closed()
+    async with booted(url, cookie, token):
+        pass
+
+
+async def test_a_socket_over_which_no_packet_of_a_page_comes_is_closed_without_a_word(
+    url: str, caplog: pytest.LogCaptureFixture
+):
+    cookie = await new_cookie(url)
+    for frame in ("sk-no-packet", "2", "", b"sk-binary"):
+        async with booted(url, cookie) as page:
+            await page.raw(frame)
+            await page.until_closed()
+    assert not [record for record in caplog.records if "sk-" in record.getMessage() or record.levelname == "ERROR"]
+
+
+async def test_what_a_page_says_of_itself_is_no_longer_than_pages_need_it(url: str, caplog: pytest.LogCaptureFixture):
+    async with booted(url, await new_cookie(url)) as page:
+        await page.send(f"{DIALOG}.set_more", {"more": "m" * (LONGEST_STORED + 1)})
+        await page.send(f"{CHAT}.ping", router={**ROUTER, "query": {"q": ["q" * 1000] * 100}})
+        await page.send(f"{CHAT}.ask", {"question": "q" * 1_000_000})
+        await page.send(f"{CHAT}.ping", router={**ROUTER, "more": "m" * 100_000})
+        await page.until(lambda state: state.get("pongs") == 1)
+    assert page.state["more"] == ""
+    assert len([one for one in caplog.messages if one.startswith("an event was dropped")]) == 3
+
+
+async def test_an_event_that_is_named_like_the_opening_of_a_socket_opens_none(url: str):
+    owner = await new_cookie(url)
+    there = at_conversation(await asked(url, cookie=owner))
+    async with booted(url, await new_cookie(url)) as page:
+        for person in digests(owner):
+            scope = {"type": "websocket", PERSON: person, "headers": [["x-chat-ui-person", person]]}
+            environ = {"asgi.scope": scope, "QUERY_STRING": "token=another", "HTTP_COOKIE": owner}
+            await page.raw(f"42/_event,{json.dumps(['connect', environ])}")
+            await page.raw(f"42/_event,{json.dumps(['disconnect'])}")
+            await page.raw(f"40/_event,{json.dumps({'event': None})}")
+            await page.do(f"{CHAT}.open", router=there)
+            assert page.state["missing"] == NOT_FOUND
+            assert not page.state.get("turns")
+
+
+async def is_refused(pages: Pages, person: str = "ann", token: str = "a" * 20) -> bool:
+    """Whether a page of this person with this token is told nothing of its state."""
+    try:
+        async with page_socket(pages.url, person, token=token) as page:
+            await page.raw(f"40/_event,{json.dumps({})}")
+            while not (answer := await page.take()).startswith(("40", "44")):
+                pass
+            return answer.startswith("44")
+    except (ConnectionClosed, InvalidStatus):
+        return True
+
+
+async def test_a_socket_needs_a_person_and_one_token_that_is_not_too_long(pages: Pages):
+    assert not await is_refused(pages)
+    assert not await is_refused(pages, token="b" * 100)
+    assert await is_refused(pages, token="b" * 101)
+    assert await is_refused(pages, person="")
+
+
+async def test_a_person_who_opens_sockets_without_end_is_refused(tmp_path: Path):
+    async with open_pages(tmp_path, rate=Rate(clock=lambda: 100.0)) as pages:
+        opened = 0
+        while not await is_refused(pages, token=f"{opened:020}"):
+            opened += 1
+        assert opened == EVENTS_AT_ONCE // 5
+        assert not await is_refused(pages, person="bea")
+
+
+async def test_events_beyond_those_that_are_heard_at_once_wait(page: PageSocket):
+    began = asyncio.get_running_loop().time()
+    for _ in range(EVENTS_AT_ONCE + 10):
+        await page.send(f"{CHAT}.ping")
+    await page.until(lambda state: state["pongs"] == EVENTS_AT_ONCE + 10)
+    assert asyncio.get_running_loop().time() - began > 5 / EVENTS_A_SECOND
+
+
+async def test_what_no_page_sends_is_dropped_and_the_log_says_so_without_its_words(pages: Pages, caplog):
+    async with pages.booted() as page:
+        await page.send(f"{CHAT}.sk-secret", {"sk-secret": 1})
+        for frame in ('["disconnect"]', '["connect",{},{}]', '["sk-secret",1]', '["ping",1,2]', "[7]"):
+            await page.raw(f"42/_event,{frame}")
+        await page.raw('42/_event,["client_error","sk-secret"]')
+        await page.hear()
+        await ask(page, "Colour?")
+    words = [record.getMessage() for record in caplog.records if record.name == "chat_ui.page.state.sockets"]
+    assert len([one for one in words if "an event was dropped" in one]) == 6
+    assert len([one for one in words if "could not use a change" in one]) == 1
+    assert "sk-secret" not in "".join(words)

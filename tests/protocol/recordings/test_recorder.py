@@ -1,0 +1,83 @@
+"""A recorder that cannot write says so once, and nothing else is disturbed."""
+
+import resource
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.recordings.file_recorder import Recorder, RecordingTransport
+from chat_ui.protocol.recordings.recording import Recording
+from chat_ui.protocol.recordings.recording_format import RecordingError
+from chat_ui.protocol.transport.client import Client
+from tests.protocol.asking import PATIENT, QUESTION
+from tests.protocol.recordings.taping import FACTS, HEADER, fail, recorder, taped
+from tests.stand_ins.stand_in import Reply, StandIn, lines
+
+ANSWER = Reply([lines({"delta": {"content": "word "}}) for _ in range(50)])
+
+
+@contextmanager
+def room_for(size: int) -> Iterator[None]:
+    """No file of this process may be larger, as on a disk that is full."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+async def test_an_answer_goes_on_when_the_disk_is_full(tmp_path: Path) -> None:
+    told: list[str] = []
+    path = tmp_path / "a.jsonl"
+    async with StandIn(ANSWER).running() as stand_in, Client(PATIENT) as client:
+        with room_for(900), recorder(path, told.append) as opened:
+            recorded = client.through(lambda inner: RecordingTransport(inner, opened))
+            answers = [await recorded.ask(Backend(stand_in.url + "/chat"), QUESTION) for _ in range(2)]
+    assert [answer.text for answer in answers] == ["word " * 50] * 2
+    assert told == [f"The recording {path} cannot be written: File too large. What is asked goes on without it."]
+    assert [one.how for one in Recording.open(path).exchanges] == ["cut"]
+
+
+async def test_a_file_that_vanishes_is_told_of(tmp_path: Path) -> None:
+    told: list[str] = []
+    (folder := tmp_path / "there").mkdir()
+    with recorder(folder / "a.jsonl", told.append) as opened:
+        taking = opened.begin(FACTS)
+        taking.answered(200, {}, 0)
+        shutil.rmtree(folder)
+        taking.reading(1, b"a")
+        taking.ended(2, "end")
+    assert told == [
+        f"The recording {folder}/a.jsonl cannot be written: the file is gone. What is asked goes on without it."
+    ]
+
+
+def test_a_place_that_cannot_be_written_is_told_of_and_a_file_in_use_or_of_another_kind_stays(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    for _ in range(2):
+        with recorder(path), pytest.raises(RecordingError, match="is being recorded to already"), recorder(path):
+            pass
+    for content in (b"notes", b"notes\n", b'{"format": "chat-ui-recording", "version": 2}\n'):
+        (path := tmp_path / "a.jsonl").write_bytes(content)
+        with pytest.raises(RecordingError), recorder(path):
+            pass
+        assert path.read_bytes() == content
+    for path, words in (
+        (tmp_path / "none" / "a.jsonl", "cannot be written"),
+        (tmp_path, "cannot be written"),
+        (Path("/dev/full"), "No space left on device"),
+    ):
+        with pytest.raises(RecordingError, match=words):
+            Recorder(path, HEADER, on_failure=fail)
+
+
+async def test_a_recording_is_continued_under_new_numbers(tmp_path: Path) -> None:
+    taped(tmp_path / "a.jsonl", [b"a"])
+    recording = taped(tmp_path / "a.jsonl", [b"b"])
+    assert [one.number for one in recording.exchanges] == [1, 2]
+    assert recording.header == HEADER

@@ -1,0 +1,18 @@
+"""A backend that counts its answers."""
+
+from tests.stand_ins.lookalikes import Rule
+from tests.stand_ins.stand_in import Received, Reply
+
+
+class Counted:
+    """A rule, and how many of the requests it answered were answered with text."""
+
+    def __init__(self, rule: Rule) -> None:
+        self._rule = rule
+        self.answered = 0
+
+    def __call__(self, request: Received) -> Reply:
+        reply = self._rule(request)
+        written = b"".join(piece for piece in reply.writes if isinstance(piece, bytes))
+        self.answered += request.method == "POST" and b"One pair" in written
+        return reply
