@@ -49,48 +49,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(arguments: Sequence[str]) -> int:
     # A worker of the server imports this module again, and needs none of these.
     from chat_ui.command_line.arguments import key_of, parser
+    from chat_ui.installed import FEATURES
 
     _open_what_is_closed()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
-    commands = parser()
+    commands = parser(FEATURES)
     options = commands.parse_args(arguments)
     if options.command == "serve":
         from chat_ui.command_line.serve import serve
 
-        return serve(options)
-    if options.command == "record":
-        from chat_ui.command_line.loopback import record
+        return serve(options, FEATURES)
+    if "key_env" in options:
+        try:
+            options.key = key_of(options)
+        except ValueError as problem:
+            commands.error(str(problem))
+    if options.command == "ask":
+        from chat_ui.command_line.ask import ask
 
-        return record(options)
-    if options.command == "replay":
-        from chat_ui.command_line.loopback import replay
-
-        return replay(options)
-    if options.command == "feedback":
-        from chat_ui.features.feedback.feedback_export import export_feedback
-
-        return asyncio.run(export_feedback(options))
-    try:
-        key = key_of(options)
-    except ValueError as problem:
-        commands.error(str(problem))
-    if options.command == "check":
-        from chat_ui.features.checking.check import check_backend
-
-        return asyncio.run(check_backend(options, key))
-    if options.command == "evaluate":
-        from chat_ui.features.evaluation.evaluate import evaluate
-
-        return asyncio.run(evaluate(options, key))
-    if options.command == "rehearse":
-        from chat_ui.features.presenting.rehearse import rehearse_script
-
-        return asyncio.run(rehearse_script(options, key))
-    from chat_ui.command_line.ask import ask
-
-    return asyncio.run(ask(options, key))
+        return asyncio.run(ask(options, options.key))
+    status: int = options.run(options)
+    return status
 
 
 def _open_what_is_closed() -> None:

@@ -77,6 +77,7 @@ class App:
     again.
 
     It builds the page when it is started, unless the folder `built` of another app is given, whose page it serves then.
+    The copy of the code in the folder may have been changed before the start where it `is_changed`.
     """
 
     def __init__(
@@ -85,12 +86,15 @@ class App:
         settings: Mapping[str, str] | None = None,
         built: Path | None = None,
         port: int | None = None,
+        *,
+        is_changed: bool = False,
     ) -> None:
         self.port = port or free_port()
         self.url = f"http://localhost:{self.port}"
         self.data = folder / "data"
         self._log = folder / "server.log"
         self._folder = built or folder
+        self._is_changed = is_changed
         self._settings = {**_DEFAULTS, "CHAT_UI_DATA_DIR": str(self.data), **(settings or {})}
         self._command: Sequence[str] = ("reflex", "run", "--env", "prod", "--frontend-port", str(self.port))
         self._server: multiprocessing.process.BaseProcess | None = None
@@ -112,7 +116,9 @@ class App:
         own = ("CHAT_UI_", "REFLEX_", "OTEL_")
         inherited = {name: value for name, value in os.environ.items() if not name.startswith(own)}
         environment = {**inherited, **self._settings}
-        self._server = IMPORTED.Process(target=_run, args=(self._command, self._folder, environment, self._log))
+        self._server = IMPORTED.Process(
+            target=_run, args=(self._command, self._folder, environment, self._log, self._is_changed)
+        )
         self._server.start()
         try:
             _wait_until_it_answers(self.url, self._server, self._log)
@@ -158,7 +164,7 @@ class App:
         return self._log.read_text(errors="replace")
 
 
-def _run(command: Sequence[str], folder: Path, environment: Mapping[str, str], log: Path) -> None:
+def _run(command: Sequence[str], folder: Path, environment: Mapping[str, str], log: Path, is_changed: bool) -> None:
     """As `python -m` and the command do in the folder."""
     os.setsid()
     os.chdir(folder)
@@ -169,6 +175,9 @@ def _run(command: Sequence[str], folder: Path, environment: Mapping[str, str], l
     os.dup2(output, 2)
     # As it is where nothing was imported before.
     multiprocessing.set_start_method("fork", force=True)
+    if is_changed:
+        for name in [name for name in sys.modules if name.partition(".")[0] == "chat_ui"]:
+            del sys.modules[name]
     sys.argv = list(command)
     sys.path.insert(0, str(folder))
     runpy.run_module(command[0], run_name="__main__", alter_sys=True)

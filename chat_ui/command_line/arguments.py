@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from getpass import getpass
 from pathlib import Path
@@ -15,8 +14,7 @@ from typing import Final, TypeVar, get_args
 
 from chat_ui import __version__
 from chat_ui.command_line.ports import HIGHEST_PORT
-from chat_ui.features.evaluation.bounds import parse_bound, worse_measure
-from chat_ui.features.feedback.since import moment
+from chat_ui.feature import Feature
 from chat_ui.protocol.backends.backend import Backend, KeyHeader, is_header_name
 from chat_ui.protocol.backends.curl import KEY_VARIABLE
 from chat_ui.protocol.backends.urls import parse_backend_url
@@ -28,15 +26,10 @@ from chat_ui.protocol.transport.guard import Policy
 
 T = TypeVar("T")
 
-_SLOWEST: Final = 0.25
-_FASTEST: Final = 8.0
 _MOST_WORKERS: Final = 64
-_MOST_AT_ONCE: Final = 100
-_MOST: Final = 999_999
-_WITHIN: Final = 10.0
 
 
-def _checked(parse: Callable[[str], T]) -> Callable[[str], T]:
+def checked(parse: Callable[[str], T]) -> Callable[[str], T]:
     """`parse`, whose words for a wrong value are shown."""
 
     def checked(text: str) -> T:
@@ -48,7 +41,7 @@ def _checked(parse: Callable[[str], T]) -> Callable[[str], T]:
     return checked
 
 
-def _number(most: int, words: str) -> Callable[[str], int]:
+def number(most: int, words: str) -> Callable[[str], int]:
     """A number from 1 to `most`; `words` say so, before these two."""
 
     def read(text: str) -> int:
@@ -59,16 +52,14 @@ def _number(most: int, words: str) -> Callable[[str], int]:
     return read
 
 
-_url: Final = _checked(parse_backend_url)
-_fingerprint: Final = _checked(parse_fingerprint)
-_port: Final = _number(HIGHEST_PORT, "A port is")
-_workers: Final = _number(_MOST_WORKERS, "Workers are")
-_concurrency: Final = _number(_MOST_AT_ONCE, "Questions asked at once are")
-_count: Final = _number(_MOST, "This is")
+backend_url: Final = checked(parse_backend_url)
+_fingerprint: Final = checked(parse_fingerprint)
+port: Final = number(HIGHEST_PORT, "A port is")
+_workers: Final = number(_MOST_WORKERS, "Workers are")
 
 
-def parser() -> argparse.ArgumentParser:
-    """The parser of all commands; `command` names the one that was chosen."""
+def parser(features: Sequence[Feature]) -> argparse.ArgumentParser:
+    """The parser of all commands, those of `features` among them, where `run` runs the one that was chosen."""
     top = argparse.ArgumentParser(
         prog="chat-ui",
         description="A chat page and client for AI chat backends. Without a command, the page is served.",
@@ -77,156 +68,27 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(metavar="COMMAND", dest="command")
     _add_serve(commands.add_parser("serve", help="serve the page (this is what happens without a command)"))
     ask = commands.add_parser("ask", help="ask a backend one question and print the answer as it streams")
-    _add_url(ask)
-    _add_backend(ask)
-    _add_reading(ask)
-    ask.add_argument("question", type=_question, help="what to ask")
+    add_url(ask)
+    add_backend(ask)
+    add_reading(ask)
+    ask.add_argument("question", type=question, help="what to ask")
     ask.add_argument("--record", type=Path, metavar="FILE", help="record the question to a file, or add it to one")
-    ask.add_argument("--timeout", type=_seconds, metavar="S", help="seconds that the whole answer may take")
-    check = commands.add_parser("check", help="judge how well a backend keeps to the AI Chat Protocol")
-    _add_url(check)
-    _add_backend(check)
-    check.add_argument(
-        "--question",
-        type=_question,
-        default="Hello",
-        help="what to ask (default: Hello); one that the backend has sources on shows more",
-    )
-    check.add_argument("--timeout", type=_seconds, metavar="S", help="seconds that one answer may take")
-    _add_record(commands.add_parser("record", help="pass on what any client asks of a backend, and record it"))
-    _add_replay(commands.add_parser("replay", help="be a backend that answers from a recording"))
-    _add_rehearse(commands.add_parser("rehearse", help="ask every question of a script and say what goes wrong"))
-    _add_evaluate(commands.add_parser("evaluate", help="ask a set of questions and measure the answers"))
-    _add_feedback(commands.add_parser("feedback", help="print what people think of answers"))
+    ask.add_argument("--timeout", type=seconds, metavar="S", help="seconds that the whole answer may take")
+    for feature in features:
+        for command in feature.commands:
+            added = commands.add_parser(command.name, help=command.help)
+            command.add_options(added)
+            added.set_defaults(run=command.run)
     return top
 
 
-def _add_record(command: argparse.ArgumentParser) -> None:
-    _add_url(command)
+def add_url(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "--to", type=Path, required=True, metavar="FILE", help="the file to record to; one that is there is added to"
-    )
-    _add_loopback_port(command)
-    _add_way(command)
-
-
-def _add_replay(command: argparse.ArgumentParser) -> None:
-    command.add_argument("file", type=Path, metavar="FILE", help="the recording")
-    _add_loopback_port(command)
-    command.add_argument(
-        "--speed",
-        type=_speed,
-        default=1.0,
-        metavar="X",
-        help=f"how many seconds of the recording pass in one, from {_SLOWEST:g} to {_FASTEST:g} (default: 1)",
-    )
-    command.add_argument(
-        "--longest-pause",
-        type=_seconds,
-        default=math.inf,
-        metavar="S",
-        help="seconds of the recording that no pause exceeds",
-    )
-    command.add_argument(
-        "--strict",
-        action="store_true",
-        help="answer with an error what is not in the recording at that path and place in the conversation",
+        "url", type=backend_url, metavar="URL", help="where the backend answers, such as http://localhost:8000/chat"
     )
 
 
-def _add_loopback_port(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--port", type=_port, default=8001, metavar="N", help="the port of 127.0.0.1 to listen on (default: 8001)"
-    )
-
-
-def _add_rehearse(command: argparse.ArgumentParser) -> None:
-    command.add_argument("script", type=Path, metavar="SCRIPT", help="a TOML file of questions, which presenting asks")
-    command.add_argument(
-        "--backend", dest="url", type=_url, required=True, metavar="URL", help="where the backend answers"
-    )
-    _add_backend(command)
-    _add_reading(command)
-    command.add_argument(
-        "--within",
-        type=_seconds,
-        default=_WITHIN,
-        metavar="S",
-        help=f"seconds that the first text of an answer may take (default: {_WITHIN:g})",
-    )
-    command.add_argument("--timeout", type=_seconds, metavar="S", help="seconds that one whole answer may take")
-    command.add_argument("--record", type=Path, metavar="FILE", help="record the answers to this file")
-
-
-def _add_evaluate(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "url",
-        type=_url_or_recording,
-        metavar="URL",
-        help="where the backend answers, such as http://localhost:8000/chat, or the file of a recording",
-    )
-    command.add_argument("questions", type=Path, metavar="QUESTIONS", help="a file of questions: JSON Lines or CSV")
-    command.add_argument(
-        "--out",
-        type=Path,
-        required=True,
-        metavar="DIR",
-        help="the folder of the run; one that was broken off goes on there",
-    )
-    command.add_argument("--against", type=Path, metavar="DIR", help="say what changed since the run in this folder")
-    command.add_argument("--html", type=Path, metavar="FILE", help="write a report that opens every answer")
-    command.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML for continuous integration")
-    command.add_argument(
-        "--concurrency", type=_concurrency, default=4, metavar="N", help="questions asked at once (default: 4)"
-    )
-    command.add_argument(
-        "--times", type=_count, default=1, metavar="K", help="how often each question is asked (default: 1)"
-    )
-    command.add_argument("--limit", type=_count, metavar="N", help="ask the first N questions alone")
-    command.add_argument("--retry-failed", action="store_true", help="ask again the questions of --out that failed")
-    command.add_argument(
-        "--fail-if",
-        action="append",
-        default=[],
-        type=_checked(parse_bound),
-        metavar="BOUND",
-        help='exit with 1 where a measure is out of bounds, such as "citation_match<0.9"; can be repeated',
-    )
-    command.add_argument(
-        "--fail-if-worse",
-        action="append",
-        default=[],
-        type=_checked(worse_measure),
-        metavar="MEASURE",
-        help="exit with 1 where a measure got worse than in --against by more than chance explains; can be repeated",
-    )
-    command.add_argument("--timeout", type=_seconds, metavar="S", help="seconds that one whole answer may take")
-    _add_backend(command)
-    _add_reading(command)
-
-
-def _add_feedback(command: argparse.ArgumentParser) -> None:
-    form = command.add_mutually_exclusive_group()
-    form.add_argument("--jsonl", action="store_true", help="as JSON Lines, which evaluate takes (this is the default)")
-    form.add_argument("--csv", action="store_true", help="as CSV, which spreadsheets and evaluate take")
-    command.add_argument(
-        "--since",
-        type=_moment,
-        default=0.0,
-        metavar="DATE",
-        help="only what was changed on this date or later, such as 2026-11-23 or 2026-11-23T08:00:00+01:00; UTC "
-        "without a time zone",
-    )
-    command.add_argument("--config", type=Path, metavar="FILE", help="the TOML file of settings that the server has")
-
-
-def _add_url(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "url", type=_url, metavar="URL", help="where the backend answers, such as http://localhost:8000/chat"
-    )
-
-
-def _add_reading(command: argparse.ArgumentParser) -> None:
+def add_reading(command: argparse.ArgumentParser) -> None:
     command.add_argument("--no-stream", action="store_true", help="ask for the whole answer at once")
     command.add_argument(
         "--dialect",
@@ -237,13 +99,13 @@ def _add_reading(command: argparse.ArgumentParser) -> None:
 
 
 def _add_serve(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--port", type=_port, default=3000, metavar="N", help="the port to listen on (default: 3000)")
+    command.add_argument("--port", type=port, default=3000, metavar="N", help="the port to listen on (default: 3000)")
     command.add_argument(
         "--host", default="127.0.0.1", help="the address to listen on (default: 127.0.0.1, for this machine alone)"
     )
     command.add_argument(
         "--backend",
-        type=_url,
+        type=backend_url,
         metavar="URL",
         help="the backend that answers, such as http://localhost:8000/chat (default: the demo backend)",
     )
@@ -275,7 +137,7 @@ def _add_serve(command: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_backend(command: argparse.ArgumentParser) -> None:
+def add_backend(command: argparse.ArgumentParser) -> None:
     command.add_argument("--json", action="store_true", help="print one JSON object at the end")
     command.add_argument(
         "--header",
@@ -305,10 +167,10 @@ def _add_backend(command: argparse.ArgumentParser) -> None:
         metavar="JSON",
         help="options of the backend, an object, or @FILE that holds one: what has a key in it belongs in a file",
     )
-    _add_way(command)
+    add_certificate_and_policy(command)
 
 
-def _add_way(command: argparse.ArgumentParser) -> None:
+def add_certificate_and_policy(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--certificate",
         type=_fingerprint,
@@ -379,16 +241,7 @@ def pinning_hint(error: ErrorInfo) -> str:
     return f"If you know it, believe it alone with --certificate {with_colons(error.fingerprint)}"
 
 
-def _url_or_recording(text: str) -> str | Path:
-    path = Path(text)
-    if "://" not in text and path.is_file():
-        return path
-    if "://" not in text and path.suffix == ".jsonl":
-        raise argparse.ArgumentTypeError(f"There is no file {text}.")
-    return _url(text)
-
-
-def _question(text: str) -> str:
+def question(text: str) -> str:
     if not text.strip():
         raise argparse.ArgumentTypeError("The question is empty, so nothing was sent.")
     return text
@@ -416,7 +269,7 @@ def _overrides(text: str) -> JsonObject:
     return value
 
 
-def _seconds(text: str) -> float:
+def seconds(text: str) -> float:
     try:
         seconds = float(text)
     except ValueError as error:
@@ -424,21 +277,3 @@ def _seconds(text: str) -> float:
     if not 0 < seconds < float("inf"):
         raise argparse.ArgumentTypeError("Seconds are a number above 0.")
     return seconds
-
-
-def _moment(text: str) -> float:
-    try:
-        return moment(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError("A date is written as 2026-11-23 or 2026-11-23T08:00:00+01:00.") from error
-
-
-def _speed(text: str) -> float:
-    words = f"A recording plays at a speed from {_SLOWEST:g} to {_FASTEST:g}."
-    try:
-        speed = float(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(words) from error
-    if not _SLOWEST <= speed <= _FASTEST:
-        raise argparse.ArgumentTypeError(words)
-    return speed

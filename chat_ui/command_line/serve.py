@@ -16,6 +16,7 @@ import time
 import urllib.error
 import urllib.request
 import webbrowser
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -23,7 +24,9 @@ from urllib.parse import urlsplit
 
 from granian.constants import Interfaces
 
+from chat_ui.assembly import build_with
 from chat_ui.command_line.ports import PortNotFreeError, expect_free
+from chat_ui.feature import Feature
 from chat_ui.protocol.recordings.recording import Recording
 from chat_ui.protocol.recordings.recording_format import RecordingError
 from chat_ui.server.addresses import is_loopback, own_host
@@ -31,7 +34,6 @@ from chat_ui.server.lifetime import DatabaseInUseError, lock_database
 from chat_ui.server.listening import BoundedServer, end_by_signal, signals_held
 from chat_ui.server.logs import configure_logs
 from chat_ui.server.reflex_environment import NoPageError, serve_built
-from chat_ui.server.services import build
 from chat_ui.settings import (
     CONFIG_VARIABLE,
     TOLD,
@@ -51,13 +53,13 @@ class CannotServeError(Exception):
     """Something that the page needs is missing; the message says what, and what to do."""
 
 
-def serve(options: argparse.Namespace) -> int:
+def serve(options: argparse.Namespace, features: Sequence[Feature]) -> int:
     """Serve the page until it is stopped, and give the exit status: 2 where it cannot be served."""
     try:
         chosen = _chosen(options)
         options.host = _address_of(options.host)
         # The workers are forked from here, with everything that this imports.
-        build(chosen, options.host, options.port)
+        build_with(features, chosen, options.host, options.port)
         expect_free(options.host, options.port)
         _expect_usable(chosen)
         serve_built(options.host, options.port)

@@ -18,7 +18,6 @@ from chat_ui.conversations.generations.ways import FindWays, one_way
 from chat_ui.conversations.generations.workers import Notice, Workers
 from chat_ui.conversations.in_memory import KEPT_BYTES, InMemory
 from chat_ui.conversations.keeper import ROOM_BYTES, Keeper
-from chat_ui.conversations.keeping import Watch
 from chat_ui.conversations.kept_feedback import KeptFeedback
 from chat_ui.conversations.lists import Lists
 from chat_ui.conversations.people.attached_images import Attachments
@@ -41,9 +40,9 @@ class Conversations:
 
     They are kept in the database that `connect` opens; `keep_days` is for how long, by `clock`. `find_ways` finds how
     each question is answered. With `redis` any process that has the same database and the same Redis follows and stops
-    what another one makes. `attachments` has the images of questions; `watch` is told of each generation that begins
-    here. Of what the store has, `kept_bytes` at most are in memory as well; answers that it does not have yet take at
-    most `room_bytes`. It takes `person_bytes` of one person, and `store_bytes` of all.
+    what another one makes. `attachments` has the images of questions. Of what the store has, `kept_bytes` at most are
+    in memory as well; answers that it does not have yet take at most `room_bytes`. It takes `person_bytes` of one
+    person, and `store_bytes` of all.
     """
 
     def __init__(
@@ -53,7 +52,6 @@ class Conversations:
         keep_days: float | None = None,
         redis: Redis | None = None,
         attachments: Attachments | None = None,
-        watch: Watch | None = None,
         find_ways: FindWays = one_way,
         kept_bytes: int = KEPT_BYTES,
         person_bytes: int = PERSON_BYTES,
@@ -69,7 +67,6 @@ class Conversations:
         self.keeper = Keeper(
             connect,
             self.attachments,
-            watch,
             announce=self.announce,
             written=self._written,
             vanished=self._vanished,

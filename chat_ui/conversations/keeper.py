@@ -20,7 +20,7 @@ from chat_ui.conversations.generations.local import LocalGeneration
 from chat_ui.conversations.generations.redis_log import RedisLog
 from chat_ui.conversations.generations.tasks import cancel_all
 from chat_ui.conversations.generations.ways import FindWays
-from chat_ui.conversations.keeping import Keeping, Watch
+from chat_ui.conversations.keeping import Keeping
 from chat_ui.conversations.people.attached_images import Attachments
 from chat_ui.conversations.people.limits import LimitReachedError
 from chat_ui.conversations.records.records import Changes, KeptAnswer
@@ -91,7 +91,6 @@ class Keeper(Keeping):
         self,
         connect: Callable[[], Awaitable[Database]],
         attachments: Attachments,
-        watch: Watch | None,
         *,
         announce: Callable[[], None],
         written: Written,
@@ -103,7 +102,7 @@ class Keeper(Keeping):
         clock: SteadyClock,
         in_use: Callable[[float], Collection[str]],
     ) -> None:
-        super().__init__(attachments, watch, find_ways)
+        super().__init__(attachments, find_ways)
         self.unwritten = Unwritten()
         """Changes and text that the store does not have yet."""
         self.problem: StoreUnavailableError | None = None
@@ -192,10 +191,9 @@ class Keeper(Keeping):
         """Start a generation; write it as it grows, and let the other processes follow it."""
         self.unwritten.follow(generation)
         self._due.set()
-        generation.start(client, self._find_ways)
+        self._start(generation, client)
         if self._log is not None:
             self._log.share(generation)
-        self._watch(generation)
 
     async def answers(self, generation_ids: Sequence[str]) -> Mapping[str, KeptAnswer]:
         """These answers by their ids, as far as the store has them.

@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import reflex as rx
 
 from chat_ui.backends.settings.backend_dialog import backend_dialog
 from chat_ui.backends.state.backend_choice import BackendState
-from chat_ui.features.branding.page import TITLE, BrandingPart, BrandingStyle, ThemeColour
-from chat_ui.features.commands.page import CommandKeys
-from chat_ui.features.comparing.page import arms, begin_asking, comparison
-from chat_ui.features.comparing.page.state.second_arm import NEW_CHAT, SecondArmState
-from chat_ui.features.embedding.page import Embedding
-from chat_ui.features.presenting.page import Presenting
-from chat_ui.features.speech.page import Announcer
+from chat_ui.page.announcing import Announcer
 from chat_ui.page.asking import WaitingQuestions, composer, greeting, missing, starters
 from chat_ui.page.connection import notices
 from chat_ui.page.conversations import conversation_list
 from chat_ui.page.header import header
 from chat_ui.page.languages import t
+from chat_ui.page.painted import TITLE, PaintedPart, PaintedStyle, ThemeColour, other_than_painted
 from chat_ui.page.scripts import link_files
 from chat_ui.page.shared import FocusKeeper, SkipLink, Typeface, VisiblePart
+from chat_ui.page.slots import beside, filled, is_answering
 from chat_ui.page.sources import side_panel
-from chat_ui.page.state.chat import NOT_FOUND, ChatState
-from chat_ui.page.state.panels import PanelState
+from chat_ui.page.state.chat import ChatState
 from chat_ui.page.thread import Address, CitationCards, TabSigns, Thread
 from chat_ui.page.thread.turn import turn
-from chat_ui.server.addresses import CONVERSATION, CONVERSATIONS, NOTES, SCRIPTS, SHARED
-
-
-def is_answering() -> rx.Var[bool]:
-    return rx.Var.create(ChatState.latest.live | SecondArmState.latest.live)
+from chat_ui.server.addresses import CONVERSATION
+from chat_ui.server.brand import DESCRIPTION
 
 
 def page_title() -> rx.Var[str]:
@@ -41,40 +35,40 @@ def chat(*, begins: bool) -> rx.Component:
     """Header, conversation, composer, and panels beside them; `begins` where the address is that of no conversation."""
     link_files()
     is_empty = (ChatState.turns.length() == 0) & (ChatState.missing == "") & (begins | ChatState.is_hydrated)
-    is_alone = is_empty & ~SecondArmState.comparing
+    other = beside()
+    is_compared = other.is_shown if other else rx.Var.create(False)
+    is_alone = is_empty & ~is_compared
+    thread = Thread.create(
+        rx.cond(
+            ChatState.turns.length() > 0,
+            rx.foreach(ChatState.turns, turn),
+            rx.cond(
+                ChatState.missing != "",
+                missing(),
+                rx.cond(is_compared, other.greeting() if other else rx.fragment(), rx.cond(is_empty, greeting())),
+            ),
+        ),
+        WaitingQuestions.create(),
+        label=rx.cond(is_compared, t("Conversation on the left"), t("Conversation")),
+        busy=~ChatState.is_hydrated,
+        answering=ChatState.latest.live,
+        latest=ChatState.latest.id,
+        first=ChatState.turns[0].id,
+        earlier=ChatState.has_earlier,
+        on_earlier=ChatState.show_earlier,
+    )
     return rx.el.div(
         Typeface.create(),
         SkipLink.create(),
         header(),
-        BrandingStyle.create(rules=BackendState.own_branding["style"]),
-        BrandingPart.create(part="notice"),
-        BrandingPart.create(part="recorded"),
+        PaintedStyle.create(rules=BackendState.own_parts["style"]),
+        PaintedPart.create(part="notice"),
+        PaintedPart.create(part="recorded"),
         rx.el.div(
             conversation_list(),
             rx.el.main(
                 notices(),
-                arms(
-                    Thread.create(
-                        rx.cond(
-                            ChatState.turns.length() > 0,
-                            rx.foreach(ChatState.turns, turn),
-                            rx.cond(
-                                ChatState.missing != "",
-                                missing(),
-                                rx.cond(SecondArmState.comparing, begin_asking(), rx.cond(is_empty, greeting())),
-                            ),
-                        ),
-                        WaitingQuestions.create(),
-                        label=rx.cond(SecondArmState.comparing, t("Conversation on the left"), t("Conversation")),
-                        busy=~ChatState.is_hydrated,
-                        answering=ChatState.latest.live,
-                        latest=ChatState.latest.id,
-                        first=ChatState.turns[0].id,
-                        earlier=ChatState.has_earlier,
-                        on_earlier=ChatState.show_earlier,
-                    )
-                ),
-                comparison(),
+                *((other.frame(thread), other.above_box()) if other else (thread,)),
                 composer(),
                 rx.cond(is_alone, rx.el.div(starters(), class_name="starters-frame")),
                 CitationCards.create(),
@@ -85,15 +79,6 @@ def chat(*, begins: bool) -> rx.Component:
             class_name="columns",
         ),
         backend_dialog(),
-        CommandKeys.create(
-            address=f"{CONVERSATIONS}/",
-            pages=CONVERSATION,
-            conversation=rx.cond((ChatState.turns.length() > 0) & ChatState.written, ChatState.conversation_id, ""),
-            title=ChatState.title,
-            links=f"{SHARED}/",
-            offered=BackendState.offered,
-            selected=BackendState.selected,
-        ),
         Address.create(
             # A conversation that cannot be shown keeps its address.
             conversation=rx.cond(ChatState.missing == "", ChatState.conversation_id, ""),
@@ -101,38 +86,35 @@ def chat(*, begins: bool) -> rx.Component:
             written=ChatState.written,
             under=CONVERSATION,
         ),
-        Embedding.create(
-            conversation=rx.cond(ChatState.missing == "", ChatState.conversation_id, ""),
-            gone=ChatState.missing == NOT_FOUND,
-            begun=ChatState.turns.length() > 0,
-            written=ChatState.written,
-            under=CONVERSATION,
-            answer=ChatState.latest,
-        ),
-        Presenting.create(
-            turns=ChatState.turns,
-            latest=ChatState.latest,
-            has_earlier=ChatState.has_earlier,
-            missing=rx.cond(ChatState.missing == NOT_FOUND, ChatState.missing_id, ""),
-            is_ready=ChatState.is_hydrated,
-            is_other_live=SecondArmState.latest.live,
-            instead_of=ChatState.instead_of,
-            refusal=ChatState.refusal,
-            returned_as=ChatState.returned_as,
-            title=TITLE,
-            pages=CONVERSATION,
-            scripts=f"{SCRIPTS}/",
-            notes=NOTES,
-            on_use=PanelState.show_source,
-            on_point=PanelState.show_point,
-            on_thoughts=PanelState.show_thoughts,
-            on_close=PanelState.close,
-            on_new=NEW_CHAT,
-            on_earlier=ChatState.show_earlier,
-        ),
+        *(part for parts in filled() for part in parts.page()),
         Announcer.create(),
         ThemeColour.create(),
         FocusKeeper.create(),
         VisiblePart.create(),
         class_name="page",
     )
+
+
+def head() -> list[rx.Component]:
+    """The components in the head of each document."""
+    viewport = "width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content"
+    return [
+        rx.el.meta(name="viewport", content=viewport),
+        other_than_painted(),
+        *(part for parts in filled() for part in parts.head()),
+    ]
+
+
+def add_pages(app: rx.App) -> None:
+    """Add the page of a new conversation, and that of one that has begun."""
+    other = beside()
+    # Not `@rx.page`: in production mode that adds the page twice and warns about it.
+    for route, begins in (("/", True), (f"{CONVERSATION}/[conversation]", False)):
+        app.add_page(
+            partial(chat, begins=begins),
+            route=route,
+            title=page_title(),
+            description=DESCRIPTION,
+            image="/favicon.svg",
+            on_load=[BackendState.follow_link, ChatState.open, *([other.open] if other else [])],
+        )

@@ -22,6 +22,8 @@ SCRIPTS: Final = "/api/scripts"
 NOTES: Final = "/present/notes"
 """The window with the presenter's notes."""
 DEMO: Final = "/demo"
+LOGOS: Final = "/branding"
+"""Under this address the server has each logo by its name."""
 
 
 def own_host(host: str) -> str:

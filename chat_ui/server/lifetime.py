@@ -13,7 +13,7 @@ import shutil
 import signal
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 from typing import Final
@@ -24,6 +24,7 @@ from chat_ui.protocol.answers.answer import Answer
 from chat_ui.rendering.markdown.code_blocks import SLOW_TO_LOAD, lexer_for
 from chat_ui.rendering.packed import packed
 from chat_ui.server.middleware.in_flight import InFlight
+from chat_ui.server.served import entered
 from chat_ui.server.services import Services
 from chat_ui.settings import Settings, sqlite_file
 
@@ -54,16 +55,23 @@ class DatabaseInUseError(Exception):
 @asynccontextmanager
 async def keeping(services: Services, in_flight: InFlight) -> AsyncIterator[None]:
     """Keep conversations while the server runs; at its end, give running answers `grace_seconds` to end."""
+    async with entered(served.around() for served in services.served), _keeping(services, in_flight):
+        yield
+
+
+@asynccontextmanager
+async def _keeping(services: Services, in_flight: InFlight) -> AsyncIterator[None]:
     asked = asyncio.Event()
     with on_shutdown_signal(asked.set) as pass_on:
         lock = await _lock_database(services.settings)
         warming = asyncio.create_task(_warm(services), name="warming")
         await asyncio.to_thread(delete_former_files, services.settings.data_dir)
-        await services.recorder.open()
+        features = AsyncExitStack()
+        await features.enter_async_context(entered(served.running() for served in services.served))
         await services.conversations.begin()
         ending = asyncio.create_task(_end_running_after(asked, services, in_flight), name="ending answers")
         ending.add_done_callback(lambda _ended: pass_on())
-        orphaned = asyncio.create_task(_end_without_parent(services), name="looking at the parent")
+        orphaned = asyncio.create_task(_end_without_parent(services, features), name="looking at the parent")
         try:
             yield
         finally:
@@ -71,7 +79,7 @@ async def keeping(services: Services, in_flight: InFlight) -> AsyncIterator[None
             warming.cancel()
             asked.set()
             await ending
-            await _end(services)
+            await _end(services, features)
             if lock is not None:
                 await lock.release()
 
@@ -89,14 +97,16 @@ async def _lock_database(chosen: Settings) -> AsyncFileLock | None:
         os._exit(1)
 
 
-async def _end(services: Services) -> None:
+async def _end(services: Services, features: AsyncExitStack) -> None:
     await services.conversations.end()
-    services.recorder.close()
-    await services.processes.end()
-    await services.uploads.end()
+    try:
+        await features.aclose()
+    finally:
+        await services.processes.end()
+        await services.uploads.end()
 
 
-async def _end_without_parent(services: Services) -> None:
+async def _end_without_parent(services: Services, features: AsyncExitStack) -> None:
     """End this process once the one that started it as its worker is gone. A parent that is killed sends its workers no
     signal, and they would serve beside their replacement.
     """
@@ -109,7 +119,7 @@ async def _end_without_parent(services: Services) -> None:
     with suppress(TimeoutError):
         async with asyncio.timeout(_END_SECONDS):
             await services.conversations.end_running(0)
-            await _end(services)
+            await _end(services, features)
     # The server would wait for connections, and for the process that is gone.
     os.kill(os.getpid(), signal.SIGKILL)
 

@@ -4,37 +4,39 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
+from chat_ui.backends.backends import Backends
 from chat_ui.backends.credential import Tokens, seal_key
-from chat_ui.backends.offer import Offer, remembered_backend
-from chat_ui.backends.operator_profiles import operator_profiles, recording_of_all
+from chat_ui.backends.offer import Offer
+from chat_ui.backends.operator_profiles import operator_profiles
 from chat_ui.backends.profile import Profile, RecordedProfile
+from chat_ui.backends.replaying import Replaying
 from chat_ui.backends.vault import Vault
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.people.attached_images import Attachments
 from chat_ui.conversations.people.limits import Admission, Allowance, Limits
 from chat_ui.conversations.redis_connection import redis_at
 from chat_ui.conversations.store.database import Database, engine_at
-from chat_ui.features.branding.branding import Branding, branding_of
-from chat_ui.features.presenting.script import Script, read_script
-from chat_ui.features.recordings.replaying import PageRecorder, Replaying
-from chat_ui.features.telemetry.generations import GenerationWatch
 from chat_ui.languages.catalogues import chosen as spoken
 from chat_ui.languages.catalogues import offered
 from chat_ui.languages.language import Language
-from chat_ui.protocol.backends.backend import Backend, Bounds
+from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.documents.document_urls import document_template
-from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.reading.json_text import MOST_PARTS
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.guard import Policy, guard_for
 from chat_ui.protocol.transport.pace import Pace
-from chat_ui.server.addresses import DEMO, is_loopback, own_host
+from chat_ui.server.addresses import is_loopback, own_host
+from chat_ui.server.brand import Brand
 from chat_ui.server.processes.pool import Processes, Uploads
-from chat_ui.settings import LinkReaders, Settings, UnusableSettingsError, link_readers, store_bytes, store_url
+from chat_ui.server.renderings import Renderings
+from chat_ui.server.served import Served
+from chat_ui.settings import Settings, UnusableSettingsError, store_bytes, store_url
 
 logger = logging.getLogger(__name__)
 
@@ -42,72 +44,60 @@ VALUE_BYTES: Final = 8 * 1024 * 1024
 """Bytes of one JSON value of an answer: the sources of an answer with their images are one."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Services:
     """The services of one process.
 
-    `brandings` are those that the operator's backends have of their own, by the names of the backends. `is_local` says
-    that only people on this machine can reach the page, and `link_readers` who may read shared links. Where several
-    processes serve the same people, `allowance`, `attachments` and `conversations` are shared over Redis.
+    `is_local` says that only people on this machine can reach the page. `following` counts the pages of each person
+    that follow an answer. `pages` is the folder of the built page once it is served. Where several processes serve the
+    same people, `allowance` and `conversations` are shared over Redis.
     """
 
     settings: Settings
     languages: Mapping[str, Language]
-    branding: Branding
-    brandings: Mapping[str, Branding]
+    brand: Brand
     is_local: bool
-    link_readers: LinkReaders
-    offer: Offer
-    vault: Vault
-    tokens: Tokens
-    client: Client
-    pace: Pace
+    backends: Backends
     admission: Admission
     allowance: Allowance
-    attachments: Attachments
+    following: Counter[str]
     processes: Processes
     uploads: Uploads
-    watch: GenerationWatch
+    renderings: Renderings
     conversations: Conversations
-    recorder: PageRecorder
-    replaying: Replaying
-    script: Script | None
-    """The operator's, of a showing."""
+    pages: Path
+    served: tuple[Served, ...] = ()
 
-    async def client_for(self, backend: Backend) -> Client:
-        """The client for further requests to a backend of a conversation.
-
-        Raises:
-            RecordingError: a recording answers instead, and is not there any more.
-        """
-        return await self.replaying.client_for(self.client, backend)
-
-    async def remembered_backend(self, asked_of: JsonObject, person: str) -> Backend | None:
-        """The backend that a conversation remembers, with this person's credential; None where it is not on offer.
-
-        Raises:
-            VaultError, ValueError: its credential cannot be had.
-        """
-        return await remembered_backend(asked_of, person, self.offer, self.vault, self.tokens)
+    def own_parts(self, profile: Profile) -> dict[str, str]:
+        """HTML of the parts of the page that a backend of the operator's has of its own, and its `style`."""
+        return {name: html for served in self.served for name, html in served.own_parts(profile).items()}
 
 
-def build(chosen: Settings, host: str, port: int) -> Services:
+def build(
+    chosen: Settings,
+    host: str,
+    port: int,
+    *,
+    brand: Brand,
+    default_backend: Callable[[Settings, str], Profile] | None,
+    pages: Path,
+) -> Services:
     """The services of a server that listens at `host` and `port`. Nothing is connected to and no file is written yet.
 
+    `default_backend` gives the backend that answers where the settings name none, from the origin of the server.
+
     Raises:
-        BrandingError: the branding cannot be shown.
         ProfilesError: the operator's backends cannot be used.
-        ScriptError: the script of a showing cannot be used.
-        UnusableSettingsError: there is no such language, or nobody could read shared links.
+        UnusableSettingsError: there is no such language.
         ValueError: the key of one of them is not in the environment.
     """
     is_local = is_loopback(host) and not (chosen.origins or chosen.trusted_proxies)
-    demo = f"http://{own_host(host)}:{port}{DEMO}/chat"
-    profiles, recordings = operator_profiles(chosen, demo)
+    default = default_backend(chosen, f"http://{own_host(host)}:{port}") if default_backend else None
+    profiles, recordings = operator_profiles(chosen, default)
     offer = offer_of(profiles, chosen, is_local=is_local)
     documents = [template for profile in offer.operator_profiles if (template := document_template(profile.backend()))]
     live = [profile.url for profile in offer.operator_profiles if not isinstance(profile, RecordedProfile)]
-    trusted = [demo, *live, *documents, *chosen.backend_origins]
+    trusted = [*([default.url] if default else []), *live, *documents, *chosen.backend_origins]
     policy: Policy = chosen.policy or ("local" if is_local else "public")
     pace, guard = Pace(), guard_for(policy, trusted)
     bounds = Bounds(
@@ -120,12 +110,10 @@ def build(chosen: Settings, host: str, port: int) -> Services:
     redis_url = chosen.redis_url.get_secret_value() if chosen.redis_url else None
     redis = redis_at(redis_url) if redis_url else None
     attachments = Attachments(redis_at(redis_url, as_text=False) if redis_url else None)
-    watch = GenerationWatch()
-    recorder = PageRecorder(recording_of_all(chosen, profiles))
-    replaying = Replaying(recordings, recorder)
+    client = Client(bounds, guard=guard, pace=pace)
+    replaying, processes = Replaying(recordings), Processes()
     conversations = Conversations(
         lambda: Database.open(store_url(chosen)),
-        watch=watch,
         find_ways=replaying.ways,
         keep_days=chosen.retention_days or None,
         redis=redis,
@@ -133,34 +121,20 @@ def build(chosen: Settings, host: str, port: int) -> Services:
         person_bytes=chosen.person_bytes,
         store_bytes=store_bytes(chosen),
     )
-    conversations.feedback.changed = watch.feedback_changed
-    branding = branding_of(chosen)
     return Services(
         settings=chosen,
         languages=languages_of(chosen),
-        branding=branding,
-        brandings={
-            one.name: branding.with_own(one.name, **one.branding.model_dump())
-            for one in offer.operator_profiles
-            if one.branding
-        },
+        brand=brand,
         is_local=is_local,
-        link_readers=link_readers(chosen, is_local=is_local),
-        offer=offer,
-        vault=_vault(chosen, conversations),
-        tokens=Tokens(),
-        client=Client(bounds, guard=guard, pace=pace),
-        pace=pace,
-        admission=Admission(lambda: pace.lateness, lambda: len(watch.running)),
+        backends=Backends(offer, _vault(chosen, conversations), Tokens(), replaying, client),
+        admission=Admission(lambda: pace.lateness, lambda: len(conversations.keeper.running)),
         allowance=Allowance(limits, redis),
-        attachments=attachments,
-        processes=Processes(),
+        following=Counter(),
+        processes=processes,
         uploads=Uploads(),
-        watch=watch,
+        renderings=Renderings(processes),
         conversations=conversations,
-        recorder=recorder,
-        replaying=replaying,
-        script=read_script(chosen.script) if chosen.script is not None else None,
+        pages=pages,
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from chat_ui.backends.profile import recorded_profile
-from chat_ui.features.recordings.replaying import OperatorRecordings, PageRecorder, Replaying, label_of_file
+from chat_ui.backends.replaying import OperatorRecordings, Replaying, label_of_file
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.recordings.recording import Recording
 from chat_ui.protocol.recordings.recording_format import Header, RecordedBackend
@@ -48,4 +48,4 @@ def replaying(files: tuple[Path, ...] = (), instead: Mapping[str, Path] | None =
     """Replays these files of the operator's, and, by their ids, those that answer instead of backends."""
     replaced = {profile: (path, backend_of(path)) for profile, path in (instead or {}).items()}
     offered = OperatorRecordings({label_of_file(path): path for path in files}, replaced)
-    return Replaying(offered, PageRecorder())
+    return Replaying(offered)

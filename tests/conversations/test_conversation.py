@@ -33,8 +33,9 @@ async def test_how_it_ended_is_told_apart_and_a_question_without_text_is_not_sen
         (Reply([lines({"delta": {"content": "A"}}) + b'{"delta":'], end="abrupt"), Status.CUT_OFF, "A"),
         (Reply(status=503), Status.FAILED, ""),
     ):
-        watched = []
-        conversation = Conversation("somebody", Keeping(watch=watched.append))
+        watched, keeping = [], Keeping()
+        keeping.watch = watched.append
+        conversation = Conversation("somebody", keeping)
         async with StandIn(reply).running() as backend:
             turn = ask(client, conversation, backend, "One?")
             await ended(turn)

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
-import { AnnouncedAnswer } from "../../chat_ui/features/speech/page/announced_answer.js";
+import { AnnouncedAnswer } from "../../chat_ui/page/announcing/announced_answer.js";
 
 const SOON = 1500;
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
-import { announce, announceText, hush, leaveSound, takeSound } from "../../chat_ui/features/speech/page/announcer.jsx";
+import { announce, announceText, hush, leaveSound, takeSound } from "../../chat_ui/page/announcing/announcer.jsx";
 
 const region = () => [...document.querySelectorAll("#announcements p")].map(({ textContent }) => textContent);
 

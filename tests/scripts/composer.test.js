@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import { createElement } from "react";
 import { EventLoopContext } from "$/utils/context";
 import { Composer } from "../../chat_ui/page/asking/composer.jsx";
-import { run } from "../../chat_ui/features/commands/page/commands.js";
+import { run } from "../../chat_ui/page/commands/commands.js";
 import { claim, pending } from "../../chat_ui/page/asking/pending_questions.js";
 import { holdUntilWritten } from "../../chat_ui/page/asking/unwritten_questions.js";
 import { leave, mount } from "./mounting.js";

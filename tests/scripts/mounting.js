@@ -3,7 +3,7 @@
 import { jest, mock, spyOn } from "bun:test";
 import { createElement } from "react";
 import { createRoot } from "react-dom/client";
-import { Announcer } from "../../chat_ui/features/speech/page/announcer.jsx";
+import { Announcer } from "../../chat_ui/page/announcing/announcer.jsx";
 import { doing } from "./rendering.js";
 
 const roots = [];

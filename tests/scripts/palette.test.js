@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 import { createElement } from "react";
 import { ColorModeContext } from "$/utils/context";
-import { Command } from "../../chat_ui/features/commands/page/commands.js";
+import { Command } from "../../chat_ui/page/commands/commands.js";
 import { Palette } from "../../chat_ui/features/commands/page/palette.jsx";
 import { doing, leave, pathNow, press, render, texts, type } from "./rendering.js";
 
@@ -62,7 +62,7 @@ test("what was said is found below everything else, each conversation once, and 
 });
 
 test("what the list has late is below what is highlighted, and at its place for the next words", async () => {
-  await opened({ conversation: "open" });
+  await opened({ conversation: "open" }, command("export-page"));
   await search("export markdown");
   const highlighted = current();
   await give(0, conversation("Export markdown now"));

@@ -21,7 +21,7 @@ beforeEach(() => {
   globalThis.fetch = /** @type {any} */ (
     async (address, { method, body } = {}) => {
       if (method === "POST") made.push(JSON.parse(body).days);
-      return Response.json(String(address).includes("/export") ? CONTENTS : { days: [1, 3], readers: "anyone" });
+      return Response.json(String(address).includes("/contents") ? CONTENTS : { days: [1, 3], readers: "anyone" });
     }
   );
 });
@@ -35,7 +35,7 @@ const button = (name) => [...document.querySelectorAll("button")].find(({ textCo
 
 test("a link is for the longest time that the operator lets it be, where that is less than is usual", async () => {
   const given = { id: "a", title: "Buoys" };
-  await render(createElement(ShareDialog, { address: "/c/", links: "/links", given, onClose() {}, onLinks() {} }));
+  await render(createElement(ShareDialog, { links: "/links/", given, onClose() {}, onLinks() {} }));
   for (let turn = 0; turn < 5; turn += 1) await later();
   expect(texts(".share-days-row label")).toEqual(["1 day", "3 days"]);
   await click(button("Make the link"));

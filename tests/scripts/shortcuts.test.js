@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { createElement } from "react";
 import { ShortcutList } from "../../chat_ui/features/commands/page/shortcut_list.jsx";
-import { KEPT, SHORTCUTS, calledBy, isOn, kept, matches } from "../../chat_ui/features/commands/page/shortcuts.js";
+import { KEPT, SHORTCUTS, calledBy, isOn, kept, matches } from "../../chat_ui/page/commands/shortcuts.js";
 import { leave, render, texts } from "./rendering.js";
 
 const { platform } = navigator;

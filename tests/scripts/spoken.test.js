@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isSame, languageOf, partsOf, sentencesOf } from "../../chat_ui/features/speech/page/spoken.js";
+import { isSame, languageOf, partsOf, sentencesOf } from "../../chat_ui/page/announcing/spoken.js";
 
 function answer(html) {
   document.body.innerHTML = `<div lang="fr">${html}</div>`;

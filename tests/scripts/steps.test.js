@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 import { createElement } from "react";
 import { setPending } from "../../chat_ui/page/asking/pending_questions.js";
-import { Command } from "../../chat_ui/features/commands/page/commands.js";
+import { Command } from "../../chat_ui/page/commands/commands.js";
 import { begin, end, showing, takeScript } from "../../chat_ui/features/presenting/page/showing.js";
 import {
   again,

@@ -4,11 +4,24 @@ import asyncio
 import gc
 import logging
 import weakref
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
-from chat_ui.server.lifetime import delete_former_files, rare_full_collections
+from chat_ui.assembly import build_with
+from chat_ui.feature import Feature
+from chat_ui.server.lifetime import (
+    DatabaseInUseError,
+    delete_former_files,
+    keeping,
+    lock_database,
+    rare_full_collections,
+)
+from chat_ui.server.middleware.in_flight import InFlight
+from chat_ui.server.served import Served
+from chat_ui.settings import Settings
 
 PERSON = "0123456789abcdef" * 2
 
@@ -57,3 +70,28 @@ async def test_what_only_a_full_collection_finds_goes_when_its_time_has_come() -
     assert seen() is None
     assert (gc.get_threshold(), gc.get_freeze_count()) == before
     gc.freeze()
+
+
+async def test_what_features_run_ends_before_the_database_is_free_and_what_is_around_after_that(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("chat_ui.server.lifetime._WAIT_SECONDS", 0)
+    ended: list[str] = []
+
+    @asynccontextmanager
+    async def noted(name: str) -> AsyncIterator[None]:
+        try:
+            yield
+        finally:
+            try:
+                await (await lock_database(tmp_path / "chat.db")).release()
+                ended.append(f"{name}, free")
+            except DatabaseInUseError:
+                ended.append(f"{name}, in use")
+
+    served = Served(running=lambda: noted("running"), around=lambda: noted("around"))
+    settings = Settings(data_dir=tmp_path, backend_url="http://127.0.0.1:1/chat")
+    services = build_with([Feature(name="noting", serve=lambda _: served)], settings, "127.0.0.1", 8000)
+    async with keeping(services, InFlight()):
+        assert ended == []
+    assert ended == ["running, in use", "around, free"]

@@ -4,10 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from chat_ui.backends.operator_profiles import operator_profiles, recording_of_all
-from chat_ui.backends.profile import ProfilesError, RecordedProfile
-from chat_ui.features.recordings.replaying import label_of_file
-from chat_ui.server.services import build, cookie_secret
+from chat_ui.assembly import build_with
+from chat_ui.backends.operator_profiles import operator_profiles
+from chat_ui.backends.profile import Profile, ProfilesError, RecordedProfile
+from chat_ui.backends.replaying import label_of_file
+from chat_ui.features.recordings.page_recorder import recording_of_all
+from chat_ui.installed import FEATURES
+from chat_ui.server.services import cookie_secret
 from chat_ui.settings import Settings, UnusableSettingsError
 from tests.backends.recorded import recording_of
 
@@ -16,36 +19,42 @@ def test_the_demo_backend_is_offered_where_nobody_names_another_and_called_where
     tmp_path: Path,
 ):
     for host, called in (("127.0.0.1", "127.0.0.1"), ("0.0.0.0", "127.0.0.1"), ("::", "127.0.0.1"), ("::1", "[::1]")):
-        (profile,) = build(Settings(data_dir=tmp_path), host, 3000).offer.operator_profiles
+        (profile,) = build_with(FEATURES, Settings(data_dir=tmp_path), host, 3000).backends.offer.operator_profiles
         assert (profile.name, profile.url) == ("Demo backend", f"http://{called}:3000/demo/chat")
         assert profile.starter_questions
     settings = Settings(data_dir=tmp_path, backend_url="https://handbook.example/chat")
-    (profile,) = build(settings, "127.0.0.1", 3000).offer.operator_profiles
+    (profile,) = build_with(FEATURES, settings, "127.0.0.1", 3000).backends.offer.operator_profiles
     assert (profile.name, profile.url) == ("handbook.example", "https://handbook.example/chat")
 
 
+def test_a_server_without_the_demo_wants_a_backend(tmp_path: Path):
+    without = [feature for feature in FEATURES if feature.name != "demo"]
+    with pytest.raises(ProfilesError, match="Name one with CHAT_UI_BACKEND_URL"):
+        build_with(without, Settings(data_dir=tmp_path), "127.0.0.1", 3000)
+
+
 def test_nothing_is_written_before_the_server_runs(tmp_path: Path):
-    build(Settings(data_dir=tmp_path / "data"), "127.0.0.1", 3000)
+    build_with(FEATURES, Settings(data_dir=tmp_path / "data"), "127.0.0.1", 3000)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_only_a_server_on_loopback_without_a_proxy_is_ones_own(tmp_path: Path):
     cases = [*((host, [], True) for host in ("127.0.0.1", "localhost", "::1")), ("0.0.0.0", [], False)]
     for host, origins, is_local in (*cases, ("192.0.2.7", [], False), ("127.0.0.1", ["https://chat.example"], False)):
-        services = build(Settings(data_dir=tmp_path, origins=origins), host, 3000)
-        assert (services.is_local, services.offer.certificates_allowed) == (is_local, is_local), host
+        services = build_with(FEATURES, Settings(data_dir=tmp_path, origins=origins), host, 3000)
+        assert (services.is_local, services.backends.offer.certificates_allowed) == (is_local, is_local), host
 
 
 def test_two_that_are_built_share_nothing(tmp_path: Path):
-    first, second = (build(Settings(data_dir=tmp_path / name), "127.0.0.1", 3000) for name in ("a", "b"))
+    first, second = (build_with(FEATURES, Settings(data_dir=tmp_path / name), "127.0.0.1", 3000) for name in ("a", "b"))
     assert first.conversations is not second.conversations
-    assert first.client is not second.client
+    assert first.backends.client is not second.backends.client
 
 
 def test_a_file_of_backends_that_cannot_be_used_is_said_in_words(tmp_path: Path):
     (tmp_path / "backends.toml").write_text("[[backends]]\nname = 'No address'\n")
     with pytest.raises(ProfilesError, match="url"):
-        build(Settings(data_dir=tmp_path, backends=tmp_path / "backends.toml"), "127.0.0.1", 3000)
+        build_with(FEATURES, Settings(data_dir=tmp_path, backends=tmp_path / "backends.toml"), "127.0.0.1", 3000)
 
 
 def test_a_secret_key_that_cannot_be_used_is_told_in_one_line(tmp_path: Path, caplog: pytest.LogCaptureFixture):
@@ -57,7 +66,7 @@ def test_a_secret_key_that_cannot_be_used_is_told_in_one_line(tmp_path: Path, ca
     assert "Schlüssel" not in line
 
 
-DEMO = "http://127.0.0.1:3000/demo/chat"
+DEMO = Profile(name="Demo backend", url="http://127.0.0.1:3000/demo/chat")
 LIVE = "http://127.0.0.1:8000/chat"
 
 

@@ -20,8 +20,8 @@ from chat_ui.backends.settings.tabs import locked, tabs
 from chat_ui.backends.state.backend_dialog import FIRST_FIELD, SETTINGS_BUTTON, BackendDialog, Switch, TextField
 from chat_ui.backends.state.connection import TEST_BUTTON, TEST_SECONDS, ConnectionState
 from chat_ui.backends.state.removal import RemovalState
-from chat_ui.features.branding.page import allowed
 from chat_ui.page.languages import rich, t, tn
+from chat_ui.page.painted import allowed
 from chat_ui.page.shared import OF_A_DIALOG, BackStep, button, icon_button, verdict
 
 _OPEN = allowed("settings")

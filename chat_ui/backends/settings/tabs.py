@@ -1,4 +1,4 @@
-"""The tabs of the dialog Backend settings: what is asked beside the question, where documents are, the report."""
+"""The tabs of the dialog Backend settings: what is asked beside the question, where documents are."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ import reflex as rx
 from reflex.event import EventSpec
 
 from chat_ui.backends.profile import AUTOMATIC
-from chat_ui.backends.settings import TYPED_KEY, VERBATIM, FormTabs, changing, field, own_value, switching, text_field
-from chat_ui.backends.state.backend_dialog import DOCUMENTS_FIELD, BackendDialog, Tab
-from chat_ui.backends.state.connection import ReportState
+from chat_ui.backends.settings import VERBATIM, FormTabs, changing, field, own_value, switching, text_field
+from chat_ui.backends.state.backend_dialog import DOCUMENTS_FIELD, BackendDialog
 from chat_ui.backends.state.option_rows import OptionRow
-from chat_ui.features.branding.page import allowed
-from chat_ui.page.languages import in_digits, rich, t, tn
-from chat_ui.page.shared import BackStep, button, verdict
-from chat_ui.protocol.conformance.examination import MAX_QUESTIONS, MAX_REQUESTS
+from chat_ui.page.languages import t, tn
+from chat_ui.page.painted import allowed
+from chat_ui.page.shared import button
+from chat_ui.page.slots import filled
 
 OptionChange: TypeAlias = Callable[[Any, Any], EventSpec]
 _OF_PEOPLE = allowed("backends_of_people")
@@ -196,92 +195,16 @@ def _request() -> rx.Component:
     return locked(how, _followups(), rx.cond(BackendDialog.takes_options, _options()))
 
 
-def _report_head() -> rx.Component:
-    return rx.el.div(
-        rx.dialog.title(t("Protocol report")),
-        rx.dialog.description(
-            rich(
-                "Up to {requests} requests go to {backend}, at most {questions} of them questions to a model. They "
-                "show how well it keeps to the protocol that it speaks, what it does beyond it, and how it answers "
-                "what it should refuse.",
-                requests=in_digits(rx.Var.create(MAX_REQUESTS)),
-                backend=rx.el.strong(ReportState.about),
-                questions=in_digits(rx.Var.create(MAX_QUESTIONS)),
-            ),
-            size="2",
-        ),
-        class_name="framed-head",
-    )
-
-
-def _report_body() -> rx.Component:
-    kept = rx.cond(ReportState.kept != "", rx.el.strong(ReportState.kept, class_name="report-kept"))
-    said = verdict(ReportState.outcome, kept, ReportState.verdict)
-    return rx.el.div(
-        rx.el.div(
-            rx.cond(ReportState.step != "", rx.el.p(ReportState.step, class_name="report-step verdict")),
-            rx.cond(
-                ReportState.kept != "", rx.el.div(said, lang="en", dir="ltr"), rx.cond(ReportState.verdict != "", said)
-            ),
-            role="status",
-        ),
-        rx.cond(ReportState.html != "", rx.html(ReportState.html, class_name="report", lang="en", dir="ltr")),
-        class_name="framed-body",
-    )
-
-
-def _report_foot() -> rx.Component:
-    return rx.el.div(
-        rx.cond(
-            ReportState.step != "",
-            button(t("Stop"), on_click=ReportState.stop_check),
-            button(t("Send the requests"), is_primary=True, on_click=ReportState.run_check(TYPED_KEY)),
-        ),
-        rx.el.span(class_name="spacer"),
-        rx.dialog.close(button(t("Close report"))),
-        class_name="framed-foot dialog-buttons",
-    )
-
-
-def _report_dialog() -> rx.Component:
-    """The full report on a backend, for people who build one: a report is in English."""
-    return rx.dialog.root(
-        rx.dialog.trigger(button(t("How well does it keep to the protocol?"))),
-        rx.dialog.content(
-            BackStep.create(on_back=ReportState.set_open(False)),
-            rx.el.div(_report_head(), _report_body(), _report_foot(), class_name="framed-form"),
-            class_name="framed",
-            max_width="60rem",
-            aria_describedby=None,
-        ),
-        open=ReportState.is_open,
-        on_open_change=ReportState.set_open,
-    )
-
-
-def _report() -> rx.Component:
-    return rx.el.div(
-        rx.el.p(
-            t(
-                "A handful of requests show which rules of the AI Chat Protocol the backend keeps, what it does beyond "
-                "them, and how it answers what it should refuse. Nothing is sent before you say so."
-            ),
-            class_name="field-help",
-        ),
-        _report_dialog(),
-        class_name="field",
-    )
-
-
-def _trigger(tab: Tab, *words: rx.Component | rx.Var[str]) -> rx.Component:
+def _trigger(tab: str, *words: rx.Component | rx.Var[str]) -> rx.Component:
     return rx.tabs.trigger(*words, value=tab, custom_attrs={"type": "button"})
 
 
-def _panel(tab: Tab, content: rx.Component) -> rx.Component:
+def _panel(tab: str, content: rx.Component) -> rx.Component:
     return rx.tabs.content(content, value=tab, force_mount=True)
 
 
 def tabs() -> rx.Component:
+    added = [parts.settings_tab for parts in filled() if parts.settings_tab]
     changed = rx.cond(
         BackendDialog.differing > 0, rx.el.span(BackendDialog.differing, class_name="badge", aria_hidden="true")
     )
@@ -289,11 +212,11 @@ def tabs() -> rx.Component:
         rx.tabs.list(
             _trigger("request", t("Request"), changed),
             rx.cond(_OF_PEOPLE, _trigger("documents", t("Documents"))),
-            _trigger("report", t("Report")),
+            *(_trigger(tab.name, tab.label()) for tab in added),
         ),
         _panel("request", _request()),
         rx.cond(_OF_PEOPLE, _panel("documents", locked(_documents_field()))),
-        _panel("report", _report()),
+        *(_panel(tab.name, tab.content()) for tab in added),
         first="request",
         fault=BackendDialog.fault,
         faults=BackendDialog.faults,

@@ -51,55 +51,54 @@ class BackendState(rx.State):
 
     @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
     def selected(self) -> str:
-        return services().offer.chosen(self._choices())[0]
+        return services().backends.offer.chosen(self._choices())[0]
 
     @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
     def label(self) -> str:
         choices = self._choices()
-        return services().offer.names(choices)[services().offer.chosen(choices)[0]]
+        return services().backends.offer.names(choices)[services().backends.offer.chosen(choices)[0]]
 
     @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
     def offered(self) -> list[list[str]]:
         """The id and the name of every backend that can be chosen."""
-        return [[key, name] for key, name in services().offer.names(self._choices()).items()]
+        return [[key, name] for key, name in services().backends.offer.names(self._choices()).items()]
 
     @rx.var(deps=["saved", "of_conversation", "outcomes"], auto_deps=False)
     def last_outcomes(self) -> dict[str, dict[str, Any]]:
         """The last outcome at each backend on offer that was asked or chosen, by its id."""
-        known, offered = read_outcomes(self.outcomes), services().offer.profiles(self._choices())
+        known, offered = read_outcomes(self.outcomes), services().backends.offer.profiles(self._choices())
         return {key: asdict(last) for key, last in known.items() if key in offered}
 
     @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
     def takes_images(self) -> bool:
-        return services().offer.chosen(self._choices())[1].backend().files != "none"
+        return services().backends.offer.chosen(self._choices())[1].backend().files != "none"
 
     @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
     def starters(self) -> list[str]:
         """Questions to begin with: the profile's, or those of the operator's profile at the same origin."""
-        offer = services().offer
+        offer = services().backends.offer
         profile = offer.chosen(self._choices())[1]
         near = next((one for one in offer.operator_profiles if origin_of(one.url) == origin_of(profile.url)), None)
         questions = profile.starter_questions or (near.starter_questions if near else ())
         return list(questions or settings().starter_questions)
 
     @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
-    def own_branding(self) -> dict[str, str]:
-        """What the backend in use has of its own: the parts of the page that the branding writes, and the `style`."""
-        profile = services().offer.chosen(self._choices())[1]
-        branding = services().brandings.get(profile.name) if profile in services().offer.operator_profiles else None
-        parts = {**branding.parts(), "style": branding.style} if branding else {}
+    def own_parts(self) -> dict[str, str]:
+        """HTML of the parts of the page that the backend in use has of its own, by their names, and the `style`."""
+        profile = services().backends.offer.chosen(self._choices())[1]
+        parts = services().own_parts(profile) if profile in services().backends.offer.operator_profiles else {}
         return {name: parts.get(name, "") for name in ("brand", "greeting", "style")}
 
     @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
     def differing(self) -> int:
         """The number of options that differ from the defaults of the backend in use."""
-        selected, profile = services().offer.chosen(self._choices())
+        selected, profile = services().backends.offer.chosen(self._choices())
         return differing(profile, self._own_options(selected))
 
     @rx.var(cache=False)
     def recordings(self) -> dict[str, str]:
         """The words that a backend on offer is a recording, and from when, by its id."""
-        offered = services().offer.profiles(self._choices())
+        offered = services().backends.offer.profiles(self._choices())
         return {key: words for key, profile in offered.items() if (words := recorded_words(profile))}
 
     @rx.event
@@ -111,14 +110,14 @@ class BackendState(rx.State):
     def follow_link(self) -> None:
         """Select the operator's backend that the page's address names; no other address is ever taken from a link."""
         named = self.router.url.query_parameters.get("backend")
-        for profile in services().offer.operator_profiles:
+        for profile in services().backends.offer.operator_profiles:
             if profile.name == named:
                 self._keep(replace(self._choices(), selected=operator_profile_id(profile)))
 
     @rx.event
     def select(self, backend_id: str) -> None:
         choices = self._choices()
-        if backend_id in services().offer.profiles(choices):
+        if backend_id in services().backends.offer.profiles(choices):
             self._keep(replace(choices, selected=backend_id))
 
     def _choices(self) -> Choices:
@@ -126,7 +125,7 @@ class BackendState(rx.State):
         return replace(choices, selected=self.of_conversation) if self.of_conversation else choices
 
     def _own_options(self, backend_id: str) -> dict[str, Json]:
-        return services().offer.own_options(self._choices(), backend_id)
+        return services().backends.offer.own_options(self._choices(), backend_id)
 
     def _keep(self, choices: Choices) -> None:
         self.saved = choices.to_json()
@@ -143,7 +142,7 @@ class BackendState(rx.State):
             self._keep_outcomes(with_outcome(known, backend_id, outcome, at or time.time()))
 
     def _keep_outcomes(self, known: LastOutcomes) -> None:
-        self.outcomes = outcomes_to_json(known, services().offer.profiles(self._choices()))
+        self.outcomes = outcomes_to_json(known, services().backends.offer.profiles(self._choices()))
 
 
 def recorded_words(profile: Profile) -> str:
@@ -172,10 +171,10 @@ def keep_found(state: BackendState, person: str) -> None:
     """Replace the address of the backend in use, the person's own, by the one at which it was found; and its kind, once
     a question of that kind was answered.
     """
-    selected, profile = services().offer.chosen(state._choices())
+    selected, profile = services().backends.offer.chosen(state._choices())
     backend = replace(profile.backend(), profile=selected)
-    found = services().client.of(person).found_for(backend, with_any_key=True)
-    is_given = profile in services().offer.operator_profiles or isinstance(profile, RecordedProfile)
+    found = services().backends.client.of(person).found_for(backend, with_any_key=True)
+    is_given = profile in services().backends.offer.operator_profiles or isinstance(profile, RecordedProfile)
     if found is None or is_given or profile.kind != AUTOMATIC or not found.is_tried:
         return
     url, model = found.backend.url, found.backend.model
@@ -192,8 +191,8 @@ async def chosen_backend(state: BackendState) -> Backend:
         ValueError: the operator's key is missing.
     """
     choices = state._choices()
-    selected, profile = services().offer.chosen(choices)
-    name = services().offer.names(choices)[selected]
+    selected, profile = services().backends.offer.chosen(choices)
+    name = services().backends.offer.names(choices)[selected]
     return replace(await backend_of(state, profile, selected), profile=selected, name=name)
 
 
@@ -205,13 +204,13 @@ async def backend_of(state: BackendState, profile: Profile, backend_id: str) -> 
         ValueError: the operator's key is missing.
     """
     person, own_id = person_at(state), own_id_of(backend_id)
-    offer, vault, tokens = services().offer, services().vault, services().tokens
+    offer, vault, tokens = services().backends.offer, services().backends.vault, services().backends.tokens
     backend = await backend_for(profile, person, vault, tokens, own_id=own_id, may_have_key=bool(state.keys))
     return await with_trusted_certificate(backend, profile, person, offer, vault)
 
 
 def chosen_overrides(state: BackendState) -> dict[str, Json]:
-    selected, profile = services().offer.chosen(state._choices())
+    selected, profile = services().backends.offer.chosen(state._choices())
     return sent_options(profile, state._own_options(selected))
 
 
@@ -219,4 +218,4 @@ def use_remembered(state: BackendState, asked_of: JsonObject) -> None:
     """Use the backend that a conversation remembers, for this conversation; the person's choice where that is not on
     offer.
     """
-    state.of_conversation = services().offer.remembered_id(asked_of, state._choices())
+    state.of_conversation = services().backends.offer.remembered_id(asked_of, state._choices())

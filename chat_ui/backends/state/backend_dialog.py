@@ -43,7 +43,7 @@ SETTINGS_BUTTON: Final = "backend-settings"
 _BLANK: Final = OwnBackend("", "http://new.invalid/").profile()
 TextField: TypeAlias = Literal["name", "dialect", "model", "documents", "key_scheme", "key_header"]
 Switch: TypeAlias = Literal["stream", "followups"]
-Tab: TypeAlias = Literal["request", "documents", "report"]
+Tab: TypeAlias = Literal["request", "documents"]
 _LONGEST: Final = {"name": 100, "model": 200}
 """Characters that are taken of a field."""
 TOO_LONG: Final = msg(
@@ -103,7 +103,7 @@ class BackendDialog(BackendState):
         choices = self._choices()
         if backend_id:
             choices = replace(choices, selected=backend_id)
-        selected, profile = services().offer.chosen(choices)
+        selected, profile = services().backends.offer.chosen(choices)
         if settings().settings_access == "hidden" or backend_id not in ("", selected):
             return
         self.editing = selected
@@ -120,7 +120,7 @@ class BackendDialog(BackendState):
     @rx.event
     async def add_backend(self) -> EventType[()] | None:
         """Show the dialog for one more backend of the person's own, all of it empty; the others stay as they are."""
-        if not services().offer.own_allowed:
+        if not services().backends.offer.own_allowed:
             return None
         self.editing, self.is_own, self.is_new, self.name = new_own_id(), True, True, ""
         self.recorded_from = ""
@@ -199,7 +199,7 @@ class BackendDialog(BackendState):
 
         The key travels in `form` alone, from the field to the vault.
         """
-        if not services().offer.options_allowed or isinstance(self._edited, RecordedProfile):
+        if not services().backends.offer.options_allowed or isinstance(self._edited, RecordedProfile):
             return None
         if not self._check_url():
             return rx.set_focus(FIRST_FIELD)
@@ -228,7 +228,7 @@ class BackendDialog(BackendState):
         try:
             key = self._typed_key(str(form.get(KEY_FIELD) or ""))
             if key is not None and self.takes_key:
-                await services().vault.keep(person_at(self), origin_of(self.url), key, own_id_of(selected))
+                await services().backends.vault.keep(person_at(self), origin_of(self.url), key, own_id_of(selected))
                 self.keys = "kept"
         except (ValueError, VaultError) as problem:
             self.key_error = translated(str(problem))
@@ -244,8 +244,8 @@ class BackendDialog(BackendState):
     async def remove_key(self) -> EventType[()] | None:
         person, origin = person_at(self), origin_of(self.url)
         try:
-            await services().vault.drop(person, origin, own_id_of(self.editing))
-            await services().vault.drop(person, origin)
+            await services().backends.vault.drop(person, origin, own_id_of(self.editing))
+            await services().backends.vault.drop(person, origin)
         except VaultError as problem:
             self.key_error = translated(str(problem))
             return None
@@ -255,7 +255,7 @@ class BackendDialog(BackendState):
     @rx.event
     async def distrust(self) -> EventType[()] | None:
         try:
-            await services().vault.distrust(person_at(self), origin_of(self.url))
+            await services().backends.vault.distrust(person_at(self), origin_of(self.url))
         except VaultError as problem:
             self.url_error = translated(str(problem))
             return None
@@ -272,7 +272,7 @@ class BackendDialog(BackendState):
 
     @property
     def _edited(self) -> Profile:
-        offer = services().offer
+        offer = services().backends.offer
         return _BLANK if self.is_new else offer.profiles(self._choices()).get(self.editing, offer.operator_profiles[0])
 
     def _fill(self, profile: Profile, options: dict[str, Json]) -> None:
@@ -325,7 +325,9 @@ class BackendDialog(BackendState):
 
     async def _look_for_key(self, profile: Profile) -> None:
         try:
-            kept = await services().vault.find(person_at(self), origin_of(profile.url), own_id_of(self.editing))
+            kept = await services().backends.vault.find(
+                person_at(self), origin_of(profile.url), own_id_of(self.editing)
+            )
         except VaultError as problem:
             self.key_error = translated(str(problem))
             # A key that cannot be used can be removed.
@@ -338,20 +340,20 @@ class BackendDialog(BackendState):
 
     async def _look_for_certificate(self) -> None:
         self.certificate = ""
-        if services().offer.certificates_allowed and (origin := origin_of(self.url.strip())):
+        if services().backends.offer.certificates_allowed and (origin := origin_of(self.url.strip())):
             with suppress(VaultError):
-                self.certificate = with_colons(await services().vault.trusted(person_at(self), origin))
+                self.certificate = with_colons(await services().backends.vault.trusted(person_at(self), origin))
 
     async def _drop_certificate_unless_used(self) -> None:
         origin = origin_of(self.url)
         if origin not in {origin_of(own.url) for own in self._choices().own}:
             with suppress(VaultError):
-                await services().vault.distrust(person_at(self), origin)
+                await services().backends.vault.distrust(person_at(self), origin)
 
     def _typed_key(self, secret: str) -> Credential | None:
-        if not secret.strip() or not services().offer.options_allowed:
+        if not secret.strip() or not services().backends.offer.options_allowed:
             return None
-        return credential_of(self.key_scheme, secret, self.key_header, reserved=services().vault.reserved)
+        return credential_of(self.key_scheme, secret, self.key_header, reserved=services().backends.vault.reserved)
 
     def _typed_options(self) -> dict[str, Json] | None:
         """The options that differ from the backend's own; None where an option is wrong."""
@@ -368,7 +370,7 @@ class BackendDialog(BackendState):
         return {key: value for key, value in typed.items() if value != defaults.get(key)}
 
     def _differs(self, profile: Profile) -> bool:
-        if not services().offer.own_allowed:
+        if not services().backends.offer.own_allowed:
             return False
         if self.is_new:
             return True
@@ -384,7 +386,7 @@ class BackendDialog(BackendState):
         return OwnBackend(backend_id, self.url, name, self.dialect, self.stream, self.kind, model, documents)
 
     def _check_url(self) -> bool:
-        if not services().offer.own_allowed:
+        if not services().backends.offer.own_allowed:
             self.url = self._edited.url
         return self._check("url", parse_backend_url)
 
@@ -405,10 +407,10 @@ async def drop_credentials(dialog: BackendDialog, url: str, own_id: str) -> None
     """
     person, origin = person_at(dialog), origin_of(url)
     try:
-        await services().vault.drop(person, origin, own_id)
+        await services().backends.vault.drop(person, origin, own_id)
         if origin not in {origin_of(own.url) for own in dialog._choices().own}:
-            await services().vault.drop(person, origin)
-            await services().vault.distrust(person, origin)
+            await services().backends.vault.drop(person, origin)
+            await services().backends.vault.distrust(person, origin)
     except VaultError as problem:
         dialog.key_error = translated(str(problem))
 
@@ -431,7 +433,7 @@ async def typed_backend(dialog: BackendDialog, secret: str) -> tuple[Profile, Ba
         if key is not None:
             backend = profile.backend(key.headers())
             return profile, await with_trusted_certificate(
-                backend, profile, person_at(dialog), services().offer, services().vault
+                backend, profile, person_at(dialog), services().backends.offer, services().backends.vault
             )
         return profile, await backend_of(dialog, profile, dialog.editing)
     except (ValueError, VaultError) as problem:
@@ -443,12 +445,12 @@ def options_beside_messages(dialog: BackendDialog, backend: Backend) -> JsonObje
     """Options that a backend may not answer without, such as where its data is: the other options as they stand in the
     dialog, where they go beside the messages; none where they are no JSON object.
     """
-    if not services().offer.options_allowed or backend.overrides != "body" or more_problem(dialog.more):
+    if not services().backends.offer.options_allowed or backend.overrides != "body" or more_problem(dialog.more):
         return {}
     return read_more(dialog.more)
 
 
 def take_found(dialog: BackendDialog, url: str, kind: str | None, model: str | None) -> None:
     """Take into the dialog where a backend was found, what it is and the model that it was asked for."""
-    if services().offer.own_allowed:
+    if services().backends.offer.own_allowed:
         dialog.url, dialog.kind, dialog.model = url, kind or AUTOMATIC, dialog.model.strip() or model or ""

@@ -1,4 +1,4 @@
-"""The tests of the backend in the dialog: whether it is there and which one, and how well it keeps to the protocol."""
+"""The test of the backend in the dialog: whether it is there, and which one."""
 
 from __future__ import annotations
 
@@ -15,14 +15,11 @@ from chat_ui.backends.profile import AUTOMATIC, Profile
 from chat_ui.backends.state.backend_dialog import BackendDialog, options_beside_messages, take_found, typed_backend
 from chat_ui.backends.vault import VaultError
 from chat_ui.conversations.people.limits import LimitReachedError
-from chat_ui.features.checking.report import report_html
 from chat_ui.languages.translation import gettext, translated
 from chat_ui.page.state.socket_people import person_at
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.conformance.examination import MAX_QUESTIONS, MAX_REQUESTS, check
-from chat_ui.protocol.conformance.report import Report, kept_in_words
 from chat_ui.protocol.detection.detection import QUESTION, Detection, detect
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS, label_of
 from chat_ui.protocol.events import NO_ANSWER, JsonObject
@@ -36,11 +33,8 @@ from chat_ui.server.services import services
 TEST_SECONDS: Final = 20
 """Seconds in which an answer has to begin; after them the test says that none did."""
 TEST_BUTTON: Final = "test-connection"
-_REPORTED: Final = {True: Outcome.ANSWERED, False: Outcome.FLAWED, None: Outcome.FAILED}
 _tests: Final[dict[str, asyncio.Task[Detection]]] = {}
 """The test that each person has under way."""
-_checks: Final[dict[str, asyncio.Task[Report]]] = {}
-"""The check for a report that each person has under way."""
 
 
 class ConnectionState(rx.State):
@@ -80,11 +74,11 @@ class ConnectionState(rx.State):
             typed is None
             or dialog.url != self.about
             or not self.refused
-            or not services().offer.may_trust_certificate(typed[0])
+            or not services().backends.offer.may_trust_certificate(typed[0])
         ):
             return None
         try:
-            await services().vault.trust(person_at(self), origin_of(self.about), self.refused)
+            await services().backends.vault.trust(person_at(self), origin_of(self.about), self.refused)
         except VaultError as problem:
             self.verdict = translated(str(problem))
             return None
@@ -140,10 +134,10 @@ class ConnectionState(rx.State):
             self.outcome = outcome
             self.tried = [request.in_words for request in found.requests]
             dialog = await self.get_state(BackendDialog)
-            if found.error is not None and services().offer.may_trust_certificate(profile):
+            if found.error is not None and services().backends.offer.may_trust_certificate(profile):
                 self.refused = found.error.fingerprint or ""
             is_saved = dialog._is_saved(self.about)
-            unchanged = dialog.url == self.about and profile not in services().offer.operator_profiles
+            unchanged = dialog.url == self.about and profile not in services().backends.offer.operator_profiles
             if outcome is Outcome.ANSWERED and found.backend is not None and unchanged and profile.kind == AUTOMATIC:
                 take_found(dialog, found.backend.url, found.known_backend, found.backend.model)
                 self.about = dialog.url
@@ -201,7 +195,7 @@ async def _detected(
     profile: Profile, backend: Backend, options: JsonObject, sent: _TestRequests, person: str
 ) -> Detection:
     question = replace(QUESTION, overrides=options)
-    client = services().client.of(person).pinning_for(backend)
+    client = services().backends.client.of(person).pinning_for(backend)
     if profile.kind == AUTOMATIC:
         return await detect(
             client, backend.url, headers=backend.headers, model=backend.model, stream=backend.stream,
@@ -240,90 +234,3 @@ def _success(answer: Answer, known_backend: str | None, url: str) -> str:
         thoughts=plural_msg("{count} thought", "{count} thoughts", thoughts) if thoughts else msg("no thoughts"),
         dialect=named,
     )
-
-
-class ReportState(rx.State):
-    """The dialog with the report; nothing is sent before the person says so."""
-
-    is_open: bool = False
-    about: str = ""
-    step: str = ""
-    verdict: str = ""
-    kept: str = ""
-    """How many rules are kept, in words; empty where that is not known."""
-    outcome: str = ""
-    """Of `Outcome`: flawed where rules are broken, failed where the backend could not be judged; or empty."""
-    html: str = ""
-
-    @rx.event
-    async def set_open(self, is_open: bool) -> None:
-        """Say what would be sent, and where; or close the dialog, which ends a check that is under way."""
-        dialog = await self.get_state(BackendDialog)
-        self.is_open = is_open
-        if is_open:
-            self.about = without_query(dialog.url)
-            self.step = self.verdict = self.kept = self.html = ""
-        else:
-            _stop(_checks, person_at(self))
-
-    @rx.event
-    async def stop_check(self) -> None:
-        _stop(_checks, person_at(self))
-
-    @rx.event(background=True)
-    async def run_check(self, secret: str) -> None:
-        """Send the requests, one check of a person at a time; `secret` is the key as it stands in its field."""
-        steps: asyncio.Queue[str] = asyncio.Queue()
-        async with self:
-            dialog = await self.get_state(BackendDialog)
-            person = person_at(self)
-            if person in _checks:
-                self.verdict, self.outcome = gettext("A check of yours is under way. Wait for its end, or stop it."), ""
-                return
-            typed = await typed_backend(dialog, secret)
-            if typed is None:
-                self.verdict, self.outcome = dialog.url_error or dialog.key_error, Outcome.FAILED
-                return
-            try:
-                await services().allowance.take(
-                    person, questions=min(MAX_QUESTIONS, services().allowance.limits.questions_per_minute)
-                )
-            except LimitReachedError as reached:
-                self.verdict, self.outcome = translated(str(reached)), Outcome.FAILED
-                return
-            checking = _checked(typed[1], options_beside_messages(dialog, typed[1]), steps)
-            task = _checks[person] = asyncio.create_task(checking, name="check of a backend")
-            self.verdict = self.kept = self.html = ""
-            self.step = gettext("Beginning…")
-        task.add_done_callback(lambda _: _checks.pop(person, None))
-        task.add_done_callback(lambda _: steps.put_nowait(""))
-        while step := await steps.get():
-            async with self:
-                self.step = step
-        async with self:
-            self.step = ""
-            if task.cancelled():
-                self.verdict, self.outcome = gettext("The check was stopped."), ""
-                return
-            report = task.result()
-            self.kept, self.outcome = kept_in_words(report.findings), _REPORTED[report.conforms]
-            verdict = report.verdict.removeprefix(f"{self.kept}. ") if self.kept else translated(report.verdict)
-            self.verdict, self.html = verdict, report_html(report)
-
-
-async def _checked(backend: Backend, options: JsonObject, steps: asyncio.Queue[str]) -> Report:
-    count = 0
-
-    def note(method: str, url: str) -> None:
-        nonlocal count
-        count += 1
-        request = f"{method} {without_query(url)}"
-        steps.put_nowait(
-            gettext("{count} of at most {most}: {request}", count=count, most=MAX_REQUESTS, request=request)
-        )
-
-    client = services().client.pinning_for(backend)
-    return await check(
-        client, backend.url, headers=backend.headers, model=backend.model, extra_body=backend.extra_body,
-        overrides=options, on_request=note,
-    )  # fmt: skip

@@ -61,8 +61,8 @@ class RemovalState(rx.State):
         origin = origin_of(backend.url)
         key, certificate = None, ""
         with suppress(VaultError):
-            key = await services().vault.find(person, origin, backend.id)
-            certificate = await services().vault.trusted(person, origin)
+            key = await services().backends.vault.find(person, origin, backend.id)
+            certificate = await services().backends.vault.trusted(person, origin)
         options = choices.options.get(backend.id, {})
         _removed[person] = _Removed(backend, place, options, key, certificate)
         self.removed = backend.profile().name
@@ -83,9 +83,9 @@ class RemovalState(rx.State):
         person, origin = person_at(self), origin_of(removed.backend.url)
         try:
             if removed.key is not None:
-                await services().vault.keep(person, origin, removed.key, removed.backend.id)
+                await services().backends.vault.keep(person, origin, removed.key, removed.backend.id)
             if removed.certificate:
-                await services().vault.trust(person, origin, removed.certificate)
+                await services().backends.vault.trust(person, origin, removed.certificate)
         except VaultError as problem:
             self.removal_problem = gettext(
                 "“{backend}” is back without its key: {problem}",

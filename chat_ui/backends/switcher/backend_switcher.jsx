@@ -4,8 +4,8 @@
 import { DropdownMenu } from "@radix-ui/themes";
 import { ChevronsUpDown, Film, Pencil, Plus, Trash2 } from "lucide-react";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
-import { allows, painted } from "../../features/branding/page/branding.js";
-import { useCommand } from "../../features/commands/page/commands.js";
+import { allows, painted } from "../../page/painted/options.js";
+import { useCommand } from "../../page/commands/commands.js";
 import { t } from "../../page/languages/language.js";
 import { OwnValue } from "../settings/own_value.jsx";
 import { leaveFocus } from "../../page/shared/focus.js";

@@ -157,8 +157,8 @@ class LocalGeneration(Generation):
         # Events other than text were counted as they came.
         return self._beside_text + size_of(texts, most)
 
-    def start(self, client: Client, find_ways: FindWays = one_way) -> None:
-        """Run as a task of this process, by the ways that `find_ways` finds for `client`.
+    def start(self, client: Client, find_ways: FindWays = one_way) -> asyncio.Task[None]:
+        """Run as a task of this process, by the ways that `find_ways` finds for `client`; that task.
 
         Raises:
             RuntimeError: it was started before.
@@ -166,6 +166,7 @@ class LocalGeneration(Generation):
         if self._task is not None:
             raise RuntimeError("a generation starts once")
         self._task = asyncio.create_task(self._run(client, find_ways), name=f"generation {self.id}")
+        return self._task
 
     async def stop(self) -> None:
         """End it and close the connection to the backend; what came stays. Does nothing once it has ended."""

@@ -185,7 +185,7 @@ class Admission:
     """
 
     def __init__(self, lateness: Callable[[], float], running: Callable[[], int]) -> None:
-        self._lateness, self._running = lateness, running
+        self.lateness, self._running = lateness, running
         self._turns = asyncio.Semaphore(_AT_ONCE)
         self._told = -math.inf
 
@@ -202,7 +202,7 @@ class Admission:
                     await self._turns.acquire()
                     stack.callback(asyncio.get_running_loop().call_later, _STEP, self._turns.release)
                     # Lateness falls without an event.
-                    while self._running() >= FEW and self._lateness() > LATE:  # noqa: ASYNC110
+                    while self._running() >= FEW and self.lateness() > LATE:  # noqa: ASYNC110
                         await asyncio.sleep(_STEP)
             except TimeoutError:
                 if time.monotonic() - self._told >= MINUTE:

@@ -9,9 +9,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 
-from chat_ui.features.branding.branding import DESCRIPTION, GROUNDS, LOGOS, Branding
+from chat_ui.features.branding.branding import GROUNDS, Branding
 from chat_ui.features.branding.logos import Image
 from chat_ui.languages.translation import current_language, gettext
+from chat_ui.server.addresses import LOGOS
+from chat_ui.server.brand import DESCRIPTION
 from chat_ui.server.public.precompressed import FOR_GOOD
 
 _WELL_KNOWN: Final = ("/favicon.ico", "/favicon.svg")

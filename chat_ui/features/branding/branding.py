@@ -8,19 +8,18 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-from chat_ui.features.branding.accents import BUILT, on_icon, style_of_accent
+from chat_ui.features.branding.accents import BUILT, on_icon, style_of_accent, style_of_accent_by_scheme
 from chat_ui.features.branding.logos import SIZES, Image, drawn_icon, read_image
 from chat_ui.languages.translation import gettext, translated
 from chat_ui.protocol.translatable import msg
+from chat_ui.server.addresses import LOGOS
+from chat_ui.server.brand import Brand
 from chat_ui.settings import Settings, setting_name
 
 GREETING: Final = msg("What would you like to know?")
 INTRODUCTION: Final = msg("Answers come with their sources: each number in the text opens the passage it rests on.")
-DESCRIPTION: Final = msg("Ask a question and see where the answer comes from.")
 GROUNDS: Final = {"light": "#ffffff", "dark": "#17181b"}
 """The ground of the page in each theme, as `page/shared/page.css` has it."""
-LOGOS: Final = "/branding"
-"""Under this address the server has each logo by its name."""
 _ROUND: Final = {"none": 0, "small": 0.5, "medium": 0.75, "large": 1, "full": 2}
 _BUILT_RADIUS_FACTOR: Final = 1.5
 """Radix's factor for the radius `large`, with which the page is built."""
@@ -66,6 +65,9 @@ class Branding:
             for purpose in ("any", "maskable")
             for size in SIZES
         }
+
+    def brand(self) -> Brand:
+        return Brand(self.title, style_of_accent_by_scheme(self.accent), *on_icon(self.accent))
 
     def parts(self) -> dict[str, str]:
         """The HTML of each part of the page that the branding writes."""

@@ -11,9 +11,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from chat_ui.features.branding.accents import on_icon
-from chat_ui.features.branding.branding import Branding
 from chat_ui.languages.translation import current_language, gettext
+from chat_ui.server.brand import Brand
 from chat_ui.server.public.precompressed import Precompressed
 
 _EMBEDDING: Final = Path(__file__).with_name("embed.js")
@@ -27,10 +26,10 @@ _HEADERS: Final = {
 
 
 class EmbeddingRoutes:
-    """Serves `embed.js` with the title and the accent of a branding, the same to everybody who has one language."""
+    """Serves `embed.js` with the title and the accent of a brand, the same to everybody who has one language."""
 
-    def __init__(self, branding: Branding) -> None:
-        self._branding = branding
+    def __init__(self, brand: Brand) -> None:
+        self._brand = brand
         self._source = _COMMENT.sub("", _EMBEDDING.read_text("utf-8"))
         self._scripts: dict[str, Precompressed] = {}
         """By their languages."""
@@ -41,17 +40,16 @@ class EmbeddingRoutes:
     async def _script(self, request: Request) -> Response:
         tag = current_language().tag
         if tag not in self._scripts:
-            self._scripts[tag] = Precompressed.of(_embedding(self._branding, self._source))
+            self._scripts[tag] = Precompressed.of(_embedding(self._brand, self._source))
         return self._scripts[tag].response(request, "text/javascript", _HEADERS)
 
 
-def _embedding(branding: Branding, source: str) -> str:
-    ground, drawn = on_icon(branding.accent)
-    title = branding.title
+def _embedding(brand: Brand, source: str) -> str:
+    title = brand.title
     chat = {
         "title": title,
-        "ground": ground,
-        "drawn": drawn,
+        "ground": brand.ground,
+        "drawn": brand.drawn,
         "open": gettext("Open {title}", title=title),
         "close": gettext("Close {title}", title=title),
         "refusal": gettext("The chat cannot be shown in this page."),

@@ -19,7 +19,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from datetime import datetime
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
@@ -53,6 +53,7 @@ from chat_ui.protocol.translatable import msg
 from chat_ui.rendering.exported_page.going_out import Amount
 from chat_ui.rendering.exported_page.page_document import AS_BUILT, Look
 from chat_ui.server.processes.pool import Processes, TooCostlyError, Uploads
+from chat_ui.server.services import Services
 
 MB: Final = 1024 * 1024
 MAX_IMPORT: Final = 64 * MB
@@ -71,6 +72,27 @@ _TYPES: Final = {
     "html": ("text/html", "html"),
 }
 _UNSAFE_IN_A_NAME = re.compile(r"[^\w.,()-]+")
+
+
+@lru_cache(maxsize=1)
+def exports_of(services: Services) -> ExportRoutes:
+    """The exports of a server, the same for all that export: a person has one turn at a time."""
+    chosen = services.settings
+    return ExportRoutes(
+        services.conversations.lists,
+        services.processes,
+        services.uploads,
+        chosen.answer_bytes,
+        CitedDocuments(services.backends.client_for, services.backends.remembered),
+        show_thoughts=chosen.show_thoughts,
+        look=look_of(services),
+    )
+
+
+def look_of(services: Services) -> Look:
+    """The look of exported pages. The typeface comes with the build of the page."""
+    faces = sorted((services.pages / "assets").glob("geist-latin-wght-normal-*.woff2"))
+    return Look(faces[0].read_bytes() if faces else b"", services.brand.style)
 
 
 class ExportRoutes:
@@ -100,13 +122,16 @@ class ExportRoutes:
         self._turns = Turns()
 
     def routes(self) -> list[Route]:
-        contents = for_person(self._turns.one_at_a_time(self._contents))
         return [
             Route("/export", for_person(self._turns.one_at_a_time(self._export_all)), methods=["GET"]),
             Route("/import", for_person(self._turns.one_at_a_time(self._import)), methods=["POST"]),
             Route("/{conversation}/export", for_person(self._turns.one_at_a_time(self._export)), methods=["GET"]),
-            Route("/{conversation}/export/contents", contents, methods=["GET"]),
+            self.contents_at("/{conversation}/export/contents"),
         ]
+
+    def contents_at(self, path: str) -> Route:
+        """The route of what would go out, at a path that has the `conversation`."""
+        return Route(path, for_person(self._turns.one_at_a_time(self._contents)), methods=["GET"])
 
     async def _export(self, request: Request, person: str) -> Response:
         form = request.query_params.get("as", "markdown")

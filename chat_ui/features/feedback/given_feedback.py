@@ -48,9 +48,9 @@ from chat_ui.features.feedback.feedback_lines import csv_head, csv_line, json_li
 from chat_ui.features.feedback.since import moment
 from chat_ui.page.routes.bodies import Streamed, json_of
 from chat_ui.page.routes.owned import NO_STORE, Turns, for_person, owned, said
-from chat_ui.page.routes.renderings import Renderings
 from chat_ui.protocol.clean_text import clean_text
 from chat_ui.protocol.translatable import msg
+from chat_ui.server.renderings import Renderings
 
 _MOST_BODY: Final = 128 * 1024
 _FORMS: Final = {"jsonl": "application/jsonl", "csv": "text/csv; charset=utf-8"}

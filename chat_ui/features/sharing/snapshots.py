@@ -4,6 +4,7 @@
 "ends_at", "path"}]}`: the days are those for which a link can be made, `path` is null where the server's secret is
 another one by now. `POST /` takes `{"conversation", "days", "thoughts", "documents"}`, of which the last two say
 whether those go out as well, and answers one such link. `DELETE /ID` revokes one.
+`GET /CONVERSATION/contents` tells what would go out.
 
 The token in the address of a link is made of the random id of its snapshot, with the secret of the server. The store
 has a digest of it alone: what was read from a store or a backup opens no link. The owner gets the same link again for
@@ -25,29 +26,32 @@ import secrets
 import time
 import zlib
 from base64 import urlsafe_b64encode
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Final
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.people.person import is_named
 from chat_ui.conversations.snapshots import SharedDocument, Snapshot, Snapshots
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.features.exporting.exported import snapshot_document
-from chat_ui.features.exporting.exports import ExportRoutes
+from chat_ui.features.exporting.exports import ExportRoutes, exports_of, look_of
 from chat_ui.languages.translation import current_language, gettext
 from chat_ui.page.routes.bodies import json_of
 from chat_ui.page.routes.owned import NO_STORE, Turns, for_person, no_conversation, said
 from chat_ui.protocol.translatable import msg
 from chat_ui.rendering.exported_page.page_document import AS_BUILT, Look
 from chat_ui.rendering.html.links import OVERRIDES
+from chat_ui.server.addresses import SHARED, SNAPSHOTS
 from chat_ui.server.processes.pool import Processes, TooCostlyError
 from chat_ui.server.public.precompressed import takes_gzip
+from chat_ui.server.services import Services, cookie_secret
+from chat_ui.settings import LinkReaders, link_days
 
 MAKE_SECONDS: Final = 30.0
 """Seconds of making a document."""
@@ -79,6 +83,29 @@ _PIECE: Final = 64 * 1024
 
 def digest_of(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
+
+
+def routes_of(services: Services, readers: LinkReaders) -> Mapping[str, Sequence[BaseRoute]]:
+    """The routes of links and of their pages by the addresses that they are mounted at."""
+    chosen = services.settings
+    links = LinkRoutes(
+        services.conversations,
+        services.processes,
+        cookie_secret(chosen),
+        exports_of(services),
+        pages=SNAPSHOTS,
+        readers=readers,
+        most_days=link_days(chosen),
+        keep_days=chosen.retention_days or None,
+        look=look_of(services),
+    )
+    snapshots = None if readers == "off" else services.conversations.snapshots
+    pages = SharedPages(snapshots, signed_in=readers == "signed-in")
+    return {
+        "": [Route(SNAPSHOTS, pages.page)],
+        SHARED: links.routes() if snapshots is not None else [],
+        SNAPSHOTS: pages.routes(),
+    }
 
 
 class LinkRoutes:
@@ -117,6 +144,7 @@ class LinkRoutes:
             Route("/", for_person(self._list), methods=["GET"]),
             Route("/", for_person(self._turns.one_at_a_time(self._make)), methods=["POST"]),
             Route("/{link}", for_person(self._revoke), methods=["DELETE"]),
+            self._exports.contents_at("/{conversation}/contents"),
         ]
 
     async def _list(self, _request: Request, person: str) -> Response:

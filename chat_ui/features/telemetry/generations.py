@@ -7,7 +7,8 @@ import logging
 import os
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
@@ -30,20 +31,21 @@ class GenerationWatch:
         self.metrics: Metrics | None = None
         self.running: set[asyncio.Task[None]] = set()
 
-    def begin(self, streams: Callable[[], int], lateness: Callable[[], float]) -> None:
-        """Collect metrics from now on, if they are wanted; `streams` tells how many pages follow an answer now, and
-        `lateness` by how many seconds text is shown late.
+    @asynccontextmanager
+    async def collecting(self, streams: Callable[[], int], lateness: Callable[[], float]) -> AsyncIterator[None]:
+        """Within the context, collect metrics, if they are wanted; `streams` tells how many pages follow an answer now,
+        and `lateness` by how many seconds text is shown late. At its end all of them are sent.
         """
         if metrics_are_collected(os.environ):
             from chat_ui.features.telemetry.metrics import Metrics  # noqa: PLC0415 - costs time and memory
 
             self.metrics = Metrics(streams, lateness)
-
-    async def end(self) -> None:
-        """Send the metrics that were not sent yet."""
-        await asyncio.gather(*self.running)
-        if self.metrics is not None:
-            await asyncio.to_thread(self.metrics.close)
+        try:
+            yield
+        finally:
+            await asyncio.gather(*self.running)
+            if self.metrics is not None:
+                await asyncio.to_thread(self.metrics.close)
 
     def __call__(self, generation: LocalGeneration) -> None:
         task = asyncio.create_task(self._watch(generation), name=f"watching {generation.id}")

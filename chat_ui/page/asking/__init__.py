@@ -7,13 +7,12 @@ from typing import Any
 import reflex as rx
 
 from chat_ui.backends.state.backend_choice import BackendState
-from chat_ui.features.branding.page import BrandingPart, Painted, most
-from chat_ui.features.commands.page import Command
-from chat_ui.features.comparing.page.state.arm_choice import ArmChoice
-from chat_ui.features.comparing.page.state.second_arm import NEW_CHAT, SecondArmState
+from chat_ui.page.commands import Command
 from chat_ui.page.languages import t
+from chat_ui.page.painted import Painted, PaintedPart, most
 from chat_ui.page.scripts import script
 from chat_ui.page.shared import icon_button, refusal
+from chat_ui.page.slots import beside, is_answering, new_chat
 from chat_ui.page.state.chat import MOST_IMAGES, NOT_FOUND, NOT_READABLE, ChatState
 from chat_ui.page.state.views import TurnView
 from chat_ui.server.addresses import ANSWERS, ATTACHMENTS
@@ -103,9 +102,7 @@ def chips(
 
 
 def greeting() -> rx.Component:
-    return rx.el.div(
-        BrandingPart.create(part="greeting", own=BackendState.own_branding["greeting"]), class_name="empty"
-    )
+    return rx.el.div(PaintedPart.create(part="greeting", own=BackendState.own_parts["greeting"]), class_name="empty")
 
 
 def starters() -> rx.Component:
@@ -127,27 +124,35 @@ def missing() -> rx.Component:
         rx.cond(
             ChatState.missing == NOT_FOUND, rx.el.p(t("It may have been deleted, or it belongs to somebody else."))
         ),
-        rx.el.button(t("Start a new chat"), type="button", class_name="chip", on_click=NEW_CHAT),
+        rx.el.button(t("Start a new chat"), type="button", class_name="chip", on_click=new_chat()),
         class_name="empty missing",
     )
 
 
 def composer() -> rx.Component:
-    """The textbox Message with Send, or Stop while an answer is being made; it asks and stops both arms."""
-    is_answering = ChatState.latest.live | SecondArmState.latest.live | (SecondArmState.waiting != "")
-    stop = [ChatState.stop, SecondArmState.stop, SecondArmState.stop_waiting]
+    """The textbox Message with Send, or Stop while an answer is being made."""
+    other = beside()
+    is_busy = is_answering() | other.is_waiting if other else is_answering()
+    stop = [ChatState.stop, *(other.stop if other else ())]
+    backend = BackendState.label
+    if other:
+        backend = rx.cond(
+            other.is_shown & (other.backend != backend),
+            t("{left} and {right}", left=backend, right=other.backend),
+            backend,
+        )
     return rx.el.div(
         refusal(ChatState.refusal, ChatState.returned_as),
         Composer.create(
             rx.cond(
-                is_answering,
+                is_busy,
                 rx.fragment(
                     icon_button(t("Stop"), "square", size=16, class_name="send", on_click=stop),
                     Command.create(name="stop", on_run=stop),
                 ),
                 icon_button(t("Send"), "arrow-up", class_name="send", type="submit"),
             ),
-            busy=is_answering,
+            busy=is_busy,
             ready=ChatState.is_hydrated,
             readable=ChatState.missing != NOT_READABLE,
             conversation=ChatState.conversation_id,
@@ -163,16 +168,12 @@ def composer() -> rx.Component:
             takes_images=BackendState.takes_images,
             most_images=MOST_IMAGES,
             pongs=ChatState.pongs,
-            backend=rx.cond(
-                SecondArmState.comparing & (ArmChoice.arm_label != BackendState.label),
-                t("{left} and {right}", left=BackendState.label, right=ArmChoice.arm_label),
-                BackendState.label,
-            ),
+            backend=backend,
             differing=BackendState.differing,
-            on_send=SecondArmState.ask_both,
+            on_send=other.ask if other else ChatState.ask,
             on_ping=ChatState.ping,
             on_ask_after=ChatState.find_questions,
         ),
-        BrandingPart.create(part="footer"),
+        PaintedPart.create(part="footer"),
         class_name="composer-frame",
     )

@@ -1,6 +1,6 @@
 // A button that asks its question, once however often it is pressed, and moves the focus to the box for the next one.
 
-import { run } from "../../features/commands/page/commands.js";
+import { run } from "../commands/commands.js";
 import { focusHome } from "../shared/focus.js";
 import { pending } from "./pending_questions.js";
 

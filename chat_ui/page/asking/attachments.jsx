@@ -5,7 +5,7 @@ import { useRef, useState } from "react";
 import { t, tn } from "../languages/language.js";
 import { FileButton } from "../shared/file_button.jsx";
 import { IconButton } from "../shared/icon_button.jsx";
-import { announce } from "../../features/speech/page/announcer.jsx";
+import { announce } from "../announcing/announcer.jsx";
 
 const atMost = (most) =>
   tn("At most one image goes with a question.", "At most {count} images go with a question.", most);

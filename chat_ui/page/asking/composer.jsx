@@ -3,13 +3,13 @@
 // A question that is sent without a connection waits at the end of the conversation, and goes out in its turn.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
-import { painted } from "../../features/branding/page/branding.js";
+import { painted } from "../painted/options.js";
 import { t, tn } from "../languages/language.js";
 import { openEarly } from "../thread/early_stream.js";
-import { announce } from "../../features/speech/page/announcer.jsx";
-import { DictateButton } from "../../features/speech/page/dictate_button.jsx";
+import { announce } from "../announcing/announcer.jsx";
+import { useProvided } from "../shared/provided.js";
 import { AttachButton, useAttachments } from "./attachments.jsx";
-import { useCommand } from "../../features/commands/page/commands.js";
+import { useCommand } from "../commands/commands.js";
 import { useConnection } from "../connection/connection.js";
 import { Alert } from "../shared/alert.jsx";
 import { useFittedHeight } from "../shared/fitted_box.js";
@@ -85,6 +85,7 @@ export function Composer({
   const box = useRef(null);
   // The box takes text before the page is hydrated, and sends it afterwards.
   const [alive, setAlive] = useState(false);
+  const BoxTool = useProvided("box-tool");
   const [wrong, setWrong] = useState("");
   const [early, setEarly] = useState(false);
   const pingedFor = useRef([]);
@@ -313,7 +314,7 @@ export function Composer({
         enterKeyHint="send"
         onKeyDown={key}
       />
-      {alive && <DictateButton box={box} onProblem={setWrong} />}
+      {alive && BoxTool && <BoxTool box={box} onProblem={setWrong} />}
       {takesImages && alive && <AttachButton onFiles={attached.add} />}
       <p className="composer-chips">
         <span data-branding="label" title={painted("label", backend)} dir="auto">

@@ -2,7 +2,7 @@
 // the box for those that have not been handed over.
 
 import { useEffect, useState } from "react";
-import { run } from "../../features/commands/page/commands.js";
+import { run } from "../commands/commands.js";
 import { inARow, t } from "../languages/language.js";
 import { usePending } from "./pending_questions.js";
 import { Button } from "../shared/button.jsx";

@@ -5,7 +5,7 @@ import { t } from "../languages/language.js";
 import { Button } from "../shared/button.jsx";
 import { hear } from "../shared/hearing.js";
 import { untilLoaded } from "../shared/loading.js";
-import { announce } from "../../features/speech/page/announcer.jsx";
+import { announce } from "../announcing/announcer.jsx";
 import { useConnection, useFailed } from "./connection.js";
 import { asked, FOREIGN, loadAnew, ownBuild, servedBuild } from "./served_page.js";
 

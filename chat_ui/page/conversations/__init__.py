@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
-from chat_ui.features.commands.page import Command
+from chat_ui.page.commands import Command
 from chat_ui.page.languages import t
 from chat_ui.page.scripts import script
 from chat_ui.page.shared import icon_button

@@ -1,7 +1,7 @@
 // Exports, imports, and the deletion of everything.
 
 import { useState } from "react";
-import { run } from "../../features/commands/page/commands.js";
+import { run } from "../commands/commands.js";
 import { rich, t, tn } from "../languages/language.js";
 import { Button } from "../shared/button.jsx";
 import { FileButton } from "../shared/file_button.jsx";
@@ -30,10 +30,10 @@ export async function importWords(response) {
 }
 
 /**
- * `canShare` says that people can share links; `feedback` is the address of what the person said of answers, if people can
- * say anything.
+ * `canExport` says that people can export and import conversations, `canShare` that they can share links; `feedback` is the
+ * address of what the person said of answers, if people can say anything.
  */
-export function Archive({ address, feedback, reload, onGone, canShare }) {
+export function Archive({ address, feedback, reload, onGone, canExport, canShare }) {
   const [outcome, setOutcome] = useState("");
   const [asking, setAsking] = useState(false);
 
@@ -59,11 +59,13 @@ export function Archive({ address, feedback, reload, onGone, canShare }) {
     );
   return (
     <>
-      <p>
-        <a href={`${address}export`} download="">
-          {t("Export all")}
-        </a>
-      </p>
+      {canExport && (
+        <p>
+          <a href={`${address}export`} download="">
+            {t("Export all")}
+          </a>
+        </p>
+      )}
       {feedback && (
         <p>
           {rich("What you think of answers: {jsonl}, {csv}", {
@@ -80,11 +82,13 @@ export function Archive({ address, feedback, reload, onGone, canShare }) {
           })}
         </p>
       )}
-      <p>
-        <FileButton accept=".json,application/json" name={t("File to import")} onFiles={take}>
-          {t("Import a file")}
-        </FileButton>
-      </p>
+      {canExport && (
+        <p>
+          <FileButton accept=".json,application/json" name={t("File to import")} onFiles={take}>
+            {t("Import a file")}
+          </FileButton>
+        </p>
+      )}
       {canShare && (
         <p>
           <Button onClick={() => run("links")}>{t("Shared links")}</Button>

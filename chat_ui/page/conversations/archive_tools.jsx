@@ -1,7 +1,7 @@
 // The foot of the list: exports, imports, and the deletion of everything, which load when they are first opened.
 
 import { useState } from "react";
-import { allows } from "../../features/branding/page/branding.js";
+import { allows } from "../painted/options.js";
 import { t } from "../languages/language.js";
 import { needed } from "../shared/loading.js";
 
@@ -17,7 +17,14 @@ export function ArchiveTools({ feedback, ...props }) {
   return (
     <details className="taking" onToggle={toggled}>
       <summary>{t("Export, import, delete")}</summary>
-      {Archive && <Archive {...props} feedback={allows("feedback") && feedback} canShare={allows("shared_links")} />}
+      {Archive && (
+        <Archive
+          {...props}
+          canExport={allows("exporting")}
+          canShare={allows("shared_links")}
+          feedback={allows("feedback") && feedback}
+        />
+      )}
       {isMissing && <p role="alert">{t("That could not be loaded. Try again in a little while.")}</p>}
     </details>
   );

@@ -2,7 +2,7 @@
 
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { rich, t, tn } from "../languages/language.js";
-import { announce } from "../../features/speech/page/announcer.jsx";
+import { announce } from "../announcing/announcer.jsx";
 import { Alert } from "../shared/alert.jsx";
 import { Button } from "../shared/button.jsx";
 import { rememberOpener } from "../shared/focus.js";

@@ -3,8 +3,8 @@
 import { Ellipsis, Link2, Pin } from "lucide-react";
 import { useLayoutEffect, useRef, useState } from "react";
 import { Link } from "react-router";
-import { allows } from "../../features/branding/page/branding.js";
-import { run } from "../../features/commands/page/commands.js";
+import { allows } from "../painted/options.js";
+import { run } from "../commands/commands.js";
 import { t } from "../languages/language.js";
 import { IconButton } from "../shared/icon_button.jsx";
 import { Menu } from "../shared/menu.jsx";
@@ -42,9 +42,13 @@ export function Entry({ entry, address, exports, isCurrent, onOpen, onEditing, c
   const items = [
     { label: t("Rename"), onSelect: () => edit(true) },
     { label: entry.pinned ? t("Unpin") : t("Pin"), onSelect: () => change(entry, { pinned: !entry.pinned }) },
-    { label: t("Export as Markdown"), onSelect: exportAs("markdown") },
-    { label: t("Export as JSON"), onSelect: exportAs("json") },
-    { label: t("Export as a page…"), onSelect: () => run("export-page", entry.id) },
+    ...(allows("exporting")
+      ? [
+          { label: t("Export as Markdown"), onSelect: exportAs("markdown") },
+          { label: t("Export as JSON"), onSelect: exportAs("json") },
+          { label: t("Export as a page…"), onSelect: () => run("export-page", entry.id) },
+        ]
+      : []),
     ...(allows("shared_links")
       ? [{ label: t("Share a snapshot…"), onSelect: () => run("share", { id: entry.id, title: entry.title }) }]
       : []),

@@ -11,13 +11,13 @@ from chat_ui.backends.state.backend_choice import BackendState
 from chat_ui.backends.state.backend_dialog import BackendDialog
 from chat_ui.backends.state.connection import ConnectionState
 from chat_ui.backends.state.removal import RemovalState
-from chat_ui.features.branding.page import BrandingPart
-from chat_ui.features.commands.page import Command
-from chat_ui.features.comparing.page.state.second_arm import NEW_CHAT, SecondArmState
+from chat_ui.page.commands import Command
 from chat_ui.page.conversations import conversations_button
 from chat_ui.page.languages import t
+from chat_ui.page.painted import PaintedPart
 from chat_ui.page.scripts import script
 from chat_ui.page.shared import icon_button
+from chat_ui.page.slots import new_chat
 from chat_ui.page.state.chat import ChatState
 
 
@@ -44,14 +44,12 @@ class BackendSwitcher(rx.Component):
 
 
 class MoreMenu(rx.Component):
-    """The button More with a menu of what is seldom needed; `on_compare` opens a second arm, if none is there yet."""
+    """The button More with a menu of what is seldom needed."""
 
     library = script("page/header/more_menu.jsx")
     tag = "MoreMenu"
 
-    comparing: rx.Var[bool]
     on_settings: rx.EventHandler[rx.event.no_args_event_spec]
-    on_compare: rx.EventHandler[rx.event.no_args_event_spec]
 
 
 def _switcher() -> rx.Component:
@@ -74,7 +72,7 @@ def header() -> rx.Component:
     return rx.el.header(
         rx.el.div(
             conversations_button(),
-            BrandingPart.create(part="brand", own=BackendState.own_branding["brand"]),
+            PaintedPart.create(part="brand", own=BackendState.own_parts["brand"]),
             _switcher(),
             class_name="title",
         ),
@@ -83,15 +81,11 @@ def header() -> rx.Component:
                 t("New chat"),
                 "square-pen",
                 rx.el.span(t("New chat"), class_name="tool-label"),
-                on_click=NEW_CHAT,
+                on_click=new_chat(),
             ),
-            Command.create(name="new-chat", on_run=NEW_CHAT),
+            Command.create(name="new-chat", on_run=new_chat()),
             backend_button(),
-            MoreMenu.create(
-                on_settings=EDITING,
-                on_compare=SecondArmState.compare,
-                comparing=SecondArmState.comparing,
-            ),
+            MoreMenu.create(on_settings=EDITING),
             class_name="header-tools",
         ),
         class_name="header",

@@ -1,7 +1,7 @@
 """What the page says, in its language.
 
 The build writes each message as a mark into its documents, and the server puts the words in their place
-(`chat_ui/features/branding/document.py`). In the browser a script that the document names says the words.
+(`chat_ui/server/document.py`). In the browser a script that the document names says the words.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ function templateOf(message, plural, count) {
 }
 
 /**
- * What the build writes in place of a value or a message: the server replaces it (`chat_ui/features/branding/document.py`).
+ * What the build writes in place of a value or a message: the server replaces it (`chat_ui/server/document.py`).
  * @param {string | unknown[]} what
  */
 export const marked = (what) => `\uE000${JSON.stringify(what)}\uE001`;

@@ -2,7 +2,7 @@
 
 import { Languages } from "lucide-react";
 import { useId, useState } from "react";
-import { allows, languages, usual } from "../../features/branding/page/branding.js";
+import { allows, languages, usual } from "../painted/options.js";
 import { t } from "../languages/language.js";
 import { Button } from "../shared/button.jsx";
 

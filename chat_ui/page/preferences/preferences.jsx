@@ -4,7 +4,7 @@ import { useRef } from "react";
 import { t } from "../languages/language.js";
 import { FramedDialog } from "../shared/framed_dialog.jsx";
 import { adopt } from "../shared/stylesheets.js";
-import { announcements } from "../../features/speech/page/announced_answer.js";
+import { announcements } from "../announcing/announced_answer.js";
 import { citationStyle } from "./citation_style.js";
 import { LanguageChoice } from "./language_choice.jsx";
 import rules from "./preferences.css?inline";

@@ -32,7 +32,6 @@ from chat_ui.page.routes.bodies import Streamed
 from chat_ui.page.routes.documents import DocumentRoutes
 from chat_ui.page.routes.live import FlushQueue, LiveAnswer
 from chat_ui.page.routes.owned import Endpoint, owned, said, status_of
-from chat_ui.page.routes.renderings import Renderings
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.thoughts import Thought
 from chat_ui.protocol.backends.curl import curl_command
@@ -50,6 +49,7 @@ from chat_ui.rendering.panels.sources import sources_html
 from chat_ui.rendering.panels.thoughts import is_large, raw_html, thought_html, thoughts_html, work_of_thoughts
 from chat_ui.rendering.resources import cards_json, document, first_citations, markdown_copy, passage, rich_copy
 from chat_ui.server.processes.pool import Processes
+from chat_ui.server.renderings import Renderings
 
 _PRIVATE: Final = {"Cache-Control": "private, no-cache"}
 FOLLOWED_AT_ONCE: Final = 100
@@ -68,7 +68,7 @@ _STREAM_HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"
 
 class AnswerRoutes:
     """The HTTP resources of the answers in `conversations`, rendered in `processes` where they are long; their thoughts
-    only with `show_thoughts`.
+    only with `show_thoughts`. `following` counts the pages of each person that follow an answer.
     """
 
     def __init__(
@@ -79,6 +79,7 @@ class AnswerRoutes:
         processes: Processes,
         *,
         pace: Pace | None = None,
+        following: Counter[str] | None = None,
         show_thoughts: bool = True,
     ) -> None:
         self._conversations = conversations
@@ -87,14 +88,9 @@ class AnswerRoutes:
         self._live: dict[tuple[str, str], LiveAnswer] = {}
         """By the answer and the language of those who follow it."""
         self._queue = FlushQueue(pace)
-        self._following: Counter[str] = Counter()
+        self._following = Counter[str]() if following is None else following
         self._processes = processes
         self._renderings = renderings
-
-    @property
-    def streams(self) -> int:
-        """How many pages follow an answer now."""
-        return self._following.total()
 
     def routes(self) -> list[Route]:
         return [

@@ -21,7 +21,6 @@ from chat_ui.conversations.people.attached_images import MOST_BYTES, AttachmentE
 from chat_ui.page.routes.bodies import bytes_of
 from chat_ui.page.routes.documents import FindBackend, FindClient, NotOnOfferError
 from chat_ui.page.routes.owned import for_person, owned, said
-from chat_ui.page.routes.renderings import Renderings
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.documents.document_fetch import DocumentError
 from chat_ui.protocol.documents.image_fetch import fetch_image
@@ -30,6 +29,7 @@ from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import Client
 from chat_ui.rendering.panels.thoughts import MOST_THOUGHTS, thought_images
 from chat_ui.rendering.resources import has_image
+from chat_ui.server.renderings import Renderings
 
 MAX_BYTES: Final = 20_000_000
 """Bytes of one image."""

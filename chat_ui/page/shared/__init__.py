@@ -68,6 +68,16 @@ class VisiblePart(rx.Component):
     tag = "VisiblePart"
 
 
+class Provide(rx.Component):
+    """Gives the scripts of the page `value` by `name`: a component, or what loads one; see `provided.js`."""
+
+    library = script("page/shared/provided.js")
+    tag = "Provide"
+
+    name: rx.Var[str]
+    value: rx.Var[Any]
+
+
 class Typeface(rx.Component):
     """Fetches the page's typeface early; once on a page."""
 

@@ -3,7 +3,7 @@
 
 import { useEffect, useState } from "react";
 import { t } from "../languages/language.js";
-import { announce } from "../../features/speech/page/announcer.jsx";
+import { announce } from "../announcing/announcer.jsx";
 
 const SHOWN_FOR = 2000;
 const PROBLEM_SHOWN_FOR = 8000;

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import reflex as rx
 
-from chat_ui.features.branding.page import allowed
-from chat_ui.features.comparing.page.state.second_arm import SecondArmState
 from chat_ui.page.languages import t
+from chat_ui.page.painted import allowed
 from chat_ui.page.scripts import script
 from chat_ui.page.shared import CopyButton
+from chat_ui.page.slots import beside
 from chat_ui.page.state.chat import ChatState
 from chat_ui.page.state.panels import PanelState
 from chat_ui.page.state.views import AnswerView, TurnView
@@ -74,6 +74,12 @@ class SourcesPanel(rx.Component):
 
 
 def side_panel() -> rx.Component:
+    other = beside()
+    turns, latest = ChatState.turns, ChatState.latest
+    if other:
+        is_of_other = other.is_shown & (PanelState.answer == other.latest.address)
+        turns = rx.cond(other.is_shown, turns + other.turns, turns)
+        latest = rx.cond(is_of_other, other.latest, latest)
     return rx.cond(
         (PanelState.answer != "") & (PanelState.conversation == ChatState.conversation_id),
         SidePanel.create(
@@ -85,12 +91,8 @@ def side_panel() -> rx.Component:
             tab=PanelState.tab,
             answer=PanelState.answer,
             address=f"{PanelState.sources_address}{PanelState.thoughts_address}",
-            turns=rx.cond(SecondArmState.comparing, ChatState.turns + SecondArmState.turns, ChatState.turns),
-            latest=rx.cond(
-                SecondArmState.comparing & (PanelState.answer == SecondArmState.latest.address),
-                SecondArmState.latest,
-                ChatState.latest,
-            ),
+            turns=turns,
+            latest=latest,
             thoughts=allowed("thoughts"),
             on_tab=PanelState.show_tab,
             on_close=PanelState.close,

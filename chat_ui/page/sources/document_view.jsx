@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from "react";
 import { t, tn } from "../languages/language.js";
 import { element } from "../shared/element.js";
 import { IconButton } from "../shared/icon_button.jsx";
-import { announce } from "../../features/speech/page/announcer.jsx";
+import { announce } from "../announcing/announcer.jsx";
 import { NotLoaded, untilLoaded, wordsFor } from "../shared/loading.js";
 import { mark, rangesOf, scrollTo } from "./passage_marks.js";
 

@@ -2,7 +2,7 @@
 
 import { t, tn } from "../languages/language.js";
 import { element } from "../shared/element.js";
-import { announce } from "../../features/speech/page/announcer.jsx";
+import { announce } from "../announcing/announcer.jsx";
 
 const PORTION = 100;
 const MOST_HITS = 100;

@@ -2,14 +2,14 @@
 
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
-import { allows } from "../../features/branding/page/branding.js";
 import { t } from "../languages/language.js";
-import { announce } from "../../features/speech/page/announcer.jsx";
+import { announce } from "../announcing/announcer.jsx";
 import { markClaim } from "./claims.js";
 import { DocumentView } from "./document_view.jsx";
 import { Fragment } from "./fragment.jsx";
 import { Button } from "../shared/button.jsx";
 import { fetched, needed, untilLoaded, wordsFor } from "../shared/loading.js";
+import { useProvided } from "../shared/provided.js";
 import { useBackStep } from "../shared/back_steps.js";
 import { isNarrow } from "../shared/narrow.js";
 import { useStep } from "./side_panel.jsx";
@@ -52,22 +52,19 @@ function keepInSight(cited, sheet) {
   thread.scrollTop += at.top - top - 16;
 }
 
-// The place below the passage of a citation where it can be doubted, and what stands there once it is loaded.
-function useDoubt(isWanted) {
+// The place below the passage of a citation for what a feature says of it, and what stands there once it is loaded.
+function useBelowPassage(isWanted) {
   const [place] = useState(() => document.createElement("div"));
   const [Citation, setCitation] = useState(null);
-  const isAllowed = isWanted && allows("feedback");
+  const load = useProvided("below-passage");
   useEffect(() => {
-    if (!isAllowed) return;
-    needed(() => import("../../features/feedback/page/doubted_citation.jsx")).then(
-      (loaded) => loaded && setCitation(() => loaded.DoubtedCitation),
-    );
-  }, [isAllowed]);
+    if (isWanted && load) needed(load).then((loaded) => loaded && setCitation(() => loaded.default));
+  }, [isWanted, load]);
   const placeIn = useCallback((active) => {
     if (active?.dataset.source) active.append(place);
     else place.remove();
   }, []);
-  return { place, placeIn, Citation: isAllowed ? Citation : null };
+  return { place, placeIn, Citation: isWanted && load ? Citation : null };
 }
 
 export function SourcesPanel({ address, onClose }) {
@@ -80,7 +77,7 @@ export function SourcesPanel({ address, onClose }) {
   const answer = address.split("/sources")[0];
   const asked = new URLSearchParams(address.split("?")[1]).get("use");
   const use = asked === null ? null : Number(asked);
-  const doubt = useDoubt(use !== null);
+  const below = useBelowPassage(use !== null);
 
   useLayoutEffect(() => {
     keepInSight(markClaim(answer, use), content.current.closest(".side-panel"));
@@ -92,7 +89,7 @@ export function SourcesPanel({ address, onClose }) {
   const listed = useCallback(
     (root, isRenewed) => {
       const active = root.querySelector("[data-active]");
-      doubt.placeIn(active);
+      below.placeIn(active);
       if (!isRenewed) setOpened((before) => (before && active ? documentOf(active) : before));
       keepInSight(markClaim(answer, use, active?.dataset.claim), root.closest(".side-panel"));
     },
@@ -152,7 +149,7 @@ export function SourcesPanel({ address, onClose }) {
     <div ref={content} className="sources-content">
       <div hidden={Boolean(opened)} onClick={click}>
         <Fragment address={address} onShown={listed} />
-        {doubt.Citation && createPortal(<doubt.Citation key={address} address={answer} use={use} />, doubt.place)}
+        {below.Citation && createPortal(<below.Citation key={address} address={answer} use={use} />, below.place)}
       </div>
       {viewed && (
         <dialog

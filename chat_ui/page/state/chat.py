@@ -180,7 +180,7 @@ class ChatEvents(rx.State, mixin=True):
             self._give_back(question)
             return self.__class__.follow if unfollowed else None
         overrides = chosen_overrides(backend_state)
-        turn = conversation.ask(services().client, backend, question, overrides, images=images, answer=answer)
+        turn = conversation.ask(services().backends.client, backend, question, overrides, images=images, answer=answer)
         if begins:
             services().conversations.lists.has_begun(conversation)
         self._show(conversation)
@@ -224,7 +224,9 @@ class ChatEvents(rx.State, mixin=True):
         if not await self._are_kept(images, backend) or not await self._may_ask(conversation, question):
             return None
         try:
-            edited = conversation.edit(services().client, backend, turn, question, chosen_overrides(backend_state))
+            edited = conversation.edit(
+                services().backends.client, backend, turn, question, chosen_overrides(backend_state)
+            )
         except KeyError:
             self._give_back_edit(conversation, question)
             return None
@@ -266,7 +268,7 @@ class ChatEvents(rx.State, mixin=True):
             return None
         if not await self._are_kept(conversation.turns[-1].images, backend) or not await self._may_ask(conversation):
             return None
-        turn = conversation.answer_again(services().client, backend, chosen_overrides(backend_state))
+        turn = conversation.answer_again(services().backends.client, backend, chosen_overrides(backend_state))
         self._show(conversation)
         await services().conversations.share(conversation, turn)
         return self.__class__.note_end(turn.generation.id)
@@ -341,7 +343,7 @@ class ChatEvents(rx.State, mixin=True):
 
     async def _images(self, attached: list[str], backend: Backend) -> tuple[ImageName, ...] | None:
         """The images of these ids; where they cannot be sent, None, and `refusal` says why."""
-        found = await services().attachments.find_all(self._owner, attached[:MOST_IMAGES])
+        found = await services().conversations.attachments.find_all(self._owner, attached[:MOST_IMAGES])
         images = tuple(image.named for image in found)
         if len(images) < len(attached):
             self.refusal = gettext("An attached image is not there any more. Attach it again, then send the question.")
@@ -353,7 +355,7 @@ class ChatEvents(rx.State, mixin=True):
 
     async def _are_kept(self, images: tuple[ImageName, ...], backend: Backend) -> bool:
         """Whether images that went with a question can go with it again; `refusal` says why not."""
-        found = await services().attachments.find_all(self._owner, [image.id for image in images])
+        found = await services().conversations.attachments.find_all(self._owner, [image.id for image in images])
         if len(found) < len(images) and backend.files != "none":
             self.refusal = gettext("An image of this question is not kept any more. Attach it to a new question.")
             return False

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import Final
 
 import reflex as rx
 from reflex_base.constants.state import FIELD_MARKER
 
 from chat_ui.backends.state.backend_choice import BackendState
-from chat_ui.features.branding.document import FirstPaint
 from chat_ui.languages.catalogues import chosen as spoken
 from chat_ui.languages.translation import current_language
+from chat_ui.server.document import FirstPaint
 from chat_ui.server.services import Services
 
-_FIRST: Final = ("selected", "label", "takes_images", "starters", "own_branding")
+_FIRST: Final = ("selected", "label", "takes_images", "starters", "own_parts")
 """Values of the state that are right from the first paint on. The choice between several backends comes later."""
 
 
@@ -22,29 +23,32 @@ def first_paint(services: Services) -> FirstPaint:
     usual = spoken([chosen.language], services.languages) if chosen.language else None
     begins = rx.State(_reflex_internal_init=True).dict(initial=True)[BackendState.get_full_name()]
     values = {name.removesuffix(FIELD_MARKER): value for name, value in begins.items()}
+    paints = [served.paint() for served in services.served]
     return FirstPaint(
-        branding=services.branding,
-        is_recorded=chosen.record is not None,
-        own=values["own_branding"],
+        title=services.brand.title,
+        parts={
+            "brand": f'<h1 dir="auto">{escape(services.brand.title)}</h1>',
+            **{name: html for paint in paints for name, html in paint.parts.items()},
+        },
+        own=values["own_parts"],
+        head="".join(paint.head for paint in paints),
         label=values["label"],
         starters=values["starters"],
         attributes={"settings": chosen.settings_access, "backend": values["selected"]},
         options={
-            "title": services.branding.title,
-            "settings": services.offer.options_allowed,
-            "own_backends": services.offer.own_allowed,
+            "title": services.brand.title,
+            "settings": services.backends.offer.options_allowed,
+            "own_backends": services.backends.offer.own_allowed,
             "backends_of_people": chosen.allow_custom_backends,
-            "feedback": chosen.feedback,
-            "feedback_is_read": chosen.feedback_token is not None,
             "thoughts": chosen.show_thoughts,
             "limits": {"question": chosen.question_characters},
-            "shared_links": services.link_readers != "off",
-            "frame_ancestors": list(chosen.frame_ancestors),
             "languages": [
                 {"tag": one.tag, "name": one.name, "dir": one.direction} for one in services.languages.values()
             ],
             "unconfirmed": current_language().sayings.by_machine,
             "usual": usual.tag if usual else None,
+            **{served.name: True for served in services.served},
+            **{name: option for paint in paints for name, option in paint.options.items()},
         },
         state={BackendState.get_full_name(): {f"{name}{FIELD_MARKER}": values[name] for name in _FIRST}},
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import reflex as rx
 from reflex.event import EventType
 
-from chat_ui.features.comparing.page.state.second_arm import NEW_CHAT
+from chat_ui.page.slots import new_chat
 from chat_ui.page.state.chat import ChatState
 
 
@@ -33,4 +33,4 @@ class ListState(rx.State):
         chat = await self.get_state(ChatState)
         if conversation == chat._gone:
             chat.is_gone = False
-        return NEW_CHAT if conversation in ("", chat.conversation_id) else None
+        return new_chat() if conversation in ("", chat.conversation_id) else None

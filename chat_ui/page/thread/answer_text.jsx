@@ -6,7 +6,7 @@ import { t } from "../languages/language.js";
 import { isEarly, takeEarly } from "./early_stream.js";
 import { element } from "../shared/element.js";
 import { hear } from "../shared/hearing.js";
-import { announce, announceAnswer } from "../../features/speech/page/announcer.jsx";
+import { announce, announceAnswer } from "../announcing/announcer.jsx";
 import { RUNNING, tellEnd } from "./answer_ends.js";
 import { arrange, setLanguage } from "./arranging.js";
 import { GrowingBlock } from "./blocks.js";

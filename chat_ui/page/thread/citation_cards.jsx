@@ -3,7 +3,7 @@
 
 import { useEffect, useRef } from "react";
 import { t } from "../languages/language.js";
-import { isOn } from "../../features/commands/page/shortcuts.js";
+import { isOn } from "../commands/shortcuts.js";
 import { element } from "../shared/element.js";
 import { hear } from "../shared/hearing.js";
 import { composes, isApple } from "../shared/pressed.js";

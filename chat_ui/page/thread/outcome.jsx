@@ -3,8 +3,8 @@
 
 import { Children, useEffect, useRef, useState } from "react";
 import { t } from "../languages/language.js";
-import { useShowing } from "../../features/presenting/page/showing.js";
-import { announce } from "../../features/speech/page/announcer.jsx";
+import { announce } from "../announcing/announcer.jsx";
+import { useProvided } from "../shared/provided.js";
 
 const AWAITED = "chat-ui-awaited";
 const MOST_AWAITED = 50;
@@ -40,7 +40,7 @@ export function Outcome({ answer, className, children }) {
     setTold(true);
   }, [isShown, wasAwaited]);
 
-  const { isOn } = useShowing();
+  const isOn = useProvided("presenting");
 
   // The sign above a recorded answer says enough to a room.
   if (!isShown || (isOn && isWhole && isInstead)) return null;

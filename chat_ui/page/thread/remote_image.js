@@ -3,7 +3,7 @@
 
 import { t } from "../languages/language.js";
 import { element } from "../shared/element.js";
-import { announce } from "../../features/speech/page/announcer.jsx";
+import { announce } from "../announcing/announcer.jsx";
 
 const damaged = () => t("This image is damaged and cannot be shown.");
 

@@ -3,7 +3,7 @@
 
 import { useEffect, useRef, useState } from "react";
 import { t } from "../languages/language.js";
-import { announce } from "../../features/speech/page/announcer.jsx";
+import { announce } from "../announcing/announcer.jsx";
 
 // Seconds of silence after which a notice appears, and after which it is announced too.
 const LONG = 5;

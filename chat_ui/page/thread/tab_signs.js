@@ -2,8 +2,8 @@
 
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { t } from "../languages/language.js";
-import { useShowing } from "../../features/presenting/page/showing.js";
 import { hear } from "../shared/hearing.js";
+import { useProvided } from "../shared/provided.js";
 
 const SIDE = 32;
 const DOT = 9;
@@ -74,7 +74,7 @@ export function TabSigns({ answer, live, status }) {
     awaited.current = live ? answer : "";
   }, [answer, live, status]);
   useEffect(() => hear(document, { visibilitychange: () => document.hidden || setCome(false) }), []);
-  const { isOn: isPresenting } = useShowing();
+  const isPresenting = useProvided("presenting");
   useTitle(hasCome && !isPresenting, (title) => t("Answered: {title}", { title }));
   useIcon(live ? "coming" : hasCome ? "come" : "");
   return null;

@@ -5,7 +5,7 @@
 import { useEffect, useRef, useState } from "react";
 import { t } from "../languages/language.js";
 import { hear } from "../shared/hearing.js";
-import { announce } from "../../features/speech/page/announcer.jsx";
+import { announce } from "../announcing/announcer.jsx";
 import { bringAll, isAllThere } from "./answer_parts.jsx";
 import { selectSign } from "./copied_sign.js";
 import { usePending } from "../asking/pending_questions.js";

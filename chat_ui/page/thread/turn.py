@@ -8,21 +8,19 @@ from typing import TypeAlias
 import reflex as rx
 from reflex.event import EventType
 
-from chat_ui.features.branding.page import allowed, most
-from chat_ui.features.commands.page import Command
-from chat_ui.features.comparing.page.state.second_arm import SecondArmState
-from chat_ui.features.feedback.page import RateAnswer
-from chat_ui.features.speech.page import ListenButton
 from chat_ui.page.asking import chips
+from chat_ui.page.commands import Command
 from chat_ui.page.languages import rich, t
+from chat_ui.page.painted import allowed, most
 from chat_ui.page.shared import button, icon_button
+from chat_ui.page.slots import filled
 from chat_ui.page.sources import HtmlFragment
-from chat_ui.page.state.chat import ChatState
+from chat_ui.page.state.chat import ChatEvents, ChatState
 from chat_ui.page.state.panels import PanelState
 from chat_ui.page.state.views import AnswerView, TurnView
 from chat_ui.page.thread import AnswerText, BesideAnswer, CopyAnswer, Outcome, QuestionText, Silence
 
-Arm: TypeAlias = type[ChatState] | type[SecondArmState]
+Arm: TypeAlias = type[ChatEvents]
 """The state of the conversation that a turn belongs to."""
 
 
@@ -151,11 +149,7 @@ def _tools(arm: Arm, turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_late
             rx.fragment(
                 CopyAnswer.create(address=answer.address, cites=answer.sources > 0, is_latest=is_commanded),
                 rx.cond(is_latest, _tool(t("Regenerate"), "refresh-cw", arm.answer_again)),
-                ListenButton.create(address=answer.address, is_latest=is_commanded),
-                rx.cond(
-                    allowed("feedback"),
-                    RateAnswer.create(address=answer.address, rating=answer.rating, key=answer.id),
-                ),
+                *(parts.below_answer(answer, is_commanded) for parts in filled() if parts.below_answer),
             ),
         ),
         rx.cond(is_latest, _commands(arm, answer)) if arm is ChatState else rx.fragment(),
@@ -163,7 +157,7 @@ def _tools(arm: Arm, turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_late
     )
 
 
-def _articles(arm: Arm, turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
+def articles(arm: Arm, turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
     return rx.fragment(
         rx.el.article(
             QuestionText.create(
@@ -223,27 +217,18 @@ def _articles(arm: Arm, turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_l
 @rx.memo
 def turn_articles(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
     """A question and its answer; `answer` is the newest that is known of it."""
-    return _articles(ChatState, turn, answer, is_latest)
-
-
-@rx.memo
-def second_articles(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
-    return _articles(SecondArmState, turn, answer, is_latest)
+    return articles(ChatState, turn, answer, is_latest)
 
 
 def turn(shown: rx.Var[TurnView]) -> rx.Component:
     """The turn as it stands: for the newest one, what changes while it is answered comes from `latest`."""
-    return _turn(ChatState, turn_articles, shown)
+    return turn_of(ChatState, turn_articles, shown)
 
 
-def second_turn(shown: rx.Var[TurnView]) -> rx.Component:
-    return _turn(SecondArmState, second_articles, shown)
-
-
-def _turn(arm: Arm, articles: Callable[..., rx.Component], shown: rx.Var[TurnView]) -> rx.Component:
+def turn_of(arm: Arm, memo: Callable[..., rx.Component], shown: rx.Var[TurnView]) -> rx.Component:
     is_latest = shown.answer.id == arm.latest.id
     return rx.fragment(
-        articles(
+        memo(
             turn=shown,
             answer=rx.cond(is_latest, arm.latest, shown.answer),
             is_latest=is_latest,

@@ -71,7 +71,7 @@ class Client:
         pace: Pace | None = None,
     ) -> None:
         self._bounds = bounds
-        self._pace = pace
+        self.pace = pace
         self.trusts = guard.trusts
         self._person = ""
         self._salt = secrets.token_bytes(32)
@@ -190,7 +190,7 @@ class Client:
     def exchange(self, backend: Backend, request: ChatRequest, recorder: WireRecorder | None = None) -> Exchange:
         """A question in the form of `backend` itself, of which nothing is learnt; raises as `stream` does."""
         return Exchange(
-            self._http, self._bounds, backend, request, recorder=recorder, pace=self._pace, closing=self._closing
+            self._http, self._bounds, backend, request, recorder=recorder, pace=self.pace, closing=self._closing
         )
 
     def note(self, backend: Backend, found: Found | None, answered: Answered) -> None:

@@ -8,14 +8,16 @@ import pytest
 from reflex.istate.data import RouterData
 from reflex.state import State
 
+from chat_ui.assembly import build_with
 from chat_ui.backends.personal_choices import LONGEST_STORED, read_choices
 from chat_ui.backends.state.backend_choice import chosen_backend
 from chat_ui.backends.state.backend_dialog import KEY_FIELD, BackendDialog
 from chat_ui.backends.vault import VaultError
+from chat_ui.installed import FEATURES
 from chat_ui.languages.catalogues import offered
 from chat_ui.languages.translation import speaking
 from chat_ui.page.state.socket_people import people
-from chat_ui.server.services import build, services, use
+from chat_ui.server.services import services, use
 from chat_ui.settings import Settings, settings
 
 KEY = "sk-of-this-test-alone"
@@ -24,13 +26,13 @@ MINE = "https://mine.example/chat"
 
 @pytest.fixture
 async def dialog(tmp_path: Path) -> AsyncIterator[BackendDialog]:
-    use(build(Settings(data_dir=tmp_path), "127.0.0.1", 8000))
+    use(build_with(FEATURES, Settings(data_dir=tmp_path), "127.0.0.1", 8000))
     root = State(_reflex_internal_init=True)
     root.router = RouterData.from_router_data({"token": "page", "sid": "socket of this test"})
     people.open("socket of this test", "ann")
     yield await root.get_state(BackendDialog)
     people.close("socket of this test")
-    await services().client.aclose()
+    await services().backends.client.aclose()
 
 
 async def add(dialog: BackendDialog, **texts: str) -> None:
@@ -93,7 +95,7 @@ async def test_what_is_wrong_stands_at_its_place_and_nothing_is_kept(dialog: Bac
 
 
 async def test_where_settings_are_closed_nothing_opens_or_is_kept(dialog: BackendDialog, tmp_path: Path):
-    use(build(Settings(data_dir=tmp_path, settings_access="read-only"), "127.0.0.1", 8000))
+    use(build_with(FEATURES, Settings(data_dir=tmp_path, settings_access="read-only"), "127.0.0.1", 8000))
     assert await dialog.add_backend() is None
     assert not dialog.is_open
     await add(dialog)
@@ -104,7 +106,7 @@ def offering(folder: Path, **facts: object) -> None:
     """Have the operator offer one backend, of which `facts` are known."""
     path = folder / "backends.json"
     path.write_text(json.dumps({"backends": [{"name": "Handbook", "url": "https://h.example/chat", **facts}]}))
-    use(build(Settings(data_dir=folder, backends=path), "127.0.0.1", 8000))
+    use(build_with(FEATURES, Settings(data_dir=folder, backends=path), "127.0.0.1", 8000))
 
 
 async def test_what_is_saved_unchanged_stays_the_operators(dialog: BackendDialog, tmp_path: Path):
@@ -201,7 +203,7 @@ async def test_a_key_is_shown_as_set_and_can_be_removed(dialog: BackendDialog):
 
 async def test_a_key_that_cannot_be_read_any_more_is_asked_for_again_or_removed(dialog: BackendDialog, tmp_path: Path):
     await add(dialog)
-    await services().vault.close()
+    await services().backends.vault.close()
     (tmp_path / "secret.key").unlink()
     with pytest.raises(VaultError, match="Enter your key again"):
         await chosen_backend(dialog)

@@ -1,4 +1,4 @@
-"""The test of a connection and the check of a backend, as the dialog of a backend tells of them."""
+"""The test of a connection, as the dialog of a backend tells of it."""
 
 import asyncio
 import re
@@ -9,7 +9,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from chat_ui.protocol.conformance.examination import MAX_REQUESTS
 from chat_ui.protocol.transport.certificates import with_colons
 from tests.certificates import self_signed
 from tests.page.state.pages import CONNECTION, REPORT, Pages, ask, focused, open_page, open_pages, saying
@@ -215,29 +214,3 @@ async def test_a_certificate_of_ones_own_is_trusted_where_one_says_so(tmp_path: 
         assert focused(page)[-1] == "ref_backend_url"
         await page.until(lambda state: state["certificate"] == "")
         assert (await verdict(page))["outcome"] == "failed"
-
-
-async def test_the_report_says_what_would_be_sent_and_then_what_was_found(pages: Pages, page: PageSocket):
-    await with_dialog(page, f"{pages.backend.url}/chat?key=1")
-    state = await page.do(f"{REPORT}.set_open", {"is_open": True}, lambda state: state["about"])
-    assert state["about"] == f"{pages.backend.url}/chat"
-    await page.do(f"{REPORT}.run_check", {"secret": ""}, lambda state: state["html"])
-    state = await page.until(lambda state: state["step"] == "")
-    assert state["verdict"]
-    steps = "".join(page.told)
-    for step in ("Beginning", f"1 of at most {MAX_REQUESTS}: ", f"2 of at most {MAX_REQUESTS}: "):
-        assert f'"step_rx_state_":"{step}' in steps
-    state = await page.do(f"{REPORT}.set_open", {"is_open": True}, lambda state: state["html"] == "")
-    assert (state["verdict"], state["step"]) == ("", "")
-
-
-async def test_a_check_is_stopped_and_no_second_one_begins_beside_it(pages: Pages, page: PageSocket):
-    pages.backend.reply = WAITING
-    await with_dialog(page)
-    for event, payload in (("stop_check", {}), ("set_open", {"is_open": False})):
-        await page.do(f"{REPORT}.run_check", {"secret": ""}, lambda state: "1 of at most" in state["step"])
-        state = await page.do(f"{REPORT}.run_check", {"secret": ""}, lambda state: state["verdict"])
-        assert state["verdict"] == "A check of yours is under way. Wait for its end, or stop it."
-        assert state["outcome"] == ""
-        state = await page.do(f"{REPORT}.{event}", payload, lambda state: state["step"] == "")
-        assert (state["verdict"], state["outcome"]) == ("The check was stopped.", "")

@@ -35,7 +35,7 @@ async def test_a_removed_backend_comes_back_at_its_place_with_its_options_and_it
         await add(page, url, KEY if url == PLACES[1] else "")
     await page.do(f"{BACKEND}.select", {"backend_id": read_choices(page.state["saved"]).own[1].id})
     before = read_choices(page.state["saved"])
-    vault, origin, own_id = pages.services.vault, origin_of(PLACES[1]), own_id_of(before.selected)
+    vault, origin, own_id = pages.services.backends.vault, origin_of(PLACES[1]), own_id_of(before.selected)
     await vault.trust(pages.me, origin, "ab" * 32)
     await page.do(f"{DIALOG}.open_dialog")
     assert page.state["key_is_set"]

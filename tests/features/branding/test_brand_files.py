@@ -89,7 +89,7 @@ MOST_BYTES = 3 * 1024
 
 
 def client_of(settings: Settings) -> TestClient:
-    return TestClient(Starlette(routes=EmbeddingRoutes(branding_of(settings)).routes()))
+    return TestClient(Starlette(routes=EmbeddingRoutes(branding_of(settings).brand()).routes()))
 
 
 def test_it_is_small_also_with_a_long_title_and_says_what_the_operator_chose():

@@ -9,7 +9,6 @@ import pytest
 from chat_ui.command_line.terminal import Counted
 from chat_ui.features.demo.app import demo_app
 from chat_ui.settings import Settings
-from tests.command_line.test_recordings import handmade
 from tests.commands import run
 from tests.features.demo.questions import ANSWERED
 from tests.features.demo.serving import serving
@@ -26,6 +25,7 @@ from tests.features.evaluation.made import (
     saying,
     trial,
 )
+from tests.features.recordings.test_recordings import handmade
 from tests.stand_ins.stand_in import Reply, lines
 
 

@@ -49,7 +49,7 @@ async def test_the_operator_records_everybody_and_an_answer_goes_on_where_that_c
     async with open_pages(tmp_path, record=path) as pages, pages.booted() as page, pages.booted("bob") as other:
         for one, question in ((page, "Mine?"), (other, "Theirs?")):
             await ask(one, question)
-        assert first_paint(pages.services).is_recorded
+        assert first_paint(pages.services).parts["recorded"]
         assert [one.question for one in Recording.open(path).exchanges] == ["Mine?", "Theirs?"]
         path.unlink()
         assert (await ask(page, "Which?"))["latest"]["status"] == "finished"

@@ -9,9 +9,10 @@ from urllib.parse import urlsplit
 import httpx2
 import pytest
 
+from chat_ui.assembly import build_with
+from chat_ui.installed import FEATURES
 from chat_ui.server.logs import REQUEST_HEADER
-from chat_ui.server.services import build
-from chat_ui.settings import Settings, UnusableSettingsError
+from chat_ui.settings import Settings, UnusableSettingsError, link_readers
 from tests.app import free_port
 from tests.page.routes.whole import API, listed, person, put, talk, whole
 from tests.patience import PATIENCE
@@ -66,6 +67,7 @@ def test_whoever_has_the_link_reads_a_page_that_needs_and_tells_nothing_else_and
     me: httpx2.Client, reader: httpx2.Client, whole_url: str
 ):
     conversation = conversation_of(me, "Buoys <b>", "They are **red**.")
+    assert me.get(f"{SHARED}{conversation}/contents").json()["questions"]["count"] == 1
     link = shared(me, conversation)
     assert re.fullmatch(r"/s/[A-Za-z0-9_-]{32}", link["path"])
     page = reader.get(link["path"])
@@ -95,6 +97,7 @@ def test_whoever_has_the_link_reads_a_page_that_needs_and_tells_nothing_else_and
         assert other.get(link["path"]).status_code == 200
         assert links_of(other) == []
         assert other.get(f"{API}{conversation}/export").status_code == 404
+        assert other.get(f"{SHARED}{conversation}/contents").status_code == 404
         assert other.delete(f"{SHARED}{link['id']}").status_code == 404
         assert other.post(SHARED, json={"conversation": conversation, "days": 7}).status_code == 404
         assert other.get(link["path"]).status_code == 200
@@ -243,8 +246,9 @@ def test_nothing_is_public_unless_the_operator_wants_it(tmp_path: Path):
         ("127.0.0.1", {"shared_links": "off"}, "off"),
         ("127.0.0.1", {**PROXY, "shared_links": "signed-in"}, "signed-in"),
     ]
-    built = [build(Settings(data_dir=tmp_path, **chosen), host, 8000).link_readers for host, chosen, _ in readers]
-    assert built == [who for *_, who in readers]
+    for host, chosen, who in readers:
+        services = build_with(FEATURES, Settings(data_dir=tmp_path, **chosen), host, 8000)
+        assert link_readers(services.settings, is_local=services.is_local) == who
     # Nobody is signed in without a proxy.
     with pytest.raises(UnusableSettingsError, match=r"CHAT_UI_SHARED_LINKS.*CHAT_UI_TRUSTED_PROXIES"):
-        build(Settings(data_dir=tmp_path, shared_links="signed-in"), "127.0.0.1", 8000)
+        build_with(FEATURES, Settings(data_dir=tmp_path, shared_links="signed-in"), "127.0.0.1", 8000)

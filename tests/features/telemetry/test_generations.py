@@ -67,7 +67,8 @@ class Receiver:
 @asynccontextmanager
 async def asked(watch: GenerationWatch, reply: Reply = ANSWER, *, stop: bool = False) -> AsyncIterator[None]:
     """An answer is made that `watch` is told of."""
-    conversations = Conversations(nowhere, watch=watch)
+    conversations = Conversations(nowhere)
+    conversations.keeper.watch = watch
     async with StandIn(reply).running() as backend, Client(Bounds(connect=30)) as client:
         talk = conversations.start("me")
         generation = talk.ask(client, Backend(f"{backend.url}/chat"), f"Is it true that {SECRET_WORDS}?", {}).generation
@@ -87,9 +88,8 @@ async def collected(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[Gene
     async with served(receiver.app) as url:
         monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", url)
         watch = GenerationWatch()
-        watch.begin(lambda: 3, lambda: 0.25)
-        yield watch, receiver
-        await watch.end()
+        async with watch.collecting(lambda: 3, lambda: 0.25):
+            yield watch, receiver
     assert SECRET_WORDS not in str(receiver.metrics)
 
 
@@ -131,8 +131,8 @@ def test_metrics_are_collected_where_the_standard_variables_say_so():
 @pytest.mark.thorough
 def test_who_collects_nothing_loads_nothing_of_it():
     program = (
-        "import sys; from chat_ui.server.services import build; from chat_ui.settings import Settings;"
-        "build(Settings(), '127.0.0.1', 8000).watch.begin(lambda: 0, lambda: 0.0);"
+        "import asyncio, sys; from chat_ui.features.telemetry.generations import GenerationWatch;"
+        "asyncio.run(GenerationWatch().collecting(lambda: 0, lambda: 0.0).__aenter__());"
         "sys.exit(any(name.startswith('opentelemetry.exporter') for name in sys.modules))"
     )
     environment = {name: value for name, value in os.environ.items() if not name.startswith("OTEL_")}
@@ -164,8 +164,8 @@ def logged(own_log: logging.Logger) -> Callable[[], list[dict[str, Any]]]:
 
 async def test_an_answer_is_a_line_of_json_without_what_was_said(logged):
     watch = GenerationWatch()
-    async with asked(watch):
-        await watch.end()
+    async with watch.collecting(lambda: 0, lambda: 0.0), asked(watch):
+        pass
     (line,) = [line for line in logged() if "generation" in line]
     assert line["end"] == "finished"
     assert line["level"] == "INFO"

@@ -25,7 +25,6 @@ from chat_ui.conversations.store.database import Database
 from chat_ui.page.routes.answers import AnswerRoutes
 from chat_ui.page.routes.documents import DocumentRoutes
 from chat_ui.page.routes.images import ImageRoutes
-from chat_ui.page.routes.renderings import Renderings
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport.client import Client
 from chat_ui.server.middleware.identity import Cookies, People
@@ -33,6 +32,7 @@ from chat_ui.server.middleware.security_headers import SecurityHeaders
 from chat_ui.server.middleware.unread import Unread
 from chat_ui.server.processes.pool import Processes
 from chat_ui.server.public.health import HealthRoutes
+from chat_ui.server.renderings import Renderings
 from tests.features.demo.serving import serving
 from tests.stand_ins.shelf import MB
 

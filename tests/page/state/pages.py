@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -21,27 +21,31 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from chat_ui.assembly import build_with
 from chat_ui.backends.state import connection, removal
 from chat_ui.backends.state.backend_choice import BackendState
 from chat_ui.conversations.people.person import PERSON
+from chat_ui.features.checking.page.state import report
 from chat_ui.features.comparing.page.state.second_arm import SecondArmState
+from chat_ui.installed import FEATURES
+from chat_ui.page.routes.http_resources import HttpResources
 from chat_ui.page.state import list_panel, panels
 from chat_ui.page.state.chat import ChatState
 from chat_ui.page.state.sockets import Rate, event_failed, page_failed, use_page_sockets
-from chat_ui.server.http_resources import HttpResources
 from chat_ui.server.middleware.request_language import Languages
-from chat_ui.server.services import Services, build
+from chat_ui.server.served import entered
+from chat_ui.server.services import Services
 from chat_ui.settings import Settings
 from tests.features.demo.serving import listening
 from tests.page_socket import CHAT, ROOT, SECOND_ARM, PageSocket, booted, page_socket
 from tests.stand_ins.stand_in import Received, Reply, StandIn, lines
 
-STATES = (connection, list_panel, panels, removal)
+STATES = (connection, list_panel, panels, removal, report)
 """Modules that register states which a page has, too."""
 PANELS = f"{ROOT}.chat_ui___page___state___panels____panel_state"
 LIST = f"{ROOT}.chat_ui___page___state___list_panel____list_state"
 CONNECTION = f"{ROOT}.chat_ui___backends___state___connection____connection_state"
-REPORT = f"{ROOT}.chat_ui___backends___state___connection____report_state"
+REPORT = f"{ROOT}.chat_ui___features___checking___page___state___report____report_state"
 BOTH = (CHAT, SECOND_ARM)
 """The states of the arms of a comparison."""
 REMOVAL = f"{ROOT}.chat_ui___backends___state___removal____removal_state"
@@ -95,15 +99,16 @@ async def open_pages(
         ]
         (folder / "backends.json").write_text(json.dumps({"backends": profiles}))
         known = {"data_dir": folder, "backends": folder / "backends.json", "retention_days": 0, **chosen}
-        services = build(Settings(**known), "127.0.0.1", 8000)
-        await services.recorder.open()
+        services = build_with(FEATURES, Settings(**known), "127.0.0.1", 8000, folder)
+        features = AsyncExitStack()
+        await features.enter_async_context(entered(served.running() for served in services.served))
         await services.conversations.begin()
         listener = listening()
         in_use = patch("chat_ui.server.services._current", [services])
         in_use.start()
         # Reflex takes one app for each context.
         with RegistrationContext.get().fork():
-            app, served = _app(rate or Rate(), services, folder if is_whole else None)
+            app, served = _app(rate or Rate(), services, is_whole=is_whole)
             server = uvicorn.Server(uvicorn.Config(served, log_level="critical", timeout_graceful_shutdown=1))
             serving = asyncio.create_task(server.serve(sockets=[listener]))
         try:
@@ -113,9 +118,9 @@ async def open_pages(
             await serving
             await services.conversations.end_running(0)
             await services.conversations.end()
-            services.recorder.close()
+            await features.aclose()
             await services.processes.end()
-            await services.client.aclose()
+            await services.backends.client.aclose()
             in_use.stop()
 
 
@@ -126,13 +131,13 @@ async def open_page(folder: Path, *given: Any, **chosen: Any) -> AsyncIterator[t
         yield pages, page
 
 
-def _app(rate: Rate, services: Services, built: Path | None) -> tuple[rx.App, ASGIApp]:
-    """The app and what serves it, in all that a server has around its pages where these are `built` in a folder."""
+def _app(rate: Rate, services: Services, *, is_whole: bool) -> tuple[rx.App, ASGIApp]:
+    """The app and what serves it, in all that a server has around its pages where that `is_whole`."""
     app = rx.App(
         backend_exception_handler=event_failed,
         frontend_exception_handler=page_failed,
         toaster=None,
-        api_transformer=partial(_in_whole, services, built) if built is not None else None,
+        api_transformer=partial(_in_whole, services) if is_whole else None,
     )
     use_page_sockets(app, rate)
     for route in ("/", "/c/[conversation]"):
@@ -144,7 +149,7 @@ def _app(rate: Rate, services: Services, built: Path | None) -> tuple[rx.App, AS
         served = app()
     finally:
         environment.REFLEX_SKIP_COMPILE.set(None)
-    if built is not None:
+    if is_whole:
         return app, served
 
     async def with_person(scope: Scope, receive: Receive, send: Send) -> None:
@@ -154,12 +159,12 @@ def _app(rate: Rate, services: Services, built: Path | None) -> tuple[rx.App, AS
     return app, Languages(with_person, services.languages, services.settings.language)
 
 
-def _in_whole(services: Services, built: Path, page: ASGIApp) -> ASGIApp:
+def _in_whole(services: Services, page: ASGIApp) -> ASGIApp:
     async def document(_: Request) -> Response:
         return HTMLResponse("a document, with which a browser gets its cookie")
 
     pages = Starlette(routes=[Route("/", document), Mount("/", app=page)])
-    return HttpResources(services, built).around(pages)
+    return HttpResources(services).around(pages)
 
 
 async def ask(page: PageSocket, question: str) -> dict[str, Any]:

@@ -251,7 +251,7 @@ async def test_a_page_learns_what_became_of_its_questions(page: PageSocket):
 async def test_an_attached_image_goes_with_its_question_and_with_each_of_its_versions(tmp_path: Path):
     takes_images = [{"name": "Here", "url": "/chat", "kind": "ai-chat-protocol"}]
     async with open_page(tmp_path, offered=takes_images) as (pages, page):
-        image = await pages.services.attachments.keep("ann", "buoy.png", PNG)
+        image = await pages.services.conversations.attachments.keep("ann", "buoy.png", PNG)
         assert page.state["takes_images"]
         await ask_with(page, "Colour?", image.id)
         state = await page.until(lambda state: state["turns"] and not state["latest"]["live"])
@@ -259,7 +259,7 @@ async def test_an_attached_image_goes_with_its_question_and_with_each_of_its_ver
         await page.send(f"{CHAT}.edit", {"turn": state["turns"][0]["id"], "question": "Size?"})
         state = await page.until(lambda state: questions(state) == ["Size?"] and not state["latest"]["live"])
         assert [name for _, name in state["turns"][0]["images"]] == ["buoy.png"]
-        await pages.services.attachments.forget_all("ann")
+        await pages.services.conversations.attachments.forget_all("ann")
         state = await page.do(f"{CHAT}.answer_again", until=lambda state: state["refusal"])
         assert "not kept any more" in state["refusal"]
         await page.hear()
@@ -273,7 +273,7 @@ async def test_images_that_cannot_be_sent_give_the_question_back(pages: Pages, p
     state = await page.until(lambda state: state["refusal"])
     assert "not there any more" in state["refusal"]
     assert (state["returned"], state["turns"]) == ("Colour?", [])
-    image = await pages.services.attachments.keep(pages.me, "buoy.png", PNG)
+    image = await pages.services.conversations.attachments.keep(pages.me, "buoy.png", PNG)
     assert not page.state["takes_images"]
     await ask_with(page, "Size?", image.id)
     state = await page.until(lambda state: "takes no images" in state["refusal"])

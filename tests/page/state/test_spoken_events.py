@@ -60,10 +60,10 @@ async def test_a_problem_is_told_in_the_language_of_the_page_or_in_english(pages
 async def test_a_page_that_comes_back_in_another_language_is_told_everything_in_it(pages: Pages):
     async with pages.booted("ann", token="a-tab") as page:
         await ask(page, "Colour?")
-        assert INTRODUCTION in page.state["own_branding"]["greeting"]
+        assert INTRODUCTION in page.state["own_parts"]["greeting"]
     async with pages.booted(DUTCH_PERSON, token="a-tab") as page:
         await page.hear()
-        assert "Met bronnen." in page.state["own_branding"]["greeting"]
+        assert "Met bronnen." in page.state["own_parts"]["greeting"]
         assert await refused(page) == GONE
 
 

@@ -4,25 +4,19 @@ from __future__ import annotations
 
 import reflex as rx
 
+from chat_ui.backends.state.backend_choice import BackendState
 from chat_ui.page.scripts import script
-
-
-class Command(rx.Component):
-    """Makes an act of the page one of its commands under `name`, for as long as this is on the page."""
-
-    library = script("features/commands/page/commands.js")
-    tag = "Command"
-
-    name: rx.Var[str]
-    on_run: rx.EventHandler[rx.event.no_args_event_spec]
+from chat_ui.page.slots import Parts
+from chat_ui.page.state.chat import ChatState
+from chat_ui.server.addresses import CONVERSATION, CONVERSATIONS
 
 
 class CommandKeys(rx.Component):
     """The page's shortcuts, with the dialog Search and commands and the list Keyboard shortcuts; once on a page.
 
     The dialog finds conversations at the `address` of the list, whose pages are at `pages`/ID, backends among those
-    `offered`, pairs of id and name, but for the `selected` one, and commands. It exports the open `conversation`
-    of this `title`, and shares it by links, which are at `links`. Dialogs load when they are first opened.
+    `offered`, pairs of id and name, but for the `selected` one, and commands; some of these are for the open
+    `conversation` of this `title`. Dialogs load when they are first opened.
     """
 
     library = script("features/commands/page/command_keys.jsx")
@@ -33,6 +27,21 @@ class CommandKeys(rx.Component):
     pages: rx.Var[str]
     conversation: rx.Var[str]
     title: rx.Var[str]
-    links: rx.Var[str]
     offered: rx.Var[list[list[str]]]
     selected: rx.Var[str]
+
+
+def _page() -> tuple[rx.Component, ...]:
+    return (
+        CommandKeys.create(
+            address=f"{CONVERSATIONS}/",
+            pages=CONVERSATION,
+            conversation=rx.cond((ChatState.turns.length() > 0) & ChatState.written, ChatState.conversation_id, ""),
+            title=ChatState.title,
+            offered=BackendState.offered,
+            selected=BackendState.selected,
+        ),
+    )
+
+
+PARTS = Parts(page=_page)

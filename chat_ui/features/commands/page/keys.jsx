@@ -37,7 +37,7 @@ export const Keys = ({ of }) => (
 
 /**
  * The keys of a shortcut.
- * @param {import("./shortcuts.js").Shortcut} shortcut
+ * @param {import("../../../page/commands/shortcuts.js").Shortcut} shortcut
  */
 export const keysOf = ({ command, shift, key }) => [
   ...(command ? ["Command"] : []),

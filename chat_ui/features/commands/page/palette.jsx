@@ -6,7 +6,6 @@ import { MessageSquare, Search, Server, X } from "lucide-react";
 import { useContext, useEffect, useId, useRef, useState, useSyncExternalStore } from "react";
 import { useNavigate } from "react-router";
 import { ColorModeContext } from "$/utils/context";
-import { allows } from "../../branding/page/branding.js";
 import { download } from "../../../page/conversations/requests.js";
 import { t, tn } from "../../../page/languages/language.js";
 import { isToReplace } from "../../../page/shared/back_steps.js";
@@ -15,13 +14,13 @@ import { fetchedJson, untilLoaded } from "../../../page/shared/loading.js";
 import { OpenDialog } from "../../../page/shared/open_dialog.jsx";
 import { composes } from "../../../page/shared/pressed.js";
 import { adopt } from "../../../page/shared/stylesheets.js";
-import { announce } from "../../speech/page/announcer.jsx";
+import { announce } from "../../../page/announcing/announcer.jsx";
 import { conversationActions, pageActions } from "./actions.js";
-import { listen, possible, run } from "./commands.js";
+import { listen, possible, run } from "../../../page/commands/commands.js";
 import { Keys, keysOf } from "./keys.jsx";
 import rules from "./palette.css?inline";
 import { ranked } from "./ranking.js";
-import { SHORTCUTS, isOn, matches } from "./shortcuts.js";
+import { SHORTCUTS, isOn, matches } from "../../../page/commands/shortcuts.js";
 
 adopt(rules);
 
@@ -150,8 +149,8 @@ export function Palette({ address, pages, conversation, title, offered, selected
   const shared = () => run("share", { id: conversation, title });
   const acts = {
     theme: setColorMode,
-    ...(conversation && { export: exported }),
-    ...(conversation && allows("shared_links") && { "share-open": shared }),
+    ...(conversation && possible().includes("export-page") && { export: exported }),
+    ...(conversation && possible().includes("share") && { "share-open": shared }),
   };
   const [ofTalk, ofPage] = useActions(acts);
   const isToChoose = possible().includes("backend");

@@ -7,7 +7,7 @@ import { FramedDialog } from "../../../page/shared/framed_dialog.jsx";
 import { adopt } from "../../../page/shared/stylesheets.js";
 import { Keys, keysOf } from "./keys.jsx";
 import rules from "./shortcut_list.css?inline";
-import { KEPT, SHORTCUTS, isOn, kept } from "./shortcuts.js";
+import { KEPT, SHORTCUTS, isOn, kept } from "../../../page/commands/shortcuts.js";
 
 adopt(rules);
 

@@ -10,13 +10,15 @@ from chat_ui.backends.settings.tabs import option_field
 from chat_ui.backends.state.backend_choice import BackendState
 from chat_ui.features.comparing.page.state.arm_choice import ArmChoice
 from chat_ui.features.comparing.page.state.second_arm import SecondArmState, Side
+from chat_ui.page.commands import Command
 from chat_ui.page.languages import t
 from chat_ui.page.scripts import script
 from chat_ui.page.shared import icon_button, refusal
+from chat_ui.page.slots import Beside, Parts
 from chat_ui.page.state.chat import ChatState
 from chat_ui.page.state.views import AnswerView, TurnView
 from chat_ui.page.thread import Thread
-from chat_ui.page.thread.turn import second_turn
+from chat_ui.page.thread.turn import articles, turn_of
 
 
 class Arms(rx.Component):
@@ -68,7 +70,7 @@ class Comparison(rx.Component):
     on_end: rx.EventHandler[rx.event.no_args_event_spec]
 
 
-def arms(first: rx.Component) -> rx.Component:
+def _arms(first: rx.Component) -> rx.Component:
     """The thread of the `first` arm, beside that of the second while there is one."""
     comparing = SecondArmState.comparing
     return Arms.create(
@@ -95,11 +97,11 @@ def arms(first: rx.Component) -> rx.Component:
     )
 
 
-def begin_asking() -> rx.Component:
+def _begin_asking() -> rx.Component:
     return rx.el.p(t("Ask a question below: both arms answer it."), class_name="arm-empty")
 
 
-def comparison() -> rx.Component:
+def _comparison() -> rx.Component:
     return rx.cond(
         SecondArmState.comparing,
         Comparison.create(
@@ -114,15 +116,25 @@ def comparison() -> rx.Component:
             on_ask_in_turn=SecondArmState.ask_in_turn,
             on_end=SecondArmState.end,
         ),
+        Command.create(name="compare", on_run=SecondArmState.compare),
     )
+
+
+@rx.memo
+def second_articles(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
+    return articles(SecondArmState, turn, answer, is_latest)
+
+
+def _second_turn(shown: rx.Var[TurnView]) -> rx.Component:
+    return turn_of(SecondArmState, second_articles, shown)
 
 
 def _second_thread() -> rx.Component:
     return Thread.create(
         rx.cond(
             SecondArmState.turns.length() > 0,
-            rx.foreach(SecondArmState.turns, second_turn),
-            begin_asking(),
+            rx.foreach(SecondArmState.turns, _second_turn),
+            _begin_asking(),
         ),
         label=t("Conversation on the right"),
         busy=~SecondArmState.is_hydrated,
@@ -220,3 +232,20 @@ def _controls(
             ),
         ),
     )
+
+
+PARTS = Parts(
+    beside=Beside(
+        is_shown=SecondArmState.comparing,
+        is_waiting=SecondArmState.waiting != "",
+        latest=SecondArmState.latest,
+        turns=SecondArmState.turns,
+        backend=ArmChoice.arm_label,
+        ask=SecondArmState.ask_both,
+        stop=(SecondArmState.stop, SecondArmState.stop_waiting),
+        open=SecondArmState.open,
+        frame=_arms,
+        greeting=_begin_asking,
+        above_box=_comparison,
+    )
+)

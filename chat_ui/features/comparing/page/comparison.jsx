@@ -5,7 +5,7 @@ import { X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { t, tn } from "../../../page/languages/language.js";
 import { Fragment } from "../../../page/sources/fragment.jsx";
-import { announce } from "../../speech/page/announcer.jsx";
+import { announce } from "../../../page/announcing/announcer.jsx";
 import { Button } from "../../../page/shared/button.jsx";
 import { pressed } from "../../../page/shared/pressed.js";
 import { adopt } from "../../../page/shared/stylesheets.js";

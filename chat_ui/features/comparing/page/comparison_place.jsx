@@ -1,10 +1,10 @@
 // The place under two arms of what is said of their answers, which loads with the first comparison.
 
 import { useEffect, useState } from "react";
-import { useCommand } from "../../commands/page/commands.js";
+import { useCommand } from "../../../page/commands/commands.js";
 import { t } from "../../../page/languages/language.js";
 import { needed } from "../../../page/shared/loading.js";
-import { announce } from "../../speech/page/announcer.jsx";
+import { announce } from "../../../page/announcing/announcer.jsx";
 
 export function Comparison(props) {
   const [Loaded, setLoaded] = useState(null);

@@ -5,7 +5,10 @@ from __future__ import annotations
 import reflex as rx
 
 from chat_ui.page.scripts import script
+from chat_ui.page.slots import Parts
+from chat_ui.page.state.chat import NOT_FOUND, ChatState
 from chat_ui.page.state.views import AnswerView
+from chat_ui.server.addresses import CONVERSATION
 
 
 class Embedding(rx.Component):
@@ -22,3 +25,19 @@ class Embedding(rx.Component):
     written: rx.Var[bool]
     under: rx.Var[str]
     answer: rx.Var[AnswerView]
+
+
+def _page() -> tuple[rx.Component, ...]:
+    return (
+        Embedding.create(
+            conversation=rx.cond(ChatState.missing == "", ChatState.conversation_id, ""),
+            gone=ChatState.missing == NOT_FOUND,
+            begun=ChatState.turns.length() > 0,
+            written=ChatState.written,
+            under=CONVERSATION,
+            answer=ChatState.latest,
+        ),
+    )
+
+
+PARTS = Parts(page=_page)

@@ -3,8 +3,8 @@
 
 import { useContext, useEffect, useRef, useState } from "react";
 import { ColorModeContext } from "$/utils/context";
-import { frameAncestors, limits } from "../../branding/page/branding.js";
-import { run } from "../../commands/page/commands.js";
+import { frameAncestors, limits } from "../../../page/painted/options.js";
+import { run } from "../../../page/commands/commands.js";
 import { focusHome } from "../../../page/shared/focus.js";
 import { Host } from "./host.js";
 

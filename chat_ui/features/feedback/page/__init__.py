@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import reflex as rx
 
-from chat_ui.page.scripts import script
+from chat_ui.page.painted import allowed
+from chat_ui.page.scripts import imported, script
+from chat_ui.page.shared import Provide
+from chat_ui.page.slots import Parts
 
 
 class RateAnswer(rx.Component):
@@ -15,3 +18,17 @@ class RateAnswer(rx.Component):
 
     address: rx.Var[str]
     rating: rx.Var[str]
+
+
+def _page() -> tuple[rx.Component, ...]:
+    below = imported("features/feedback/page/below_passage.js", "belowPassage")
+    return (rx.cond(allowed("feedback"), Provide.create(name="below-passage", value=below)),)
+
+
+PARTS = Parts(
+    page=_page,
+    below_answer=lambda answer, _: rx.cond(
+        allowed("feedback"),
+        RateAnswer.create(address=answer.address, rating=answer.rating, key=answer.id),
+    ),
+)

@@ -2,14 +2,14 @@
 
 import { t } from "../../../page/languages/language.js";
 import { Alert } from "../../../page/shared/alert.jsx";
-import { announce } from "../../speech/page/announcer.jsx";
+import { announce } from "../../../page/announcing/announcer.jsx";
 import { useWanted } from "./feedback.js";
 import { Comment, useFeedback } from "./given_feedback.jsx";
 
 /**
  * @param {{ address: string, use: number }} props the address of the answer, and the index of the citation in it.
  */
-export function DoubtedCitation({ address, use }) {
+export default function DoubtedCitation({ address, use }) {
   const { feedback, send, news } = useFeedback(address, announce);
   const comment = feedback?.doubted[use];
   const [isDoubted, want] = useWanted(comment !== undefined);

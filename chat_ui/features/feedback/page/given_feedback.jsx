@@ -1,7 +1,7 @@
 // What the person has said of an answer so far, and the box for a comment.
 
 import { useEffect, useId, useRef, useState } from "react";
-import { allows } from "../../branding/page/branding.js";
+import { allows } from "../../../page/painted/options.js";
 import { t } from "../../../page/languages/language.js";
 import { Alert } from "../../../page/shared/alert.jsx";
 import { Button } from "../../../page/shared/button.jsx";

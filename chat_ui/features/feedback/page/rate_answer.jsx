@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from "react";
 import { t } from "../../../page/languages/language.js";
 import { IconButton } from "../../../page/shared/icon_button.jsx";
 import { needed } from "../../../page/shared/loading.js";
-import { announce } from "../../speech/page/announcer.jsx";
+import { announce } from "../../../page/announcing/announcer.jsx";
 import { change, useWanted } from "./feedback.js";
 
 const PROBLEM_SHOWN_FOR = 8000;

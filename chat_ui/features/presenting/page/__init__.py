@@ -6,9 +6,13 @@ from typing import Final
 
 import reflex as rx
 
+from chat_ui.page.painted import TITLE
 from chat_ui.page.scripts import script
+from chat_ui.page.slots import Parts, beside, new_chat
+from chat_ui.page.state.chat import NOT_FOUND, ChatState
+from chat_ui.page.state.panels import PanelState
 from chat_ui.page.state.views import AnswerView, TurnView
-from chat_ui.server.addresses import CONVERSATION
+from chat_ui.server.addresses import CONVERSATION, NOTES, SCRIPTS
 
 _FROM_THE_FIRST_PAINT: Final = f"""\
 try {{
@@ -17,11 +21,6 @@ try {{
   document.documentElement.toggleAttribute("data-presenting", has);
   document.documentElement.toggleAttribute("data-blank", has && isBlank);
 }} catch {{}}"""
-
-
-def presenting_from_the_first_paint() -> rx.Component:
-    """The script that has a page that is loaded again while it presents show nothing else meanwhile."""
-    return rx.el.script(custom_attrs={"dangerouslySetInnerHTML": {"__html": _FROM_THE_FIRST_PAINT}})
 
 
 class Presenting(rx.Component):
@@ -59,3 +58,38 @@ class Presenting(rx.Component):
     on_close: rx.EventHandler[rx.event.no_args_event_spec]
     on_new: rx.EventHandler[rx.event.no_args_event_spec]
     on_earlier: rx.EventHandler[rx.event.no_args_event_spec]
+
+
+def _head() -> tuple[rx.Component, ...]:
+    """The script that has a page that is loaded again while it presents show nothing else meanwhile."""
+    return (rx.el.script(custom_attrs={"dangerouslySetInnerHTML": {"__html": _FROM_THE_FIRST_PAINT}}),)
+
+
+def _page() -> tuple[rx.Component, ...]:
+    other = beside()
+    return (
+        Presenting.create(
+            turns=ChatState.turns,
+            latest=ChatState.latest,
+            has_earlier=ChatState.has_earlier,
+            missing=rx.cond(ChatState.missing == NOT_FOUND, ChatState.missing_id, ""),
+            is_ready=ChatState.is_hydrated,
+            is_other_live=other.latest.live if other else False,
+            instead_of=ChatState.instead_of,
+            refusal=ChatState.refusal,
+            returned_as=ChatState.returned_as,
+            title=TITLE,
+            pages=CONVERSATION,
+            scripts=f"{SCRIPTS}/",
+            notes=NOTES,
+            on_use=PanelState.show_source,
+            on_point=PanelState.show_point,
+            on_thoughts=PanelState.show_thoughts,
+            on_close=PanelState.close,
+            on_new=new_chat(),
+            on_earlier=ChatState.show_earlier,
+        ),
+    )
+
+
+PARTS = Parts(head=_head, page=_page)

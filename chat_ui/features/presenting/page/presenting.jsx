@@ -1,13 +1,14 @@
 // Presenting, as far as every page has it: the commands, and the stage and the dialog that load when they are needed.
 
 import { useEffect, useState } from "react";
-import { useCommand } from "../../commands/page/commands.js";
+import { useCommand } from "../../../page/commands/commands.js";
 import { t } from "../../../page/languages/language.js";
 import { needed } from "../../../page/shared/loading.js";
-import { announce } from "../../speech/page/announcer.jsx";
+import { announce } from "../../../page/announcing/announcer.jsx";
 import { useTitle } from "../../../page/thread/tab_signs.js";
 import { fillScreen } from "./full_screen.js";
 import { heldKeys, holdKeys } from "./held_keys.js";
+import { useProvide } from "../../../page/shared/provided.js";
 import { become, begin, end, useShowing } from "./showing.js";
 
 // Milliseconds that a page waits for what a former page of its tab held.
@@ -37,6 +38,7 @@ function useOnlyTab(id) {
 
 export function Presenting(props) {
   const { id, isOn } = useShowing();
+  useProvide("presenting", isOn);
   const [Stage, setStage] = useState(null);
   const [Dialog, setDialog] = useState(null);
   const notLoaded = () => announce(t("That could not be loaded. Try again in a little while."));

@@ -5,7 +5,7 @@ import { ChevronLeft, ChevronRight, EyeOff, Maximize, Moon, NotebookText, Sun, X
 import { useContext, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useNavigate } from "react-router";
 import { ColorModeContext } from "$/utils/context";
-import { SHORTCUTS, isOn, matches } from "../../commands/page/shortcuts.js";
+import { SHORTCUTS, isOn, matches } from "../../../page/commands/shortcuts.js";
 import { t } from "../../../page/languages/language.js";
 import { hear } from "../../../page/shared/hearing.js";
 import { IconButton } from "../../../page/shared/icon_button.jsx";

@@ -1,11 +1,11 @@
 // The steps of a showing: what Page Down and Page Up do. A step types its question, asks it, waits for the end of the answer
 // and opens what the script names; a step that was asked before is shown again.
 
-import { allows } from "../../branding/page/branding.js";
-import { run } from "../../commands/page/commands.js";
+import { allows } from "../../../page/painted/options.js";
+import { run } from "../../../page/commands/commands.js";
 import { t } from "../../../page/languages/language.js";
 import { Listeners } from "../../../page/shared/hearing.js";
-import { announce } from "../../speech/page/announcer.jsx";
+import { announce } from "../../../page/announcing/announcer.jsx";
 import { awaitAnswer, leaveAnswer, lookForAnswer } from "./awaited.js";
 import { leaveScreen } from "./full_screen.js";
 import { answerOf, box, emptyBox, learn, page, textOf, turnOf, until } from "./known_page.js";

@@ -19,7 +19,6 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from chat_ui.features.branding.branding import Branding
 from chat_ui.features.presenting.script import MOST_BYTES, Script, ScriptError, parse_script
 from chat_ui.languages.translation import current_language, gettext
 from chat_ui.page.routes.bodies import bytes_of
@@ -79,15 +78,15 @@ class ScriptRoutes:
 class NotesRoutes:
     """Serves the presenter's window at `path`; what follows `#` there names the showing."""
 
-    def __init__(self, branding: Branding, path: str) -> None:
-        self._branding = branding
+    def __init__(self, title: str, path: str) -> None:
+        self._title = title
         self._path = path
 
     def routes(self) -> list[Route]:
         return [Route(self._path, self._window, methods=["GET"])]
 
     async def _window(self, _request: Request) -> Response:
-        return HTMLResponse(_page(self._branding.title), headers=_HEADERS)
+        return HTMLResponse(_page(self._title), headers=_HEADERS)
 
 
 def _page(app: str) -> str:

@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { t } from "../../../page/languages/language.js";
-import { announce } from "../../speech/page/announcer.jsx";
+import { announce } from "../../../page/announcing/announcer.jsx";
 
 /** @param {{ address: string, label?: string, isPrimary?: boolean }} props */
 export function CopyLink({ address, label, isPrimary }) {

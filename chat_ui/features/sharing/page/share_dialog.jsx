@@ -59,13 +59,13 @@ function Made({ link }) {
   );
 }
 
-/** Shares the conversation `given`, which is served under `address`, by links that the server has at `links`. */
-export function ShareDialog({ address, links, given, onClose, onLinks }) {
+/** Shares the conversation `given` by links that the server has at `links`. */
+export function ShareDialog({ links, given, onClose, onLinks }) {
   const { value: offer, problem } = useLoaded((signal) => fetchedJson(links, signal), [links]);
   const [wantedDays, setDays] = useState(USUAL_DAYS);
   const days = offer?.days.findLast((count) => count <= wantedDays) ?? offer?.days[0];
   const [chosen, setChosen] = useState({ thoughts: false, documents: false, backend: false });
-  const known = useContents(`${address}${given.id}/export`, chosen);
+  const known = useContents(`${links}${given.id}`, chosen);
   const [link, setLink] = useState(null);
   const [isMaking, setMaking] = useState(false);
   const [refusal, setRefusal] = useState("");

@@ -8,7 +8,7 @@ import { Button } from "../../../page/shared/button.jsx";
 import { FramedDialog } from "../../../page/shared/framed_dialog.jsx";
 import { fetchedJson, useLoaded } from "../../../page/shared/loading.js";
 import { adopt } from "../../../page/shared/stylesheets.js";
-import { announce } from "../../speech/page/announcer.jsx";
+import { announce } from "../../../page/announcing/announcer.jsx";
 import { CopyLink } from "./copy_link.jsx";
 import { addressOf, dayOf, readersInWords } from "./links.js";
 import rules from "./shared_links.css?inline";

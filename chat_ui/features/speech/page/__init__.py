@@ -1,17 +1,12 @@
-"""Announcements to screen readers, reading aloud, and dictation."""
+"""Questions dictated and answers read out."""
 
 from __future__ import annotations
 
 import reflex as rx
 
-from chat_ui.page.scripts import script
-
-
-class Announcer(rx.Component):
-    """The page's live region."""
-
-    library = script("features/speech/page/announcer.jsx")
-    tag = "Announcer"
+from chat_ui.page.scripts import imported, script
+from chat_ui.page.shared import Provide
+from chat_ui.page.slots import Parts
 
 
 class ListenButton(rx.Component):
@@ -25,3 +20,15 @@ class ListenButton(rx.Component):
 
     address: rx.Var[str]
     is_latest: rx.Var[bool]
+
+
+def _page() -> tuple[rx.Component, ...]:
+    return (
+        Provide.create(name="box-tool", value=imported("features/speech/page/dictate_button.jsx", "DictateButton")),
+    )
+
+
+PARTS = Parts(
+    page=_page,
+    below_answer=lambda answer, is_commanded: ListenButton.create(address=answer.address, is_latest=is_commanded),
+)

@@ -4,10 +4,10 @@
 import { Mic } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { t } from "../../../page/languages/language.js";
-import { useCommand } from "../../commands/page/commands.js";
+import { useCommand } from "../../../page/commands/commands.js";
 import { IconButton } from "../../../page/shared/icon_button.jsx";
 import { needed } from "../../../page/shared/loading.js";
-import { leaveSound, takeSound } from "./announcer.jsx";
+import { leaveSound, takeSound } from "../../../page/announcing/announcer.jsx";
 import { useConsent } from "./consent.jsx";
 
 // A page in a frame may use the microphone only if the page around it allows that.

@@ -3,8 +3,8 @@
 
 import { t } from "../../../page/languages/language.js";
 import { composes } from "../../../page/shared/pressed.js";
-import { announce } from "./announcer.jsx";
-import { isSame } from "./spoken.js";
+import { announce } from "../../../page/announcing/announcer.jsx";
+import { isSame } from "../../../page/announcing/spoken.js";
 
 const ALLOWED = "chat-ui-dictation";
 

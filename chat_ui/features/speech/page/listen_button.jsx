@@ -3,11 +3,11 @@
 import { Square, Volume2 } from "lucide-react";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { t } from "../../../page/languages/language.js";
-import { useCommand } from "../../commands/page/commands.js";
+import { useCommand } from "../../../page/commands/commands.js";
 import { Listeners } from "../../../page/shared/hearing.js";
 import { IconButton } from "../../../page/shared/icon_button.jsx";
 import { needed } from "../../../page/shared/loading.js";
-import { announce, leaveSound, takeSound } from "./announcer.jsx";
+import { announce, leaveSound, takeSound } from "../../../page/announcing/announcer.jsx";
 import { useConsent } from "./consent.jsx";
 
 const PROBLEM_SHOWN_FOR = 8000;

@@ -4,8 +4,8 @@ import { locale, t } from "../../../page/languages/language.js";
 import { composes } from "../../../page/shared/pressed.js";
 import { bringAll } from "../../../page/thread/answer_parts.jsx";
 import { recordedSign } from "../../../page/thread/copied_sign.js";
-import { hush } from "./announcer.jsx";
-import { isSame, languageOf, partsOf, sentencesOf } from "./spoken.js";
+import { hush } from "../../../page/announcing/announcer.jsx";
+import { isSame, languageOf, partsOf, sentencesOf } from "../../../page/announcing/spoken.js";
 
 // Of a longer utterance, voices of the network lose the end.
 const MOST_CHARACTERS = 200;

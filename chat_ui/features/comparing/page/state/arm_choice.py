@@ -34,17 +34,17 @@ class ArmChoice(BackendState):
 
     @rx.var(deps=["saved", "arm"], auto_deps=False)
     def arm_backend(self) -> str:
-        return services().offer.chosen(self._choices())[0]
+        return services().backends.offer.chosen(self._choices())[0]
 
     @rx.var(deps=["saved", "arm"], auto_deps=False)
     def arm_label(self) -> str:
         choices = self._choices()
-        return services().offer.names(choices)[services().offer.chosen(choices)[0]]
+        return services().backends.offer.names(choices)[services().backends.offer.chosen(choices)[0]]
 
     @rx.var(deps=["saved", "arm"], auto_deps=False)
     def arm_takes_options(self) -> bool:
-        profile = services().offer.chosen(self._choices())[1]
-        return services().offer.options_allowed and profile.backend().overrides != "none"
+        profile = services().backends.offer.chosen(self._choices())[1]
+        return services().backends.offer.options_allowed and profile.backend().overrides != "none"
 
     @rx.var(deps=["saved", "of_conversation", "arm"], auto_deps=False)
     def option_differences(self) -> list[list[str]]:
@@ -55,15 +55,15 @@ class ArmChoice(BackendState):
 
     @rx.event
     def select_for_arm(self, backend_id: str) -> None:
-        if backend_id in services().offer.profiles(self._choices()):
+        if backend_id in services().backends.offer.profiles(self._choices()):
             self._keep_arm(replace(read_choices(self.arm), selected=backend_id))
 
     @rx.event
     def set_arm_option(self, key: str, value: str) -> None:
         """Take the value of one option of the second arm; a wrong one is shown and not sent."""
-        selected, profile = services().offer.chosen(self._choices())
+        selected, profile = services().backends.offer.chosen(self._choices())
         rows = {row.key: row for row in self.rows}
-        if key not in rows or not services().offer.options_allowed:
+        if key not in rows or not services().backends.offer.options_allowed:
             return
         row = checked(replace(rows[key], value=value))
         self.rows = [row if one.key == key else one for one in self.rows]
@@ -89,13 +89,13 @@ class ArmChoice(BackendState):
             self._fill()
 
     def _fill(self) -> None:
-        selected, profile = services().offer.chosen(self._choices())
+        selected, profile = services().backends.offer.chosen(self._choices())
         current = {**default_options(profile), **self._own_options(selected)}
         self.rows = [option_row(key, profile, current.get(key)) for key in profile.known_options if key in OPTIONS]
 
     def _sent(self, choices: Choices) -> dict[str, Json]:
-        selected, profile = services().offer.chosen(choices)
-        return {**default_options(profile), **services().offer.own_options(choices, selected)}
+        selected, profile = services().backends.offer.chosen(choices)
+        return {**default_options(profile), **services().backends.offer.own_options(choices, selected)}
 
 
 def use_for_arm(state: ArmChoice, arm: str, newest: Generation | None) -> None:
@@ -104,13 +104,13 @@ def use_for_arm(state: ArmChoice, arm: str, newest: Generation | None) -> None:
     """
     if state.arm_of != arm:
         choices = state._of_first()
-        selected = services().offer.remembered_id(newest.asked_of, choices) if newest is not None else ""
+        selected = services().backends.offer.remembered_id(newest.asked_of, choices) if newest is not None else ""
         if newest is not None and selected:
-            profile = services().offer.profiles(choices)[selected]
+            profile = services().backends.offer.profiles(choices)[selected]
             options = _own_options(profile, newest.overrides)
         else:
-            selected = services().offer.chosen(choices)[0]
-            options = services().offer.own_options(choices, selected)
+            selected = services().backends.offer.chosen(choices)[0]
+            options = services().backends.offer.own_options(choices, selected)
         state.arm_of = arm
         state._keep_arm(Choices(selected=selected, options={selected: options}))
     state._fill()

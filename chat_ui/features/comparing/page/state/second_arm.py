@@ -367,7 +367,3 @@ def _listed(events: Any) -> list[EventType[Any]]:
     if events is None:
         return []
     return events if isinstance(events, list) else [events]
-
-
-NEW_CHAT: Final[list[Any]] = [ChatState.new_chat, SecondArmState.open]
-"""The events of a new conversation, which has no second arm."""

@@ -1,0 +1,40 @@
+"""The backends of a server: those on offer, people's keys for them, and the recordings among them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from chat_ui.backends.credential import Tokens
+from chat_ui.backends.offer import Offer, remembered_backend
+from chat_ui.backends.replaying import Replaying
+from chat_ui.backends.vault import Vault
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.events import JsonObject
+from chat_ui.protocol.transport.client import Client
+
+
+@dataclass(frozen=True, slots=True)
+class Backends:
+    """`client` asks them; `tokens` are those that a proxy passes on."""
+
+    offer: Offer
+    vault: Vault
+    tokens: Tokens
+    replaying: Replaying
+    client: Client
+
+    async def client_for(self, backend: Backend) -> Client:
+        """The client for further requests to a backend of a conversation.
+
+        Raises:
+            RecordingError: a recording answers instead, and is not there any more.
+        """
+        return await self.replaying.client_for(self.client, backend)
+
+    async def remembered(self, asked_of: JsonObject, person: str) -> Backend | None:
+        """The backend that a conversation remembers, with this person's credential; None where it is not on offer.
+
+        Raises:
+            VaultError, ValueError: its credential cannot be had.
+        """
+        return await remembered_backend(asked_of, person, self.offer, self.vault, self.tokens)

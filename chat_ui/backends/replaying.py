@@ -1,0 +1,137 @@
+"""Recordings that answer in place of backends.
+
+A recording is known by the name that the server gave to the operator's file. No request is sent: the client of a
+recording reads the file.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+import logging
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+import httpx2
+
+from chat_ui.conversations.generations.ways import Asked, Instead, Way, Ways
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.backends.request import ChatRequest
+from chat_ui.protocol.recordings.recording import RecordedExchange, Recording
+from chat_ui.protocol.recordings.recording_format import RecordingError
+from chat_ui.protocol.recordings.replaying_door import ReplayTransport
+from chat_ui.protocol.translatable import msg
+from chat_ui.protocol.transport.client import Client
+
+logger = logging.getLogger(__name__)
+
+_GONE: Final = msg("The recording is not here any more. Choose another backend.")
+
+
+def label_of_file(path: Path) -> str:
+    """The name by which the server knows a file of the operator's, the same in each process."""
+    return base64.urlsafe_b64encode(hashlib.sha256(str(path).encode()).digest()[:16]).rstrip(b"=").decode()
+
+
+def _is_whole(exchange: RecordedExchange) -> bool:
+    """Whether an answer came, and came to its end."""
+    return exchange.status == httpx2.codes.OK and exchange.how == "end" and exchange.readings > 0
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorRecordings:
+    """The operator's recordings: `files` by the names that the server gave them, those that are backends on offer; and
+    `instead`, the one that answers where a backend does not, by that backend's profile, with its file.
+    """
+
+    files: Mapping[str, Path]
+    instead: Mapping[str, tuple[Path, Backend]]
+
+
+class Replaying:
+    """The clients of recordings, and those of other backends."""
+
+    def __init__(self, of_operator: OperatorRecordings) -> None:
+        self.through: Callable[[Client, bool], Client] = lambda client, _is_second: client
+        """Makes the client of a live backend of another one; the flag says that it asks for the second arm of a
+        comparison.
+        """
+        self._of_operator = of_operator
+        self._open: dict[Path, tuple[tuple[int, ...], asyncio.Task[Recording]]] = {}
+
+    async def ways(self, client: Client, backend: Backend, asked: Asked) -> Ways:
+        """The ways to an answer, see `FindWays`.
+
+        Raises:
+            RecordingError: the recording is not there any more, or is none.
+        """
+        if backend.recording:
+            recording = await self._named(backend.recording)
+            return Ways(Way(self._client_of_answer(client, recording, asked), backend))
+        first = Way(self.through(client, asked.is_second), backend)
+        instead = self._of_operator.instead.get(backend.profile)
+        if instead is None:
+            return Ways(first)
+        path, recorded = instead
+        try:
+            recording = await self._opened(path)
+        except RecordingError as problem:
+            logger.warning("%s cannot answer instead of a backend: %s", path, problem)
+            return Ways(first)
+
+        async def has(request: ChatRequest) -> bool:
+            said = [{"role": message.role, "content": message.content} for message in request.messages]
+            place = urlsplit(recorded.url).path
+            return any(map(_is_whole, recording.matching("POST", place, {"messages": said})))
+
+        replayed = self._client_of_answer(client, recording, asked, only=_is_whole)
+        backend = replace(recorded, profile=backend.profile, name=backend.name)
+        return Ways(first, Instead(replayed, backend, has))
+
+    async def client_for(self, client: Client, backend: Backend) -> Client:
+        """The client for further requests to a backend, such as for documents: recorded, or answered from a recording.
+
+        Raises:
+            RecordingError: the recording is not there any more, or is none.
+        """
+        if not backend.recording:
+            return self.through(client, False)
+        path, _ = self._of_operator.instead.get(backend.profile, (None, None))
+        is_instead = path is not None and label_of_file(path) == backend.recording
+        recording = await (self._opened(path) if path is not None and is_instead else self._named(backend.recording))
+        return client.through(lambda _: ReplayTransport(recording, speed=math.inf, nth=1))
+
+    async def _named(self, label: str) -> Recording:
+        path = self._of_operator.files.get(label)
+        if path is None:
+            raise RecordingError(_GONE)
+        return await self._opened(path)
+
+    def _client_of_answer(
+        self,
+        client: Client,
+        recording: Recording,
+        asked: Asked,
+        *,
+        only: Callable[[RecordedExchange], bool] = lambda _: True,
+    ) -> Client:
+        return client.through(
+            lambda _: ReplayTransport(recording, nth=asked.number, only=only, in_second_arm=asked.is_second)
+        )
+
+    async def _opened(self, path: Path) -> Recording:
+        try:
+            facts = await asyncio.to_thread(path.stat)
+        except OSError:
+            raise RecordingError(_GONE) from None
+        stamp = facts.st_ino, facts.st_size, facts.st_mtime_ns
+        known = self._open.get(path)
+        if known is None or known[0] != stamp or (known[1].done() and (known[1].cancelled() or known[1].exception())):
+            known = stamp, asyncio.create_task(asyncio.to_thread(Recording.open, path), name="opening a recording")
+            self._open[path] = known
+        return await asyncio.shield(known[1])

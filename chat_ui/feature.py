@@ -1,0 +1,49 @@
+"""A feature: what it adds to the page, the server and the command line, each part optional.
+
+A part is imported when it is used: a command needs no page, and a server no commands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
+
+    from chat_ui.backends.profile import Profile
+    from chat_ui.page.slots import Parts
+    from chat_ui.server.brand import Brand
+    from chat_ui.server.served import Served
+    from chat_ui.server.services import Services
+    from chat_ui.settings import Settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """A command of `chat-ui`: `run` gives the exit status. `options.key` is the key of the backend, where
+    `add_options` adds those of a backend.
+    """
+
+    name: str
+    help: str
+    add_options: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feature:
+    """A folder of `features/`. `parts` are those of the page.
+
+    `brand` gives the name and the accent of the page. `default_backend` gives the backend that answers where the
+    settings name none, from the origin of the server. `serve` is called once for a server, and raises what `build`
+    raises.
+    """
+
+    name: str
+    parts: Callable[[], Parts] | None = None
+    brand: Callable[[Settings], Brand] | None = None
+    default_backend: Callable[[Settings, str], Profile] | None = None
+    serve: Callable[[Services], Served] | None = None
+    commands: tuple[Command, ...] = ()

@@ -1,0 +1,51 @@
+"""How well a backend keeps to the protocol."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from typing import TYPE_CHECKING
+
+from chat_ui.command_line.arguments import add_backend, add_url, question, seconds
+from chat_ui.feature import Command, Feature
+
+if TYPE_CHECKING:
+    from chat_ui.page.slots import Parts
+
+
+def _add_options(command: argparse.ArgumentParser) -> None:
+    add_url(command)
+    add_backend(command)
+    command.add_argument(
+        "--question",
+        type=question,
+        default="Hello",
+        help="what to ask (default: Hello); one that the backend has sources on shows more",
+    )
+    command.add_argument("--timeout", type=seconds, metavar="S", help="seconds that one answer may take")
+
+
+def _check(options: argparse.Namespace) -> int:
+    from chat_ui.features.checking.check import check_backend
+
+    return asyncio.run(check_backend(options, options.key))
+
+
+def _parts() -> Parts:
+    from chat_ui.features.checking.page import PARTS
+
+    return PARTS
+
+
+FEATURE = Feature(
+    name="checking",
+    parts=_parts,
+    commands=(
+        Command(
+            name="check",
+            help="judge how well a backend keeps to the AI Chat Protocol",
+            add_options=_add_options,
+            run=_check,
+        ),
+    ),
+)

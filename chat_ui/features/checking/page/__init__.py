@@ -1,0 +1,92 @@
+"""The tab Report of the dialog Backend settings."""
+
+from __future__ import annotations
+
+import reflex as rx
+
+from chat_ui.backends.settings import TYPED_KEY
+from chat_ui.features.checking.page.state.report import ReportState
+from chat_ui.page.languages import in_digits, rich, t
+from chat_ui.page.shared import BackStep, button, verdict
+from chat_ui.page.slots import Parts, SettingsTab
+from chat_ui.protocol.conformance.examination import MAX_QUESTIONS, MAX_REQUESTS
+
+
+def _report_head() -> rx.Component:
+    return rx.el.div(
+        rx.dialog.title(t("Protocol report")),
+        rx.dialog.description(
+            rich(
+                "Up to {requests} requests go to {backend}, at most {questions} of them questions to a model. They "
+                "show how well it keeps to the protocol that it speaks, what it does beyond it, and how it answers "
+                "what it should refuse.",
+                requests=in_digits(rx.Var.create(MAX_REQUESTS)),
+                backend=rx.el.strong(ReportState.about),
+                questions=in_digits(rx.Var.create(MAX_QUESTIONS)),
+            ),
+            size="2",
+        ),
+        class_name="framed-head",
+    )
+
+
+def _report_body() -> rx.Component:
+    kept = rx.cond(ReportState.kept != "", rx.el.strong(ReportState.kept, class_name="report-kept"))
+    said = verdict(ReportState.outcome, kept, ReportState.verdict)
+    return rx.el.div(
+        rx.el.div(
+            rx.cond(ReportState.step != "", rx.el.p(ReportState.step, class_name="report-step verdict")),
+            rx.cond(
+                ReportState.kept != "", rx.el.div(said, lang="en", dir="ltr"), rx.cond(ReportState.verdict != "", said)
+            ),
+            role="status",
+        ),
+        rx.cond(ReportState.html != "", rx.html(ReportState.html, class_name="report", lang="en", dir="ltr")),
+        class_name="framed-body",
+    )
+
+
+def _report_foot() -> rx.Component:
+    return rx.el.div(
+        rx.cond(
+            ReportState.step != "",
+            button(t("Stop"), on_click=ReportState.stop_check),
+            button(t("Send the requests"), is_primary=True, on_click=ReportState.run_check(TYPED_KEY)),
+        ),
+        rx.el.span(class_name="spacer"),
+        rx.dialog.close(button(t("Close report"))),
+        class_name="framed-foot dialog-buttons",
+    )
+
+
+def _report_dialog() -> rx.Component:
+    """The full report on a backend, for people who build one: a report is in English."""
+    return rx.dialog.root(
+        rx.dialog.trigger(button(t("How well does it keep to the protocol?"))),
+        rx.dialog.content(
+            BackStep.create(on_back=ReportState.set_open(False)),
+            rx.el.div(_report_head(), _report_body(), _report_foot(), class_name="framed-form"),
+            class_name="framed",
+            max_width="60rem",
+            aria_describedby=None,
+        ),
+        open=ReportState.is_open,
+        on_open_change=ReportState.set_open,
+    )
+
+
+def _report() -> rx.Component:
+    return rx.el.div(
+        rx.el.p(
+            t(
+                "A handful of requests show which rules of the AI Chat Protocol the backend keeps, what it does beyond "
+                "them, and how it answers what it should refuse. Nothing is sent before you say so."
+            ),
+            class_name="field-help",
+        ),
+        _report_dialog(),
+        class_name="field",
+    )
+
+
+PARTS = Parts(settings_tab=SettingsTab(name="report", label=lambda: t("Report"), content=_report))

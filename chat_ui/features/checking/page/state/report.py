@@ -1,0 +1,116 @@
+"""The report on the backend of the dialog: how well it keeps to the protocol."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+import reflex as rx
+
+from chat_ui.backends.personal_choices import Outcome
+from chat_ui.backends.state.backend_dialog import BackendDialog, options_beside_messages, typed_backend
+from chat_ui.conversations.people.limits import LimitReachedError
+from chat_ui.features.checking.report import report_html
+from chat_ui.languages.translation import gettext, translated
+from chat_ui.page.state.socket_people import person_at
+from chat_ui.protocol.answers.redaction import without_query
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.conformance.examination import MAX_QUESTIONS, MAX_REQUESTS, check
+from chat_ui.protocol.conformance.report import Report, kept_in_words
+from chat_ui.protocol.events import JsonObject
+from chat_ui.server.services import services
+
+_REPORTED: Final = {True: Outcome.ANSWERED, False: Outcome.FLAWED, None: Outcome.FAILED}
+_checks: Final[dict[str, asyncio.Task[Report]]] = {}
+"""The check for a report that each person has under way."""
+
+
+class ReportState(rx.State):
+    """The dialog with the report; nothing is sent before the person says so."""
+
+    is_open: bool = False
+    about: str = ""
+    step: str = ""
+    verdict: str = ""
+    kept: str = ""
+    """How many rules are kept, in words; empty where that is not known."""
+    outcome: str = ""
+    """Of `Outcome`: flawed where rules are broken, failed where the backend could not be judged; or empty."""
+    html: str = ""
+
+    @rx.event
+    async def set_open(self, is_open: bool) -> None:
+        """Say what would be sent, and where; or close the dialog, which ends a check that is under way."""
+        dialog = await self.get_state(BackendDialog)
+        self.is_open = is_open
+        if is_open:
+            self.about = without_query(dialog.url)
+            self.step = self.verdict = self.kept = self.html = ""
+        else:
+            self._stop()
+
+    @rx.event
+    async def stop_check(self) -> None:
+        self._stop()
+
+    def _stop(self) -> None:
+        if (task := _checks.get(person_at(self))) is not None:
+            task.cancel()
+
+    @rx.event(background=True)
+    async def run_check(self, secret: str) -> None:
+        """Send the requests, one check of a person at a time; `secret` is the key as it stands in its field."""
+        steps: asyncio.Queue[str] = asyncio.Queue()
+        async with self:
+            dialog = await self.get_state(BackendDialog)
+            person = person_at(self)
+            if person in _checks:
+                self.verdict, self.outcome = gettext("A check of yours is under way. Wait for its end, or stop it."), ""
+                return
+            typed = await typed_backend(dialog, secret)
+            if typed is None:
+                self.verdict, self.outcome = dialog.url_error or dialog.key_error, Outcome.FAILED
+                return
+            try:
+                await services().allowance.take(
+                    person, questions=min(MAX_QUESTIONS, services().allowance.limits.questions_per_minute)
+                )
+            except LimitReachedError as reached:
+                self.verdict, self.outcome = translated(str(reached)), Outcome.FAILED
+                return
+            checking = _checked(typed[1], options_beside_messages(dialog, typed[1]), steps)
+            task = _checks[person] = asyncio.create_task(checking, name="check of a backend")
+            self.verdict = self.kept = self.html = ""
+            self.step = gettext("Beginning…")
+        task.add_done_callback(lambda _: _checks.pop(person, None))
+        task.add_done_callback(lambda _: steps.put_nowait(""))
+        while step := await steps.get():
+            async with self:
+                self.step = step
+        async with self:
+            self.step = ""
+            if task.cancelled():
+                self.verdict, self.outcome = gettext("The check was stopped."), ""
+                return
+            report = task.result()
+            self.kept, self.outcome = kept_in_words(report.findings), _REPORTED[report.conforms]
+            verdict = report.verdict.removeprefix(f"{self.kept}. ") if self.kept else translated(report.verdict)
+            self.verdict, self.html = verdict, report_html(report)
+
+
+async def _checked(backend: Backend, options: JsonObject, steps: asyncio.Queue[str]) -> Report:
+    count = 0
+
+    def note(method: str, url: str) -> None:
+        nonlocal count
+        count += 1
+        request = f"{method} {without_query(url)}"
+        steps.put_nowait(
+            gettext("{count} of at most {most}: {request}", count=count, most=MAX_REQUESTS, request=request)
+        )
+
+    client = services().backends.client.pinning_for(backend)
+    return await check(
+        client, backend.url, headers=backend.headers, model=backend.model, extra_body=backend.extra_body,
+        overrides=options, on_request=note,
+    )  # fmt: skip

@@ -1,0 +1,31 @@
+"""The chat in a page of another site."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from chat_ui.feature import Feature
+from chat_ui.server.served import Paint, Served
+
+if TYPE_CHECKING:
+    from chat_ui.page.slots import Parts
+    from chat_ui.server.services import Services
+
+
+def _serve(services: Services) -> Served:
+    from chat_ui.features.embedding.routes import EmbeddingRoutes
+
+    ancestors = list(services.settings.frame_ancestors)
+    return Served(
+        routes=lambda: {"": EmbeddingRoutes(services.brand).routes()},
+        paint=lambda: Paint(options={"frame_ancestors": ancestors}),
+    )
+
+
+def _parts() -> Parts:
+    from chat_ui.features.embedding.page import PARTS
+
+    return PARTS
+
+
+FEATURE = Feature(name="embedding", serve=_serve, parts=_parts)

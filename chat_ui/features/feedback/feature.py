@@ -1,0 +1,72 @@
+"""Ratings of answers, comments on them, and citations that are doubted."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from chat_ui.feature import Command, Feature
+from chat_ui.features.feedback.since import moment
+from chat_ui.server.addresses import ANSWERS, FEEDBACK
+from chat_ui.server.served import Paint, Served
+
+if TYPE_CHECKING:
+    from chat_ui.page.slots import Parts
+    from chat_ui.server.services import Services
+
+
+def _serve(services: Services) -> Served:
+    from chat_ui.features.feedback.given_feedback import FeedbackRoutes
+
+    is_on, is_read = services.settings.feedback, services.settings.feedback_token is not None
+    routes = FeedbackRoutes(services.conversations, services.renderings, has_token=is_read)
+    return Served(
+        routes=lambda: {ANSWERS: routes.of_answers() if is_on else [], FEEDBACK: routes.files()},
+        paint=lambda: Paint(options={"feedback": is_on, "feedback_is_read": is_read}),
+    )
+
+
+def _add_options(command: argparse.ArgumentParser) -> None:
+    form = command.add_mutually_exclusive_group()
+    form.add_argument("--jsonl", action="store_true", help="as JSON Lines, which evaluate takes (this is the default)")
+    form.add_argument("--csv", action="store_true", help="as CSV, which spreadsheets and evaluate take")
+    command.add_argument(
+        "--since",
+        type=_moment,
+        default=0.0,
+        metavar="DATE",
+        help="only what was changed on this date or later, such as 2026-11-23 or 2026-11-23T08:00:00+01:00; UTC "
+        "without a time zone",
+    )
+    command.add_argument("--config", type=Path, metavar="FILE", help="the TOML file of settings that the server has")
+
+
+def _moment(text: str) -> float:
+    try:
+        return moment(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError("A date is written as 2026-11-23 or 2026-11-23T08:00:00+01:00.") from error
+
+
+def _export(options: argparse.Namespace) -> int:
+    from chat_ui.features.feedback.feedback_export import export_feedback
+
+    return asyncio.run(export_feedback(options))
+
+
+def _parts() -> Parts:
+    from chat_ui.features.feedback.page import PARTS
+
+    return PARTS
+
+
+FEATURE = Feature(
+    name="feedback",
+    parts=_parts,
+    serve=_serve,
+    commands=(
+        Command(name="feedback", help="print what people think of answers", add_options=_add_options, run=_export),
+    ),
+)

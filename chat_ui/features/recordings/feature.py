@@ -1,0 +1,112 @@
+"""Exchanges with backends recorded to a file, by the page or by a command, and answered from one."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from chat_ui.command_line.arguments import add_certificate_and_policy, add_url, port, seconds
+from chat_ui.feature import Command, Feature
+from chat_ui.server.served import Paint, Served
+
+if TYPE_CHECKING:
+    from chat_ui.server.services import Services
+
+_SLOWEST: Final = 0.25
+_FASTEST: Final = 8.0
+
+
+def _serve(services: Services) -> Served:
+    from chat_ui.features.recordings.page_recorder import PageRecorder, recorded_notice, recording_of_all
+
+    to = recording_of_all(services.settings, services.backends.offer.operator_profiles)
+    recorder = PageRecorder(to)
+    services.backends.replaying.through = recorder.client
+    return Served(
+        running=recorder.recording,
+        paint=lambda: Paint(parts={"recorded": recorded_notice() if to is not None else ""}),
+    )
+
+
+def _add_record_options(command: argparse.ArgumentParser) -> None:
+    add_url(command)
+    command.add_argument(
+        "--to", type=Path, required=True, metavar="FILE", help="the file to record to; one that is there is added to"
+    )
+    _add_port(command)
+    add_certificate_and_policy(command)
+
+
+def _add_replay_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument("file", type=Path, metavar="FILE", help="the recording")
+    _add_port(command)
+    command.add_argument(
+        "--speed",
+        type=_speed,
+        default=1.0,
+        metavar="X",
+        help=f"how many seconds of the recording pass in one, from {_SLOWEST:g} to {_FASTEST:g} (default: 1)",
+    )
+    command.add_argument(
+        "--longest-pause",
+        type=seconds,
+        default=math.inf,
+        metavar="S",
+        help="seconds of the recording that no pause exceeds",
+    )
+    command.add_argument(
+        "--strict",
+        action="store_true",
+        help="answer with an error what is not in the recording at that path and place in the conversation",
+    )
+
+
+def _add_port(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--port", type=port, default=8001, metavar="N", help="the port of 127.0.0.1 to listen on (default: 8001)"
+    )
+
+
+def _speed(text: str) -> float:
+    words = f"A recording plays at a speed from {_SLOWEST:g} to {_FASTEST:g}."
+    try:
+        speed = float(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(words) from error
+    if not _SLOWEST <= speed <= _FASTEST:
+        raise argparse.ArgumentTypeError(words)
+    return speed
+
+
+def _record(options: argparse.Namespace) -> int:
+    from chat_ui.features.recordings.loopback import record
+
+    return record(options)
+
+
+def _replay(options: argparse.Namespace) -> int:
+    from chat_ui.features.recordings.loopback import replay
+
+    return replay(options)
+
+
+FEATURE = Feature(
+    name="recordings",
+    serve=_serve,
+    commands=(
+        Command(
+            name="record",
+            help="pass on what any client asks of a backend, and record it",
+            add_options=_add_record_options,
+            run=_record,
+        ),
+        Command(
+            name="replay",
+            help="be a backend that answers from a recording",
+            add_options=_add_replay_options,
+            run=_replay,
+        ),
+    ),
+)

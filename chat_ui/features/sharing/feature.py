@@ -1,0 +1,32 @@
+"""Snapshots of conversations behind links."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from chat_ui.feature import Feature
+from chat_ui.server.served import Paint, Served
+
+if TYPE_CHECKING:
+    from chat_ui.page.slots import Parts
+    from chat_ui.server.services import Services
+
+
+def _serve(services: Services) -> Served:
+    from chat_ui.features.sharing.snapshots import routes_of
+    from chat_ui.settings import link_readers
+
+    readers = link_readers(services.settings, is_local=services.is_local)
+    return Served(
+        routes=lambda: routes_of(services, readers),
+        paint=lambda: Paint(options={"shared_links": readers != "off"}),
+    )
+
+
+def _parts() -> Parts:
+    from chat_ui.features.sharing.page import PARTS
+
+    return PARTS
+
+
+FEATURE = Feature(name="sharing", serve=_serve, parts=_parts)

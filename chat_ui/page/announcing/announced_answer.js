@@ -1,0 +1,139 @@
+// Announces an answer while it grows: each sentence once it has ended, then how many sources there are.
+
+import { t, tn } from "../languages/language.js";
+import { KeptChoice } from "../preferences/kept_choice.js";
+import { recordedSign } from "../thread/copied_sign.js";
+import { announce, announceText, hush, MOST_CHARACTERS } from "./announcer.jsx";
+import { languageOf, partsOf, sentencesOf } from "./spoken.js";
+
+const LOOK_AFTER = 1500;
+const ENDED = /[\p{Sentence_Terminal}…][\p{Pe}\p{Pf}"']*$/u;
+
+// What this reader wants to hear of an answer while it is made: its sentences, only that it begins and ends, or nothing.
+// Errors and what the page itself has to say are always said.
+export const announcements = new KeptChoice("chat-ui-announcements", ["sentences", "ends", "nothing"]);
+
+announcements.listen(() => {
+  if (announcements.value === "sentences") return;
+  for (const arm of ["", "first", "second"]) hush(arm);
+});
+
+// The notice in the answer tells every other end than a good one.
+function endWords(root, status) {
+  const numbers = (citations) =>
+    new Set(Array.from(root.querySelectorAll(citations), ({ dataset }) => dataset.citation)).size;
+  const [cited, missing] = [numbers(".citation"), numbers(".citation-missing")];
+  const words = [];
+  if (status !== "finished") {
+    if (cited > 0) words.push(tn("It cites one source.", "It cites {count} sources.", cited));
+  } else if (cited === 0) words.push(t("Finished."));
+  else words.push(tn("Finished, with one source.", "Finished, with {count} sources.", cited));
+  if (missing === 1 && cited === 1) words.push(t("It was not found."));
+  else if (missing > 0) words.push(tn("One of them was not found.", "{count} of them were not found.", missing));
+  return words;
+}
+
+const firstSentence = (root) => (root.firstElementChild ? (sentencesOf(root.firstElementChild)[0] ?? "").trim() : "");
+
+// Of several answers only the newest is announced, in each arm of a comparison.
+const current = new Map();
+
+export class AnnouncedAnswer {
+  #root;
+  #arm;
+  #name;
+  #block = 0;
+  #read = 0;
+  #first = "";
+  #timer = 0;
+  #isOver = false;
+  #isSigned = false;
+
+  constructor(root) {
+    this.#root = root;
+    this.#arm = root.closest("[data-arm]")?.dataset.arm ?? "";
+    this.#name = { first: t("Left:"), second: t("Right:") }[this.#arm] ?? "";
+    current.get(this.#arm)?.leave();
+    current.set(this.#arm, this);
+    if (announcements.value !== "nothing") announce(this.#named(t("Answering.")));
+  }
+
+  #named(words) {
+    return this.#name ? `${this.#name} ${words}` : words;
+  }
+
+  // There is more of the answer.
+  goOn() {
+    this.#timer ||= setTimeout(() => {
+      this.#timer = 0;
+      this.#look(false);
+    }, LOOK_AFTER);
+  }
+
+  // There is all of it. An alert that says how it ended goes before the rest of the text.
+  async end(status) {
+    clearTimeout(this.#timer);
+    if (status !== "finished") await new Promise((resolve) => setTimeout(resolve, LOOK_AFTER));
+    this.#look(true);
+    for (const words of endWords(this.#root, status)) this.#tell(words);
+  }
+
+  leave() {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    if (current.get(this.#arm) !== this) return;
+    hush(this.#arm);
+    current.delete(this.#arm);
+  }
+
+  #tell(words) {
+    if (this.#isOver || announcements.value === "nothing") return;
+    announceText(this.#named(words), { arm: this.#arm });
+  }
+
+  #look(isWhole) {
+    if (this.#isOver) return;
+    this.#tellRecorded();
+    // Where it begins with other words, another text has taken its place.
+    if (!firstSentence(this.#root).startsWith(this.#first)) {
+      hush(this.#arm);
+      this.#first = "";
+      this.#block = this.#read = 0;
+    }
+    const blocks = this.#root.children;
+    for (; this.#block < blocks.length; this.#block++) {
+      const block = blocks[this.#block];
+      const hasEnded = isWhole || this.#block < blocks.length - 1;
+      // Text that is plain for now is read as the block that it becomes.
+      if (!hasEnded && block.querySelector(":scope > .as-text")) return;
+      const sentences = sentencesOf(block);
+      if (!hasEnded && !ENDED.test(sentences.at(-1) ?? "")) sentences.pop();
+      this.#say(block, sentences);
+      if (!hasEnded) return;
+      this.#read = 0;
+    }
+  }
+
+  // Sentences of a block from the first one on; of these, characters that were said are not said again.
+  #say(block, sentences) {
+    if (this.#block === 0) this.#first ||= (sentences[0] ?? "").trim();
+    const fresh = [];
+    let at = 0;
+    for (const sentence of sentences) {
+      const rest = sentence.slice(Math.max(this.#read - at, 0));
+      if (rest.trim()) fresh.push(rest);
+      at += sentence.length;
+    }
+    this.#read = Math.max(this.#read, at);
+    if (announcements.value !== "sentences") return;
+    for (const part of partsOf(fresh, MOST_CHARACTERS - this.#name.length))
+      announceText(this.#named(part), { lang: languageOf(block), arm: this.#arm });
+  }
+
+  #tellRecorded() {
+    const sign = recordedSign(this.#root);
+    if (!sign || this.#isSigned) return;
+    this.#isSigned = true;
+    this.#tell(sign.textContent);
+  }
+}

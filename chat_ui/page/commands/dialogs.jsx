@@ -1,0 +1,23 @@
+// Dialogs that load when they are first opened.
+
+import { useState } from "react";
+import { announce } from "../announcing/announcer.jsx";
+import { t } from "../languages/language.js";
+import { needed } from "../shared/loading.js";
+
+/**
+ * The open dialog, an element or null, and what opens one by its name among the exports that `load` brings. It has the
+ * `props` of now, and those with which it was opened.
+ * @param {() => Promise<Record<string, any>>} load
+ * @param {object} [props]
+ * @returns {[import("react").ReactNode, (name: string, given?: object) => Promise<void>]}
+ */
+export function useDialogs(load, props = {}) {
+  const [opened, setOpened] = useState(null);
+  const open = async (name, given = {}) => {
+    const dialogs = await needed(load);
+    if (dialogs) setOpened({ Dialog: dialogs[name], given });
+    else announce(t("That could not be loaded. Try again in a little while."));
+  };
+  return [opened && <opened.Dialog {...props} {...opened.given} onClose={() => setOpened(null)} />, open];
+}

@@ -1,0 +1,91 @@
+"""The slots of the page, which features fill."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import reflex as rx
+
+from chat_ui.page.state.chat import ChatState
+from chat_ui.page.state.views import AnswerView, TurnView
+
+
+def _nothing() -> Sequence[rx.Component]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beside:
+    """A conversation beside that of the page, while it `is_shown`: each question goes to both.
+
+    `ask`, `stop` and `open` are its event handlers, `ask` for both conversations. `is_waiting` says that a question is
+    asked again later, and `backend` names the backend. `frame` puts the thread of the page beside its own. `greeting`
+    stands in a conversation that has not begun, `above_box` above the box for a question.
+    """
+
+    is_shown: rx.Var[bool]
+    is_waiting: rx.Var[bool]
+    latest: rx.Var[AnswerView]
+    turns: rx.Var[list[TurnView]]
+    backend: rx.Var[str]
+    ask: Any
+    stop: Sequence[Any]
+    open: Any
+    frame: Callable[[rx.Component], rx.Component]
+    greeting: Callable[[], rx.Component]
+    above_box: Callable[[], rx.Component]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingsTab:
+    """A tab of the dialog Backend settings."""
+
+    name: str
+    label: Callable[[], rx.Var[str]]
+    content: Callable[[], rx.Component]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """The parts of a feature on the page.
+
+    `head` is for the head of the document, `page` stands once on the page. `below_answer` gets the answer, and whether
+    the commands of the page are for it.
+    """
+
+    head: Callable[[], Sequence[rx.Component]] = _nothing
+    page: Callable[[], Sequence[rx.Component]] = _nothing
+    below_answer: Callable[[rx.Var[AnswerView], rx.Var[bool] | bool], rx.Component] | None = None
+    settings_tab: SettingsTab | None = None
+    beside: Beside | None = None
+
+
+_filled: list[Parts] = []
+"""Reflex calls the functions that make the page, so the parts cannot be handed to them."""
+
+
+def fill(parts: Iterable[Parts]) -> None:
+    _filled[:] = parts
+
+
+def filled() -> Sequence[Parts]:
+    return _filled
+
+
+def beside() -> Beside | None:
+    return next((parts.beside for parts in _filled if parts.beside), None)
+
+
+def is_answering() -> rx.Var[bool]:
+    """True while an answer is being made, in either conversation."""
+    other = beside()
+    live = rx.Var.create(ChatState.latest.live)
+    return rx.Var.create(live | other.latest.live) if other else live
+
+
+def new_chat() -> list[Any]:
+    """The events of a new conversation, which stands alone."""
+    other = beside()
+    return [ChatState.new_chat, other.open] if other else [ChatState.new_chat]

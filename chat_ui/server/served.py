@@ -1,0 +1,61 @@
+"""The part of a feature in a server."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from starlette.routing import BaseRoute
+
+    from chat_ui.backends.profile import Profile
+    from chat_ui.protocol.events import JsonObject
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paint:
+    """The first paint of a page. `parts` are HTML by their names, `head` is HTML for the head of the document, and the
+    page's scripts go by the `options`.
+    """
+
+    parts: Mapping[str, str] = field(default_factory=dict)
+    head: str = ""
+    options: JsonObject = field(default_factory=dict)
+
+
+def _no_routes() -> Mapping[str, Sequence[BaseRoute]]:
+    return {}
+
+
+def _no_parts(_profile: Profile) -> Mapping[str, str]:
+    return {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Served:
+    """Each part is optional.
+
+    `name` is the feature's. `routes` gives HTTP resources by the address that they are mounted at; those at "" have
+    whole paths. `running` is entered before the server answers, and left once all answers have ended. `around` is
+    entered before that, and left when another server may already use the same data. Both are left in reverse order.
+    `paint` is called in the language of a request. `own_parts` gives the parts of the paint that a backend of the
+    operator's has of its own, and its `style`.
+    """
+
+    name: str = ""
+    routes: Callable[[], Mapping[str, Sequence[BaseRoute]]] = _no_routes
+    running: Callable[[], AbstractAsyncContextManager[object]] = nullcontext
+    around: Callable[[], AbstractAsyncContextManager[object]] = nullcontext
+    paint: Callable[[], Paint] = Paint
+    own_parts: Callable[[Profile], Mapping[str, str]] = _no_parts
+
+
+@asynccontextmanager
+async def entered(contexts: Iterable[AbstractAsyncContextManager[object]]) -> AsyncIterator[None]:
+    """Enter these contexts in their order, and leave them in reverse order."""
+    async with AsyncExitStack() as stack:
+        for one in contexts:
+            await stack.enter_async_context(one)
+        yield

@@ -1,0 +1,99 @@
+"""The page without one of its features."""
+
+import re
+from pathlib import Path
+from typing import Final
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.app import App
+from tests.browser.answering import expect_settled
+from tests.browser.asking import LEAVE, ask
+from tests.browser.conftest import WIDE
+from tests.browser.opening import open_page, reload
+from tests.browser.places import leave, open_settings, opened_list, sources
+
+GONE: Final = {
+    "checking": ["Report"],
+    "commands": ["Search and commands…", "Keyboard shortcuts", "Preferences", "Language…"],
+    "comparing": ["Compare"],
+    "embedding": [],
+    "exporting": ["Export as Markdown", "Export as a page…", "Export all", "Import a file"],
+    "feedback": ["Good answer", "The passage does not say this"],
+    "presenting": ["Present", "Presentation script…"],
+    "sharing": ["Share a snapshot…", "Shared links"],
+    "speech": ["Listen", "Dictate"],
+}
+"""By each feature with a part of the page, the names of what is not there without it."""
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("left_out", GONE)
+def test_the_main_job_is_done_without_any_one_feature(tmp_path: Path, browser: Browser, left_out: str):
+    app = App(tmp_path, is_changed=True)
+    installed = tmp_path / "chat_ui/installed.py"
+    all_of_them = installed.read_text()
+    line = f"    {left_out.upper()},\n"
+    assert line in all_of_them
+    installed.write_text(all_of_them.replace(line, ""))
+    app.start()
+    context = browser.new_context(base_url=app.url, viewport=WIDE)
+    problems: list[str] = []
+    context.on("weberror", lambda error: problems.append(str(error.error)))
+    context.on("console", lambda said: problems.append(said.text) if said.type == "error" else None)
+    try:
+        page = open_page(context)
+        names = do_the_main_job(page, doubted=left_out != "feedback")
+    finally:
+        context.close()
+        app.end()
+    assert problems == []
+    assert not [name for name in GONE[left_out] if name in names]
+    rest = {name for feature, some in GONE.items() if feature != left_out for name in some}
+    assert rest - {"Listen", "Dictate"} <= names, "they are found where they are there"
+
+
+def do_the_main_job(page: Page, *, doubted: bool) -> set[str]:
+    """Ask, follow a citation to its document, look at the thoughts, and load the page again; the names of all controls
+    that were seen. A citation can be `doubted`, once that has loaded.
+    """
+    ask(page, LEAVE)
+    answer = expect_settled(page)
+    names = controls(page)
+    answer.get_by_role("button", name=re.compile("Citation 1")).first.click()
+    expect(sources(page).locator("mark").first).to_be_visible()
+    if doubted:
+        expect(sources(page).get_by_role("button", name="The passage does not say this")).to_be_visible()
+    names |= controls(page)
+    sources(page).get_by_role("button", name=re.compile("^Open ")).first.click()
+    expect(page.locator("[data-marks]:not([data-marks='0'])")).to_be_visible()
+    answer.get_by_role("button", name="Thoughts").click()
+    expect(page.get_by_role("heading", level=3).first).to_be_visible()
+    page.get_by_role("button", name="More", exact=True).click()
+    expect(page.get_by_role("menu")).to_be_visible()
+    names |= controls(page)
+    page.keyboard.press("Escape")
+    settings = open_settings(page)
+    names |= controls(page)
+    leave(settings)
+    opened = opened_list(page)
+    opened.get_by_text("Export, import, delete").click()
+    expect(opened.get_by_role("button", name="Delete everything of mine")).to_be_visible()
+    names |= controls(page)
+    opened.get_by_role("button", name=re.compile("^Options of")).first.click()
+    expect(page.get_by_role("menu")).to_be_visible()
+    names |= controls(page)
+    page.keyboard.press("Escape")
+    reload(page)
+    expect(expect_settled(page)).to_contain_text("20 weeks of parental leave")
+    return names
+
+
+def controls(page: Page) -> set[str]:
+    """The names of all buttons, items, tabs and links on the page."""
+    found = page.locator("button, a, [role=menuitem], [role=tab]")
+    return {
+        re.sub(r"\s(⌘|Ctrl).*|F2|\?$", "", name).strip()
+        for name in found.evaluate_all("all => all.map((one) => one.getAttribute('aria-label') || one.innerText)")
+    }

@@ -1,3 +1,0 @@
-from tests.page.routes.conftest import me, whole_url
-
-__all__ = ["me", "whole_url"]
