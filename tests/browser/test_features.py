@@ -1,4 +1,4 @@
-"""The page without one of its features."""
+"""The page without one of its features, and with one more, which a document adds."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.app import App
+from tests.app import ROOT, App
 from tests.browser.answering import expect_settled
 from tests.browser.asking import LEAVE, ask
 from tests.browser.conftest import WIDE
@@ -97,3 +97,33 @@ def controls(page: Page) -> set[str]:
         re.sub(r"\s(⌘|Ctrl).*|F2|\?$", "", name).strip()
         for name in found.evaluate_all("all => all.map((one) => one.getAttribute('aria-label') || one.innerText)")
     }
+
+
+GUIDE = ROOT / "docs/adding-a-feature.md"
+FILES = re.compile(r"`(chat_ui/features/votes/[\w/]+\.py)`\n\n```python\n(.*?)```", re.DOTALL)
+
+
+@pytest.mark.thorough
+def test_the_votes_of_the_guide_are_kept(tmp_path: Path, browser: Browser):
+    app = App(tmp_path, is_changed=True)
+    for name, text in FILES.findall(GUIDE.read_text()):
+        file = tmp_path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+        (file.parent / "__init__.py").touch()
+    installed = tmp_path / "chat_ui/installed.py"
+    listed = installed.read_text().replace("\n)\n", "\n    VOTES,\n)\n")
+    imported = "from chat_ui.features.votes.feature import FEATURE as VOTES\n"
+    installed.write_text(listed.replace("\nFEATURES:", f"{imported}\nFEATURES:", 1))
+    app.start()
+    try:
+        page = open_page(browser.new_context(base_url=app.url))
+        ask(page, LEAVE)
+        expect_settled(page).get_by_role("button", name="Vote against this answer").click()
+        for _ in range(2):
+            up, down = (page.get_by_role("button", name=f"Vote {way} this answer") for way in ("for", "against"))
+            expect(down).to_have_attribute("aria-pressed", "true")
+            expect(up).to_have_attribute("aria-pressed", "false")
+            reload(page)
+    finally:
+        app.end()

@@ -16,6 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 _ADVISORY_LOCK: Final = 0x63686174
 _LOCK_SECONDS: Final = 30
+_HERE: Final = Path(__file__).parent
 
 
 async def upgrade(engine: AsyncEngine, revision: str = "head") -> None:
@@ -84,7 +85,15 @@ async def _apply(engine: AsyncEngine, revision: str) -> None:
         await connection.run_sync(steps)
 
 
+def _escaped(path: Path) -> str:
+    return str(path).replace("%", "%%")
+
+
 def _config() -> Config:
+    """Where the steps are: in the store, and in features that have tables of their own, whether installed or not."""
     config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent).replace("%", "%%"))
+    folders = [_HERE / "versions", *sorted(_HERE.parents[2].glob("features/*/versions"))]
+    config.set_main_option("script_location", _escaped(_HERE))
+    config.set_main_option("path_separator", "newline")
+    config.set_main_option("version_locations", "\n".join(map(_escaped, folders)))
     return config
