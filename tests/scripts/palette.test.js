@@ -145,3 +145,14 @@ test("keys of an input method choose nothing", async () => {
   }
   expect([current(), onClose.mock.calls.length]).toEqual([before, 0]);
 });
+
+test("a command with a label is listed by it and found by its hints, as long as it is possible", async () => {
+  const words = { name: "vote", label: "Vote", hints: "like thumb", onRun() {} };
+  await opened({}, createElement(Command, { key: "vote", ...words }));
+  expect(texts("[aria-label='This page'] [role=option]")).toContain("Vote");
+  await search("thumb");
+  expect(current()).toBe("Vote");
+  await leave();
+  await opened();
+  expect(options()).not.toContain("Vote");
+});

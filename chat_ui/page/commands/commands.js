@@ -5,6 +5,7 @@ import { useEffect, useRef } from "react";
 import { Listeners } from "../shared/hearing.js";
 
 const acts = new Map();
+const labelled = new Map();
 let names = [];
 const listeners = new Listeners();
 
@@ -16,8 +17,14 @@ const change = () => {
   listeners.tell();
 };
 
-/** Have `act` be called by `name` while this component is on the page and `act` is there. */
-export function useCommand(name, act) {
+/**
+ * Have `act` be called by `name` while this component is on the page and `act` is there. The palette has words of its own
+ * for the core's commands; one with a `label` is listed by that, and found by it and the `hints`.
+ * @param {string} name
+ * @param {any} act
+ * @param {{ label?: string, hints?: string }} [words]
+ */
+export function useCommand(name, act, { label, hints } = {}) {
   const latest = useRef(act);
   latest.current = act;
   const isPossible = Boolean(act);
@@ -25,17 +32,24 @@ export function useCommand(name, act) {
     if (!isPossible) return undefined;
     const call = (...values) => latest.current(...values);
     acts.set(name, call);
+    if (label) labelled.set(name, { name, label, hints });
     change();
     return () => {
       // Another component may have it by now.
-      if (acts.get(name) === call) acts.delete(name);
+      if (acts.get(name) === call) {
+        acts.delete(name);
+        labelled.delete(name);
+      }
       change();
     };
-  }, [name, isPossible]);
+  }, [name, isPossible, label, hints]);
 }
 
-export function Command({ name, onRun }) {
-  useCommand(name, onRun);
+/** The commands that have a label, by that and their `name` and `hints`. */
+export const labelledCommands = () => [...labelled.values()];
+
+export function Command({ name, label, hints, onRun }) {
+  useCommand(name, onRun, { label, hints });
   return null;
 }
 

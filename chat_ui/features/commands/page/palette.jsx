@@ -2,7 +2,7 @@
 // everything else, so that nothing moves that is highlighted.
 
 import { Dialog } from "@radix-ui/themes";
-import { MessageSquare, Search, Server, X } from "lucide-react";
+import { ChevronRight, MessageSquare, Search, Server, X } from "lucide-react";
 import { useContext, useEffect, useId, useRef, useState, useSyncExternalStore } from "react";
 import { useNavigate } from "react-router";
 import { ColorModeContext } from "$/utils/context";
@@ -16,7 +16,7 @@ import { composes } from "../../../page/shared/pressed.js";
 import { adopt } from "../../../page/shared/stylesheets.js";
 import { announce } from "../../../page/announcing/announcer.jsx";
 import { conversationActions, pageActions } from "./actions.js";
-import { listen, possible, run } from "../../../page/commands/commands.js";
+import { labelledCommands, listen, possible, run } from "../../../page/commands/commands.js";
 import { Keys, keysOf } from "./keys.jsx";
 import rules from "./palette.css?inline";
 import { ranked } from "./ranking.js";
@@ -90,7 +90,8 @@ function useActions(acts) {
     keys: name in SHORTCUTS && isOn(name) ? keysOf(SHORTCUTS[name]) : undefined,
     act: () => (acts[name] ?? ((...given) => run(name, ...given)))(...values),
   });
-  return [conversationActions(), pageActions()].map((group) => group.filter(isPossible).map(toItem));
+  const others = labelledCommands().map((one) => ({ sign: ChevronRight, ...one }));
+  return [conversationActions(), [...pageActions(), ...others]].map((group) => group.filter(isPossible).map(toItem));
 }
 
 const group = (name, items) => ({ name, items });
