@@ -79,6 +79,8 @@ async def _keeping(services: Services, in_flight: InFlight) -> AsyncIterator[Non
             warming.cancel()
             asked.set()
             await ending
+            # A process that is starting would be left behind.
+            await asyncio.wait({orphaned, warming})
             await _end(services, features)
             if lock is not None:
                 await lock.release()

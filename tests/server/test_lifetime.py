@@ -95,3 +95,4 @@ async def test_what_features_run_ends_before_the_database_is_free_and_what_is_ar
     async with keeping(services, InFlight()):
         assert ended == []
     assert ended == ["running, in use", "around, free"]
+    assert "warming" not in {task.get_name() for task in asyncio.all_tasks()}
