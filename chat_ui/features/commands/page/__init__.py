@@ -1,4 +1,4 @@
-"""What the page can do, found by typing or called by keys."""
+"""The palette, which finds commands of the page by typing, and the keys that call them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people think of answers: the buttons below each, and what is wrong with it."""
+"""Ratings of answers: the buttons below each, and the place below a passage."""
 
 from __future__ import annotations
 
