@@ -104,6 +104,9 @@ def page(tab_of_file: Page) -> Iterator[Page]:
     for other in set(context.pages) - {tab_of_file}:
         other.close()
     tab_of_file.set_viewport_size(WIDE)
+    # The page goes back by itself over the entry of a sheet that was open: a step still under way would abort the next
+    # navigation.
+    tab_of_file.wait_for_function("() => !history.state?.steps")
     tab_of_file.emulate_media(media="null", color_scheme="null", reduced_motion="null", forced_colors="null")
 
 
