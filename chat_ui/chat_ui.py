@@ -14,6 +14,7 @@ from reflex.utils.prerequisites import get_web_dir
 from starlette.types import ASGIApp
 
 from chat_ui.assembly import build_with
+from chat_ui.feature import settings_of
 from chat_ui.installed import FEATURES
 from chat_ui.page import slots
 from chat_ui.page.page import add_pages, head
@@ -25,13 +26,14 @@ from chat_ui.server.lifetime import keeping, rare_full_collections
 from chat_ui.server.logs import configure_logs
 from chat_ui.server.middleware.in_flight import InFlight
 from chat_ui.server.services import use
-from chat_ui.settings import TOLD, settings, unused_settings
+from chat_ui.settings import TOLD, settings_or_exit, unused_settings
 
-_config, _settings = get_config(), settings()
+_config, _kind = get_config(), settings_of(FEATURES)
+_settings = settings_or_exit(_kind)
 configure_logs(_settings.log_level, as_json=_settings.log_json)
 if TOLD not in os.environ:
     os.environ[TOLD] = "1"
-    for _words_of_setting in unused_settings():
+    for _words_of_setting in unused_settings(_kind):
         logging.getLogger(__name__).warning(_words_of_setting)
 _services = build_with(
     FEATURES, _settings, _config.backend_host, _config.backend_port or 8000, get_web_dir() / Dirs.STATIC

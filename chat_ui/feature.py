@@ -5,9 +5,9 @@ A part is imported when it is used: a command needs no page, and a server no com
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     import argparse
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from chat_ui.server.brand import Brand
     from chat_ui.server.served import Served
     from chat_ui.server.services import Services
-    from chat_ui.settings import Settings
+    from chat_ui.settings import Settings, SettingsGroup
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
     """A command of `chat-ui`: `run` gives the exit status. `options.key` is the key of the backend, where
-    `add_options` adds those of a backend.
+    `add_options` adds those of a backend; `options.settings()` is the type of the app's settings.
     """
 
     name: str
@@ -36,14 +36,32 @@ class Command:
 class Feature:
     """A folder of `features/`. `parts` are those of the page.
 
+    `settings` is a group of the app's settings. `add_serve_options` adds options of `serve`; one that has the name of
+    a path among the settings sets it. `check_serving` takes the number of processes, and raises UnusableSettingsError
+    where a server cannot begin.
+
     `brand` gives the name and the accent of the page. `default_backend` gives the backend that answers where the
     settings name none, from the origin of the server. `serve` is called once for a server, and raises what `build`
     raises.
     """
 
     name: str
+    settings: Callable[[], type[SettingsGroup]] | None = None
+    add_serve_options: Callable[[argparse.ArgumentParser], None] | None = None
+    check_serving: Callable[[Settings, int], None] | None = None
     parts: Callable[[], Parts] | None = None
     brand: Callable[[Settings], Brand] | None = None
     default_backend: Callable[[Settings, str], Profile] | None = None
     serve: Callable[[Services], Served] | None = None
     commands: tuple[Command, ...] = ()
+
+
+def settings_of(features: Sequence[Feature]) -> type[Settings]:
+    """The settings of an app with these features: those of the core, and a group of each."""
+    from pydantic import create_model
+
+    from chat_ui.settings import Settings
+
+    groups = (feature.settings() for feature in features if feature.settings)
+    bases = cast("tuple[type[Settings], ...]", (Settings, *groups))
+    return create_model("AppSettings", __base__=bases)

@@ -11,11 +11,11 @@ from difflib import get_close_matches
 from functools import lru_cache
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
+from typing import Annotated, Any, Final, Literal, Self, TypeAlias, TypeVar, get_args
 from urllib.parse import urlsplit
 
 import platformdirs
-from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, StringConstraints, ValidationError
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 from pydantic_settings.sources import InitSettingsSource
 
@@ -24,8 +24,6 @@ _PREFIX: Final = "CHAT_UI_"
 _ORIGIN: Final = re.compile(r"https?://(?:[\w.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?/?", re.ASCII | re.IGNORECASE)
 _HEADER_NAME: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 """A token of RFC 9110."""
-_TOKEN: Final = re.compile(r"[A-Za-z0-9._~+/-]{16,}=*")
-"""A token of RFC 6750, long enough to be secret."""
 _IN_WORDS: Final = {"tuple_type": "this is no list", "path_type": "this is no path", "string_type": "this is no text"}
 """Problems that pydantic names by types of Python, by its names of them."""
 RETIRED: Final = {
@@ -79,7 +77,7 @@ def _whole(value: Path | None) -> Path | None:
         raise ValueError("the folder that this is in is gone; write the whole path") from None
 
 
-def _is_url(value: str, *schemes: str) -> bool:
+def is_url(value: str, *schemes: str) -> bool:
     try:
         address = urlsplit(value)
         port = address.port
@@ -89,23 +87,10 @@ def _is_url(value: str, *schemes: str) -> bool:
     return address.scheme in schemes and (port is None or port > 0)
 
 
-def _http_url(value: str) -> str:
-    value = value.strip()
-    if not (_is_url(value, "http", "https") and urlsplit(value).hostname):
-        raise ValueError("this is no address, such as https://llm.example.com/v1")
-    return value
-
-
 def _header_name(value: str) -> str:
     value = value.strip()
     if not _HEADER_NAME.fullmatch(value):
         raise ValueError("this is no name of a header, such as X-Forwarded-User")
-    return value
-
-
-def _seen(value: str) -> str:
-    if not any(letter.isprintable() and not letter.isspace() for letter in value):
-        raise ValueError("nothing of this would be seen")
     return value
 
 
@@ -132,16 +117,10 @@ def _networks(value: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _redis_url(value: SecretStr) -> SecretStr:
-    if not _is_url(value.get_secret_value(), "redis", "rediss", "unix"):
+    if not is_url(value.get_secret_value(), "redis", "rediss", "unix"):
         raise ValueError(
             "this is no URL of a Redis, such as redis://:password@host:6379/0, with its password percent-encoded"
         )
-    return value
-
-
-def _bearer_token(value: SecretStr) -> SecretStr:
-    if not _TOKEN.fullmatch(value.get_secret_value()):
-        raise ValueError("this is no token of at least 16 letters, digits and -._~+/")
     return value
 
 
@@ -152,28 +131,21 @@ def _database_url(value: SecretStr) -> SecretStr:
     return value
 
 
-def _origins(values: tuple[str, ...]) -> tuple[str, ...]:
+def origins_of(values: tuple[str, ...]) -> tuple[str, ...]:
     if not all(map(_ORIGIN.fullmatch, values)):
         raise ValueError("one of these is no origin, such as https://chat.example.com:8443")
     return values
 
 
-def _origins_of_pages(values: tuple[str, ...]) -> tuple[str, ...]:
-    # A browser takes more for a source of a policy; the page, which hears those origins alone, takes the same as it.
-    _origins(tuple(value.replace("://*.", "://", 1) for value in values if value not in ("'self'", "*")))
-    return values
-
-
 Words: TypeAlias = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_words)]
 """Several values in one variable, with spaces or commas between them."""
-Origins: TypeAlias = Annotated[Words, AfterValidator(_origins)]
+Origins: TypeAlias = Annotated[Words, AfterValidator(origins_of)]
 HeaderName: TypeAlias = Annotated[str, AfterValidator(_header_name)]
-LinkReaders: TypeAlias = Literal["off", "signed-in", "anyone"]
 WholePath: TypeAlias = Annotated[Path | None, AfterValidator(_whole)]
 
 
-class Settings(BaseSettings):
-    """The operator's settings; each field is the environment variable `CHAT_UI_<FIELD NAME>`.
+class SettingsGroup(BaseSettings):
+    """A group of the operator's settings; each field is the environment variable `CHAT_UI_<FIELD NAME>`.
 
     `CHAT_UI_CONFIG` names a TOML file that holds fields by their names. A variable wins over the file.
     """
@@ -196,28 +168,27 @@ class Settings(BaseSettings):
         of_file = _of_file(Path(named), settings_cls) if named else {}
         return (init_settings, env_settings, InitSettingsSource(settings_cls, init_kwargs=of_file))
 
+    @classmethod
+    def of(cls, chosen: SettingsGroup) -> Self:
+        """This group of the settings of an app.
+
+        Raises:
+            TypeError: the app has no such settings.
+        """
+        if not isinstance(chosen, cls):
+            raise TypeError(f"These settings have no {cls.__name__}.")
+        return chosen
+
+
+class Settings(SettingsGroup):
+    """The settings of the core; those of an app have the groups of its features as well."""
+
     backend_url: str | None = Field(
         default=None,
         description="The backend that answers until a person sets another; none: the embedded demo.",
     )
-    demo_delay: float = Field(
-        default=0.03, ge=0, description="Seconds between two pieces of text of the demo backend; 0: at once."
-    )
-    demo_llm_url: Annotated[str, AfterValidator(_http_url)] | None = Field(
-        default=None,
-        description="An OpenAI-compatible endpoint that words the demo's answers from the passages found.",
-    )
-    demo_llm_model: str = Field(default="default", description="The model named to `demo_llm_url`.")
-    demo_llm_key: SecretStr | None = Field(
-        default=None, description="The bearer token for `demo_llm_url`, where it wants one."
-    )
-
     backends: WholePath = Field(
         default=None, description="A TOML or JSON file with the backends that people can choose from."
-    )
-    script: WholePath = Field(
-        default=None,
-        description="A TOML file with the questions that presenting asks one after another.",
     )
     allow_custom_backends: bool = Field(
         default=True, description="People may use backends of their own, where the settings of a backend are open."
@@ -226,18 +197,9 @@ class Settings(BaseSettings):
         default="open", description="What people can do with the settings of a backend."
     )
     show_thoughts: bool = Field(default=True, description="People can see what the backend did for an answer.")
-    record: WholePath = Field(
-        default=None, description="A file that everything is recorded to that the page asks of backends."
-    )
     replay: WholePath = Field(default=None, description="A recording that people can choose as a backend.")
     fallback: WholePath = Field(
         default=None, description="A recording that answers where a backend of the operator's does not."
-    )
-    feedback: bool = Field(default=True, description="People can say what they think of answers.")
-    feedback_token: Annotated[SecretStr, AfterValidator(_bearer_token)] | None = Field(
-        default=None,
-        description="The bearer token with which the operator reads the feedback of all people; none: nobody reads it "
-        "over HTTP.",
     )
     secret_key: SecretStr | None = Field(
         default=None,
@@ -252,27 +214,9 @@ class Settings(BaseSettings):
     translations: WholePath = Field(
         default=None, description="A folder of catalogues (LANGUAGE.po) for further languages, or in place of ours."
     )
-    title: Annotated[str, StringConstraints(strip_whitespace=True, max_length=60), AfterValidator(_seen)] = Field(
-        default="Chat", description="The name of the page."
-    )
-    logo: WholePath = Field(default=None, description="An image beside the title: SVG, PNG, JPEG or WebP.")
-    accent: str = Field(default="indigo", description="The accent: any CSS colour, or one of Radix Themes'.")
-    font: str = Field(
-        default="", description="Fonts of the reader's machine, the first that is there; none: the system's."
-    )
-    radius: Literal["none", "small", "medium", "large", "full"] = Field(
-        default="large", description="How round corners are."
-    )
-    greeting: str = Field(default="", max_length=200, description="The words above an empty conversation.")
-    introduction: str = Field(default="", max_length=1000, description="The words below the greeting.")
     starter_questions: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_json_list)] = Field(
         default=(), description="Questions to begin with, a JSON list; none: those of the backend."
     )
-    notice: str = Field(default="", max_length=1000, description="Words above the conversation.")
-    footer: str = Field(default="", max_length=1000, description="Words below the composer.")
-    help_url: str = Field(default="", description="Where a link Help goes, below the composer.")
-    privacy_url: str = Field(default="", description="Where a link Privacy goes, below the composer.")
-
     trusted_proxies: Annotated[Words, AfterValidator(_networks)] = Field(
         default=(), description="Addresses or networks of the authenticating proxy; only it may say who a person is."
     )
@@ -297,10 +241,6 @@ class Settings(BaseSettings):
         description="The origins under which people open the page, where they are not the address that is listened on; "
         "other pages may not use the server.",
     )
-    frame_ancestors: Annotated[Words, AfterValidator(_origins_of_pages)] = Field(
-        default=(), description="Origins of pages that may show this one in a frame."
-    )
-
     idle_seconds: float = Field(
         default=60, gt=0, description="Seconds without anything more after which an answer is taken for cut off."
     )
@@ -330,14 +270,6 @@ class Settings(BaseSettings):
         description="A Redis by which several processes serve the same people, all with one PostgreSQL; none: there is "
         "one process.",
     )
-    shared_links: LinkReaders | None = Field(
-        default=None,
-        description="Who may read a conversation that a person shares by a link: those whom the proxy names, or anyone "
-        "who has the link. None: `anyone` on one's own machine, `off` on a network.",
-    )
-    shared_link_days: int = Field(
-        default=30, ge=1, le=3650, description="Days for which a shared link can be read at most."
-    )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="warning", description="What is written to the log; `info` has each request and each answer."
     )
@@ -354,6 +286,9 @@ class Settings(BaseSettings):
         allow_inf_nan=False,
         description="Seconds that running answers get to end by themselves when the server stops.",
     )
+
+
+Chosen = TypeVar("Chosen", bound=Settings)
 
 
 def store_url(chosen: Settings) -> str:
@@ -376,42 +311,23 @@ def store_bytes(chosen: Settings) -> int:
     return 2**30 if chosen.retention_days == 0 else 10 * 2**30
 
 
-def link_readers(chosen: Settings, *, is_local: bool) -> LinkReaders:
-    """Who may read shared links; `is_local` says that only people on this machine can reach the page, as far
-    as that can be seen: `policy` may say otherwise.
-
-    Raises:
-        UnusableSettingsError: only those whom a proxy names, and none does.
-    """
-    readers = chosen.shared_links or ("anyone" if is_local and chosen.policy != "public" else "off")
-    if readers == "signed-in" and not (chosen.trusted_proxies and chosen.identity_header):
-        raise UnusableSettingsError(
-            "CHAT_UI_SHARED_LINKS: nobody is signed in without a proxy that names people. Name it with "
-            "CHAT_UI_TRUSTED_PROXIES and CHAT_UI_IDENTITY_HEADER."
-        )
-    return readers
-
-
-def link_days(chosen: Settings) -> int:
-    """The days for which a shared link can be read at most: no longer than conversations are kept."""
-    kept = chosen.retention_days
-    return min(chosen.shared_link_days, max(1, int(kept))) if kept else chosen.shared_link_days
-
-
 def setting_name(field: str) -> str:
     """The variable of a field, and beside it the field's key in the file of settings where there is one."""
     variable = f"{_PREFIX}{field.upper()}"
     return f"{field} ({variable})" if os.environ.get(CONFIG_VARIABLE) else variable
 
 
-def read_settings() -> Settings:
-    """The settings as the environment and the file have them now.
+def read_settings(kind: type[Chosen], *, is_whole: bool = True) -> Chosen:
+    """The settings as the environment and the file have them now. `is_whole`: the file sets fields of `kind` alone.
 
     Raises:
-        UnusableSettingsError: one holds something that its field cannot take, or is none.
+        UnusableSettingsError: one holds something that its field cannot take, or the file sets something else.
     """
+    file = os.environ.get(CONFIG_VARIABLE)
+    if is_whole and file:
+        _expect_known(Path(file), kind)
     try:
-        return Settings()
+        return kind()
     except ValidationError as error:
         problems = [
             f"{setting_name(str(one['loc'][0]))}: "
@@ -423,29 +339,38 @@ def read_settings() -> Settings:
 
 @lru_cache(maxsize=1)
 def settings() -> Settings:
-    """The settings of this process, read once.
+    """The settings of the core in this process, read once.
+
+    Raises:
+        SystemExit: as `settings_or_exit`.
+    """
+    return settings_or_exit(Settings, is_whole=False)
+
+
+def settings_or_exit(kind: type[Chosen], *, is_whole: bool = True) -> Chosen:
+    """The settings of this process.
 
     Raises:
         SystemExit: one of them cannot be used; which one, and why, is in the words.
     """
     try:
-        return read_settings()
+        return read_settings(kind, is_whole=is_whole)
     except UnusableSettingsError as problem:
         raise SystemExit(str(problem)) from None
 
 
 def absolute_paths(chosen: Settings) -> dict[str, str]:
     """Variables that name the files and folders of `chosen` wherever a process works."""
-    values = {name: getattr(chosen, name) for name in Settings.model_fields}
+    values = {name: getattr(chosen, name) for name in type(chosen).model_fields}
     return {f"{_PREFIX}{name.upper()}": str(value) for name, value in values.items() if isinstance(value, Path)}
 
 
-def unused_settings() -> list[str]:
+def unused_settings(kind: type[Settings]) -> list[str]:
     """Sentences about variables, and keys of the file, that nothing reads: retired ones and near misses."""
     told = [f"{name} is not a setting any more: {RETIRED[name]}." for name in _retired_names()]
     named = (name for name in os.environ if name.startswith(_PREFIX) and name not in (CONFIG_VARIABLE, *RETIRED))
-    unknown = (name for name in named if name.removeprefix(_PREFIX).lower() not in Settings.model_fields)
-    nearest = {name: _nearest(name.removeprefix(_PREFIX).lower(), Settings) for name in unknown}
+    unknown = (name for name in named if name.removeprefix(_PREFIX).lower() not in kind.model_fields)
+    nearest = {name: _nearest(name.removeprefix(_PREFIX).lower(), kind) for name in unknown}
     return told + [
         f"{name} is no setting, so it does nothing. Did you mean {_PREFIX}{near.upper()}?"
         for name, near in nearest.items()
@@ -464,17 +389,11 @@ def _nearest(name: str, model: type[BaseSettings]) -> str | None:
 
 
 def _of_file(file: Path, model: type[BaseSettings]) -> dict[str, Any]:
-    """The fields that the TOML file sets; an empty text sets none. A path in it is relative to its folder.
+    """The fields of `model` that the TOML file sets; an empty text sets none. A path in it is relative to its folder.
 
     Raises:
-        UnusableSettingsError: it cannot be read, or sets something that is no field.
+        UnusableSettingsError: it cannot be read.
     """
-    values = {name: value for name, value in _read_file(file).items() if f"{_PREFIX}{name.upper()}" not in RETIRED}
-    for name in values:
-        if name not in model.model_fields:
-            near = _nearest(name, model)
-            hint = f" Did you mean {near}?" if near else ""
-            raise UnusableSettingsError(f"The file of settings {file} sets {name}, which is no setting.{hint}")
     paths = {
         name for name, field in model.model_fields.items() if Path in (field.annotation, *get_args(field.annotation))
     }
@@ -482,9 +401,17 @@ def _of_file(file: Path, model: type[BaseSettings]) -> dict[str, Any]:
         name: Path("" if value.startswith("~") else file.parent, value)
         if name in paths and isinstance(value, str)
         else value
-        for name, value in values.items()
-        if value != ""
+        for name, value in _read_file(file).items()
+        if value != "" and name in model.model_fields
     }
+
+
+def _expect_known(file: Path, model: type[BaseSettings]) -> None:
+    for name in _read_file(file):
+        if name not in model.model_fields and f"{_PREFIX}{name.upper()}" not in RETIRED:
+            near = _nearest(name, model)
+            hint = f" Did you mean {near}?" if near else ""
+            raise UnusableSettingsError(f"The file of settings {file} sets {name}, which is no setting.{hint}")
 
 
 def _read_file(file: Path) -> dict[str, Any]:

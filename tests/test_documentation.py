@@ -25,11 +25,13 @@ from chat_ui.backends.profile import read_profiles
 from chat_ui.command_line.arguments import parser
 from chat_ui.features.branding.branding import branding_of
 from chat_ui.features.demo.app import demo_app
+from chat_ui.features.demo.settings import DemoSettings
 from chat_ui.features.telemetry import metrics
 from chat_ui.installed import FEATURES
 from chat_ui.protocol.backends.curl import KEY_VARIABLE
-from chat_ui.settings import CONFIG_VARIABLE, RETIRED, Settings, read_settings
+from chat_ui.settings import CONFIG_VARIABLE, RETIRED, read_settings
 from tests.app import ROOT
+from tests.app_settings import AppSettings
 from tests.features.demo.serving import serving
 from tools.benchmarks.__main__ import PARTS
 from tools.screenshots import branded
@@ -47,7 +49,7 @@ ARCHITECTURE = ROOT / "docs/architecture.md"
 MOST_IN_A_ROOM = 15
 MADE_BY_THE_READER = re.compile(r"families/parrot\.py|chat_ui/languages/nl\.po|.*features[./]votes.*")
 """What a guide has its reader write."""
-VARIABLES = {f"CHAT_UI_{name.upper()}": name for name in Settings.model_fields}
+VARIABLES = {f"CHAT_UI_{name.upper()}": name for name in AppSettings.model_fields}
 _MARKDOWN = MarkdownIt("commonmark").enable("table")
 _ADDRESS_IN_HTML = re.compile(r'\b(?:src|srcset|href)="([^"]+)"')
 _CELL_BORDER = re.compile(r"(?<!\\)\|")
@@ -117,19 +119,19 @@ def addresses(document: Path) -> Iterator[str]:
 def test_each_setting_has_one_row_with_its_default(monkeypatch: pytest.MonkeyPatch):
     for name in VARIABLES:
         monkeypatch.delenv(name, raising=False)
-    without = Settings()
+    without = AppSettings()
     stated = [(cells[0].strip("`"), cells[2]) for cells in rows(OPERATIONS, "variable", "meaning", "default")]
     assert sorted(name for name, _ in stated) == sorted(VARIABLES)
     for name, words in stated:
         default = getattr(without, VARIABLES[name])
         if words.startswith("`"):
             monkeypatch.setenv(name, words.split("`")[1])
-            assert getattr(Settings(), VARIABLES[name]) == default, name
+            assert getattr(AppSettings(), VARIABLES[name]) == default, name
             monkeypatch.delenv(name)
         elif re.match(r"none\b", words):
             assert default in (None, "", ()), name
         else:
-            assert Settings.model_fields[VARIABLES[name]].default_factory, f"{name} has a default: write it as code"
+            assert AppSettings.model_fields[VARIABLES[name]].default_factory, f"{name} has a default: write it as code"
 
 
 def test_each_variable_that_is_named_is_a_setting():
@@ -232,7 +234,7 @@ def test_each_example_in_python_imports_what_is_there():
 
 def test_the_example_of_the_library_prints_the_answer_twice():
     (example,) = blocks(COMMAND_LINE, "python")
-    with serving(Starlette(routes=[Mount("/demo", demo_app(Settings(demo_delay=0)))])) as base:
+    with serving(Starlette(routes=[Mount("/demo", demo_app(DemoSettings(demo_delay=0)))])) as base:
         example = example.replace("http://localhost:3000", base)
         ran = subprocess.run([sys.executable, "-c", example], cwd=ROOT, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
@@ -246,7 +248,7 @@ def test_the_files_of_settings_and_of_backends_can_be_read(tmp_path: Path, monke
         path.write_text(example)
     assert [profile.name for profile in read_profiles(backends)] == ["Handbook", "Own model"]
     monkeypatch.setenv(CONFIG_VARIABLE, str(file))
-    assert read_settings().title == "Ask the handbook"
+    assert read_settings(AppSettings).title == "Ask the handbook"
 
 
 def test_each_branding_of_the_pictures_can_be_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -254,7 +256,7 @@ def test_each_branding_of_the_pictures_can_be_shown(tmp_path: Path, monkeypatch:
     shown = set()
     for file in files:
         monkeypatch.setenv(CONFIG_VARIABLE, str(file))
-        shown.add(branding_of(read_settings()).title)
+        shown.add(branding_of(read_settings(AppSettings)).title)
     assert len(shown) == len(list((ROOT / "docs" / "pictures").glob("branding-*.png")))
 
 

@@ -13,6 +13,7 @@ from redis import Redis
 
 from chat_ui.settings import RETIRED, UnusableSettingsError, read_settings, unused_settings
 from tests.app import ROOT, App
+from tests.app_settings import AppSettings
 from tests.page.state.pages import open_pages
 from tests.patience import PATIENCE
 from tests.postgresql import postgresql_for_tests
@@ -50,7 +51,7 @@ def test_what_cannot_be_is_refused_by_its_name_and_never_by_its_value(monkeypatc
     for name, value, words in UNUSABLE:
         with monkeypatch.context() as one, pytest.raises(UnusableSettingsError) as refused:
             one.setenv(name, value)
-            read_settings()
+            read_settings(AppSettings)
         said = str(refused.value)
         assert said.startswith(f"{name}: "), (name, words)
         assert words in said
@@ -77,11 +78,11 @@ def test_an_empty_text_is_none_and_a_path_has_no_nul(tmp_path: Path, monkeypatch
     (file := tmp_path / "chat.toml").write_text('demo_llm_url = ""\nidentity_header = " X-User "\nlogo = ""\n')
     monkeypatch.setenv("CHAT_UI_CONFIG", str(file))
     monkeypatch.setenv("CHAT_UI_REDIS_URL", "")
-    read = read_settings()
+    read = read_settings(AppSettings)
     assert (read.redis_url, read.demo_llm_url, read.identity_header, read.logo) == (None, None, "X-User", None)
     file.write_text('logo = "a\\u0000b"\n')
     with pytest.raises(UnusableSettingsError, match="no path has a NUL in it"):
-        read_settings()
+        read_settings(AppSettings)
 
 
 def told_without_password(log: str, ready: httpx2.Response, page: httpx2.Response) -> None:
@@ -145,5 +146,7 @@ def test_a_setting_of_an_earlier_version_stops_nothing_and_is_taken_for_no_other
     monkeypatch.setenv("CHAT_UI_CONFIG", str(file))
     for name in RETIRED:
         monkeypatch.setenv(name, "7")
-    assert read_settings().record is None
-    assert unused_settings() == [f"{name} is not a setting any more: {why}." for name, why in RETIRED.items()]
+    assert read_settings(AppSettings).record is None
+    assert unused_settings(AppSettings) == [
+        f"{name} is not a setting any more: {why}." for name, why in RETIRED.items()
+    ]

@@ -19,7 +19,7 @@ from starlette.applications import Starlette
 from starlette.routing import Mount
 
 from chat_ui.features.demo.app import demo_app
-from chat_ui.settings import Settings
+from chat_ui.features.demo.settings import DemoSettings
 from tests.features.demo.serving import serving
 from tools.screenshots import OUTPUT
 
@@ -68,7 +68,7 @@ def draw(name: str, command: str, output: str) -> None:
 
 
 def main() -> None:
-    app = Starlette(routes=[Mount("/demo", demo_app(Settings(demo_delay=0.01)))])
+    app = Starlette(routes=[Mount("/demo", demo_app(DemoSettings(demo_delay=0.01)))])
     with serving(app) as base:
         for name, words in (
             ("ask", ["ask", f"{base}/demo/chat", QUESTION]),

@@ -10,7 +10,8 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from chat_ui.settings import Settings
+from chat_ui.feature import settings_of
+from chat_ui.installed import FEATURES
 
 ROOT: Final = Path(__file__).parents[1]
 BOUNDS: Final = {
@@ -39,7 +40,7 @@ def figures() -> dict[str, int]:
         # The first entry of a catalogue is its head.
         "chat_ui: messages": max(catalogue.count(b"\nmsgid ") - 1 for catalogue in catalogues),
         "chat_ui: lines of catalogues": _lines(catalogues),
-        "chat_ui: settings": len(Settings.model_fields),
+        "chat_ui: settings": len(settings_of(FEATURES).model_fields),
         "tests: lines of Python, JavaScript and TypeScript": _lines(_contents("tests", ".py", ".js", ".ts")),
         "tools: lines of Python": _lines(_contents("tools", ".py")),
     }

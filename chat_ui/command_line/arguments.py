@@ -14,7 +14,7 @@ from typing import Final, TypeVar, get_args
 
 from chat_ui import __version__
 from chat_ui.command_line.ports import HIGHEST_PORT
-from chat_ui.feature import Feature
+from chat_ui.feature import Feature, settings_of
 from chat_ui.protocol.backends.backend import Backend, KeyHeader, is_header_name
 from chat_ui.protocol.backends.curl import KEY_VARIABLE
 from chat_ui.protocol.backends.urls import parse_backend_url
@@ -66,7 +66,9 @@ def parser(features: Sequence[Feature]) -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"chat-ui {__version__}")
     commands = top.add_subparsers(metavar="COMMAND", dest="command")
-    _add_serve(commands.add_parser("serve", help="serve the page (this is what happens without a command)"))
+    top.set_defaults(settings=lambda: settings_of(features))
+    serve = commands.add_parser("serve", help="serve the page (this is what happens without a command)")
+    _add_serve(serve)
     ask = commands.add_parser("ask", help="ask a backend one question and print the answer as it streams")
     add_url(ask)
     add_backend(ask)
@@ -75,6 +77,8 @@ def parser(features: Sequence[Feature]) -> argparse.ArgumentParser:
     ask.add_argument("--record", type=Path, metavar="FILE", help="record the question to a file, or add it to one")
     ask.add_argument("--timeout", type=seconds, metavar="S", help="seconds that the whole answer may take")
     for feature in features:
+        if feature.add_serve_options:
+            feature.add_serve_options(serve)
         for command in feature.commands:
             added = commands.add_parser(command.name, help=command.help)
             command.add_options(added)
@@ -111,13 +115,7 @@ def _add_serve(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--open", action="store_true", help="open the page in the browser")
     command.add_argument(
-        "--script", type=Path, metavar="FILE", help="a TOML file with the questions that presenting asks"
-    )
-    command.add_argument(
         "--config", type=Path, metavar="FILE", help="a TOML file of settings; what the environment sets wins"
-    )
-    command.add_argument(
-        "--record", type=Path, metavar="FILE", help="record what the page asks of backends to a file, or add to it"
     )
     command.add_argument(
         "--replay", type=Path, metavar="FILE", help="offer a recording as a backend; without --backend, as the only one"

@@ -26,9 +26,7 @@ from granian.constants import Interfaces
 
 from chat_ui.assembly import build_with
 from chat_ui.command_line.ports import PortNotFreeError, expect_free
-from chat_ui.feature import Feature
-from chat_ui.protocol.recordings.recording import Recording
-from chat_ui.protocol.recordings.recording_format import RecordingError
+from chat_ui.feature import Feature, settings_of
 from chat_ui.server.addresses import is_loopback, own_host
 from chat_ui.server.lifetime import DatabaseInUseError, lock_database
 from chat_ui.server.listening import BoundedServer, end_by_signal, signals_held
@@ -56,10 +54,13 @@ class CannotServeError(Exception):
 def serve(options: argparse.Namespace, features: Sequence[Feature]) -> int:
     """Serve the page until it is stopped, and give the exit status: 2 where it cannot be served."""
     try:
-        chosen = _chosen(options)
+        chosen = _chosen(options, settings_of(features))
         options.host = _address_of(options.host)
         # The workers are forked from here, with everything that this imports.
-        build_with(features, chosen, options.host, options.port)
+        title = build_with(features, chosen, options.host, options.port).brand.title
+        for feature in features:
+            if feature.check_serving:
+                feature.check_serving(chosen, options.workers)
         expect_free(options.host, options.port)
         _expect_usable(chosen)
         serve_built(options.host, options.port)
@@ -76,7 +77,7 @@ def serve(options: argparse.Namespace, features: Sequence[Feature]) -> int:
     configure_logs(chosen.log_level, as_json=chosen.log_json)
     # Not a thread: the workers are forked, and a thread may hold a lock in that moment.
     with signals_held():
-        multiprocessing.Process(target=_welcome, args=(options, chosen), daemon=True).start()
+        multiprocessing.Process(target=_welcome, args=(options, chosen, title), daemon=True).start()
     BoundedServer(
         "chat_ui.chat_ui:app",
         address=options.host,
@@ -89,7 +90,7 @@ def serve(options: argparse.Namespace, features: Sequence[Feature]) -> int:
     return 0
 
 
-def _chosen(options: argparse.Namespace) -> Settings:
+def _chosen(options: argparse.Namespace, kind: type[Settings]) -> Settings:
     """The settings, those of the options first. The worker reads them from the same environment."""
     if options.config is not None:
         try:
@@ -98,15 +99,13 @@ def _chosen(options: argparse.Namespace) -> Settings:
             raise CannotServeError("The folder that this runs in is gone. Change to another one.") from None
     if options.backend is not None:
         os.environ["CHAT_UI_BACKEND_URL"] = options.backend
-    for name in ("record", "replay", "fallback"):
-        if (path := getattr(options, name)) is not None:
-            os.environ[f"CHAT_UI_{name.upper()}"] = str(path)
-    if options.script is not None:
-        os.environ["CHAT_UI_SCRIPT"] = str(options.script)
-    chosen = read_settings()
+    for name, value in vars(options).items():
+        if name in kind.model_fields and isinstance(value, Path):
+            os.environ[f"CHAT_UI_{name.upper()}"] = str(value)
+    chosen = read_settings(kind)
     # The working directory changes, and the workers read the environment.
     os.environ |= absolute_paths(chosen)
-    for words in unused_settings():
+    for words in unused_settings(kind):
         sys.stderr.write(f"{words}\n")
     os.environ[TOLD] = "1"
     if options.backend is not None and chosen.backends is not None:
@@ -116,8 +115,6 @@ def _chosen(options: argparse.Namespace) -> Settings:
             "Several workers serve the same people through a Redis and a PostgreSQL: set CHAT_UI_REDIS_URL and "
             "CHAT_UI_DATABASE_URL, or leave out --workers."
         )
-    if options.workers > 1 and chosen.record is not None:
-        raise CannotServeError("Several workers cannot write one recording: leave out --record, or --workers.")
     return chosen
 
 
@@ -135,29 +132,12 @@ def _address_of(host: str) -> str:
         ) from None
 
 
-def _expect_recordable(path: Path) -> None:
-    """A recording can be begun there, or is there and can be added to.
-
-    Raises:
-        CannotServeError: it is not so.
-    """
-    try:
-        if path.exists() and path.stat().st_size:
-            Recording.open(path)
-        elif not os.access(path if path.exists() else path.parent, os.W_OK):
-            raise CannotServeError(f"{path} cannot be written, so nothing can be recorded there. Name another file.")
-    except (RecordingError, OSError) as problem:
-        raise CannotServeError(f"{path} cannot be recorded to: {problem}") from None
-
-
 def _expect_usable(chosen: Settings) -> None:
     """The folder of the SQLite database can be written, and no other server uses the database.
 
     Raises:
         CannotServeError, DatabaseInUseError: it is not so.
     """
-    if chosen.record is not None:
-        _expect_recordable(chosen.record)
     database = sqlite_file(chosen)
     if database is None:
         return
@@ -180,7 +160,7 @@ async def _expect_alone(database: Path) -> None:
     await lock.release()
 
 
-def _welcome(options: argparse.Namespace, chosen: Settings) -> None:
+def _welcome(options: argparse.Namespace, chosen: Settings, title: str) -> None:
     end_by_signal()
     own, server = f"http://{own_host(options.host)}:{options.port}", multiprocessing.parent_process()
     while not _is_ready(own):
@@ -191,7 +171,7 @@ def _welcome(options: argparse.Namespace, chosen: Settings) -> None:
     # Nobody may read it, such as a service manager that has ended its pipe.
     with suppress(OSError):
         print(
-            f"{chosen.title} is at {address}\n{_backend_in_words(chosen)} {_place_in_words(chosen)}\nCtrl+C stops it.",
+            f"{title} is at {address}\n{_backend_in_words(chosen)} {_place_in_words(chosen)}\nCtrl+C stops it.",
             flush=True,
         )
     if options.open:

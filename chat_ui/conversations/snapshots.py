@@ -52,7 +52,8 @@ class Snapshot:
 
 class Snapshots:
     """The snapshots in the database that `opened` gives; `shares` says whether there is room, and `changed` takes a
-    person whose list of conversations is another now. They end by the clock `now`, in seconds since 1970.
+    person whose list of conversations is another now. They end by the clock `now`, in seconds since 1970. Links to
+    them lead somewhere where they `are_readable`.
 
     Everything here raises StoreUnavailableError where the database cannot be used.
     """
@@ -68,6 +69,7 @@ class Snapshots:
         self._shares = shares
         self._changed = changed
         self._now = now
+        self.are_readable = False
 
     async def keep(self, owner: str, snapshot: Snapshot, document: SharedDocument) -> bool:
         """Keep a snapshot; False where the person has no such conversation.
@@ -116,6 +118,8 @@ class Snapshots:
 
     async def shared_among(self, owner: str, conversation_ids: Sequence[str]) -> set[str]:
         """Those of the person's conversations of which there is a snapshot that can be read."""
+        if not self.are_readable:
+            return set()
         table = schema.snapshot.c
         query = (
             select(table.conversation)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pydantic import SecretStr
     from starlette.routing import BaseRoute
 
     from chat_ui.backends.profile import Profile
@@ -41,7 +42,8 @@ class Served:
     whole paths. `running` is entered before the server answers, and left once all answers have ended. `around` is
     entered before that, and left when another server may already use the same data. Both are left in reverse order.
     `paint` is called in the language of a request. `own_parts` gives the parts of the paint that a backend of the
-    operator's has of its own, and its `style`.
+    operator's has of its own, and its `style`. Pages of the `frame_ancestors`, which are sources of a content security
+    policy, may show the page in a frame. A request with the bearer token `operator_token` is the operator's.
     """
 
     name: str = ""
@@ -50,6 +52,8 @@ class Served:
     around: Callable[[], AbstractAsyncContextManager[object]] = nullcontext
     paint: Callable[[], Paint] = Paint
     own_parts: Callable[[Profile], Mapping[str, str]] = _no_parts
+    frame_ancestors: Sequence[str] = ()
+    operator_token: SecretStr | None = None
 
 
 @asynccontextmanager

@@ -235,7 +235,9 @@ async def snapshots(database: Database, store: Store) -> Snapshots:
 
 def snapshots_at(now: float, database: Database) -> Snapshots:
     shares = Shares(lambda: StoredList(database), lambda _: 0, PERSON_BYTES, STORE_BYTES)
-    return Snapshots(lambda: database, shares, lambda _: None, lambda: now)
+    made = Snapshots(lambda: database, shares, lambda _: None, lambda: now)
+    made.are_readable = True
+    return made
 
 
 async def test_a_document_is_there_until_it_is_revoked_or_its_time_is_over(snapshots: Snapshots, database: Database):

@@ -5,8 +5,10 @@ from pathlib import Path
 import pytest
 
 from chat_ui import features
-from chat_ui.feature import Feature
+from chat_ui.command_line.arguments import parser
+from chat_ui.feature import Feature, settings_of
 from chat_ui.installed import FEATURES
+from chat_ui.settings import UnusableSettingsError, read_settings
 from tests.page.routes.whole import person, whole
 from tests.stand_ins.stand_in import Reply, StandIn, in_thread, lines
 
@@ -38,3 +40,19 @@ def test_a_question_is_answered_without_any_one_feature(tmp_path: Path, left_out
             assert "Buoys.pdf" in me.get(f"/api/answers/{answer}").text
             assert "Buoys are red." in me.get(f"/api/answers/{answer}/sources").text
             assert "Search" in me.get(f"/api/answers/{answer}/thoughts").text
+
+
+@pytest.mark.parametrize(("name", "setting"), [("recordings", "record"), ("presenting", "script")])
+def test_options_and_settings_go_with_their_feature(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str, setting: str
+):
+    others = [feature for feature in FEATURES if feature.name != name]
+    (file := tmp_path / "chat.toml").write_text(f'{setting} = "there"\n')
+    monkeypatch.setenv("CHAT_UI_CONFIG", str(file))
+    assert getattr(read_settings(settings_of(FEATURES)), setting) == tmp_path / "there"
+    with pytest.raises(UnusableSettingsError, match=f"sets {setting}, which is no setting"):
+        read_settings(settings_of(others))
+    assert getattr(parser(FEATURES).parse_args(["serve", f"--{setting}", "there"]), setting) == Path("there")
+    with pytest.raises(SystemExit):
+        parser(others).parse_args(["serve", f"--{setting}", "there"])
+    assert f"unrecognized arguments: --{setting}" in capsys.readouterr().err

@@ -21,7 +21,7 @@ from chat_ui.server.lifetime import (
 )
 from chat_ui.server.middleware.in_flight import InFlight
 from chat_ui.server.served import Served
-from chat_ui.settings import Settings
+from tests.app_settings import AppSettings
 
 PERSON = "0123456789abcdef" * 2
 
@@ -90,7 +90,7 @@ async def test_what_features_run_ends_before_the_database_is_free_and_what_is_ar
                 ended.append(f"{name}, in use")
 
     served = Served(running=lambda: noted("running"), around=lambda: noted("around"))
-    settings = Settings(data_dir=tmp_path, backend_url="http://127.0.0.1:1/chat")
+    settings = AppSettings(data_dir=tmp_path, backend_url="http://127.0.0.1:1/chat")
     services = build_with([Feature(name="noting", serve=lambda _: served)], settings, "127.0.0.1", 8000)
     async with keeping(services, InFlight()):
         assert ended == []

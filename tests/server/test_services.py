@@ -11,7 +11,8 @@ from chat_ui.backends.replaying import label_of_file
 from chat_ui.features.recordings.page_recorder import recording_of_all
 from chat_ui.installed import FEATURES
 from chat_ui.server.services import cookie_secret
-from chat_ui.settings import Settings, UnusableSettingsError
+from chat_ui.settings import UnusableSettingsError
+from tests.app_settings import AppSettings
 from tests.backends.recorded import recording_of
 
 
@@ -19,10 +20,10 @@ def test_the_demo_backend_is_offered_where_nobody_names_another_and_called_where
     tmp_path: Path,
 ):
     for host, called in (("127.0.0.1", "127.0.0.1"), ("0.0.0.0", "127.0.0.1"), ("::", "127.0.0.1"), ("::1", "[::1]")):
-        (profile,) = build_with(FEATURES, Settings(data_dir=tmp_path), host, 3000).backends.offer.operator_profiles
+        (profile,) = build_with(FEATURES, AppSettings(data_dir=tmp_path), host, 3000).backends.offer.operator_profiles
         assert (profile.name, profile.url) == ("Demo backend", f"http://{called}:3000/demo/chat")
         assert profile.starter_questions
-    settings = Settings(data_dir=tmp_path, backend_url="https://handbook.example/chat")
+    settings = AppSettings(data_dir=tmp_path, backend_url="https://handbook.example/chat")
     (profile,) = build_with(FEATURES, settings, "127.0.0.1", 3000).backends.offer.operator_profiles
     assert (profile.name, profile.url) == ("handbook.example", "https://handbook.example/chat")
 
@@ -30,23 +31,25 @@ def test_the_demo_backend_is_offered_where_nobody_names_another_and_called_where
 def test_a_server_without_the_demo_wants_a_backend(tmp_path: Path):
     without = [feature for feature in FEATURES if feature.name != "demo"]
     with pytest.raises(ProfilesError, match="Name one with CHAT_UI_BACKEND_URL"):
-        build_with(without, Settings(data_dir=tmp_path), "127.0.0.1", 3000)
+        build_with(without, AppSettings(data_dir=tmp_path), "127.0.0.1", 3000)
 
 
 def test_nothing_is_written_before_the_server_runs(tmp_path: Path):
-    build_with(FEATURES, Settings(data_dir=tmp_path / "data"), "127.0.0.1", 3000)
+    build_with(FEATURES, AppSettings(data_dir=tmp_path / "data"), "127.0.0.1", 3000)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_only_a_server_on_loopback_without_a_proxy_is_ones_own(tmp_path: Path):
     cases = [*((host, [], True) for host in ("127.0.0.1", "localhost", "::1")), ("0.0.0.0", [], False)]
     for host, origins, is_local in (*cases, ("192.0.2.7", [], False), ("127.0.0.1", ["https://chat.example"], False)):
-        services = build_with(FEATURES, Settings(data_dir=tmp_path, origins=origins), host, 3000)
+        services = build_with(FEATURES, AppSettings(data_dir=tmp_path, origins=origins), host, 3000)
         assert (services.is_local, services.backends.offer.certificates_allowed) == (is_local, is_local), host
 
 
 def test_two_that_are_built_share_nothing(tmp_path: Path):
-    first, second = (build_with(FEATURES, Settings(data_dir=tmp_path / name), "127.0.0.1", 3000) for name in ("a", "b"))
+    first, second = (
+        build_with(FEATURES, AppSettings(data_dir=tmp_path / name), "127.0.0.1", 3000) for name in ("a", "b")
+    )
     assert first.conversations is not second.conversations
     assert first.backends.client is not second.backends.client
 
@@ -54,13 +57,13 @@ def test_two_that_are_built_share_nothing(tmp_path: Path):
 def test_a_file_of_backends_that_cannot_be_used_is_said_in_words(tmp_path: Path):
     (tmp_path / "backends.toml").write_text("[[backends]]\nname = 'No address'\n")
     with pytest.raises(ProfilesError, match="url"):
-        build_with(FEATURES, Settings(data_dir=tmp_path, backends=tmp_path / "backends.toml"), "127.0.0.1", 3000)
+        build_with(FEATURES, AppSettings(data_dir=tmp_path, backends=tmp_path / "backends.toml"), "127.0.0.1", 3000)
 
 
 def test_a_secret_key_that_cannot_be_used_is_told_in_one_line(tmp_path: Path, caplog: pytest.LogCaptureFixture):
     (tmp_path / "secret.key").write_text("Schlüssel")
     (tmp_path / "secret.key").chmod(0o600)
-    assert len(cookie_secret(Settings(data_dir=tmp_path))) >= 32
+    assert len(cookie_secret(AppSettings(data_dir=tmp_path))) >= 32
     (line,) = caplog.messages
     assert "secret.key is damaged" in line
     assert "Schlüssel" not in line
@@ -82,8 +85,8 @@ def recording(tmp_path: Path) -> Path:
 
 
 def test_a_recording_to_replay_stands_alone_unless_a_backend_is_named(recording: Path):
-    alone, _ = operator_profiles(Settings(replay=recording), DEMO)
-    beside, recordings = operator_profiles(Settings(replay=recording, backend_url=LIVE), DEMO)
+    alone, _ = operator_profiles(AppSettings(replay=recording), DEMO)
+    beside, recordings = operator_profiles(AppSettings(replay=recording, backend_url=LIVE), DEMO)
     assert [profile.name for profile in alone] == ["Plans"]
     assert [profile.name for profile in beside] == ["Plans", "127.0.0.1:8000"]
     assert recordings.files == {label_of_file(recording): recording}
@@ -93,7 +96,7 @@ def test_a_recording_to_replay_stands_alone_unless_a_backend_is_named(recording:
 def test_the_file_names_recordings_relative_to_itself(tmp_path: Path, recording: Path):
     shown = '[[backends]]\nname = "Shown"\nkind = "recording"\nfile = "showing.jsonl"\n'
     live = f'[[backends]]\nname = "Live"\nurl = "{LIVE}"\nfallback = "showing.jsonl"\n'
-    profiles, recordings = operator_profiles(Settings(backends=file_of(tmp_path, shown + live)), DEMO)
+    profiles, recordings = operator_profiles(AppSettings(backends=file_of(tmp_path, shown + live)), DEMO)
     assert isinstance(profiles[0], RecordedProfile)
     assert (profiles[0].name, profiles[0].starter_questions) == ("Shown", ("Who pays for glasses?",))
     path, backend = recordings.instead["given:Live"]
@@ -102,7 +105,7 @@ def test_the_file_names_recordings_relative_to_itself(tmp_path: Path, recording:
 
 def test_one_fallback_is_for_every_backend_that_names_none(tmp_path: Path, recording: Path):
     text = "".join(f'[[backends]]\nname = "{name}"\nurl = "{LIVE}/{name}"\n' for name in ("A", "B"))
-    _, recordings = operator_profiles(Settings(backends=file_of(tmp_path, text), fallback=recording), DEMO)
+    _, recordings = operator_profiles(AppSettings(backends=file_of(tmp_path, text), fallback=recording), DEMO)
     assert set(recordings.instead) == {"given:A", "given:B"}
 
 
@@ -118,15 +121,15 @@ def test_what_cannot_be_used_is_said_with_its_place(tmp_path: Path):
     ):
         path = file_of(tmp_path, f'[[backends]]\nname = "A"\n{profile}\n')
         with pytest.raises(ProfilesError, match=words):
-            operator_profiles(Settings(backends=path), DEMO)
+            operator_profiles(AppSettings(backends=path), DEMO)
 
 
 def test_a_file_to_record_to_wants_a_backend(tmp_path: Path, recording: Path):
-    alone = Settings(replay=recording, record=tmp_path / "new.jsonl")
+    alone = AppSettings(replay=recording, record=tmp_path / "new.jsonl")
     with pytest.raises(UnusableSettingsError, match="CHAT_UI_RECORD"):
-        recording_of_all(alone, operator_profiles(alone, DEMO)[0])
-    both = Settings(replay=recording, record=tmp_path / "new.jsonl", backend_url=LIVE)
-    found = recording_of_all(both, operator_profiles(both, DEMO)[0])
+        recording_of_all(alone.record, operator_profiles(alone, DEMO)[0])
+    both = AppSettings(replay=recording, record=tmp_path / "new.jsonl", backend_url=LIVE)
+    found = recording_of_all(both.record, operator_profiles(both, DEMO)[0])
     assert found is not None
     assert (found[0], found[1].backend.address) == (tmp_path / "new.jsonl", "http://127.0.0.1:8000")
     assert not (tmp_path / "new.jsonl").exists()

@@ -10,11 +10,12 @@ from urllib.parse import urlsplit
 
 from chat_ui.features.branding.accents import BUILT, on_icon, style_of_accent, style_of_accent_by_scheme
 from chat_ui.features.branding.logos import SIZES, Image, drawn_icon, read_image
+from chat_ui.features.branding.settings import BrandingSettings
 from chat_ui.languages.translation import gettext, translated
 from chat_ui.protocol.translatable import msg
 from chat_ui.server.addresses import LOGOS
 from chat_ui.server.brand import Brand
-from chat_ui.settings import Settings, setting_name
+from chat_ui.settings import setting_name
 
 GREETING: Final = msg("What would you like to know?")
 INTRODUCTION: Final = msg("Answers come with their sources: each number in the text opens the passage it rests on.")
@@ -107,7 +108,7 @@ def drawing(ground: str, drawn: str, *, is_whole: bool = False) -> str:
     return _ICON.format(ground=ground, drawn=drawn, round=0 if is_whole else 8)
 
 
-def branding_of(described: Settings) -> Branding:
+def branding_of(described: BrandingSettings) -> Branding:
     """The branding that the settings describe.
 
     Raises:
@@ -128,7 +129,7 @@ def branding_of(described: Settings) -> Branding:
     )
 
 
-def _shape(described: Settings) -> str:
+def _shape(described: BrandingSettings) -> str:
     round_ = _ROUND[described.radius]
     fonts = f"--default-font-family:{_font(described.font)}, var(--page-fonts)" if described.font else ""
     return f":root{{--round:{round_}}}.radix-themes{{--radius-factor:{round_ * _BUILT_RADIUS_FACTOR};{fonts}}}"

@@ -10,21 +10,29 @@ from chat_ui.server.served import Served
 if TYPE_CHECKING:
     from chat_ui.server.brand import Brand
     from chat_ui.server.services import Services
-    from chat_ui.settings import Settings
+    from chat_ui.settings import Settings, SettingsGroup
+
+
+def _settings() -> type[SettingsGroup]:
+    from chat_ui.features.branding.settings import BrandingSettings
+
+    return BrandingSettings
 
 
 def _brand(chosen: Settings) -> Brand:
     from chat_ui.features.branding.branding import branding_of
+    from chat_ui.features.branding.settings import BrandingSettings
 
-    return branding_of(chosen).brand()
+    return branding_of(BrandingSettings.of(chosen)).brand()
 
 
 def _serve(services: Services) -> Served:
     from chat_ui.features.branding.brand_files import BrandingRoutes
     from chat_ui.features.branding.branding import branding_of
     from chat_ui.features.branding.painting import own_parts, paint
+    from chat_ui.features.branding.settings import BrandingSettings
 
-    branding = branding_of(services.settings)
+    branding = branding_of(BrandingSettings.of(services.settings))
     brandings = {
         profile.name: branding.with_own(profile.name, **profile.branding.model_dump())
         for profile in services.backends.offer.operator_profiles
@@ -37,4 +45,4 @@ def _serve(services: Services) -> Served:
     )
 
 
-FEATURE = Feature(name="branding", brand=_brand, serve=_serve)
+FEATURE = Feature(name="branding", settings=_settings, brand=_brand, serve=_serve)

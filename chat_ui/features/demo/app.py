@@ -28,6 +28,7 @@ from chat_ui.features.demo.chat_request import BadRequestError, ChatRequest, rea
 from chat_ui.features.demo.context import WordingError, answer_context, prompt, worded
 from chat_ui.features.demo.library import COMPANY, DOCUMENTS
 from chat_ui.features.demo.retrieval import demo_index
+from chat_ui.features.demo.settings import DemoSettings
 from chat_ui.features.demo.showcase import (
     DESCRIPTIONS,
     ERRORS,
@@ -44,8 +45,6 @@ from chat_ui.features.demo.wires.knowledge_base import KnowledgeBase, Passages
 from chat_ui.features.demo.wires.openai_wires import ChatCompletions, Responses
 from chat_ui.features.demo.wires.wire import MODEL, AIChatProtocol, Choices, Flat, Reply, ResponsesOf2026, Wire, json_of
 from chat_ui.protocol.events import JsonObject
-from chat_ui.settings import Settings
-from chat_ui.settings import settings as settings_of_process
 
 STALL_SECONDS = 600.0
 """Seconds for which a stalled answer stays open if its reader does not leave."""
@@ -61,13 +60,13 @@ TROUBLES = frozenset({Behaviour.MID_STREAM_ERROR, Behaviour.CUT, Behaviour.STALL
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-def demo_app(settings: Settings | None = None) -> Starlette:
+def demo_app(settings: DemoSettings | None = None) -> Starlette:
     """The demo backend as an ASGI app, to be mounted anywhere; its documents are read at the first question.
 
     Args:
-        settings: its `demo_*` fields count; by default those of the process.
+        settings: by default those of the environment.
     """
-    demo = _Demo(settings or settings_of_process())
+    demo = _Demo(settings or DemoSettings())
     spoken: dict[str, Endpoint] = {
         "/a/chat": demo.endpoint(Choices, streamed=None),
         "/openai/v1/chat/completions": demo.endpoint(ChatCompletions, streamed=None),
@@ -117,7 +116,7 @@ async def models(_: Request) -> Response:
 
 
 class _Demo:
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: DemoSettings) -> None:
         self.settings = settings
         self.running = Running()
 

@@ -11,12 +11,12 @@ from contextlib import aclosing
 from chat_ui.features.demo.answering import Finding
 from chat_ui.features.demo.chat_request import ChatRequest
 from chat_ui.features.demo.library import COMPANY, DOCUMENTS, Passage
+from chat_ui.features.demo.settings import DemoSettings
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest as ModelRequest
 from chat_ui.protocol.backends.request import Message
 from chat_ui.protocol.events import CutOff, Failed, Json, JsonObject, TextDelta
 from chat_ui.protocol.transport.client import Client
-from chat_ui.settings import Settings
 
 INSTRUCTION = f"""\
 You answer questions of the employees of {COMPANY} from the sources below and from nothing else. Be brief. \
@@ -148,7 +148,7 @@ def prompt(finding: Finding) -> tuple[JsonObject, ...]:
     )
 
 
-async def worded(settings: Settings, messages: Sequence[JsonObject]) -> AsyncGenerator[str, None]:
+async def worded(settings: DemoSettings, messages: Sequence[JsonObject]) -> AsyncGenerator[str, None]:
     """The model's text as it comes, from `settings.demo_llm_url` (with or without `/chat/completions`).
 
     Raises:

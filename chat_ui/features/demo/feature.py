@@ -11,7 +11,13 @@ from chat_ui.server.served import Served
 if TYPE_CHECKING:
     from chat_ui.backends.profile import Profile
     from chat_ui.server.services import Services
-    from chat_ui.settings import Settings
+    from chat_ui.settings import Settings, SettingsGroup
+
+
+def _settings() -> type[SettingsGroup]:
+    from chat_ui.features.demo.settings import DemoSettings
+
+    return DemoSettings
 
 
 def _default_backend(chosen: Settings, origin: str) -> Profile:
@@ -23,12 +29,14 @@ def _default_backend(chosen: Settings, origin: str) -> Profile:
     return Profile(name="Demo backend", url=url, kind="ai-chat-protocol", starter_questions=starters)
 
 
-def _serve(_services: Services) -> Served:
+def _serve(services: Services) -> Served:
     from starlette.routing import Mount
 
     from chat_ui.features.demo.app import demo_app
+    from chat_ui.features.demo.settings import DemoSettings
 
-    return Served(routes=lambda: {"": [Mount(DEMO, app=demo_app())]})
+    app = demo_app(DemoSettings.of(services.settings))
+    return Served(routes=lambda: {"": [Mount(DEMO, app=app)]})
 
 
-FEATURE = Feature(name="demo", default_backend=_default_backend, serve=_serve)
+FEATURE = Feature(name="demo", settings=_settings, default_backend=_default_backend, serve=_serve)

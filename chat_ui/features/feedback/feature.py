@@ -15,16 +15,26 @@ from chat_ui.server.served import Paint, Served
 if TYPE_CHECKING:
     from chat_ui.page.slots import Parts
     from chat_ui.server.services import Services
+    from chat_ui.settings import SettingsGroup
+
+
+def _settings() -> type[SettingsGroup]:
+    from chat_ui.features.feedback.settings import FeedbackSettings
+
+    return FeedbackSettings
 
 
 def _serve(services: Services) -> Served:
     from chat_ui.features.feedback.given_feedback import FeedbackRoutes
+    from chat_ui.features.feedback.settings import FeedbackSettings
 
-    is_on, is_read = services.settings.feedback, services.settings.feedback_token is not None
+    chosen = FeedbackSettings.of(services.settings)
+    is_on, is_read = chosen.feedback, chosen.feedback_token is not None
     routes = FeedbackRoutes(services.conversations, services.renderings, has_token=is_read)
     return Served(
         routes=lambda: {ANSWERS: routes.of_answers() if is_on else [], FEEDBACK: routes.files()},
         paint=lambda: Paint(options={"feedback": is_on, "feedback_is_read": is_read}),
+        operator_token=chosen.feedback_token,
     )
 
 
@@ -64,6 +74,7 @@ def _parts() -> Parts:
 
 FEATURE = Feature(
     name="feedback",
+    settings=_settings,
     parts=_parts,
     serve=_serve,
     commands=(

@@ -67,13 +67,14 @@ async def export_feedback(options: argparse.Namespace) -> int:
     """
     if options.config is not None:
         os.environ[CONFIG_VARIABLE] = str(options.config)
+    kind = options.settings()
     try:
-        chosen = read_settings()
+        chosen = read_settings(kind)
         url = store_url(chosen)
     except UnusableSettingsError as problem:
         note(str(problem))
         return UNUSABLE
-    for words in unused_settings():
+    for words in unused_settings(kind):
         note(words)
     if url == _IN_MEMORY:
         note(_ON_NO_DISK)

@@ -15,21 +15,35 @@ from chat_ui.server.served import Served
 if TYPE_CHECKING:
     from chat_ui.page.slots import Parts
     from chat_ui.server.services import Services
+    from chat_ui.settings import SettingsGroup
 
 _WITHIN: Final = 10.0
+
+
+def _settings() -> type[SettingsGroup]:
+    from chat_ui.features.presenting.settings import PresentingSettings
+
+    return PresentingSettings
 
 
 def _serve(services: Services) -> Served:
     from chat_ui.features.presenting.routes import NotesRoutes, ScriptRoutes
     from chat_ui.features.presenting.script import read_script
+    from chat_ui.features.presenting.settings import PresentingSettings
 
-    path = services.settings.script
+    path = PresentingSettings.of(services.settings).script
     script = read_script(path) if path is not None else None
     return Served(
         routes=lambda: {
             "": NotesRoutes(services.brand.title, NOTES).routes(),
             SCRIPTS: ScriptRoutes(script, services.uploads).routes(),
         }
+    )
+
+
+def _add_serve_options(serve: argparse.ArgumentParser) -> None:
+    serve.add_argument(
+        "--script", type=Path, metavar="FILE", help="a TOML file with the questions that presenting asks"
     )
 
 
@@ -65,6 +79,8 @@ def _parts() -> Parts:
 
 FEATURE = Feature(
     name="presenting",
+    settings=_settings,
+    add_serve_options=_add_serve_options,
     parts=_parts,
     serve=_serve,
     commands=(

@@ -13,21 +13,43 @@ from chat_ui.server.served import Paint, Served
 
 if TYPE_CHECKING:
     from chat_ui.server.services import Services
+    from chat_ui.settings import Settings, SettingsGroup
 
 _SLOWEST: Final = 0.25
 _FASTEST: Final = 8.0
 
 
+def _settings() -> type[SettingsGroup]:
+    from chat_ui.features.recordings.settings import RecordingsSettings
+
+    return RecordingsSettings
+
+
 def _serve(services: Services) -> Served:
     from chat_ui.features.recordings.page_recorder import PageRecorder, recorded_notice, recording_of_all
+    from chat_ui.features.recordings.settings import RecordingsSettings
 
-    to = recording_of_all(services.settings, services.backends.offer.operator_profiles)
+    to = recording_of_all(RecordingsSettings.of(services.settings).record, services.backends.offer.operator_profiles)
     recorder = PageRecorder(to)
     services.backends.replaying.through = recorder.client
     return Served(
         running=recorder.recording,
         paint=lambda: Paint(parts={"recorded": recorded_notice() if to is not None else ""}),
     )
+
+
+def _add_serve_options(serve: argparse.ArgumentParser) -> None:
+    serve.add_argument(
+        "--record", type=Path, metavar="FILE", help="record what the page asks of backends to a file, or add to it"
+    )
+
+
+def _check_serving(chosen: Settings, processes: int) -> None:
+    from chat_ui.features.recordings.page_recorder import expect_recordable
+    from chat_ui.features.recordings.settings import RecordingsSettings
+
+    if (path := RecordingsSettings.of(chosen).record) is not None:
+        expect_recordable(path, processes)
 
 
 def _add_record_options(command: argparse.ArgumentParser) -> None:
@@ -94,6 +116,9 @@ def _replay(options: argparse.Namespace) -> int:
 
 FEATURE = Feature(
     name="recordings",
+    settings=_settings,
+    add_serve_options=_add_serve_options,
+    check_serving=_check_serving,
     serve=_serve,
     commands=(
         Command(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -14,26 +15,45 @@ from pathlib import Path
 from chat_ui.backends.profile import Profile, RecordedProfile
 from chat_ui.languages.translation import gettext
 from chat_ui.protocol.recordings.file_recorder import Recorder, RecordingTransport
+from chat_ui.protocol.recordings.recording import Recording
 from chat_ui.protocol.recordings.recording_format import Header, RecordingError, header_for
 from chat_ui.protocol.transport.client import Client
-from chat_ui.settings import Settings, UnusableSettingsError
+from chat_ui.settings import UnusableSettingsError
 
 logger = logging.getLogger(__name__)
 
 
-def recording_of_all(chosen: Settings, profiles: Sequence[Profile]) -> tuple[Path, Header] | None:
-    """The file that everything is recorded to, with its header, which describes the first backend that is asked; None
-    where nothing is recorded.
+def expect_recordable(path: Path, processes: int) -> None:
+    """A recording can be begun at `path`, or is there and can be added to.
+
+    Raises:
+        UnusableSettingsError: it is not so, or several processes would write it.
+    """
+    if processes > 1:
+        raise UnusableSettingsError("Several workers cannot write one recording: leave out --record, or --workers.")
+    try:
+        if path.exists() and path.stat().st_size:
+            Recording.open(path)
+        elif not os.access(path if path.exists() else path.parent, os.W_OK):
+            raise UnusableSettingsError(
+                f"{path} cannot be written, so nothing can be recorded there. Name another file."
+            )
+    except (RecordingError, OSError) as problem:
+        raise UnusableSettingsError(f"{path} cannot be recorded to: {problem}") from None
+
+
+def recording_of_all(path: Path | None, profiles: Sequence[Profile]) -> tuple[Path, Header] | None:
+    """The file at `path`, with its header, which describes the first backend that is asked; None without a path.
 
     Raises:
         UnusableSettingsError: recordings answer everything.
     """
-    if chosen.record is None:
+    if path is None:
         return None
     live = next((one for one in profiles if not isinstance(one, RecordedProfile)), None)
     if live is None:
         raise UnusableSettingsError("CHAT_UI_RECORD: there is no backend to record, since a recording answers.")
-    return chosen.record, header_for(replace(live.backend(), name=live.name), live.kind)
+    return path, header_for(replace(live.backend(), name=live.name), live.kind)
 
 
 class PageRecorder:

@@ -10,13 +10,21 @@ from chat_ui.server.served import Paint, Served
 if TYPE_CHECKING:
     from chat_ui.page.slots import Parts
     from chat_ui.server.services import Services
+    from chat_ui.settings import SettingsGroup
+
+
+def _settings() -> type[SettingsGroup]:
+    from chat_ui.features.sharing.settings import SharingSettings
+
+    return SharingSettings
 
 
 def _serve(services: Services) -> Served:
+    from chat_ui.features.sharing.settings import link_readers
     from chat_ui.features.sharing.snapshots import routes_of
-    from chat_ui.settings import link_readers
 
     readers = link_readers(services.settings, is_local=services.is_local)
+    services.conversations.snapshots.are_readable = readers != "off"
     return Served(
         routes=lambda: routes_of(services, readers),
         paint=lambda: Paint(options={"shared_links": readers != "off"}),
@@ -29,4 +37,4 @@ def _parts() -> Parts:
     return PARTS
 
 
-FEATURE = Feature(name="sharing", serve=_serve, parts=_parts)
+FEATURE = Feature(name="sharing", settings=_settings, serve=_serve, parts=_parts)

@@ -41,6 +41,7 @@ from chat_ui.conversations.snapshots import SharedDocument, Snapshot, Snapshots
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.features.exporting.exported import snapshot_document
 from chat_ui.features.exporting.exports import ExportRoutes, exports_of, look_of
+from chat_ui.features.sharing.settings import LinkReaders, link_days
 from chat_ui.languages.translation import current_language, gettext
 from chat_ui.page.routes.bodies import json_of
 from chat_ui.page.routes.owned import NO_STORE, Turns, for_person, no_conversation, said
@@ -51,7 +52,6 @@ from chat_ui.server.addresses import SHARED, SNAPSHOTS
 from chat_ui.server.processes.pool import Processes, TooCostlyError
 from chat_ui.server.public.precompressed import takes_gzip
 from chat_ui.server.services import Services, cookie_secret
-from chat_ui.settings import LinkReaders, link_days
 
 MAKE_SECONDS: Final = 30.0
 """Seconds of making a document."""

@@ -33,9 +33,9 @@ SEARCH_TOOK_TOO_LONG: Final = msg("The search took too long. Search for longer w
 
 
 class ListRoutes:
-    """The `lists` of conversations, and whether there are `snapshots` of them, where people can share any."""
+    """The `lists` of conversations, and whether there are `snapshots` of them."""
 
-    def __init__(self, lists: Lists, snapshots: Snapshots | None = None) -> None:
+    def __init__(self, lists: Lists, snapshots: Snapshots) -> None:
         self._lists = lists
         self._snapshots = snapshots
         self._searches = asyncio.Semaphore(_SEARCHES_AT_ONCE)
@@ -68,7 +68,7 @@ class ListRoutes:
 
     async def _page(self, person: str, entries: list[dict[str, object]], following: str | None) -> Response:
         ids = [str(entry["id"]) for entry in entries]
-        shared = await self._snapshots.shared_among(person, ids) if self._snapshots is not None else set()
+        shared = await self._snapshots.shared_among(person, ids)
         marked = [{**entry, "shared": entry["id"] in shared} for entry in entries]
         return JSONResponse({"conversations": marked, "next": following}, headers=NO_STORE)
 

@@ -28,7 +28,6 @@ from chat_ui.server.middleware.unread import SocketLimit, Unread
 from chat_ui.server.public.health import HealthRoutes
 from chat_ui.server.public.scripts import SERVICE_WORKER, PageWords
 from chat_ui.server.services import Services, cookie_secret
-from chat_ui.settings import link_readers
 
 
 class HttpResources:
@@ -43,6 +42,8 @@ class HttpResources:
         """The app that answers everything, with `page` for what has no other address here."""
         chosen, services = self._settings, self._services
         secret = cookie_secret(chosen)
+        ancestors = [source for served in services.served for source in served.frame_ancestors]
+        tokens = (one.operator_token.get_secret_value() for one in services.served if one.operator_token)
         failing = {Exception: failed}
         pages = Starlette(routes=[Mount("/", app=page)], exception_handlers=failing)
         routes = Starlette(routes=[*self._routes(), Mount("/", app=pages)], exception_handlers=failing)
@@ -52,16 +53,16 @@ class HttpResources:
             Cookies(secret, services.conversations.lists.may_have_any),
             proxy_at(chosen.trusted_proxies, chosen.identity_header, chosen.token_header),
             services.backends.tokens,
-            framed=bool(chosen.frame_ancestors),
+            framed=bool(ancestors),
             without_cookies=addresses.SNAPSHOTS,
-            operator_token=chosen.feedback_token.get_secret_value() if chosen.feedback_token else "",
+            operator_token=next(iter(tokens), ""),
         )
         headers = SecurityHeaders(
             OwnOriginOnly(people, chosen.origins, loopback_only=services.is_local),
             pages=services.pages,
             resources=("/api/", f"{addresses.DEMO}/", f"{addresses.LOGOS}/"),
             assets=addresses.ASSETS,
-            frame_ancestors=chosen.frame_ancestors,
+            frame_ancestors=ancestors,
         )
         return Languages(RequestLog(headers, proxies), services.languages, chosen.language)
 
@@ -89,8 +90,7 @@ class HttpResources:
             show_thoughts=shown,
         )
         images = ImageRoutes(conversations, *backends, renderings, show_thoughts=shown)
-        are_shared = link_readers(self._settings, is_local=services.is_local) != "off"
-        lists = ListRoutes(conversations.lists, conversations.snapshots if are_shared else None)
+        lists = ListRoutes(conversations.lists, conversations.snapshots)
         own = {
             "": [*HealthRoutes(conversations).routes(), SERVICE_WORKER],
             addresses.ANSWERS: [*answers.routes(), *documents.routes(), *images.routes()],

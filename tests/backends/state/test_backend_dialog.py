@@ -18,7 +18,8 @@ from chat_ui.languages.catalogues import offered
 from chat_ui.languages.translation import speaking
 from chat_ui.page.state.socket_people import people
 from chat_ui.server.services import services, use
-from chat_ui.settings import Settings, settings
+from chat_ui.settings import settings
+from tests.app_settings import AppSettings
 
 KEY = "sk-of-this-test-alone"
 MINE = "https://mine.example/chat"
@@ -26,7 +27,7 @@ MINE = "https://mine.example/chat"
 
 @pytest.fixture
 async def dialog(tmp_path: Path) -> AsyncIterator[BackendDialog]:
-    use(build_with(FEATURES, Settings(data_dir=tmp_path), "127.0.0.1", 8000))
+    use(build_with(FEATURES, AppSettings(data_dir=tmp_path), "127.0.0.1", 8000))
     root = State(_reflex_internal_init=True)
     root.router = RouterData.from_router_data({"token": "page", "sid": "socket of this test"})
     people.open("socket of this test", "ann")
@@ -95,7 +96,7 @@ async def test_what_is_wrong_stands_at_its_place_and_nothing_is_kept(dialog: Bac
 
 
 async def test_where_settings_are_closed_nothing_opens_or_is_kept(dialog: BackendDialog, tmp_path: Path):
-    use(build_with(FEATURES, Settings(data_dir=tmp_path, settings_access="read-only"), "127.0.0.1", 8000))
+    use(build_with(FEATURES, AppSettings(data_dir=tmp_path, settings_access="read-only"), "127.0.0.1", 8000))
     assert await dialog.add_backend() is None
     assert not dialog.is_open
     await add(dialog)
@@ -106,7 +107,7 @@ def offering(folder: Path, **facts: object) -> None:
     """Have the operator offer one backend, of which `facts` are known."""
     path = folder / "backends.json"
     path.write_text(json.dumps({"backends": [{"name": "Handbook", "url": "https://h.example/chat", **facts}]}))
-    use(build_with(FEATURES, Settings(data_dir=folder, backends=path), "127.0.0.1", 8000))
+    use(build_with(FEATURES, AppSettings(data_dir=folder, backends=path), "127.0.0.1", 8000))
 
 
 async def test_what_is_saved_unchanged_stays_the_operators(dialog: BackendDialog, tmp_path: Path):

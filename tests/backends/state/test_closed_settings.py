@@ -10,7 +10,7 @@ import pytest
 from chat_ui.backends.profile import Profile
 from chat_ui.page.state.first_paint import first_paint
 from chat_ui.server.services import offer_of
-from chat_ui.settings import Settings
+from tests.app_settings import AppSettings
 from tests.page.state.pages import CONNECTION, REPORT, Pages, ask, open_pages, saying
 from tests.page_socket import BACKEND, DIALOG, new_cookie, page_socket
 from tests.stand_ins.stand_in import StandIn
@@ -25,7 +25,7 @@ def test_own_backends_and_options_are_for_open_settings():
     allowed = {("open", True): (True, True), WITHOUT_OWN: (False, True)}
     allowed |= {("read-only", True): (False, False), ("hidden", True): (False, False)}
     for (access, custom), wanted in allowed.items():
-        settings = Settings(settings_access=access, allow_custom_backends=custom)
+        settings = AppSettings(settings_access=access, allow_custom_backends=custom)
         offer = offer_of(given, settings, is_local=False)
         assert (offer.own_allowed, offer.options_allowed) == wanted, access
 

@@ -15,15 +15,15 @@ from starlette.testclient import TestClient
 from chat_ui.features.branding.brand_files import BrandingRoutes
 from chat_ui.features.branding.branding import branding_of
 from chat_ui.features.branding.logos import Image
+from chat_ui.features.branding.settings import BrandingSettings
 from chat_ui.features.embedding.routes import EmbeddingRoutes
-from chat_ui.settings import Settings
 
 OWN = Image(b"\x89PNG\r\n\x1a\n", "image/png", "png")
 
 
 @pytest.fixture
 def client() -> TestClient:
-    branding = branding_of(Settings(title="Ask"))
+    branding = branding_of(BrandingSettings(title="Ask"))
     routes = BrandingRoutes(branding, [replace(branding, logo=OWN)]).routes()
     return TestClient(Starlette(routes=routes))
 
@@ -38,7 +38,7 @@ def test_the_manifest_has_the_name_and_the_icon_and_images_are_kept_for_good(cli
     assert (logo.content, logo.headers["content-type"]) == (OWN.content, "image/png")
     assert "immutable" in logo.headers["cache-control"]
     # Where an operator has a logo, it is the icon.
-    routes = BrandingRoutes(replace(branding_of(Settings()), logo=OWN)).routes()
+    routes = BrandingRoutes(replace(branding_of(BrandingSettings()), logo=OWN)).routes()
     (icon,) = TestClient(Starlette(routes=routes)).get("/branding/manifest.webmanifest").json()["icons"]
     assert icon == {"src": f"/branding/{OWN.name}", "type": "image/png", "sizes": "any", "purpose": "any"}
 
@@ -62,7 +62,7 @@ def test_the_manifest_is_in_the_language_of_whoever_installs_the_page(app_url: s
 
 
 def test_the_drawing_is_there_as_png_in_the_accent_for_what_draws_no_svg():
-    branding = branding_of(Settings(accent="#0b6e4f"))
+    branding = branding_of(BrandingSettings(accent="#0b6e4f"))
     client = TestClient(Starlette(routes=BrandingRoutes(branding).routes()))
     icons = client.get("/branding/manifest.webmanifest").json()["icons"]
     sizes = ("192x192", "512x512")
@@ -88,13 +88,13 @@ def test_the_icon_is_where_browsers_look_for_it_and_there_is_nothing_else(client
 MOST_BYTES = 3 * 1024
 
 
-def client_of(settings: Settings) -> TestClient:
+def client_of(settings: BrandingSettings) -> TestClient:
     return TestClient(Starlette(routes=EmbeddingRoutes(branding_of(settings).brand()).routes()))
 
 
 def test_it_is_small_also_with_a_long_title_and_says_what_the_operator_chose():
     title = "".join(map(chr, range(0x4E00, 0x9000, 0x11A)))
-    with client_of(Settings(title=title, accent="#0b6e4f")).stream("GET", "/embed.js") as answer:
+    with client_of(BrandingSettings(title=title, accent="#0b6e4f")).stream("GET", "/embed.js") as answer:
         packed = b"".join(answer.iter_raw())
     assert len(packed) <= MOST_BYTES
     (chat,) = re.findall("^const CHAT = (.*);$", gzip.decompress(packed).decode(), re.MULTILINE)
@@ -105,7 +105,7 @@ def test_it_is_small_also_with_a_long_title_and_says_what_the_operator_chose():
 
 
 def test_a_browser_that_has_it_does_not_get_it_again():
-    client = client_of(Settings())
+    client = client_of(BrandingSettings())
     for encoding in ("gzip", "identity"):
         first = client.get("/embed.js", headers={"Accept-Encoding": encoding})
         known = client.get("/embed.js", headers={"Accept-Encoding": encoding, "If-None-Match": first.headers["etag"]})

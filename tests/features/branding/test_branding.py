@@ -7,9 +7,9 @@ import pytest
 
 from chat_ui.features.branding.branding import GREETING, INTRODUCTION, Branding, BrandingError, branding_of
 from chat_ui.features.branding.logos import MOST_BYTES, read_image
+from chat_ui.features.branding.settings import BrandingSettings
 from chat_ui.languages.catalogues import offered
 from chat_ui.languages.translation import speaking
-from chat_ui.settings import Settings
 
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>'
 PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 20
@@ -29,7 +29,7 @@ def logo_of(branding: Branding) -> str:
 
 
 def test_without_settings_the_page_has_a_name_a_greeting_and_an_icon_in_its_accent():
-    branding = branding_of(Settings())
+    branding = branding_of(BrandingSettings())
     assert branding.parts() == {
         "brand": H1.format("Chat"),
         "notice": "",
@@ -41,7 +41,7 @@ def test_without_settings_the_page_has_a_name_a_greeting_and_an_icon_in_its_acce
 
 
 def test_what_an_operator_has_not_written_is_in_the_language_of_each_reader():
-    branding = branding_of(Settings(help_url="https://x.test/help", privacy_url="https://x.test/privacy"))
+    branding = branding_of(BrandingSettings(help_url="https://x.test/help", privacy_url="https://x.test/privacy"))
     with speaking(offered()["de"]):
         parts = branding.parts()
     assert "<h2>Was möchten Sie wissen?</h2><p>Antworten kommen mit ihren Quellen:" in parts["greeting"]
@@ -51,7 +51,9 @@ def test_what_an_operator_has_not_written_is_in_the_language_of_each_reader():
 
 
 def test_what_an_operator_has_written_is_the_same_in_every_language():
-    own = branding_of(Settings(title="Help", greeting="Help", introduction="Privacy", notice="Help", footer="Privacy"))
+    own = branding_of(
+        BrandingSettings(title="Help", greeting="Help", introduction="Privacy", notice="Help", footer="Privacy")
+    )
     english = own.parts()
     with speaking(offered()["de"]):
         assert own.parts() == english
@@ -61,7 +63,7 @@ def test_what_an_operator_has_written_is_the_same_in_every_language():
 
 def test_every_word_is_shown_as_it_is_written():
     words = dict.fromkeys(("title", "notice", "greeting", "introduction", "footer"), HOSTILE)
-    branding = branding_of(Settings(**words))
+    branding = branding_of(BrandingSettings(**words))
     parts = branding.parts()
     assert parts["brand"] == H1.format(ESCAPED)
     assert parts["notice"] == f'<p role="note" class="notice">{ESCAPED}</p>'
@@ -71,13 +73,13 @@ def test_every_word_is_shown_as_it_is_written():
 
 def test_links_stand_behind_the_words_and_no_words_of_ours_below_a_greeting():
     branding = branding_of(
-        Settings(footer="Can be wrong.", help_url="https://x.test/?a&b", privacy_url="mailto:a@x.test")
+        BrandingSettings(footer="Can be wrong.", help_url="https://x.test/?a&b", privacy_url="mailto:a@x.test")
     )
     assert branding.parts()["footer"] == (
         '<p class="footer">Can be wrong. · <a href="https://x.test/?a&amp;b" target="_blank" rel="noopener">Help</a> · '
         '<a href="mailto:a@x.test" target="_blank" rel="noopener">Privacy</a></p>'
     )
-    branding = branding_of(Settings(greeting="Ahoy"))
+    branding = branding_of(BrandingSettings(greeting="Ahoy"))
     assert branding.parts()["greeting"] == f"{logo_of(branding)}<h2>Ahoy</h2><p></p>"
 
 
@@ -87,7 +89,7 @@ def test_a_logo_is_known_by_its_bytes_and_is_the_icon_too(tmp_path: Path):
         b"\xff\xd8\xff\xe0": "image/jpeg", b"RIFF\0\0\0\0WEBPVP8 ": "image/webp",
     }  # fmt: skip
     for content, media_type in media_types.items():
-        branding = branding_of(Settings(logo=image(tmp_path, content, "logo.bin")))
+        branding = branding_of(BrandingSettings(logo=image(tmp_path, content, "logo.bin")))
         assert branding.logo is not None, media_type
         assert (branding.logo.media_type, branding.logo.content, branding.icon) == (media_type, content, branding.logo)
         logo = f'<img class="logo" alt="" src="/branding/{branding.logo.name}">'
@@ -106,15 +108,15 @@ def test_what_is_no_logo_is_told_with_its_path(tmp_path: Path):
     ):
         path = image(tmp_path, content)
         with pytest.raises(BrandingError, match=f"CHAT_UI_LOGO: {path} .*{words}"):
-            branding_of(Settings(logo=path))
+            branding_of(BrandingSettings(logo=path))
 
 
 def test_a_logo_that_cannot_be_read_is_told(tmp_path: Path):
     with pytest.raises(BrandingError, match=r"nothing\.svg cannot be read: No such file"):
-        branding_of(Settings(logo=tmp_path / "nothing.svg"))
+        branding_of(BrandingSettings(logo=tmp_path / "nothing.svg"))
     os.mkfifo(tmp_path / "logo.svg")
     with pytest.raises(BrandingError, match=r"logo\.svg cannot be read: it is no regular file"):
-        branding_of(Settings(logo=tmp_path / "logo.svg"))
+        branding_of(BrandingSettings(logo=tmp_path / "logo.svg"))
 
 
 def test_two_images_have_two_names(tmp_path: Path):
@@ -134,17 +136,17 @@ def test_what_cannot_be_shown_is_told_by_its_setting():
     ]
     for settings, words in cases:
         with pytest.raises(BrandingError, match=words):
-            branding_of(Settings(**settings))
+            branding_of(BrandingSettings(**settings))
 
 
 def test_the_shape_is_in_the_stylesheet():
-    style = branding_of(Settings(font="Source Sans 3, 'Noto Sans'", radius="none")).style
+    style = branding_of(BrandingSettings(font="Source Sans 3, 'Noto Sans'", radius="none")).style
     assert '--default-font-family:"Source Sans 3", "Noto Sans", var(--page-fonts)' in style
     assert (":root{--round:0}" in style, "--radius-factor:0.0;" in style) == (True, True)
 
 
 def test_a_backend_has_what_it_names_and_the_rest_of_the_page(tmp_path: Path):
-    page = branding_of(Settings(title="Ask", greeting="Ahoy", notice="Careful."))
+    page = branding_of(BrandingSettings(title="Ask", greeting="Ahoy", notice="Careful."))
     own = page.with_own("Notes", logo=image(tmp_path, PNG), accent="#0b6e4f", greeting="Hello", introduction="")
     assert own.parts()["greeting"] == f"{logo_of(own)}<h2>Hello</h2><p>{INTRODUCTION}</p>"
     assert own.parts()["notice"] == page.parts()["notice"]

@@ -6,13 +6,13 @@ from starlette.routing import Mount
 
 from chat_ui.features.demo.app import demo_app
 from chat_ui.features.demo.retrieval import Index, demo_index
-from chat_ui.settings import Settings
+from chat_ui.features.demo.settings import DemoSettings
 from tests.features.demo.serving import serving
 
 
 @pytest.fixture(scope="session")
 def app() -> Starlette:
-    return demo_app(Settings(demo_delay=0))
+    return demo_app(DemoSettings(demo_delay=0))
 
 
 @pytest.fixture(scope="session")

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chat_ui.features.demo.app import demo_app
+from chat_ui.features.demo.settings import DemoSettings
 from chat_ui.features.demo.streaming import pieces
-from chat_ui.settings import Settings
 from tests.app import free_port
 from tests.features.demo.asking import ask
 from tests.features.demo.serving import serving, wait_for
@@ -32,7 +32,7 @@ def test_a_citation_is_split_as_a_tokenizer_would() -> None:
 
 
 def test_text_comes_at_the_pace_that_is_set() -> None:
-    with serving(demo_app(Settings(demo_delay=0.01))) as origin:
+    with serving(demo_app(DemoSettings(demo_delay=0.01))) as origin:
         ask(f"{origin}/chat", "When is payday?")
         start = monotonic()
         heard = ask(f"{origin}/chat/stream", "When is payday?")

@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from chat_ui.features.demo.app import demo_app
-from chat_ui.settings import Settings
+from chat_ui.features.demo.settings import DemoSettings
 from tests.features.demo.asking import ask
 from tests.features.demo.serving import serving, wait_for
 
@@ -60,7 +60,7 @@ def demo_with(model: Model, suffix: str = "/v1") -> Iterator[str]:
     app = Starlette(routes=[Route("/v1/chat/completions", model.complete, methods=["POST"])])
     with serving(app) as origin:
         named = {"demo_llm_url": origin + suffix, "demo_llm_model": "tern-7b", "demo_llm_key": SecretStr("s3cret")}
-        with serving(demo_app(Settings(demo_delay=0, **named))) as demo:
+        with serving(demo_app(DemoSettings(demo_delay=0, **named))) as demo:
             yield demo
 
 
@@ -104,7 +104,7 @@ def test_a_failure_of_the_model_is_an_error_in_words(failure: str, words: str) -
 
 
 def test_a_model_that_cannot_be_reached_is_an_error_in_words() -> None:
-    with serving(demo_app(Settings(demo_delay=0, demo_llm_url="http://127.0.0.1:1"))) as demo:
+    with serving(demo_app(DemoSettings(demo_delay=0, demo_llm_url="http://127.0.0.1:1"))) as demo:
         heard = ask(f"{demo}/chat/stream", QUESTION)
     assert "refused" in heard.objects[-1]["error"]["message"]
 

@@ -8,7 +8,7 @@ import pytest
 
 from chat_ui.command_line.terminal import Counted
 from chat_ui.features.demo.app import demo_app
-from chat_ui.settings import Settings
+from chat_ui.features.demo.settings import DemoSettings
 from tests.commands import run
 from tests.features.demo.questions import ANSWERED
 from tests.features.demo.serving import serving
@@ -166,7 +166,7 @@ async def test_questions_of_the_demo_backend_are_answered_from_the_passage_that_
     questions = [{"question": words, "truth": f"See [{passage}]."} for words, passage in ANSWERED[:12]]
     path, out = question_set(tmp_path / "set.jsonl", *questions), tmp_path / "out"
     bounds = "--fail-if", "citation_recall<1", "--fail-if", "failed>0"
-    with serving(demo_app(Settings(demo_delay=0))) as url:
+    with serving(demo_app(DemoSettings(demo_delay=0))) as url:
         ran = await evaluating(f"{url}/chat", path, out, "--json", *bounds)
     told = json.loads(ran.out)
     assert ran.status == 0

@@ -10,10 +10,12 @@ import httpx2
 import pytest
 
 from chat_ui.assembly import build_with
+from chat_ui.features.sharing.settings import link_readers
 from chat_ui.installed import FEATURES
 from chat_ui.server.logs import REQUEST_HEADER
-from chat_ui.settings import Settings, UnusableSettingsError, link_readers
+from chat_ui.settings import UnusableSettingsError
 from tests.app import free_port
+from tests.app_settings import AppSettings
 from tests.page.routes.whole import API, listed, person, put, talk, whole
 from tests.patience import PATIENCE
 from tests.stand_ins.stand_in import Received, Reply, StandIn, in_thread, lines
@@ -247,8 +249,8 @@ def test_nothing_is_public_unless_the_operator_wants_it(tmp_path: Path):
         ("127.0.0.1", {**PROXY, "shared_links": "signed-in"}, "signed-in"),
     ]
     for host, chosen, who in readers:
-        services = build_with(FEATURES, Settings(data_dir=tmp_path, **chosen), host, 8000)
+        services = build_with(FEATURES, AppSettings(data_dir=tmp_path, **chosen), host, 8000)
         assert link_readers(services.settings, is_local=services.is_local) == who
     # Nobody is signed in without a proxy.
     with pytest.raises(UnusableSettingsError, match=r"CHAT_UI_SHARED_LINKS.*CHAT_UI_TRUSTED_PROXIES"):
-        build_with(FEATURES, Settings(data_dir=tmp_path, shared_links="signed-in"), "127.0.0.1", 8000)
+        build_with(FEATURES, AppSettings(data_dir=tmp_path, shared_links="signed-in"), "127.0.0.1", 8000)

@@ -14,12 +14,11 @@ from starlette.routing import Mount, Route
 from chat_ui.assembly import build_with
 from chat_ui.conversations.archive.archive import FORMAT, VERSION
 from chat_ui.conversations.people.person import person_of
-from chat_ui.feature import Feature
+from chat_ui.feature import Feature, settings_of
 from chat_ui.installed import FEATURES
 from chat_ui.page.routes.http_resources import HttpResources
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.server.served import entered
-from chat_ui.settings import Settings
 from tests.features.demo.serving import serving
 
 
@@ -31,7 +30,7 @@ def whole(folder: Path, features: Sequence[Feature] = FEATURES, **chosen: Any) -
     the query says `running`; `GET /streams` counts the pages that follow one.
     """
     services = build_with(
-        FEATURES, Settings(data_dir=folder, policy="local", **chosen), "127.0.0.1", 8000, folder / "page"
+        features, settings_of(features)(data_dir=folder, policy="local", **chosen), "127.0.0.1", 8000, folder / "page"
     )
     conversations, resources = services.conversations, HttpResources(services)
 

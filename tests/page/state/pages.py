@@ -35,7 +35,7 @@ from chat_ui.page.state.sockets import Rate, event_failed, page_failed, use_page
 from chat_ui.server.middleware.request_language import Languages
 from chat_ui.server.served import entered
 from chat_ui.server.services import Services
-from chat_ui.settings import Settings
+from tests.app_settings import AppSettings
 from tests.features.demo.serving import listening
 from tests.page_socket import CHAT, ROOT, SECOND_ARM, PageSocket, booted, page_socket
 from tests.stand_ins.stand_in import Received, Reply, StandIn, lines
@@ -99,7 +99,7 @@ async def open_pages(
         ]
         (folder / "backends.json").write_text(json.dumps({"backends": profiles}))
         known = {"data_dir": folder, "backends": folder / "backends.json", "retention_days": 0, **chosen}
-        services = build_with(FEATURES, Settings(**known), "127.0.0.1", 8000, folder)
+        services = build_with(FEATURES, AppSettings(**known), "127.0.0.1", 8000, folder)
         features = AsyncExitStack()
         await features.enter_async_context(entered(served.running() for served in services.served))
         await services.conversations.begin()

@@ -1,0 +1,37 @@
+"""Settings of the branding."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field, StringConstraints
+
+from chat_ui.settings import SettingsGroup, WholePath
+
+
+def _visible(value: str) -> str:
+    if not any(letter.isprintable() and not letter.isspace() for letter in value):
+        raise ValueError("nothing of this would be seen")
+    return value
+
+
+class BrandingSettings(SettingsGroup):
+    """Title, colours, logo and words of the operator."""
+
+    title: Annotated[str, StringConstraints(strip_whitespace=True, max_length=60), AfterValidator(_visible)] = Field(
+        default="Chat", description="The name of the page."
+    )
+    logo: WholePath = Field(default=None, description="An image beside the title: SVG, PNG, JPEG or WebP.")
+    accent: str = Field(default="indigo", description="The accent: any CSS colour, or one of Radix Themes'.")
+    font: str = Field(
+        default="", description="Fonts of the reader's machine, the first that is there; none: the system's."
+    )
+    radius: Literal["none", "small", "medium", "large", "full"] = Field(
+        default="large", description="How round corners are."
+    )
+    greeting: str = Field(default="", max_length=200, description="The words above an empty conversation.")
+    introduction: str = Field(default="", max_length=1000, description="The words below the greeting.")
+    notice: str = Field(default="", max_length=1000, description="Words above the conversation.")
+    footer: str = Field(default="", max_length=1000, description="Words below the composer.")
+    help_url: str = Field(default="", description="Where a link Help goes, below the composer.")
+    privacy_url: str = Field(default="", description="Where a link Privacy goes, below the composer.")

@@ -1,0 +1,30 @@
+"""Settings of feedback."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Final
+
+from pydantic import AfterValidator, Field, SecretStr
+
+from chat_ui.settings import SettingsGroup
+
+_TOKEN: Final = re.compile(r"[A-Za-z0-9._~+/-]{16,}=*")
+"""A token of RFC 6750, long enough to be secret."""
+
+
+def _bearer_token(value: SecretStr) -> SecretStr:
+    if not _TOKEN.fullmatch(value.get_secret_value()):
+        raise ValueError("this is no token of at least 16 letters, digits and -._~+/")
+    return value
+
+
+class FeedbackSettings(SettingsGroup):
+    """Whether people give feedback, and the operator's token to read it."""
+
+    feedback: bool = Field(default=True, description="People can say what they think of answers.")
+    feedback_token: Annotated[SecretStr, AfterValidator(_bearer_token)] | None = Field(
+        default=None,
+        description="The bearer token with which the operator reads the feedback of all people; none: nobody reads it "
+        "over HTTP.",
+    )

@@ -1,0 +1,16 @@
+"""Settings of presentations."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from chat_ui.settings import SettingsGroup, WholePath
+
+
+class PresentingSettings(SettingsGroup):
+    """The script of the operator."""
+
+    script: WholePath = Field(
+        default=None,
+        description="A TOML file with the questions that presenting asks one after another.",
+    )

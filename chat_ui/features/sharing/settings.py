@@ -1,0 +1,46 @@
+"""Settings of shared links."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from pydantic import Field
+
+from chat_ui.settings import Settings, SettingsGroup, UnusableSettingsError
+
+LinkReaders: TypeAlias = Literal["off", "signed-in", "anyone"]
+
+
+class SharingSettings(SettingsGroup):
+    """Readers and days of shared links."""
+
+    shared_links: LinkReaders | None = Field(
+        default=None,
+        description="Who may read a conversation that a person shares by a link: those whom the proxy names, or anyone "
+        "who has the link. None: `anyone` on one's own machine, `off` on a network.",
+    )
+    shared_link_days: int = Field(
+        default=30, ge=1, le=3650, description="Days for which a shared link can be read at most."
+    )
+
+
+def link_readers(chosen: Settings, *, is_local: bool) -> LinkReaders:
+    """Who may read shared links; `is_local` says that only people on this machine can reach the page, as far
+    as that can be seen: `policy` may say otherwise.
+
+    Raises:
+        UnusableSettingsError: only those whom a proxy names, and none does.
+    """
+    readers = SharingSettings.of(chosen).shared_links or ("anyone" if is_local and chosen.policy != "public" else "off")
+    if readers == "signed-in" and not (chosen.trusted_proxies and chosen.identity_header):
+        raise UnusableSettingsError(
+            "CHAT_UI_SHARED_LINKS: nobody is signed in without a proxy that names people. Name it with "
+            "CHAT_UI_TRUSTED_PROXIES and CHAT_UI_IDENTITY_HEADER."
+        )
+    return readers
+
+
+def link_days(chosen: Settings) -> int:
+    """The days for which a shared link can be read at most: no longer than conversations are kept."""
+    days, kept = SharingSettings.of(chosen).shared_link_days, chosen.retention_days
+    return min(days, max(1, int(kept))) if kept else days
