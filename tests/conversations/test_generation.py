@@ -19,7 +19,7 @@ from chat_ui.conversations.records.answer_json import (
 )
 from chat_ui.conversations.records.records import Changes, Status
 from chat_ui.conversations.store.store import Store
-from chat_ui.conversations.store.unavailable import StoreUnavailableError
+from chat_ui.errors import StoreUnavailableError
 from chat_ui.languages.translation import speaking, translated
 from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
 from chat_ui.protocol.answers.placed_citation import MOST_CITATIONS, PlacedCitation

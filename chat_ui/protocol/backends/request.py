@@ -13,6 +13,7 @@ import httpx2
 
 from chat_ui.protocol.answers.redaction import Secrets
 from chat_ui.protocol.backends.backend import HISTORY_METADATA, Backend
+from chat_ui.protocol.errors import UnsendableError
 from chat_ui.protocol.events import STATES_OF_FORMS, Json, JsonObject, SessionState
 from chat_ui.protocol.reading.json_text import in_slices, json_pieces
 from chat_ui.protocol.translatable import msg
@@ -62,10 +63,6 @@ class ChatRequest:
     session_state: SessionState | None = None
     conversation: str = field(default_factory=lambda: str(uuid4()), compare=False)
     unknown: int = 1
-
-
-class UnsendableError(ValueError):
-    """A request cannot be sent to its backend; the words are for the person."""
 
 
 class EncodedRequest(NamedTuple):

@@ -34,9 +34,9 @@ from chat_ui.protocol.backends.backend import Backend, configured_like
 from chat_ui.protocol.backends.request import ChatRequest, Message, secrets_of
 from chat_ui.protocol.detection.question import OF_OPENAI, REFUSALS, SAYS_ABSENT, Question, wanted_by
 from chat_ui.protocol.detection.requests import ABSENT, Record, Requests, SentRequest
-from chat_ui.protocol.dialects.errors import page_title
 from chat_ui.protocol.dialects.family import ROOT
 from chat_ui.protocol.dialects.registry import ENDINGS, PLACES, described, endpoint_below, known_at
+from chat_ui.protocol.dialects.reported_errors import page_title
 from chat_ui.protocol.events import ErrorInfo, JsonObject
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import Client, identified

@@ -180,7 +180,7 @@ class Client:
         cancelling the task that waits for it, closes the connection at once.
 
         Raises:
-            ValueError: `backend.dialect` is not known.
+            InvalidBackendError: `backend.dialect` is not known.
             UnsendableError: `request` is too long, or has files that the backend does not take.
         """
         found = self.found_for(backend)

@@ -10,9 +10,10 @@ import httpx2
 import pytest
 
 from chat_ui.assembly import build_with
+from chat_ui.errors import UnusableSettingsError
 from chat_ui.installed import FEATURES
 from chat_ui.server.logs import REQUEST_HEADER
-from chat_ui.settings import Settings, UnusableSettingsError, link_readers
+from chat_ui.settings import Settings, link_readers
 from tests.app import free_port
 from tests.page.routes.whole import API, listed, person, put, talk, whole
 from tests.patience import PATIENCE

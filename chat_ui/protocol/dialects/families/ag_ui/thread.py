@@ -14,7 +14,6 @@ from uuid import uuid4
 
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest, Message
-from chat_ui.protocol.dialects.errors import plain_words
 from chat_ui.protocol.dialects.objects import (
     content_text,
     list_in,
@@ -24,6 +23,7 @@ from chat_ui.protocol.dialects.objects import (
     read_json,
     string_in,
 )
+from chat_ui.protocol.dialects.reported_errors import plain_words
 from chat_ui.protocol.events import THREAD, Json, JsonObject, SessionState
 from chat_ui.protocol.translatable import msg
 
