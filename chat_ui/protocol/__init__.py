@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from chat_ui.protocol.answers.data_points import DataPoint
     from chat_ui.protocol.answers.placed_citation import PlacedCitation, with_brackets
     from chat_ui.protocol.answers.thoughts import Thought
-    from chat_ui.protocol.backends.backend import Backend, Bounds
-    from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message
+    from chat_ui.protocol.backends.backend import Attachment, Backend, Bounds, ChatRequest, Message
     from chat_ui.protocol.backends.urls import parse_backend_url
     from chat_ui.protocol.conformance.examination import check
     from chat_ui.protocol.conformance.report import Report
@@ -69,8 +68,7 @@ _MODULES: Final = {
     "answers.data_points": ("DataPoint",),
     "answers.placed_citation": ("PlacedCitation", "with_brackets"),
     "answers.thoughts": ("Thought",),
-    "backends.backend": ("Backend", "Bounds"),
-    "backends.request": ("Attachment", "ChatRequest", "Message"),
+    "backends.backend": ("Attachment", "Backend", "Bounds", "ChatRequest", "Message"),
     "backends.urls": ("parse_backend_url",),
     "conformance.examination": ("check",),
     "conformance.report": ("Report",),

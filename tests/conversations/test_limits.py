@@ -21,8 +21,7 @@ from chat_ui.conversations.people.limits import FEW, LATE, Admission, Allowance,
 from chat_ui.conversations.records.records import AnswerHead, Outline, Status
 from chat_ui.conversations.redis_connection import redis_at
 from chat_ui.errors import AttachmentError, LimitReachedError
-from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.backends.request import ChatRequest, Message
+from chat_ui.protocol.backends.backend import Backend, ChatRequest, Message
 from chat_ui.protocol.recently_used import ENTRY_BYTES, size_of
 from chat_ui.protocol.transport.client import Client
 from tests.conversations.keeping import answer_of, until

@@ -8,8 +8,7 @@ from typing import TypeAlias
 import pytest
 
 from chat_ui.protocol.answers.answer import Answer
-from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.backends.request import ChatRequest
+from chat_ui.protocol.backends.backend import Backend, ChatRequest
 from chat_ui.protocol.conformance.examination import check
 from chat_ui.protocol.detection.asking import FOUND_ELSEWHERE, answer_anywhere, ask_anywhere
 from chat_ui.protocol.detection.detection import detect

@@ -20,8 +20,8 @@ from chat_ui.conversations.records.records import AnswerHead, GenerationRecord, 
 from chat_ui.errors import StoreUnavailableError
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.answers.redaction import Secrets, object_without_secrets
-from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.backends.request import ChatRequest, secrets_of
+from chat_ui.protocol.backends.backend import Backend, ChatRequest
+from chat_ui.protocol.backends.request import secrets_of
 from chat_ui.protocol.detection.requests import Record
 from chat_ui.protocol.errors import RecordingError, UnsendableError
 from chat_ui.protocol.events import (

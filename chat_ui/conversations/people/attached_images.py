@@ -18,7 +18,7 @@ from redis.exceptions import RedisError
 
 from chat_ui.conversations.redis_connection import log_refusal
 from chat_ui.errors import AttachmentError
-from chat_ui.protocol.backends.request import Attachment
+from chat_ui.protocol.backends.backend import Attachment
 from chat_ui.protocol.documents.image_fetch import image_type
 from chat_ui.protocol.recently_used import ENTRY_BYTES, RecentlyUsed, size_of
 from chat_ui.protocol.translatable import msg

@@ -12,9 +12,8 @@ from chat_ui.features.demo.answering import Finding
 from chat_ui.features.demo.chat_request import ChatRequest
 from chat_ui.features.demo.errors import WordingError
 from chat_ui.features.demo.library import COMPANY, DOCUMENTS, Passage
-from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.backends.request import ChatRequest as ModelRequest
-from chat_ui.protocol.backends.request import Message
+from chat_ui.protocol.backends.backend import Backend, Message
+from chat_ui.protocol.backends.backend import ChatRequest as ModelRequest
 from chat_ui.protocol.events import CutOff, Failed, Json, JsonObject, TextDelta
 from chat_ui.protocol.transport.client import Client
 from chat_ui.settings import Settings

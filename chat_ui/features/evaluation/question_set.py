@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from chat_ui.features.evaluation.errors import QuestionsError
-from chat_ui.protocol.backends.request import Message
+from chat_ui.protocol.backends.backend import Message
 from chat_ui.protocol.clean_text import clean_text
 from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.settings import expect_regular_file

@@ -14,8 +14,7 @@ from chat_ui.features.evaluation.question_set import Question
 from chat_ui.features.evaluation.results import CUT_OFF, Result, result_of
 from chat_ui.features.presenting.rehearsal import Conversation
 from chat_ui.protocol.answers.answer import Answer
-from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.backends.request import ChatRequest, Message
+from chat_ui.protocol.backends.backend import Backend, ChatRequest, Message
 from chat_ui.protocol.detection.asking import answer_anywhere
 from chat_ui.protocol.errors import UnsendableError
 from chat_ui.protocol.events import NO_END, ErrorInfo, JsonObject, Timing

@@ -15,8 +15,7 @@ from chat_ui.features.presenting.errors import ScriptError
 from chat_ui.features.presenting.rehearsal import Rehearsed, rehearse
 from chat_ui.features.presenting.script import read_script
 from chat_ui.protocol.answers.answer import Answer
-from chat_ui.protocol.backends.backend import Backend, Bounds
-from chat_ui.protocol.backends.request import ChatRequest
+from chat_ui.protocol.backends.backend import Backend, Bounds, ChatRequest
 from chat_ui.protocol.detection.asking import answer_anywhere
 from chat_ui.protocol.errors import RecordingError
 from chat_ui.protocol.events import JsonObject

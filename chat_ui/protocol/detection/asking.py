@@ -9,8 +9,8 @@ from typing import Final
 
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.answers.redaction import without_query
-from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.backends.request import ChatRequest, secrets_of
+from chat_ui.protocol.backends.backend import Backend, ChatRequest
+from chat_ui.protocol.backends.request import secrets_of
 from chat_ui.protocol.detection.detection import MAX_REQUESTS, SEARCH_SECONDS, Search
 from chat_ui.protocol.detection.question import Question, is_absent
 from chat_ui.protocol.detection.requests import Record, Reply, Requests

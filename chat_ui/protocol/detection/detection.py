@@ -30,8 +30,8 @@ import httpx2
 
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.answers.redaction import without_query
-from chat_ui.protocol.backends.backend import Backend, configured_like
-from chat_ui.protocol.backends.request import ChatRequest, Message, secrets_of
+from chat_ui.protocol.backends.backend import Backend, ChatRequest, Message, configured_like
+from chat_ui.protocol.backends.request import secrets_of
 from chat_ui.protocol.detection.question import OF_OPENAI, REFUSALS, SAYS_ABSENT, Question, wanted_by
 from chat_ui.protocol.detection.requests import ABSENT, Record, Requests, SentRequest
 from chat_ui.protocol.dialects.family import ROOT

@@ -15,8 +15,8 @@ from typing import Final, Self
 import httpx2
 
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
-from chat_ui.protocol.backends.backend import Backend, Bounds, configured_like
-from chat_ui.protocol.backends.request import ChatRequest, secrets_of
+from chat_ui.protocol.backends.backend import Backend, Bounds, ChatRequest, configured_like
+from chat_ui.protocol.backends.request import secrets_of
 from chat_ui.protocol.dialects.family import Answered
 from chat_ui.protocol.dialects.registry import FAMILY_OF, KNOWN_BACKENDS, identify
 from chat_ui.protocol.events import NO_END, ErrorInfo, Event

@@ -12,8 +12,7 @@ from hashlib import sha256
 from typing import Final
 from uuid import uuid4
 
-from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.backends.request import ChatRequest, Message
+from chat_ui.protocol.backends.backend import Backend, ChatRequest, Message
 from chat_ui.protocol.dialects.objects import (
     content_text,
     list_in,

@@ -13,8 +13,7 @@ from typing import Any, ClassVar, Final
 
 from chat_ui.protocol.answers.data_points import MAX_DATA_POINTS, SOURCES
 from chat_ui.protocol.answers.thoughts import STEPS
-from chat_ui.protocol.backends.backend import Backend, RequestForm
-from chat_ui.protocol.backends.request import ChatRequest, Message
+from chat_ui.protocol.backends.backend import Backend, ChatRequest, Message, RequestForm
 from chat_ui.protocol.dialects.answer_text import AnswerText
 from chat_ui.protocol.dialects.contexts import CONTEXT_KEYS, context_found
 from chat_ui.protocol.dialects.families.ai_sdk.part_rules import STRINGS, wire_of

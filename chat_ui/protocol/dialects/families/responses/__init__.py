@@ -12,8 +12,7 @@ from typing import Any, ClassVar, Final, TypeAlias
 
 from chat_ui.protocol.answers.data_points import SUPPORTED, annotation_id, cited_in
 from chat_ui.protocol.answers.growing_text import has_words_of, is_at, place_of, rest_of
-from chat_ui.protocol.backends.backend import Backend, RequestForm
-from chat_ui.protocol.backends.request import ChatRequest, Message
+from chat_ui.protocol.backends.backend import Backend, ChatRequest, Message, RequestForm
 from chat_ui.protocol.dialects.answer_text import AnswerText
 from chat_ui.protocol.dialects.families.responses.response_rules import WIRE
 from chat_ui.protocol.dialects.family import Answered, Dialect, End, Family, FamilyReader, KnownBackend, Match
