@@ -197,14 +197,14 @@ class LocalGeneration(Generation):
             request = await self._prepare()
             self.question = request.messages[-1].content
             self.prepared.set()
-            self._sends_no_end = lambda: client.sends_no_end(self.backend)
+            self._sends_no_end = lambda: client.learnt.sends_no_end(self.backend)
             ways = await find_ways(client.of(self.owner), self.backend, self.asked)
             self._instead = ways.instead.backend.recording if ways.instead is not None else ""
             self.backend = await ask_by(ways, request, self._add, self._begin_anew, record=self._recorder(request))
             self._close()
             answer = self._builder.answer()
             status = _outcome(answer)
-            client.note_end(self.backend, answer)
+            client.learnt.note_end(self.backend, answer)
         except asyncio.CancelledError:
             self._close(self._why)
             status = self._when_cancelled

@@ -47,8 +47,8 @@ class FoundBackend:
         except UnsendableError as problem:
             return Answer(error=ErrorInfo(str(problem)))
         asked = self.found or self.backend
-        is_whole = self.client.sends_no_end(asked) and answer.flaw is not None and answer.flaw.code == NO_END
-        self.client.note_end(asked, answer)
+        is_whole = self.client.learnt.sends_no_end(asked) and answer.flaw is not None and answer.flaw.code == NO_END
+        self.client.learnt.note_end(asked, answer)
         return replace(answer, complete=True) if is_whole else answer
 
     async def _answer(self, request: ChatRequest) -> Answer:

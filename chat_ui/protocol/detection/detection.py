@@ -39,8 +39,9 @@ from chat_ui.protocol.dialects.registry import ENDINGS, PLACES, described, endpo
 from chat_ui.protocol.dialects.reported_errors import page_title
 from chat_ui.protocol.events import ErrorInfo, JsonObject
 from chat_ui.protocol.translatable import msg
-from chat_ui.protocol.transport.client import Client, identified
+from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.http_errors import OTHER_FORMAT, http_error
+from chat_ui.protocol.transport.learnt import identified
 from chat_ui.protocol.transport.outgoing import KEEP_METHOD, target_within_origin
 from chat_ui.protocol.transport.probe import Probe
 from chat_ui.protocol.transport.recorder import WireRecord, WireRecorder
