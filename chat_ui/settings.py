@@ -19,6 +19,8 @@ from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, Validati
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 from pydantic_settings.sources import InitSettingsSource
 
+from chat_ui.errors import UnusableSettingsError
+
 CONFIG_VARIABLE: Final = "CHAT_UI_CONFIG"
 _PREFIX: Final = "CHAT_UI_"
 _ORIGIN: Final = re.compile(r"https?://(?:[\w.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?/?", re.ASCII | re.IGNORECASE)
@@ -40,10 +42,6 @@ RETIRED: Final = {
 """Variables of settings that earlier versions had, and what to use instead."""
 TOLD: Final = "_CHAT_UI_TOLD"
 """A variable that is set once the sentences of `unused_settings` are told; processes that are started inherit it."""
-
-
-class UnusableSettingsError(Exception):
-    """A setting cannot be used; the message says which, and why, and holds no value."""
 
 
 def _usual_folder() -> Path:

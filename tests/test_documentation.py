@@ -224,6 +224,17 @@ def test_a_room_has_few_modules_and_each_name_that_stands_twice_is_told_of():
     assert twice == set(re.findall(r"`(\w+)`", words.partition("\n\n")[0]))
 
 
+def test_each_error_stands_in_the_tree_of_its_file_and_has_one_row():
+    named = [cells[0].strip("`") for cells in rows(ROOT / "docs/errors.md", "error", "meaning", "what to do")]
+    for file in (ROOT / "chat_ui").rglob("*.py"):
+        if defined := re.findall(r"^class ([A-Z]\w*Error)\(", text := file.read_text(), re.MULTILINE):
+            assert file.name == "errors.py", defined
+            assert [name for name in re.findall(r"^[ │├└─]*(\w+)", text, re.MULTILINE) if name in defined] == defined
+            assert [name for name in named if name in defined] == defined
+            named = [name for name in named if name not in defined]
+    assert named == []
+
+
 def test_each_example_in_python_imports_what_is_there():
     examples = [ast.parse(text) for document in DOCUMENTS for text in blocks(document, "python")]
     for statement in (one for example in examples for one in ast.walk(example)):

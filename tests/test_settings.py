@@ -11,7 +11,8 @@ import httpx2
 import pytest
 from redis import Redis
 
-from chat_ui.settings import RETIRED, UnusableSettingsError, read_settings, unused_settings
+from chat_ui.errors import UnusableSettingsError
+from chat_ui.settings import RETIRED, read_settings, unused_settings
 from tests.app import ROOT, App
 from tests.app_settings import AppSettings
 from tests.page.state.pages import open_pages

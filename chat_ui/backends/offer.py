@@ -12,7 +12,8 @@ from chat_ui.backends.credential import Tokens
 from chat_ui.backends.options import FOLLOWUPS
 from chat_ui.backends.personal_choices import Choices, operator_profile_id, own_id_of, read_own
 from chat_ui.backends.profile import Profile, RecordedProfile
-from chat_ui.backends.vault import Vault, VaultError, VaultUnavailableError
+from chat_ui.backends.vault import Vault
+from chat_ui.errors import VaultError, VaultUnavailableError
 from chat_ui.languages.translation import gettext, recorded_on
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.events import Json, JsonObject

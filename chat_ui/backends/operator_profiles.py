@@ -6,12 +6,13 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from chat_ui.backends.personal_choices import operator_profile_id
-from chat_ui.backends.profile import RECORDING, Profile, ProfilesError, RecordedProfile, read_profiles, recorded_profile
+from chat_ui.backends.profile import RECORDING, Profile, RecordedProfile, read_profiles, recorded_profile
 from chat_ui.backends.replaying import OperatorRecordings, label_of_file
+from chat_ui.errors import UnusableSettingsError
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.urls import parse_backend_url
+from chat_ui.protocol.errors import RecordingError
 from chat_ui.protocol.recordings.recording import Recording
-from chat_ui.protocol.recordings.recording_format import RecordingError
 from chat_ui.settings import Settings
 
 
@@ -20,7 +21,7 @@ def operator_profiles(chosen: Settings, default: Profile | None) -> tuple[tuple[
     settings name no backend there is the `default`. A recording to replay stands first, and alone where none is named.
 
     Raises:
-        ProfilesError: one cannot be used, or there is none.
+        UnusableSettingsError: one cannot be used, or there is none.
         ValueError: the key of one of them is not in the environment.
     """
     profiles: list[Profile] = []
@@ -59,12 +60,12 @@ def _given(chosen: Settings, default: Profile | None) -> tuple[Profile, ...]:
         try:
             url = parse_backend_url(chosen.backend_url)
         except ValueError as problem:
-            raise ProfilesError(f"CHAT_UI_BACKEND_URL: {problem}") from None
+            raise UnusableSettingsError(f"CHAT_UI_BACKEND_URL: {problem}") from None
         return (Profile(name=urlsplit(url).netloc, url=url),)
     if chosen.replay is not None:
         return ()
     if default is None:
-        raise ProfilesError("There is no backend. Name one with CHAT_UI_BACKEND_URL.")
+        raise UnusableSettingsError("There is no backend. Name one with CHAT_UI_BACKEND_URL.")
     return (default,)
 
 
@@ -73,6 +74,8 @@ def _recorded(path: Path) -> RecordedProfile:
         return recorded_profile(Recording.open(path), label_of_file(path), fallback_name=path.stem)
     except RecordingError as problem:
         names_it = str(path) in str(problem)
-        raise ProfilesError(str(problem) if names_it else f"The recording {path} cannot be used: {problem}") from None
+        raise UnusableSettingsError(
+            str(problem) if names_it else f"The recording {path} cannot be used: {problem}"
+        ) from None
     except OSError as error:
-        raise ProfilesError(f"The recording {path} cannot be read: {error.strerror}.") from None
+        raise UnusableSettingsError(f"The recording {path} cannot be read: {error.strerror}.") from None

@@ -13,12 +13,13 @@ from typing import Annotated, Any, Final
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, model_validator
 
 from chat_ui.backends.credential import Credential, Scheme, credential_of
+from chat_ui.errors import UnusableSettingsError
 from chat_ui.protocol.backends.backend import SPECIFICATION_OVERRIDES, Backend, is_header_name
 from chat_ui.protocol.backends.urls import parse_backend_url
 from chat_ui.protocol.dialects.registry import DIALECTS, KNOWN_BACKENDS, described
 from chat_ui.protocol.documents.document_urls import parse_document_template
+from chat_ui.protocol.errors import RecordingError
 from chat_ui.protocol.recordings.recording import Recording
-from chat_ui.protocol.recordings.recording_format import RecordingError
 from chat_ui.protocol.recordings.replaying_door import RECORDED_ORIGIN
 from chat_ui.settings import expect_regular_file
 
@@ -28,10 +29,6 @@ RECORDING: Final = "recording"
 _MOST_STARTERS: Final = 4
 _LONGEST_STARTER: Final = 300
 _LONGEST_NAME: Final = 100
-
-
-class ProfilesError(ValueError):
-    """The operator's backends cannot be used; the message says where and why."""
 
 
 class CredentialSource(BaseModel):
@@ -185,7 +182,7 @@ def read_profiles(path: Path) -> tuple[Profile, ...]:
     """The operator's profiles in a TOML or JSON file, by its extension, in the order of the file.
 
     Raises:
-        ProfilesError: it cannot be read, or something in it is wrong; the message names the place.
+        UnusableSettingsError: it cannot be read, or something in it is wrong; the message names the place.
     """
     try:
         expect_regular_file(path)
@@ -198,15 +195,15 @@ def read_profiles(path: Path) -> tuple[Profile, ...]:
         places = "; ".join(
             f"{'.'.join(map(str, fault['loc']))}: {fault['msg'].removeprefix('Value error, ')}" for fault in faults[:5]
         )
-        raise ProfilesError(f"{path}: {places}") from None
+        raise UnusableSettingsError(f"{path}: {places}") from None
     except OSError as error:
-        raise ProfilesError(f"{path} cannot be read: {error.strerror}") from None
+        raise UnusableSettingsError(f"{path} cannot be read: {error.strerror}") from None
     except (UnicodeDecodeError, json.JSONDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ProfilesError(f"{path}: {error}") from error
+        raise UnusableSettingsError(f"{path}: {error}") from error
     names = [profile.name for profile in profiles]
     twice = {name for name in names if names.count(name) > 1}
     if twice:
-        raise ProfilesError(f"{path}: more than one backend is named {', '.join(sorted(twice))}")
+        raise UnusableSettingsError(f"{path}: more than one backend is named {', '.join(sorted(twice))}")
     return profiles
 
 

@@ -20,10 +20,9 @@ from urllib.parse import urlsplit
 import httpx2
 
 from chat_ui.conversations.generations.ways import Asked, Instead, Way, Ways
-from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.backends.request import ChatRequest
+from chat_ui.protocol.backends.backend import Backend, ChatRequest
+from chat_ui.protocol.errors import RecordingError
 from chat_ui.protocol.recordings.recording import RecordedExchange, Recording
-from chat_ui.protocol.recordings.recording_format import RecordingError
 from chat_ui.protocol.recordings.replaying_door import ReplayTransport
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import Client

@@ -24,6 +24,7 @@ from chat_ui.conversations.store.database import (
     unavailable,
     write_back,
 )
+from chat_ui.errors import VaultError, VaultUnavailableError
 from chat_ui.protocol.recently_used import RecentlyUsed, size_of
 from chat_ui.protocol.translatable import msg
 
@@ -43,17 +44,6 @@ credential = Table(
     Column("sealed", Text, nullable=False),
     Column("kept_at", Double, nullable=False),
 )
-
-
-class VaultError(Exception):
-    """A credential cannot be kept or used; the message is for the person."""
-
-
-class VaultUnavailableError(VaultError):
-    """The store cannot be used at the moment, so it is unknown whether there is a credential."""
-
-    def __init__(self) -> None:
-        super().__init__(msg("Your keys cannot be kept or found at the moment. Try again in a little while."))
 
 
 class Vault:

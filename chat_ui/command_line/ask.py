@@ -14,14 +14,15 @@ from chat_ui.command_line.arguments import asked_backend, pinning, pinning_hint
 from chat_ui.command_line.terminal import Waiting, note, print_json, shown
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.answers.placed_citation import PlacedCitation, with_brackets
-from chat_ui.protocol.backends.backend import Backend, Bounds
-from chat_ui.protocol.backends.request import ChatRequest, Message, secrets_of
+from chat_ui.protocol.backends.backend import Backend, Bounds, ChatRequest, Message
+from chat_ui.protocol.backends.request import secrets_of
 from chat_ui.protocol.clean_text import clean_json, clean_text
 from chat_ui.protocol.detection.asking import FOUND_ELSEWHERE, ask_anywhere
 from chat_ui.protocol.dialects.registry import label_of
+from chat_ui.protocol.errors import RecordingError
 from chat_ui.protocol.events import CUT_OFF, MAYBE_SHORT, NO_END, REFUSED, Cited, Event, Json, TextDelta, TextRevised
 from chat_ui.protocol.recordings.file_recorder import Recorder, RecordingTransport
-from chat_ui.protocol.recordings.recording_format import RecordingError, header_for
+from chat_ui.protocol.recordings.recording_format import header_for
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.connection_errors import UNREACHABLE
 from chat_ui.protocol.transport.guard import Guard

@@ -9,12 +9,10 @@ from typing import Final
 
 import psutil
 
+from chat_ui.errors import PortNotFreeError
+
 HIGHEST_PORT: Final = 65_535
 _PORTS_TRIED: Final = 100
-
-
-class PortNotFreeError(Exception):
-    """Nothing can listen on a port; the message says why, and which other is free."""
 
 
 def expect_free(host: str, port: int) -> None:

@@ -25,18 +25,18 @@ from urllib.parse import urlsplit
 from granian.constants import Interfaces
 
 from chat_ui.assembly import build_with
-from chat_ui.command_line.ports import PortNotFreeError, expect_free
+from chat_ui.command_line.ports import expect_free
+from chat_ui.errors import CannotServeError
 from chat_ui.feature import Feature, settings_of
 from chat_ui.server.addresses import is_loopback, own_host
-from chat_ui.server.lifetime import DatabaseInUseError, lock_database
+from chat_ui.server.lifetime import lock_database
 from chat_ui.server.listening import BoundedServer, end_by_signal, signals_held
 from chat_ui.server.logs import configure_logs
-from chat_ui.server.reflex_environment import NoPageError, serve_built
+from chat_ui.server.reflex_environment import serve_built
 from chat_ui.settings import (
     CONFIG_VARIABLE,
     TOLD,
     Settings,
-    UnusableSettingsError,
     absolute_paths,
     read_settings,
     sqlite_file,
@@ -45,10 +45,6 @@ from chat_ui.settings import (
 
 UNUSABLE: Final = 2
 _LOOK_SECONDS: Final = 0.03
-
-
-class CannotServeError(Exception):
-    """Something that the page needs is missing; the message says what, and what to do."""
 
 
 def serve(options: argparse.Namespace, features: Sequence[Feature]) -> int:
@@ -64,14 +60,7 @@ def serve(options: argparse.Namespace, features: Sequence[Feature]) -> int:
         expect_free(options.host, options.port)
         _expect_usable(chosen)
         serve_built(options.host, options.port)
-    except (
-        CannotServeError,
-        PortNotFreeError,
-        NoPageError,
-        DatabaseInUseError,
-        UnusableSettingsError,
-        ValueError,
-    ) as problem:
+    except (CannotServeError, ValueError) as problem:
         sys.stderr.write(f"{problem}\n")
         return UNUSABLE
     configure_logs(chosen.log_level, as_json=chosen.log_json)

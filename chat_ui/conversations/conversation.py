@@ -33,9 +33,9 @@ from chat_ui.conversations.records.records import (
     TurnRecord,
     title_of,
 )
+from chat_ui.errors import StillAnsweringError
 from chat_ui.protocol.answers.answer import Answer
-from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message
+from chat_ui.protocol.backends.backend import Attachment, Backend, ChatRequest, Message
 from chat_ui.protocol.events import Json, SessionState
 from chat_ui.protocol.recently_used import ENTRY_BYTES
 from chat_ui.protocol.transport.client import Client
@@ -45,10 +45,6 @@ _NAME: Final = re.compile(r"[A-Za-z0-9_-]{22}")
 
 TurnAnswer: TypeAlias = LocalGeneration | AnswerHead
 """An answer to the question of a turn: whole where this process made it, else its head."""
-
-
-class StillAnsweringError(Exception):
-    """A question was asked while the answer to an earlier one is still being made."""
 
 
 @dataclass(slots=True)

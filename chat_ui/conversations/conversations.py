@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from redis.asyncio import Redis
 
-from chat_ui.conversations.conversation import Conversation, StillAnsweringError, Turn
+from chat_ui.conversations.conversation import Conversation, Turn
 from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.generations.redis_log import RedisLog
 from chat_ui.conversations.generations.remote import RemoteGeneration
@@ -27,7 +27,7 @@ from chat_ui.conversations.steady_clock import SteadyClock
 from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.shares import PERSON_BYTES, STORE_BYTES, Shares
 from chat_ui.conversations.store.stored_feedback import Preferences
-from chat_ui.conversations.store.unavailable import StoreUnavailableError
+from chat_ui.errors import StillAnsweringError, StoreUnavailableError
 
 _BEGINS_WITHIN: Final = 5.0
 """Seconds after which a question that a page sent, and that was not asked, is lost."""

@@ -22,7 +22,6 @@ from chat_ui.conversations.generations.tasks import cancel_all
 from chat_ui.conversations.generations.ways import FindWays
 from chat_ui.conversations.keeping import Keeping
 from chat_ui.conversations.people.attached_images import Attachments
-from chat_ui.conversations.people.limits import LimitReachedError
 from chat_ui.conversations.records.records import Changes, KeptAnswer
 from chat_ui.conversations.running_time import within
 from chat_ui.conversations.snapshots import purge_snapshots
@@ -31,8 +30,8 @@ from chat_ui.conversations.store.conversation_list import StoredList
 from chat_ui.conversations.store.database import WRITE_SECONDS, Database
 from chat_ui.conversations.store.store import Store
 from chat_ui.conversations.store.stored_feedback import StoredFeedback
-from chat_ui.conversations.store.unavailable import StoreRefusedError, StoreUnavailableError
 from chat_ui.conversations.unwritten import Unwritten
+from chat_ui.errors import LimitReachedError, StoreRefusedError, StoreUnavailableError
 from chat_ui.protocol.events import ErrorInfo
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import Client

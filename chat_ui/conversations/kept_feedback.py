@@ -12,7 +12,7 @@ from chat_ui.conversations.keeper import Keeper
 from chat_ui.conversations.records.feedback import Feedback, feedback_to_json
 from chat_ui.conversations.records.records import GivenFeedback
 from chat_ui.conversations.store.shares import Shares
-from chat_ui.conversations.store.unavailable import StoreUnavailableError
+from chat_ui.errors import StoreUnavailableError
 
 
 class KeptFeedback:

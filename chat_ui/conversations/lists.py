@@ -13,13 +13,12 @@ from chat_ui.conversations.generations.workers import Notice
 from chat_ui.conversations.in_memory import InMemory
 from chat_ui.conversations.keeper import Keeper
 from chat_ui.conversations.people.attached_images import Attachments
-from chat_ui.conversations.people.limits import LimitReachedError
 from chat_ui.conversations.records.records import MAX_TITLE, Transcript
 from chat_ui.conversations.store.conversation_list import MOST_PINNED, StoredList
 from chat_ui.conversations.store.rows import Batch
 from chat_ui.conversations.store.shares import Shares
 from chat_ui.conversations.store.store import Origin, ShownTurn
-from chat_ui.conversations.store.unavailable import StoreUnavailableError
+from chat_ui.errors import LimitReachedError, StoreUnavailableError
 from chat_ui.protocol.recently_used import RecentlyUsed
 from chat_ui.protocol.translatable import msg
 

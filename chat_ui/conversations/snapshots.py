@@ -14,11 +14,11 @@ from typing import Final
 from sqlalchemy import ColumnElement, delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from chat_ui.conversations.people.limits import LimitReachedError
 from chat_ui.conversations.store import schema
 from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.rows import ROW_BYTES, belongs_to, hold, measure, storable
 from chat_ui.conversations.store.shares import Shares
+from chat_ui.errors import LimitReachedError
 from chat_ui.protocol.translatable import msg
 
 MOST_SNAPSHOTS: Final = 100

@@ -6,10 +6,13 @@ Babel is loaded for what needs it alone: whatever is said in English does withou
 from __future__ import annotations
 
 import asyncio
+import codecs
+import gettext
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -18,6 +21,10 @@ from chat_ui.protocol.translatable import Value, english_number, filled
 if TYPE_CHECKING:
     from babel import Locale
 
+MACHINE: Final = "A machine translated them; no reader has confirmed them yet."
+"""The header's comment on a catalogue, until somebody who speaks the language has read it."""
+_COUNTS: Final = (*range(1, 1001), 1_000_000)
+"""Counts among which each plural form of each language is met, but for one of nothing alone."""
 LARGEST: Final = 10**15
 """Where Babel begins to round numbers, or to fail."""
 
@@ -66,9 +73,7 @@ class Language:
         """
         if self.file is None:
             return Sayings({}, {"one": 0, "other": 1})
-        from chat_ui.languages.catalogues import read  # noqa: PLC0415 - see above
-
-        return read(self.file, self._locale)
+        return _read_catalogue(self.file, self._locale)
 
     def read(self) -> None:
         """Read the catalogue.
@@ -121,3 +126,33 @@ class Language:
 
 ENGLISH: Final = Language("en", None)
 """What everything is written in."""
+
+
+def _read_catalogue(file: Path, locale: Locale) -> Sayings:
+    """The translations of a catalogue.
+
+    Raises:
+        ValueError: it is no catalogue, or cannot be read.
+    """
+    try:
+        return _sayings(file.read_bytes().removeprefix(codecs.BOM_UTF8), locale)
+    except Exception as error:  # what Babel makes of a broken catalogue is of many kinds
+        raise ValueError(f"{file.name}: {error}") from error
+
+
+def _sayings(data: bytes, locale: Locale) -> Sayings:
+    from babel.messages.pofile import read_po  # noqa: PLC0415 - see above
+
+    catalogue = read_po(BytesIO(data), locale=locale, abort_invalid=True)
+    form_of = gettext.c2py(catalogue.plural_expr)
+    forms = {locale.plural_form(count): form_of(count) for count in reversed(_COUNTS)}
+    # Where CLDR counts nothing with one, a catalogue may not.
+    forms.setdefault(locale.plural_form(0), form_of(0))
+    messages = {
+        message.id if isinstance(message.id, str) else message.id[0]: (
+            (message.string,) if isinstance(message.string, str) else tuple(message.string)
+        )
+        for message in catalogue
+        if message.id and not message.fuzzy and message.string and all(message.string)
+    }
+    return Sayings(messages, forms, by_machine=MACHINE in catalogue.header_comment)

@@ -7,7 +7,7 @@
         answer = await client.ask(Backend("http://localhost:3000/demo/chat"), ChatRequest((Message("user", "Hi"),)))
 
 `detect` finds the backend behind an address, `ask_anywhere` asks there and falls back to what it finds, and `check`
-judges how well a backend keeps to the protocol.
+judges how well a backend keeps to the protocol. `errors` has what is raised.
 
 A public name is imported from its module on first use: loading the client takes five times as long as the events do.
 """
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from chat_ui.protocol.answers.data_points import DataPoint
     from chat_ui.protocol.answers.placed_citation import PlacedCitation, with_brackets
     from chat_ui.protocol.answers.thoughts import Thought
-    from chat_ui.protocol.backends.backend import Backend, Bounds
-    from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message, UnsendableError
+    from chat_ui.protocol.backends.backend import Attachment, Backend, Bounds, ChatRequest, Message
     from chat_ui.protocol.backends.urls import parse_backend_url
     from chat_ui.protocol.conformance.examination import check
     from chat_ui.protocol.conformance.report import Report
     from chat_ui.protocol.detection.asking import ask_anywhere
     from chat_ui.protocol.detection.detection import Detection, detect
     from chat_ui.protocol.dialects.registry import DIALECTS, KNOWN_BACKENDS
-    from chat_ui.protocol.documents.document_fetch import DocumentError, fetch_document
+    from chat_ui.protocol.documents.document_fetch import fetch_document
+    from chat_ui.protocol.errors import ChatUIError, DocumentError, InvalidBackendError, UnsendableError
     from chat_ui.protocol.events import (
         Cited,
         ContextReceived,
@@ -55,11 +55,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DIALECTS", "KNOWN_BACKENDS",
-    "Answer", "AnswerBuilder", "Attachment", "Backend", "Bounds", "ChatRequest", "Cited", "Client", "ContextReceived",
-    "CutOff", "DataPoint", "Detection", "DialectSeen", "DocumentError", "ErrorInfo", "Event", "Failed", "Guard",
-    "Message", "ObjectSeen", "PlacedCitation", "ReasoningDelta", "Recorded", "Report", "SessionState", "TextDelta",
-    "TextRevised", "Thought", "Timing", "UnsendableError", "UsageReceived", "Warning", "WireRecord", "WireRecorder",
-    "ask_anywhere", "check", "detect", "fetch_document", "parse_backend_url", "with_brackets",
+    "Answer", "AnswerBuilder", "Attachment", "Backend", "Bounds", "ChatRequest", "ChatUIError", "Cited", "Client",
+    "ContextReceived", "CutOff", "DataPoint", "Detection", "DialectSeen", "DocumentError", "ErrorInfo", "Event",
+    "Failed", "Guard", "InvalidBackendError", "Message", "ObjectSeen", "PlacedCitation", "ReasoningDelta", "Recorded",
+    "Report", "SessionState", "TextDelta", "TextRevised", "Thought", "Timing", "UnsendableError", "UsageReceived",
+    "Warning", "WireRecord", "WireRecorder", "ask_anywhere", "check", "detect", "fetch_document", "parse_backend_url",
+    "with_brackets",
 ]  # fmt: skip
 
 _MODULES: Final = {
@@ -67,15 +68,15 @@ _MODULES: Final = {
     "answers.data_points": ("DataPoint",),
     "answers.placed_citation": ("PlacedCitation", "with_brackets"),
     "answers.thoughts": ("Thought",),
-    "backends.backend": ("Backend", "Bounds"),
-    "backends.request": ("Attachment", "ChatRequest", "Message", "UnsendableError"),
+    "backends.backend": ("Attachment", "Backend", "Bounds", "ChatRequest", "Message"),
     "backends.urls": ("parse_backend_url",),
     "conformance.examination": ("check",),
     "conformance.report": ("Report",),
     "detection.asking": ("ask_anywhere",),
     "detection.detection": ("Detection", "detect"),
     "dialects.registry": ("DIALECTS", "KNOWN_BACKENDS"),
-    "documents.document_fetch": ("DocumentError", "fetch_document"),
+    "documents.document_fetch": ("fetch_document",),
+    "errors": ("ChatUIError", "DocumentError", "InvalidBackendError", "UnsendableError"),
     "transport.client": ("Client",),
     "transport.guard": ("Guard",),
     "transport.recorder": ("WireRecord", "WireRecorder"),

@@ -20,6 +20,7 @@ from typing import Final
 
 from filelock import AsyncFileLock, Timeout
 
+from chat_ui.errors import DatabaseInUseError
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.rendering.markdown.code_blocks import SLOW_TO_LOAD, lexer_for
 from chat_ui.rendering.packed import packed
@@ -44,12 +45,6 @@ EVERY: Final = 60.0
 """Seconds between two full collections."""
 _NEVER: Final = 1_000_000
 _SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
-
-
-class DatabaseInUseError(Exception):
-    """Another server uses the database, and this one would take its running answers for abandoned; the message is for
-    the operator.
-    """
 
 
 @asynccontextmanager

@@ -10,12 +10,10 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from chat_ui.errors import NoPageError
+
 _PACKAGE: Final = Path(__file__).parents[1]
 _PAGE: Final = Path(".web", "build", "client", "index.html")
-
-
-class NoPageError(Exception):
-    """There is no built page to serve; the message is for the operator."""
 
 
 def prepare() -> None:

@@ -13,13 +13,14 @@ from functools import partial
 from typing import Final, TypeVar
 
 from chat_ui.conversations.generations.generation import Generation
+from chat_ui.errors import TooCostlyError
 from chat_ui.languages.translation import current_language
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.recently_used import RecentlyUsed
 from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.growing.work import IN_PLACE, work_of, work_of_points
 from chat_ui.rendering.packed import Body, Packed, body, made_of, packed, packed_as_text
-from chat_ui.server.processes.pool import Processes, TooCostlyError
+from chat_ui.server.processes.pool import Processes
 
 Result = TypeVar("Result")
 

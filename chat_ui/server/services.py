@@ -22,6 +22,7 @@ from chat_ui.conversations.people.attached_images import Attachments
 from chat_ui.conversations.people.limits import Admission, Allowance, Limits
 from chat_ui.conversations.redis_connection import redis_at
 from chat_ui.conversations.store.database import Database, engine_at
+from chat_ui.errors import UnusableSettingsError
 from chat_ui.languages.catalogues import chosen as spoken
 from chat_ui.languages.catalogues import offered
 from chat_ui.languages.language import Language
@@ -36,7 +37,7 @@ from chat_ui.server.brand import Brand
 from chat_ui.server.processes.pool import Processes, Uploads
 from chat_ui.server.renderings import Renderings
 from chat_ui.server.served import Served
-from chat_ui.settings import Settings, UnusableSettingsError, store_bytes, store_url
+from chat_ui.settings import Settings, store_bytes, store_url
 
 logger = logging.getLogger(__name__)
 
@@ -87,8 +88,7 @@ def build(
     `default_backend` gives the backend that answers where the settings name none, from the origin of the server.
 
     Raises:
-        ProfilesError: the operator's backends cannot be used.
-        UnusableSettingsError: there is no such language.
+        UnusableSettingsError: the operator's backends cannot be used, or there is no such language.
         ValueError: the key of one of them is not in the environment.
     """
     is_local = is_loopback(host) and not (chosen.origins or chosen.trusted_proxies)

@@ -14,8 +14,9 @@ from chat_ui.backends import vault as vault_module
 from chat_ui.backends.credential import Credential, Seal, Tokens, credential_of, seal_key
 from chat_ui.backends.offer import backend_for
 from chat_ui.backends.profile import Profile
-from chat_ui.backends.vault import METADATA, Vault, VaultError, VaultUnavailableError
+from chat_ui.backends.vault import METADATA, Vault
 from chat_ui.conversations.store.database import engine_at
+from chat_ui.errors import VaultError, VaultUnavailableError
 from tests.made_sets import thinned
 
 SECRET = "kept-between-us-0123456789"

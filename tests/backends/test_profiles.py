@@ -14,8 +14,9 @@ from chat_ui.backends.credential import Credential, Tokens
 from chat_ui.backends.offer import Offer, backend_for, default_options, sent_options, with_trusted_certificate
 from chat_ui.backends.options import FOLLOWUPS, OPTIONS, read_more, read_option
 from chat_ui.backends.personal_choices import Choices, OwnBackend, operator_profile_id, read_choices
-from chat_ui.backends.profile import Profile, ProfilesError, read_profiles
+from chat_ui.backends.profile import Profile, read_profiles
 from chat_ui.backends.vault import Vault
+from chat_ui.errors import UnusableSettingsError
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 
@@ -71,11 +72,11 @@ def test_a_file_with_a_mistake_or_without_end_says_where_it_is(tmp_path: Path):
     path = tmp_path / "backends.toml"
     for text, words in mistakes.items():
         path.write_text(text)
-        with pytest.raises(ProfilesError, match=r"backends\.toml") as refused:
+        with pytest.raises(UnusableSettingsError, match=r"backends\.toml") as refused:
             read_profiles(path)
         assert words in str(refused.value)
     os.mkfifo(endless := tmp_path / "endless.toml")
-    with pytest.raises(ProfilesError, match=r"endless\.toml cannot be read: it is no regular file"):
+    with pytest.raises(UnusableSettingsError, match=r"endless\.toml cannot be read: it is no regular file"):
         read_profiles(endless)
 
 

@@ -19,7 +19,7 @@ from chat_ui.features.evaluation.results import result_of
 from chat_ui.features.evaluation.run_folder import Conditions, KeptResults, RunFolder
 from chat_ui.features.evaluation.summary import Summary
 from chat_ui.protocol.answers.answer import Answer, DataPoint
-from chat_ui.protocol.backends.request import Message
+from chat_ui.protocol.backends.backend import Message
 from chat_ui.protocol.events import ErrorInfo, Timing
 from tests.browser.axe import expect_no_violations
 from tests.browser.opening import OpenFile

@@ -17,9 +17,8 @@ from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.generations.local import Asked, LocalGeneration
 from chat_ui.conversations.records.records import KeptAnswer
 from chat_ui.conversations.store.database import Database, engine_at
-from chat_ui.conversations.store.unavailable import StoreUnavailableError
-from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.backends.request import ChatRequest, Message
+from chat_ui.errors import StoreUnavailableError
+from chat_ui.protocol.backends.backend import Backend, ChatRequest, Message
 from chat_ui.protocol.transport.client import Client
 from tests.patience import PATIENCE
 from tests.stand_ins.stand_in import StandIn, lines

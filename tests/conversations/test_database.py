@@ -19,7 +19,7 @@ from chat_ui.conversations.running_time import within
 from chat_ui.conversations.store import database as database_module
 from chat_ui.conversations.store.database import READS_AT_ONCE, Database, engine_at
 from chat_ui.conversations.store.store import Store
-from chat_ui.conversations.store.unavailable import StoreUnavailableError
+from chat_ui.errors import StoreUnavailableError
 from tests.conversations.kept import conversation
 from tests.late_loop import LATE, run_late
 from tests.patience import PATIENCE

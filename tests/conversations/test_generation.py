@@ -19,12 +19,11 @@ from chat_ui.conversations.records.answer_json import (
 )
 from chat_ui.conversations.records.records import Changes, Status
 from chat_ui.conversations.store.store import Store
-from chat_ui.conversations.store.unavailable import StoreUnavailableError
+from chat_ui.errors import StoreUnavailableError
 from chat_ui.languages.translation import speaking, translated
 from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
 from chat_ui.protocol.answers.placed_citation import MOST_CITATIONS, PlacedCitation
-from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.backends.request import ChatRequest, Message
+from chat_ui.protocol.backends.backend import Backend, ChatRequest, Message
 from chat_ui.protocol.events import NO_END, ErrorInfo, Json, Warning  # noqa: A004
 from chat_ui.protocol.recently_used import size_of
 from chat_ui.protocol.translatable import Translatable, msg, plural_msg

@@ -16,12 +16,12 @@ from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.generations.recent_exchanges import Inspections
 from chat_ui.conversations.generations.workers import Notice, Workers
 from chat_ui.conversations.in_memory import InMemory
-from chat_ui.conversations.people.attached_images import MOST_BYTES, AttachmentError, Attachments, ImageName
-from chat_ui.conversations.people.limits import FEW, LATE, Admission, Allowance, LimitReachedError, Limits
+from chat_ui.conversations.people.attached_images import MOST_BYTES, Attachments, ImageName
+from chat_ui.conversations.people.limits import FEW, LATE, Admission, Allowance, Limits
 from chat_ui.conversations.records.records import AnswerHead, Outline, Status
 from chat_ui.conversations.redis_connection import redis_at
-from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.backends.request import ChatRequest, Message
+from chat_ui.errors import AttachmentError, LimitReachedError
+from chat_ui.protocol.backends.backend import Backend, ChatRequest, Message
 from chat_ui.protocol.recently_used import ENTRY_BYTES, size_of
 from chat_ui.protocol.transport.client import Client
 from tests.conversations.keeping import answer_of, until

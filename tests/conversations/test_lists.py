@@ -11,7 +11,7 @@ from chat_ui.conversations.records.records import Changes
 from chat_ui.conversations.store.conversation_list import EXCERPTED, Place, StoredList, excerpt_of
 from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.store import Store
-from chat_ui.conversations.store.unavailable import StoreUnavailableError, TooLongError
+from chat_ui.errors import StoreUnavailableError, TooCostlyError
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport.client import Client
@@ -141,7 +141,7 @@ async def test_search_in_a_long_answer_costs_in_proportion(store: Store, listed:
 
 async def test_a_query_that_takes_too_long_is_ended(database: Database):
     endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
-    with pytest.raises(TooLongError):
+    with pytest.raises(TooCostlyError):
         async with database.reading(0.1) as connection:
             await connection.execute(text(endless))
     async with database.reading() as connection:

@@ -7,15 +7,15 @@ from dataclasses import replace
 
 import pytest
 
-from chat_ui.conversations.conversation import Conversation, StillAnsweringError
+from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.generations.local import LocalGeneration
 from chat_ui.conversations.in_memory import InMemory
 from chat_ui.conversations.keeper import Keeper
 from chat_ui.conversations.people.attached_images import ImageName
 from chat_ui.conversations.records.records import Changes, Piece, Status
-from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.conversations.unwritten import Batch, Unwritten
+from chat_ui.errors import StillAnsweringError, StoreUnavailableError
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport.client import Client
 from tests.conversations.keeping import FOR_EVER, HALF, REST, answer_of, nowhere, reached

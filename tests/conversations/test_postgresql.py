@@ -10,7 +10,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from sqlalchemy import text
 
 from chat_ui.backends.credential import Credential
-from chat_ui.backends.vault import Vault, VaultError
+from chat_ui.backends.vault import Vault
 from chat_ui.conversations.records.feedback import Rating
 from chat_ui.conversations.records.records import Changes, Piece, Status, Transcript
 from chat_ui.conversations.redis_connection import redis_at
@@ -18,7 +18,7 @@ from chat_ui.conversations.store.conversation_list import StoredList
 from chat_ui.conversations.store.database import Database, engine_at
 from chat_ui.conversations.store.store import Store
 from chat_ui.conversations.store.stored_feedback import StoredFeedback
-from chat_ui.conversations.store.unavailable import StoreUnavailableError, TooLongError
+from chat_ui.errors import StoreUnavailableError, TooCostlyError, VaultError
 from tests.app import free_port
 from tests.certificates import self_signed
 from tests.conversations.keeping import ask, is_failing, keeping, until_kept
@@ -43,7 +43,7 @@ async def test_a_conversation_is_kept_found_rated_and_removed(postgresql_url: st
     assert [one.conversation for one in await lists.search("me", "ünïcode buoys", 5)] == [talk]
     await feedback.change("me", made.id, lambda one: rated(one, Rating.GOOD))
     assert [one.generation async for one in feedback.given(None, 0.0)] == [made]
-    with pytest.raises(TooLongError):
+    with pytest.raises(TooCostlyError):
         async with database.reading(0.1) as connection:
             await connection.exec_driver_sql("SELECT pg_sleep(60)")
     assert await lists.delete("me", talk.id)

@@ -14,16 +14,10 @@ from redis.asyncio import Redis
 from chat_ui.conversations.generations import redis_log
 from chat_ui.conversations.generations.local import LocalGeneration
 from chat_ui.conversations.generations.redis_log import RedisLog
-from chat_ui.conversations.generations.remote import (
-    LogEntry,
-    RemoteGeneration,
-    UnreadableEntryError,
-    read_log,
-    without_text,
-)
+from chat_ui.conversations.generations.remote import LogEntry, RemoteGeneration, read_log, without_text
 from chat_ui.conversations.records.records import KeptAnswer, Status
 from chat_ui.conversations.redis_connection import alive, answering, redis_at
-from chat_ui.conversations.store.unavailable import StoreUnavailableError
+from chat_ui.errors import StoreUnavailableError, UnreadableEntryError
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.placed_citation import PlacedCitation
 from chat_ui.protocol.transport.client import Client

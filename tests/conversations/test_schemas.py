@@ -25,7 +25,7 @@ from chat_ui.conversations.store.conversation_list import StoredList
 from chat_ui.conversations.store.database import Database, engine_at
 from chat_ui.conversations.store.migrations import upgrade
 from chat_ui.conversations.store.store import Store
-from chat_ui.conversations.store.unavailable import StoreUnavailableError
+from chat_ui.errors import StoreUnavailableError
 from tests.conversations.kept import ANSWER, conversation, generation, transcript_bytes, turn
 from tests.made_sets import thinned
 from tests.postgresql import PostgreSQL

@@ -12,7 +12,6 @@ from sqlalchemy import text as sql
 from chat_ui.conversations import keeper
 from chat_ui.conversations import snapshots as snapshots_module
 from chat_ui.conversations.conversations import Conversations
-from chat_ui.conversations.people.limits import LimitReachedError
 from chat_ui.conversations.records.records import Changes, Status, Transcript
 from chat_ui.conversations.redis_connection import redis_at
 from chat_ui.conversations.snapshots import SharedDocument, Snapshot, Snapshots, purge_snapshots
@@ -20,7 +19,7 @@ from chat_ui.conversations.store.conversation_list import StoredList
 from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.shares import PERSON_BYTES, STORE_BYTES, Shares
 from chat_ui.conversations.store.store import Store
-from chat_ui.conversations.store.unavailable import StoreUnavailableError
+from chat_ui.errors import LimitReachedError, StoreUnavailableError
 from chat_ui.protocol.transport.client import Client
 from tests.conversations.keeping import FOR_EVER, ask, keeping, nowhere, reached, until
 from tests.conversations.kept import ANSWER, conversation, generation, take_in, transcript_bytes, turn

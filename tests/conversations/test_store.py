@@ -35,7 +35,7 @@ from chat_ui.conversations.store.rows import (
     turn_row,
 )
 from chat_ui.conversations.store.store import QUESTION_HEAD, Store
-from chat_ui.conversations.store.unavailable import StoreUnavailableError
+from chat_ui.errors import StoreUnavailableError
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from tests.conversations.keeping import execute, until
 from tests.conversations.kept import ANSWER, conversation, generation, turn

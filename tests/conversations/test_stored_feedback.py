@@ -9,14 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
-from chat_ui.conversations.records.feedback import (
-    MOST_DOUBTED,
-    DoubtedCitation,
-    Feedback,
-    Rating,
-    Reason,
-    TooManyDoubtsError,
-)
+from chat_ui.conversations.records.feedback import MOST_DOUBTED, DoubtedCitation, Feedback, Rating, Reason
 from chat_ui.conversations.records.records import Changes, ConversationRecord, GenerationRecord, GivenFeedback
 from chat_ui.conversations.store import schema
 from chat_ui.conversations.store.conversation_list import StoredList
@@ -24,6 +17,7 @@ from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.rows import Batch, feedback_row
 from chat_ui.conversations.store.store import Store
 from chat_ui.conversations.store.stored_feedback import MOST_SAID_BEFORE, MOST_SAID_CHARACTERS, StoredFeedback
+from chat_ui.errors import TooManyDoubtsError
 from chat_ui.protocol.answers.answer import Answer
 from tests.conversations.keeping import execute
 from tests.conversations.kept import conversation, generation, rated, turn

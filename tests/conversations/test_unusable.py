@@ -26,12 +26,7 @@ from chat_ui.conversations.store import database as database_module
 from chat_ui.conversations.store.conversation_list import StoredList
 from chat_ui.conversations.store.database import WRITE_SECONDS, Database, engine_at, file_at, unavailable
 from chat_ui.conversations.store.store import Store
-from chat_ui.conversations.store.unavailable import (
-    StoreDamagedError,
-    StoreFullError,
-    StoreTooNewError,
-    StoreUnavailableError,
-)
+from chat_ui.errors import StoreDamagedError, StoreFullError, StoreTooNewError, StoreUnavailableError
 from chat_ui.protocol.transport.client import Client
 from tests.conversations.keeping import ask, execute, is_failing, keeping, kept, path_of, until, until_kept
 from tests.conversations.kept import conversation, turn

@@ -15,7 +15,7 @@ from secrets import token_hex
 import pytest
 
 from chat_ui.conversations import keeper
-from chat_ui.conversations.conversation import Conversation, StillAnsweringError, Turn
+from chat_ui.conversations.conversation import Conversation, Turn
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.generations import redis_log
 from chat_ui.conversations.generations.generation import Generation
@@ -23,11 +23,11 @@ from chat_ui.conversations.generations.remote import RemoteGeneration
 from chat_ui.conversations.generations.tasks import cancel_all
 from chat_ui.conversations.keeper import Keeper
 from chat_ui.conversations.people.attached_images import Attachments
-from chat_ui.conversations.people.limits import Allowance, LimitReachedError, Limits
+from chat_ui.conversations.people.limits import Allowance, Limits
 from chat_ui.conversations.records.records import Status
 from chat_ui.conversations.redis_connection import alive, redis_at
 from chat_ui.conversations.store.database import Database
-from chat_ui.conversations.store.unavailable import StoreUnavailableError
+from chat_ui.errors import LimitReachedError, StillAnsweringError, StoreUnavailableError
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport.client import Client
 from tests.conversations.keeping import FOR_EVER, HALF, REST, execute, held, is_deleted, path_of, reached, until

@@ -6,9 +6,10 @@ import pytest
 
 from chat_ui import features
 from chat_ui.command_line.arguments import parser
+from chat_ui.errors import UnusableSettingsError
 from chat_ui.feature import Feature, settings_of
 from chat_ui.installed import FEATURES
-from chat_ui.settings import UnusableSettingsError, read_settings
+from chat_ui.settings import read_settings
 from tests.page.routes.whole import person, whole
 from tests.stand_ins.stand_in import Reply, StandIn, in_thread, lines
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from chat_ui.languages.catalogues import MACHINE, chosen, language_of, offered, preferred
-from chat_ui.languages.language import ENGLISH, Language
+from chat_ui.languages.catalogues import chosen, language_of, offered, preferred
+from chat_ui.languages.language import ENGLISH, MACHINE, Language
 from chat_ui.languages.translation import gettext, gettext_html, in_day, ngettext, speaking, translated
 from chat_ui.protocol.translatable import msg, plural_msg
 

@@ -4,8 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
-from chat_ui.protocol.backends.backend import Backend, Bounds
-from chat_ui.protocol.backends.request import ChatRequest, Message
+from chat_ui.protocol.backends.backend import Backend, Bounds, ChatRequest, Message
 from chat_ui.protocol.detection.asking import ask_anywhere
 from chat_ui.protocol.detection.detection import Detection
 from chat_ui.protocol.dialects.reader import DialectReader

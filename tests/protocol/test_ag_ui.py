@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chat_ui.protocol.answers.answer import Answer
-from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message, request_body
+from chat_ui.protocol.backends.backend import Attachment, Backend, ChatRequest, Message
+from chat_ui.protocol.backends.request import request_body
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.events import SessionState, Warning  # noqa: A004
 from tests.protocol.asking import error_of, events, fold

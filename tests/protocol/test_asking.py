@@ -8,8 +8,7 @@ from typing import TypeAlias
 import pytest
 
 from chat_ui.protocol.answers.answer import Answer
-from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.backends.request import ChatRequest
+from chat_ui.protocol.backends.backend import Backend, ChatRequest
 from chat_ui.protocol.conformance.examination import check
 from chat_ui.protocol.detection.asking import FOUND_ELSEWHERE, answer_anywhere, ask_anywhere
 from chat_ui.protocol.detection.detection import detect
@@ -54,7 +53,7 @@ async def test_where_no_backend_is_found_the_first_refusal_stays_and_the_error_s
 ) -> None:
     async with StandIn(Reply([b"gone"], status=404)).running() as stand_in, Client(PATIENT) as client:
         error = error_of(await asked_anywhere(client, stand_in.url + typed))
-        assert client.found_for(Backend(stand_in.url + typed)) is None
+        assert client.learnt.found_for(Backend(stand_in.url + typed)) is None
         posted = {request.path for request in stand_in.requests if request.method == "POST"}
     assert error.status == 404
     assert error.message.startswith("The backend answered with status 404: gone. ")
@@ -145,11 +144,11 @@ async def test_what_an_answer_teaches_is_for_its_person_and_its_configuration_al
     async with StandIn(fastapi({"/": lambda _: AGENT}, ["messages"])).running() as stand_in, Client(PATIENT) as client:
         backend = Backend(stand_in.url + "/", extra_body={"secret": key}).with_key(key)
         await asked_anywhere(client.of("a"), backend)
-        assert key not in repr(list(client._found._values.items()))
+        assert key not in repr(list(client.learnt._found._values.items()))
         others = [replace(backend, headers={}), replace(backend, extra_body={}), replace(backend, profile="another")]
-        assert client.of("a").found_for(backend) is not None
-        assert [client.of("a").found_for(other) for other in others] == [None, None, None]
-        assert client.of("b").found_for(backend) is None
+        assert client.of("a").learnt.found_for(backend) is not None
+        assert [client.of("a").learnt.found_for(other) for other in others] == [None, None, None]
+        assert client.of("b").learnt.found_for(backend) is None
 
 
 async def test_a_model_that_one_key_lists_is_not_asked_for_with_another() -> None:
@@ -307,4 +306,4 @@ async def test_text_that_is_taken_back_as_thinking_teaches_nothing() -> None:
     async with StandIn(Reply([thought])).running() as stand_in, Client(PATIENT) as client:
         backend = Backend(stand_in.url + "/chat")
         answer = await client.ask(backend, QUESTION)
-        assert (answer.text, client.found_for(backend)) == ("", None)
+        assert (answer.text, client.learnt.found_for(backend)) == ("", None)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message
+from chat_ui.protocol.backends.backend import Attachment, ChatRequest, Message
 from chat_ui.protocol.conformance.examination import MAX_QUESTIONS, MAX_REQUESTS, check, is_unreachable
 from chat_ui.protocol.conformance.report import Report, Standing, broken_rules, report_object
 from chat_ui.protocol.conformance.rules import MAX_EVIDENCE, excerpt

@@ -14,8 +14,7 @@ from typing import Any, Literal
 
 import pytest
 
-from chat_ui.protocol.backends.backend import Backend, Bounds
-from chat_ui.protocol.backends.request import ChatRequest, Message
+from chat_ui.protocol.backends.backend import Backend, Bounds, ChatRequest, Message
 from chat_ui.protocol.events import (
     ContextReceived,
     CutOff,

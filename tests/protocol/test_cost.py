@@ -10,11 +10,12 @@ from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.answers.redaction import Secrets
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.clean_text import clean_json, clean_object_in_turn
-from chat_ui.protocol.dialects.errors import page_title
 from chat_ui.protocol.dialects.reader import DialectReader
-from chat_ui.protocol.documents.document_fetch import DocumentError, fetch_document
+from chat_ui.protocol.dialects.reported_errors import page_title
+from chat_ui.protocol.documents.document_fetch import fetch_document
 from chat_ui.protocol.documents.document_urls import Document
 from chat_ui.protocol.documents.image_fetch import fetch_image
+from chat_ui.protocol.errors import DocumentError
 from chat_ui.protocol.events import ContextReceived, Json, JsonObject
 from chat_ui.protocol.reading.content_coding import MAX_PIECE, ContentDecoder
 from chat_ui.protocol.reading.framing import Framer

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from chat_ui.protocol.backends.request import ChatRequest, Message
+from chat_ui.protocol.backends.backend import ChatRequest, Message
 from chat_ui.protocol.detection.detection import Detection, detect, places
 from chat_ui.protocol.detection.requests import Requests
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS

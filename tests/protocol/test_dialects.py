@@ -129,7 +129,7 @@ ERRORS: dict[str, tuple[object, str, str | None]] = {
         }.items()
     },
 }  # fmt: skip
-"""Errors that a dialect has a place of its own for; `test_errors.py` has the forms of their words."""
+"""Errors that a dialect has a place of its own for; `test_reported_errors.py` has the forms of their words."""
 
 
 def test_an_error_of_any_shape_and_at_any_place_is_told_and_the_text_around_it_stays() -> None:

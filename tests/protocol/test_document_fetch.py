@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from chat_ui.protocol.backends.backend import Backend, Bounds
-from chat_ui.protocol.documents.document_fetch import DocumentError, Fetched, fetch_document, megabytes
+from chat_ui.protocol.documents.document_fetch import Fetched, fetch_document, megabytes
 from chat_ui.protocol.documents.document_urls import Document, named_document
+from chat_ui.protocol.errors import DocumentError
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.guard import guard_for
 from tests.patience import PATIENCE

@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message
+from chat_ui.protocol.backends.backend import Attachment, Backend, ChatRequest, Message
 from chat_ui.protocol.detection.question import form_from_refusal, guessed_forms, misses_model
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.events import ErrorInfo, SessionState

@@ -16,8 +16,9 @@ import chat_ui
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.backends.urls import parse_backend_url
+from chat_ui.protocol.errors import AddressRefusedError
 from chat_ui.protocol.transport.client import Client
-from chat_ui.protocol.transport.guard import AddressRefusedError, Guard, Policy, address_fault, guard_for, origin_of
+from chat_ui.protocol.transport.guard import Guard, Policy, address_fault, guard_for, origin_of
 from chat_ui.protocol.transport.outgoing import resolve
 from tests.certificates import Server
 from tests.protocol.asking import PATIENT, QUESTION, error_of

@@ -5,8 +5,8 @@ import gzip
 import pytest
 
 from chat_ui.protocol.backends.backend import Bounds
-from chat_ui.protocol.documents.document_fetch import DocumentError
 from chat_ui.protocol.documents.image_fetch import FetchedImage, fetch_image
+from chat_ui.protocol.errors import DocumentError
 from chat_ui.protocol.transport.client import Client
 from tests.protocol.asking import PATIENT
 from tests.stand_ins.literal import literal

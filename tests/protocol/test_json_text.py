@@ -7,16 +7,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from chat_ui.protocol.errors import NotJsonError
 from chat_ui.protocol.events import Json
-from chat_ui.protocol.reading.json_text import (
-    NOT_STRICT,
-    NotJsonError,
-    decode,
-    json_in_turn,
-    json_pieces,
-    parse,
-    read_strict,
-)
+from chat_ui.protocol.reading.json_text import NOT_STRICT, decode, json_in_turn, json_pieces, parse, read_strict
 from tests.protocol.layouts import JSON
 from tests.turns import counted_turns
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message, request_body
+from chat_ui.protocol.backends.backend import Attachment, Backend, ChatRequest, Message
+from chat_ui.protocol.backends.request import request_body
 from chat_ui.protocol.detection.detection import detect
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.transport.client import Client

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from chat_ui.protocol.answers.answer import Answer
-from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.backends.request import ChatRequest, Message
+from chat_ui.protocol.backends.backend import Backend, ChatRequest, Message
 from chat_ui.protocol.detection.asking import FOUND_ELSEWHERE
 from chat_ui.protocol.detection.detection import Detection, detect
 from chat_ui.protocol.transport.client import Client

@@ -8,8 +8,8 @@ from uuid import UUID
 
 import pytest
 
-from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.backends.request import MOST, Attachment, ChatRequest, Message, encode_request
+from chat_ui.protocol.backends.backend import Attachment, Backend, ChatRequest, Message
+from chat_ui.protocol.backends.request import MOST, encode_request
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.events import SessionState
 from chat_ui.protocol.transport.client import Client

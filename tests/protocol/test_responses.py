@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chat_ui.protocol.answers.answer import Answer
-from chat_ui.protocol.backends.request import ChatRequest, Message
+from chat_ui.protocol.backends.backend import ChatRequest, Message
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.events import ContextReceived, SessionState, TextDelta, UsageReceived
 from chat_ui.protocol.transport.client import Client

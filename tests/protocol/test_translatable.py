@@ -6,7 +6,8 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from chat_ui.conversations.people.limits import Allowance, LimitReachedError, Limits
+from chat_ui.conversations.people.limits import Allowance, Limits
+from chat_ui.errors import LimitReachedError
 from chat_ui.languages.translation import speaking, translated
 from chat_ui.protocol.answers.redaction import without_secrets
 from chat_ui.protocol.backends.backend import Backend

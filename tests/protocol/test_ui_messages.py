@@ -5,7 +5,7 @@ from typing import Any
 
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.thoughts import Thought
-from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message
+from chat_ui.protocol.backends.backend import Attachment, ChatRequest, Message
 from chat_ui.protocol.detection.detection import detect
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.reading.items import Framed, Unfinished

@@ -13,9 +13,8 @@ from typing import Any
 import pytest
 
 from chat_ui.protocol.answers.redaction import url_without_secrets
-from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.backends.backend import Attachment, Backend, ChatRequest, Message
 from chat_ui.protocol.backends.curl import curl_command
-from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message
 from chat_ui.protocol.detection.requests import SentRequest
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.events import SessionState

@@ -11,14 +11,9 @@ from pathlib import Path
 import pytest
 
 from chat_ui.assembly import build_with
+from chat_ui.errors import DatabaseInUseError
 from chat_ui.feature import Feature
-from chat_ui.server.lifetime import (
-    DatabaseInUseError,
-    delete_former_files,
-    keeping,
-    lock_database,
-    rare_full_collections,
-)
+from chat_ui.server.lifetime import delete_former_files, keeping, lock_database, rare_full_collections
 from chat_ui.server.middleware.in_flight import InFlight
 from chat_ui.server.served import Served
 from tests.app_settings import AppSettings

@@ -14,11 +14,12 @@ import pytest
 from starlette.requests import ClientDisconnect
 from starlette.types import Message
 
+from chat_ui.errors import NoPlaceError, TooCostlyError
 from chat_ui.languages.language import Language
 from chat_ui.languages.translation import gettext, speaking
 from chat_ui.server.processes import pool
 from chat_ui.server.processes.caller import Caller, reset_caller, set_caller
-from chat_ui.server.processes.pool import NICENESS, NoPlaceError, Processes, TooCostlyError, Uploads
+from chat_ui.server.processes.pool import NICENESS, Processes, Uploads
 from chat_ui.server.processes.worker import message
 
 

@@ -7,8 +7,8 @@ from unittest.mock import patch
 import pytest
 from reflex_base.environment import EnvironmentVariables, environment
 
+from chat_ui.errors import NoPageError
 from chat_ui.server import reflex_environment
-from chat_ui.server.reflex_environment import NoPageError
 
 
 @pytest.fixture

@@ -6,12 +6,12 @@ import pytest
 
 from chat_ui.assembly import build_with
 from chat_ui.backends.operator_profiles import operator_profiles
-from chat_ui.backends.profile import Profile, ProfilesError, RecordedProfile
+from chat_ui.backends.profile import Profile, RecordedProfile
 from chat_ui.backends.replaying import label_of_file
+from chat_ui.errors import UnusableSettingsError
 from chat_ui.features.recordings.page_recorder import recording_of_all
 from chat_ui.installed import FEATURES
 from chat_ui.server.services import cookie_secret
-from chat_ui.settings import UnusableSettingsError
 from tests.app_settings import AppSettings
 from tests.backends.recorded import recording_of
 
@@ -30,7 +30,7 @@ def test_the_demo_backend_is_offered_where_nobody_names_another_and_called_where
 
 def test_a_server_without_the_demo_wants_a_backend(tmp_path: Path):
     without = [feature for feature in FEATURES if feature.name != "demo"]
-    with pytest.raises(ProfilesError, match="Name one with CHAT_UI_BACKEND_URL"):
+    with pytest.raises(UnusableSettingsError, match="Name one with CHAT_UI_BACKEND_URL"):
         build_with(without, AppSettings(data_dir=tmp_path), "127.0.0.1", 3000)
 
 
@@ -56,7 +56,7 @@ def test_two_that_are_built_share_nothing(tmp_path: Path):
 
 def test_a_file_of_backends_that_cannot_be_used_is_said_in_words(tmp_path: Path):
     (tmp_path / "backends.toml").write_text("[[backends]]\nname = 'No address'\n")
-    with pytest.raises(ProfilesError, match="url"):
+    with pytest.raises(UnusableSettingsError, match="url"):
         build_with(FEATURES, AppSettings(data_dir=tmp_path, backends=tmp_path / "backends.toml"), "127.0.0.1", 3000)
 
 
@@ -120,7 +120,7 @@ def test_what_cannot_be_used_is_said_with_its_place(tmp_path: Path):
         ('kind = "recording"\nfile = "backends.toml"', "not a recording"),
     ):
         path = file_of(tmp_path, f'[[backends]]\nname = "A"\n{profile}\n')
-        with pytest.raises(ProfilesError, match=words):
+        with pytest.raises(UnusableSettingsError, match=words):
             operator_profiles(AppSettings(backends=path), DEMO)
 
 

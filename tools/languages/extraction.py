@@ -9,7 +9,7 @@ from typing import Final
 from babel import Locale
 from babel.messages import Catalog
 
-from chat_ui.languages.catalogues import MACHINE
+from chat_ui.languages.language import MACHINE
 from chat_ui.languages.messages import messages
 
 ROOT: Final = Path(__file__).parents[2]

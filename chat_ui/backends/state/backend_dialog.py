@@ -19,7 +19,7 @@ from chat_ui.backends.personal_choices import LONGEST_STORED, MOST_OWN, Outcome,
 from chat_ui.backends.profile import AUTOMATIC, Profile, RecordedProfile
 from chat_ui.backends.state.backend_choice import BackendState, backend_of, recorded_words
 from chat_ui.backends.state.option_rows import OptionRow, checked, more_problem, option_row
-from chat_ui.backends.vault import VaultError, VaultUnavailableError
+from chat_ui.errors import VaultError, VaultUnavailableError
 from chat_ui.languages.translation import gettext, translated
 from chat_ui.page.state.socket_people import person_at
 from chat_ui.protocol.backends.backend import Backend

@@ -13,8 +13,7 @@ from reflex.event import EventType
 from chat_ui.backends.personal_choices import Outcome
 from chat_ui.backends.profile import AUTOMATIC, Profile
 from chat_ui.backends.state.backend_dialog import BackendDialog, options_beside_messages, take_found, typed_backend
-from chat_ui.backends.vault import VaultError
-from chat_ui.conversations.people.limits import LimitReachedError
+from chat_ui.errors import LimitReachedError, VaultError
 from chat_ui.languages.translation import gettext, translated
 from chat_ui.page.state.socket_people import person_at
 from chat_ui.protocol.answers.answer import Answer

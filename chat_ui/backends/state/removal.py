@@ -13,7 +13,7 @@ from reflex.event import EventType
 from chat_ui.backends.credential import Credential
 from chat_ui.backends.personal_choices import OwnBackend
 from chat_ui.backends.state.backend_dialog import SETTINGS_BUTTON, BackendDialog, drop_credentials
-from chat_ui.backends.vault import VaultError
+from chat_ui.errors import VaultError
 from chat_ui.languages.translation import gettext
 from chat_ui.page.state.socket_people import person_at
 from chat_ui.protocol.events import JsonObject

@@ -17,12 +17,13 @@ from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.generations.recent_exchanges import inspections
 from chat_ui.conversations.generations.ways import Asked, FindWays, ask_by, one_way
 from chat_ui.conversations.records.records import AnswerHead, GenerationRecord, Status, remark_on
-from chat_ui.conversations.store.unavailable import StoreUnavailableError
+from chat_ui.errors import StoreUnavailableError
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.answers.redaction import Secrets, object_without_secrets
-from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.backends.request import ChatRequest, UnsendableError, secrets_of
+from chat_ui.protocol.backends.backend import Backend, ChatRequest
+from chat_ui.protocol.backends.request import secrets_of
 from chat_ui.protocol.detection.requests import Record
+from chat_ui.protocol.errors import RecordingError, UnsendableError
 from chat_ui.protocol.events import (
     NO_END,
     Cited,
@@ -39,7 +40,6 @@ from chat_ui.protocol.events import (
     Warning,  # noqa: A004
 )
 from chat_ui.protocol.recently_used import size_of
-from chat_ui.protocol.recordings.recording_format import RecordingError
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.connection_errors import UNREACHABLE
@@ -197,14 +197,14 @@ class LocalGeneration(Generation):
             request = await self._prepare()
             self.question = request.messages[-1].content
             self.prepared.set()
-            self._sends_no_end = lambda: client.sends_no_end(self.backend)
+            self._sends_no_end = lambda: client.learnt.sends_no_end(self.backend)
             ways = await find_ways(client.of(self.owner), self.backend, self.asked)
             self._instead = ways.instead.backend.recording if ways.instead is not None else ""
             self.backend = await ask_by(ways, request, self._add, self._begin_anew, record=self._recorder(request))
             self._close()
             answer = self._builder.answer()
             status = _outcome(answer)
-            client.note_end(self.backend, answer)
+            client.learnt.note_end(self.backend, answer)
         except asyncio.CancelledError:
             self._close(self._why)
             status = self._when_cancelled

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.backends.request import ChatRequest
+from chat_ui.protocol.backends.backend import Backend, ChatRequest
 from chat_ui.protocol.recently_used import RecentlyUsed, size_of
 from chat_ui.protocol.transport.recorder import MAX_RECORDED_BYTES, MAX_RECORDED_PIECES, WireRecorder
 

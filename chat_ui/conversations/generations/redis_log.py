@@ -22,11 +22,11 @@ from redis.asyncio.client import Pipeline
 from redis.exceptions import RedisError
 
 from chat_ui.conversations.generations.local import LocalGeneration
-from chat_ui.conversations.generations.remote import LogEntry, RemoteGeneration, UnreadableEntryError, read_log
+from chat_ui.conversations.generations.remote import LogEntry, RemoteGeneration, read_log
 from chat_ui.conversations.generations.tasks import cancel_all
 from chat_ui.conversations.records.records import KeptAnswer
 from chat_ui.conversations.redis_connection import alive, answering
-from chat_ui.conversations.store.unavailable import StoreUnavailableError
+from chat_ui.errors import StoreUnavailableError, UnreadableEntryError
 
 logger = logging.getLogger(__name__)
 

@@ -17,12 +17,9 @@ import msgspec
 from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.records.records import GenerationRecord, KeptAnswer, Status
 from chat_ui.conversations.store.rows import generation_record, generation_row, storable
+from chat_ui.errors import UnreadableEntryError
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.events import JsonObject
-
-
-class UnreadableEntryError(ValueError):
-    """A log has an entry that is not of this version."""
 
 
 @dataclass(frozen=True, slots=True)

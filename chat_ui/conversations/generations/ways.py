@@ -13,8 +13,7 @@ from typing import Final, TypeAlias
 import httpx2
 
 from chat_ui.conversations.records.records import FALLEN_BACK
-from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.backends.request import ChatRequest
+from chat_ui.protocol.backends.backend import Backend, ChatRequest
 from chat_ui.protocol.detection.asking import ask_anywhere
 from chat_ui.protocol.detection.requests import Record
 from chat_ui.protocol.events import (

@@ -17,7 +17,8 @@ from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
 from chat_ui.conversations.redis_connection import log_refusal
-from chat_ui.protocol.backends.request import Attachment
+from chat_ui.errors import AttachmentError
+from chat_ui.protocol.backends.backend import Attachment
 from chat_ui.protocol.documents.image_fetch import image_type
 from chat_ui.protocol.recently_used import ENTRY_BYTES, RecentlyUsed, size_of
 from chat_ui.protocol.translatable import msg
@@ -73,10 +74,6 @@ redis.call('INCRBY', 'chat-ui:images-bytes', length)
 for _, key in ipairs({{'chat-ui:images', own, 'chat-ui:images-bytes'}}) do redis.call('EXPIRE', key, seconds) end
 """
 _FORGET: Final = f"{_COMMON} drop_all(redis.call('ZRANGE', 'chat-ui:images-of:' .. ARGV[1], 0, -1))"
-
-
-class AttachmentError(ValueError):
-    """A file that is not taken; the message is for the person."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,6 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass
-from math import ceil
 from typing import Final
 
 from redis.asyncio import Redis
@@ -24,6 +23,7 @@ from redis.exceptions import RedisError
 
 from chat_ui.conversations.redis_connection import alive, answering, log_refusal
 from chat_ui.conversations.running_time import within
+from chat_ui.errors import LimitReachedError
 from chat_ui.protocol.recently_used import RecentlyUsed
 from chat_ui.protocol.translatable import msg, plural_msg
 from chat_ui.protocol.transport.http_errors import try_again_in
@@ -87,16 +87,6 @@ if conversation ~= '' then
 end
 return {}
 """
-
-
-class LimitReachedError(Exception):
-    """A person asked for more than their share; the message is for them. `wait` is in how many seconds there is room
-    again, as far as that is known.
-    """
-
-    def __init__(self, message: str, wait: float = 1.0) -> None:
-        super().__init__(message)
-        self.wait = ceil(wait)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Final
 
 from chat_ui.conversations.records.answer_json import number, objects, string, strings
+from chat_ui.errors import TooManyDoubtsError
 from chat_ui.protocol.events import Json, JsonObject
 
 LONGEST_COMMENT: Final = 2_000
@@ -17,10 +18,6 @@ MOST_DOUBTED: Final = 50
 LONGEST_NAME: Final = 2_000
 """Characters of the label and of the claim of a doubted citation that are kept."""
 _HIGHEST_INDEX: Final = 1_000_000
-
-
-class TooManyDoubtsError(Exception):
-    """More citations of an answer would be doubted than can be."""
 
 
 class Rating(StrEnum):

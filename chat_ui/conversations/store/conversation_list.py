@@ -78,7 +78,7 @@ class StoredList:
         Case and, on SQLite, accents make no difference; each word also finds those that begin with it.
 
         Raises:
-            TooLongError: it took longer than it may.
+            TooCostlyError: it took longer than it may.
         """
         sought = _WORD.findall(words)[:_SEARCHED_WORDS]
         if not sought:

@@ -29,14 +29,14 @@ from sqlalchemy.pool import AsyncAdaptedQueuePool
 
 from chat_ui.conversations.running_time import within
 from chat_ui.conversations.store.migrations.upgrade import Schema, schema_of, upgrade
-from chat_ui.conversations.store.unavailable import (
+from chat_ui.errors import (
     StoreDamagedError,
     StoreFullError,
     StoreMovedError,
     StoreRefusedError,
     StoreTooNewError,
     StoreUnavailableError,
-    TooLongError,
+    TooCostlyError,
 )
 
 _SQLITE_BUSY_MS: Final = 1000
@@ -249,7 +249,7 @@ class Database:
         """A connection for queries, which are ended after so many seconds.
 
         Raises:
-            TooLongError: they were.
+            TooCostlyError: they were.
         """
         try:
             async with self._connected(self._readers, self._patience) as connection:
@@ -320,7 +320,7 @@ class Database:
             yield
         except SQLAlchemyError as error:
             if time.monotonic() - begun >= seconds:
-                raise TooLongError from error
+                raise TooCostlyError from error
             raise
         finally:
             if ends is not None:

@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from chat_ui.conversations.people.limits import LimitReachedError
 from chat_ui.conversations.store.conversation_list import StoredList
+from chat_ui.errors import LimitReachedError
 from chat_ui.protocol.translatable import msg, size_in_words
 
 logger = logging.getLogger(__name__)

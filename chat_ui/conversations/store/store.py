@@ -46,7 +46,7 @@ from chat_ui.conversations.store.rows import (
     turn_record,
     turn_row,
 )
-from chat_ui.conversations.store.unavailable import StoreRefusedError
+from chat_ui.errors import StoreRefusedError
 from chat_ui.protocol.events import JsonObject
 
 QUESTION_HEAD: Final = 2001

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
+from chat_ui.errors import UnusableSettingsError
 from chat_ui.features.branding.accents import BUILT, on_icon, style_of_accent, style_of_accent_by_scheme
 from chat_ui.features.branding.logos import SIZES, Image, drawn_icon, read_image
 from chat_ui.features.branding.settings import BrandingSettings
@@ -30,10 +31,6 @@ _ICON: Final = (
     'd="M8 9h16a2 2 0 0 1 2 2v9a2 2 0 0 1-2 2h-8l-5 4v-4H8a2 2 0 0 1-2-2v-9a2 2 0 0 1 2-2z"/></svg>'
 )
 _LINKS: Final = ("http", "https", "mailto")
-
-
-class BrandingError(ValueError):
-    """A part of the branding cannot be used; the message names its setting and says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +88,7 @@ class Branding:
         """This branding with what the backend of that name has of its own; what is empty stays.
 
         Raises:
-            BrandingError: the logo or the accent cannot be used.
+            UnusableSettingsError: the logo or the accent cannot be used.
         """
         return replace(
             self,
@@ -112,7 +109,7 @@ def branding_of(described: BrandingSettings) -> Branding:
     """The branding that the settings describe.
 
     Raises:
-        BrandingError: a part of it cannot be used.
+        UnusableSettingsError: a part of it cannot be used.
     """
     return Branding(
         title=described.title,
@@ -139,11 +136,13 @@ def _font(names: str) -> str:
     """The families, each in quotes, so that no name ends the rule that it stands in.
 
     Raises:
-        BrandingError: one of them holds a character that no family has.
+        UnusableSettingsError: one of them holds a character that no family has.
     """
     families = [name.strip().strip("\"'") for name in names.split(",")]
     if not all(family and all(letter.isalnum() or letter in " -_" for letter in family) for family in families):
-        raise BrandingError(f"{setting_name('font')}: these are no names of fonts, such as Source Sans 3, Arial")
+        raise UnusableSettingsError(
+            f"{setting_name('font')}: these are no names of fonts, such as Source Sans 3, Arial"
+        )
     return ", ".join(f'"{family}"' for family in families)
 
 
@@ -151,7 +150,7 @@ def _accent(accent: str, place: str) -> str:
     try:
         return style_of_accent(accent)
     except (ValueError, ArithmeticError):
-        raise BrandingError(
+        raise UnusableSettingsError(
             f"{place}: {accent!r} is no colour; a colour is written as #0b6e4f, rgb(11 110 79), "
             "oklch(48% 0.11 164) or by its name, such as teal"
         ) from None
@@ -161,7 +160,7 @@ def _image(path: Path, place: str) -> Image:
     try:
         return read_image(path)
     except ValueError as problem:
-        raise BrandingError(f"{place}: {problem}") from None
+        raise UnusableSettingsError(f"{place}: {problem}") from None
 
 
 def _checked_link(name: str, url: str) -> str:
@@ -170,7 +169,7 @@ def _checked_link(name: str, url: str) -> str:
     except ValueError:
         known = False
     if not known:
-        raise BrandingError(f"{setting_name(name)}: this is no address, such as https://example.com/help")
+        raise UnusableSettingsError(f"{setting_name(name)}: this is no address, such as https://example.com/help")
     return url
 
 

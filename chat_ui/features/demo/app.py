@@ -24,8 +24,9 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from chat_ui.features.demo.answering import STARTER_QUESTIONS, find
-from chat_ui.features.demo.chat_request import BadRequestError, ChatRequest, read_request, session_state
-from chat_ui.features.demo.context import WordingError, answer_context, prompt, worded
+from chat_ui.features.demo.chat_request import ChatRequest, read_request, session_state
+from chat_ui.features.demo.context import answer_context, prompt, worded
+from chat_ui.features.demo.errors import BadRequestError, StreamCutError, WordingError
 from chat_ui.features.demo.library import COMPANY, DOCUMENTS
 from chat_ui.features.demo.retrieval import demo_index
 from chat_ui.features.demo.settings import DemoSettings
@@ -39,7 +40,7 @@ from chat_ui.features.demo.showcase import (
     Behaviour,
     asked_behaviour,
 )
-from chat_ui.features.demo.streaming import Running, Stream, StreamCutError, pieces, unless_disconnected, with_citations
+from chat_ui.features.demo.streaming import Running, Stream, pieces, unless_disconnected, with_citations
 from chat_ui.features.demo.wires.agents import AgUi, UiMessages
 from chat_ui.features.demo.wires.knowledge_base import KnowledgeBase, Passages
 from chat_ui.features.demo.wires.openai_wires import ChatCompletions, Responses

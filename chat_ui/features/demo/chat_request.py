@@ -14,6 +14,7 @@ from starlette.datastructures import Headers, UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import Request
 
+from chat_ui.features.demo.errors import BadRequestError
 from chat_ui.protocol.events import JsonObject
 
 Files: TypeAlias = "tuple[tuple[str, str, int], ...]"
@@ -30,21 +31,6 @@ MAX_BODY = 24 * 1024 * 1024
 
 MAX_TOP = 20
 DEFAULT_TOP = 3
-
-
-class BadRequestError(ValueError):
-    """A request that cannot be answered, with the HTTP `status` and the words for the person; `body` is sent in their
-    place where there is one.
-    """
-
-    def __init__(
-        self, message: str, status: int = 400, code: str = "invalid_request", body: JsonObject | None = None
-    ) -> None:
-        super().__init__(message)
-        self.message = message
-        self.status = status
-        self.code = code
-        self.body = body
 
 
 @dataclass(frozen=True, slots=True)

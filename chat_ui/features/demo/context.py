@@ -10,11 +10,11 @@ from contextlib import aclosing
 
 from chat_ui.features.demo.answering import Finding
 from chat_ui.features.demo.chat_request import ChatRequest
+from chat_ui.features.demo.errors import WordingError
 from chat_ui.features.demo.library import COMPANY, DOCUMENTS, Passage
 from chat_ui.features.demo.settings import DemoSettings
-from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.backends.request import ChatRequest as ModelRequest
-from chat_ui.protocol.backends.request import Message
+from chat_ui.protocol.backends.backend import Backend, Message
+from chat_ui.protocol.backends.backend import ChatRequest as ModelRequest
 from chat_ui.protocol.events import CutOff, Failed, Json, JsonObject, TextDelta
 from chat_ui.protocol.transport.client import Client
 
@@ -129,14 +129,6 @@ def _answer_thought(finding: Finding) -> JsonObject:
 
 def _prompt_thought(messages: tuple[JsonObject, ...], model: str) -> JsonObject:
     return {"title": "Prompt to generate answer", "description": messages, "props": {"model": model}}
-
-
-class WordingError(Exception):
-    """The model worded no answer; `message` says why, for a person."""
-
-    def __init__(self, message: str) -> None:
-        super().__init__(message)
-        self.message = message
 
 
 def prompt(finding: Finding) -> tuple[JsonObject, ...]:

@@ -11,6 +11,8 @@ import anyio
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from chat_ui.features.demo.errors import StreamCutError
+
 T = TypeVar("T")
 
 # A space belongs to the word after it, long words come in parts and each sign by itself, as from a tokenizer.
@@ -60,10 +62,6 @@ class Running:
             yield
         finally:
             self.count -= 1
-
-
-class StreamCutError(Exception):
-    """Raised by the source of a stream to end it in the middle: the body gets no proper end."""
 
 
 class Stream(StreamingResponse):

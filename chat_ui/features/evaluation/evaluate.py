@@ -19,8 +19,9 @@ from chat_ui.command_line.arguments import asked_backend, pinning, pinning_hint
 from chat_ui.command_line.terminal import Counted, note, print_json, shown
 from chat_ui.features.evaluation.bounds import Check, check_worse
 from chat_ui.features.evaluation.changes import Change, Changes, Earlier
+from chat_ui.features.evaluation.errors import BackendAwayError, QuestionsError, RunFolderError
 from chat_ui.features.evaluation.junit import write_junit
-from chat_ui.features.evaluation.question_set import Question, QuestionsError, quoted, read_questions
+from chat_ui.features.evaluation.question_set import Question, quoted, read_questions
 from chat_ui.features.evaluation.report.report import Report, counted, report_html
 from chat_ui.features.evaluation.run_folder import (
     RESULTS,
@@ -28,19 +29,18 @@ from chat_ui.features.evaluation.run_folder import (
     SUMMARY,
     Conditions,
     RunFolder,
-    RunFolderError,
     earlier_run,
     whole_file,
     write_json,
 )
 from chat_ui.features.evaluation.run_tables import show_figures
-from chat_ui.features.evaluation.running import BackendAwayError, FoundBackend, Progress, Run
+from chat_ui.features.evaluation.running import FoundBackend, Progress, Run
 from chat_ui.features.evaluation.summary import Summary
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.clean_text import clean_json
+from chat_ui.protocol.errors import RecordingError
 from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.protocol.recordings.recording import Recording
-from chat_ui.protocol.recordings.recording_format import RecordingError
 from chat_ui.protocol.recordings.replaying_door import ReplayTransport
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.guard import Guard

@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from chat_ui.protocol.backends.request import Message
+from chat_ui.features.evaluation.errors import QuestionsError
+from chat_ui.protocol.backends.backend import Message
 from chat_ui.protocol.clean_text import clean_text
 from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.settings import expect_regular_file
@@ -58,10 +59,6 @@ _TRUTH_NAMES: Final = (
 """The names of a truth as `_plain_name` has them, ours first, of the tools that `_QUESTION_NAMES` are from."""
 _HOLDERS: Final = frozenset({"inputs", "outputs", "vars", "expectations"})
 """Objects in which LangSmith, promptfoo and MLflow have the question and its truth."""
-
-
-class QuestionsError(ValueError):
-    """A file holds no questions, or a line of it is none; the message names the line."""
 
 
 class _FaultError(ValueError):

@@ -13,7 +13,7 @@ from typing import Final
 from chat_ui.conversations.records.answer_json import answer_from_json, number, objects, string, whole_answer_to_json
 from chat_ui.features.evaluation.question_set import Question
 from chat_ui.protocol.answers.answer import Answer
-from chat_ui.protocol.backends.request import Message
+from chat_ui.protocol.backends.backend import Message
 from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.rendering.answer import RenderedAnswer, render_answer
 from chat_ui.rendering.citations.citations import RULE_MISSING, RULE_NUMBER, Citation, SourceIndex

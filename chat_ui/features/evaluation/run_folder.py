@@ -20,6 +20,7 @@ from typing import IO, Annotated, Any, Final, Self, TextIO
 
 import msgspec
 
+from chat_ui.features.evaluation.errors import RunFolderError
 from chat_ui.features.evaluation.question_set import Question, digest
 from chat_ui.features.evaluation.results import Result, result_from_json
 from chat_ui.protocol.answers.redaction import SUGGESTS_SECRET, url_without_secrets, without_named_secrets
@@ -32,10 +33,6 @@ RESULTS: Final = "results.jsonl"
 SUMMARY: Final = "summary.json"
 _FORMAT: Final = 1
 _MOST: Final = 2**40
-
-
-class RunFolderError(ValueError):
-    """A folder cannot be used; the message says why and what to do."""
 
 
 class Conditions(msgspec.Struct, frozen=True):

@@ -9,13 +9,14 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Final, TypeAlias
 
+from chat_ui.features.evaluation.errors import BackendAwayError
 from chat_ui.features.evaluation.question_set import Question
 from chat_ui.features.evaluation.results import CUT_OFF, Result, result_of
 from chat_ui.features.presenting.rehearsal import Conversation
 from chat_ui.protocol.answers.answer import Answer
-from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.backends.request import ChatRequest, Message, UnsendableError
+from chat_ui.protocol.backends.backend import Backend, ChatRequest, Message
 from chat_ui.protocol.detection.asking import answer_anywhere
+from chat_ui.protocol.errors import UnsendableError
 from chat_ui.protocol.events import NO_END, ErrorInfo, JsonObject, Timing
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.connection_errors import NOBODY_THERE
@@ -29,14 +30,6 @@ _SHORTEST_WAIT: Final = 1.0
 _BUSY: Final = frozenset({429, 503})
 Ask: TypeAlias = Callable[[ChatRequest], Awaitable[Answer]]
 """Asks a backend; an answer that failed is an answer."""
-
-
-class BackendAwayError(Exception):
-    """The backend does not answer, or asks to be left alone for long; what was not asked was not written."""
-
-    def __init__(self, error: ErrorInfo) -> None:
-        super().__init__(error.message)
-        self.error = error
 
 
 @dataclass(slots=True)
@@ -54,8 +47,8 @@ class FoundBackend:
         except UnsendableError as problem:
             return Answer(error=ErrorInfo(str(problem)))
         asked = self.found or self.backend
-        is_whole = self.client.sends_no_end(asked) and answer.flaw is not None and answer.flaw.code == NO_END
-        self.client.note_end(asked, answer)
+        is_whole = self.client.learnt.sends_no_end(asked) and answer.flaw is not None and answer.flaw.code == NO_END
+        self.client.learnt.note_end(asked, answer)
         return replace(answer, complete=True) if is_whole else answer
 
     async def _answer(self, request: ChatRequest) -> Answer:

@@ -35,6 +35,7 @@ from chat_ui.conversations.archive.importing import prepare_import, read_batches
 from chat_ui.conversations.lists import Lists
 from chat_ui.conversations.records.records import Transcript
 from chat_ui.conversations.store.store import Origin, ShownTurn
+from chat_ui.errors import TooCostlyError, TooLargeError
 from chat_ui.features.exporting.exported import (
     Chosen,
     Cited,
@@ -45,14 +46,14 @@ from chat_ui.features.exporting.exported import (
     exported_markdown,
 )
 from chat_ui.languages.translation import current_language, gettext, translated
-from chat_ui.page.routes.bodies import Streamed, TooLargeError, save
+from chat_ui.page.routes.bodies import Streamed, save
 from chat_ui.page.routes.documents import CitedDocument, CitedDocuments
 from chat_ui.page.routes.owned import NO_STORE, Turns, for_person, no_conversation, said
 from chat_ui.protocol.reading.json_text import in_slices
 from chat_ui.protocol.translatable import msg
 from chat_ui.rendering.exported_page.going_out import Amount
 from chat_ui.rendering.exported_page.page_document import AS_BUILT, Look
-from chat_ui.server.processes.pool import Processes, TooCostlyError, Uploads
+from chat_ui.server.processes.pool import Processes, Uploads
 from chat_ui.server.services import Services
 
 MB: Final = 1024 * 1024

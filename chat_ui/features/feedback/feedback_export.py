@@ -14,17 +14,9 @@ from chat_ui.command_line.terminal import note
 from chat_ui.conversations.records.feedback import Feedback, Rating
 from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.stored_feedback import StoredFeedback
-from chat_ui.conversations.store.unavailable import StoreTooNewError, StoreUnavailableError
+from chat_ui.errors import StoreTooNewError, StoreUnavailableError, UnusableSettingsError
 from chat_ui.features.feedback.feedback_lines import csv_head, csv_line, json_line
-from chat_ui.settings import (
-    CONFIG_VARIABLE,
-    Settings,
-    UnusableSettingsError,
-    read_settings,
-    sqlite_file,
-    store_url,
-    unused_settings,
-)
+from chat_ui.settings import CONFIG_VARIABLE, Settings, read_settings, sqlite_file, store_url, unused_settings
 
 DONE: Final = 0
 UNUSABLE: Final = 2

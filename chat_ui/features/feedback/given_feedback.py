@@ -30,7 +30,6 @@ from starlette.routing import Route
 
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.generations.generation import Generation
-from chat_ui.conversations.people.limits import LimitReachedError
 from chat_ui.conversations.people.person import is_operator
 from chat_ui.conversations.records.feedback import (
     LONGEST_COMMENT,
@@ -39,10 +38,10 @@ from chat_ui.conversations.records.feedback import (
     Feedback,
     Rating,
     Reason,
-    TooManyDoubtsError,
 )
 from chat_ui.conversations.records.records import GivenFeedback
 from chat_ui.conversations.store.rows import storable
+from chat_ui.errors import LimitReachedError, TooManyDoubtsError
 from chat_ui.features.feedback.citations_of_answer import doubts_about
 from chat_ui.features.feedback.feedback_lines import csv_head, csv_line, json_line
 from chat_ui.features.feedback.since import moment

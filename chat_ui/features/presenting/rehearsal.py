@@ -8,7 +8,7 @@ from typing import Final, Literal, TypeAlias
 
 from chat_ui.features.presenting.script import Step
 from chat_ui.protocol.answers.answer import Answer
-from chat_ui.protocol.backends.request import ChatRequest, Message
+from chat_ui.protocol.backends.backend import ChatRequest, Message
 from chat_ui.protocol.clean_text import clean_text
 from chat_ui.protocol.events import JsonObject, SessionState
 from chat_ui.protocol.transport.connection_errors import NOBODY_THERE

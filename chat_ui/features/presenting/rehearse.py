@@ -11,15 +11,16 @@ from typing import Final
 from chat_ui.command_line.arguments import asked_backend, pinning, pinning_hint
 from chat_ui.command_line.ask import answer_object
 from chat_ui.command_line.terminal import Waiting, note, print_json, shown
+from chat_ui.features.presenting.errors import ScriptError
 from chat_ui.features.presenting.rehearsal import Rehearsed, rehearse
-from chat_ui.features.presenting.script import ScriptError, read_script
+from chat_ui.features.presenting.script import read_script
 from chat_ui.protocol.answers.answer import Answer
-from chat_ui.protocol.backends.backend import Backend, Bounds
-from chat_ui.protocol.backends.request import ChatRequest
+from chat_ui.protocol.backends.backend import Backend, Bounds, ChatRequest
 from chat_ui.protocol.detection.asking import answer_anywhere
+from chat_ui.protocol.errors import RecordingError
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.recordings.file_recorder import Recorder, RecordingTransport
-from chat_ui.protocol.recordings.recording_format import RecordingError, header_for
+from chat_ui.protocol.recordings.recording_format import header_for
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.guard import Guard
 

@@ -23,6 +23,7 @@ from unicodedata import category
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
+from chat_ui.features.presenting.errors import ScriptError
 from chat_ui.protocol.clean_text import clean_text
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.translatable import msg, with_commas
@@ -37,10 +38,6 @@ _OPENED: Final = re.compile(r"(sources|thoughts)|(citation|document) ([1-9][0-9]
 _PLACE: Final = re.compile(r"(?P<fault>.*?) \(at line (?P<line>\d+), column \d+\)", re.DOTALL)
 _SHOWN: Final = 60
 _MOST_FAULTS: Final = 5
-
-
-class ScriptError(ValueError):
-    """A script cannot be used; the message says at which line or step, and why. It is translatable."""
 
 
 def _known_opening(text: str) -> str:

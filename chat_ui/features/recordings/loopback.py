@@ -19,14 +19,16 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from chat_ui.command_line.arguments import pinning
-from chat_ui.command_line.ports import PortNotFreeError, expect_free
+from chat_ui.command_line.ports import expect_free
 from chat_ui.command_line.terminal import note, shown
+from chat_ui.errors import PortNotFreeError
 from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.dialects.registry import described
+from chat_ui.protocol.errors import RecordingError
 from chat_ui.protocol.recordings.file_recorder import Recorder, RecordingTransport
 from chat_ui.protocol.recordings.recording import Recording
-from chat_ui.protocol.recordings.recording_format import RecordingError, header_for, path_of
+from chat_ui.protocol.recordings.recording_format import header_for, path_of
 from chat_ui.protocol.recordings.replaying_door import RECORDED_ORIGIN, ReplayTransport
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.connection_errors import connection_error

@@ -13,12 +13,13 @@ from html import escape
 from pathlib import Path
 
 from chat_ui.backends.profile import Profile, RecordedProfile
+from chat_ui.errors import UnusableSettingsError
 from chat_ui.languages.translation import gettext
+from chat_ui.protocol.errors import RecordingError
 from chat_ui.protocol.recordings.file_recorder import Recorder, RecordingTransport
 from chat_ui.protocol.recordings.recording import Recording
-from chat_ui.protocol.recordings.recording_format import Header, RecordingError, header_for
+from chat_ui.protocol.recordings.recording_format import Header, header_for
 from chat_ui.protocol.transport.client import Client
-from chat_ui.settings import UnusableSettingsError
 
 logger = logging.getLogger(__name__)
 

@@ -6,7 +6,8 @@ from typing import Literal, TypeAlias
 
 from pydantic import Field
 
-from chat_ui.settings import Settings, SettingsGroup, UnusableSettingsError
+from chat_ui.errors import UnusableSettingsError
+from chat_ui.settings import Settings, SettingsGroup
 
 LinkReaders: TypeAlias = Literal["off", "signed-in", "anyone"]
 

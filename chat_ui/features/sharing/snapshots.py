@@ -38,7 +38,7 @@ from starlette.routing import BaseRoute, Route
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.people.person import is_named
 from chat_ui.conversations.snapshots import SharedDocument, Snapshot, Snapshots
-from chat_ui.conversations.store.unavailable import StoreUnavailableError
+from chat_ui.errors import StoreUnavailableError, TooCostlyError
 from chat_ui.features.exporting.exported import snapshot_document
 from chat_ui.features.exporting.exports import ExportRoutes, exports_of, look_of
 from chat_ui.features.sharing.settings import LinkReaders, link_days
@@ -49,7 +49,7 @@ from chat_ui.protocol.translatable import msg
 from chat_ui.rendering.exported_page.page_document import AS_BUILT, Look
 from chat_ui.rendering.html.links import OVERRIDES
 from chat_ui.server.addresses import SHARED, SNAPSHOTS
-from chat_ui.server.processes.pool import Processes, TooCostlyError
+from chat_ui.server.processes.pool import Processes
 from chat_ui.server.public.precompressed import takes_gzip
 from chat_ui.server.services import Services, cookie_secret
 

@@ -25,7 +25,7 @@ from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.generations.recent_exchanges import Exchanged, inspections
 from chat_ui.conversations.people.person import person_of
-from chat_ui.conversations.store.unavailable import StoreUnavailableError
+from chat_ui.errors import StoreUnavailableError
 from chat_ui.languages.foreign_text import certain_language
 from chat_ui.languages.translation import current_language, gettext
 from chat_ui.page.routes.bodies import Streamed
@@ -35,7 +35,7 @@ from chat_ui.page.routes.owned import Endpoint, owned, said, status_of
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.thoughts import Thought
 from chat_ui.protocol.backends.curl import curl_command
-from chat_ui.protocol.backends.request import UnsendableError
+from chat_ui.protocol.errors import UnsendableError
 from chat_ui.protocol.reading.json_text import in_slices, json_pieces
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.pace import Pace

@@ -12,12 +12,10 @@ from starlette.requests import Request
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from chat_ui.errors import TooLargeError
+
 _WRITTEN_TOGETHER: Final = 512 * 1024
 """Bytes: a write takes a thread, which costs more than the pieces that come."""
-
-
-class TooLargeError(Exception):
-    """A body is larger than it may be."""
 
 
 async def bytes_of(request: Request, most: int) -> bytes:

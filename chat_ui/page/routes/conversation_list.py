@@ -20,7 +20,7 @@ from chat_ui.conversations.lists import Lists
 from chat_ui.conversations.records.records import ConversationRecord
 from chat_ui.conversations.snapshots import Snapshots
 from chat_ui.conversations.store.conversation_list import Place
-from chat_ui.conversations.store.unavailable import TooLongError
+from chat_ui.errors import TooCostlyError
 from chat_ui.page.routes.bodies import json_of
 from chat_ui.page.routes.owned import NO_STORE, for_person, no_conversation, said
 from chat_ui.protocol.translatable import msg
@@ -57,7 +57,7 @@ class ListRoutes:
             try:
                 async with self._turns.setdefault(person, asyncio.Lock()), self._searches:
                     found = await lists.search(person, words, PAGE)
-            except TooLongError:
+            except TooCostlyError:
                 return said(SEARCH_TOOK_TOO_LONG, 422)
             return await self._page(person, [_entry(one.conversation, one.excerpt) for one in found], None)
         after = _place(request.query_params.get("after", ""))

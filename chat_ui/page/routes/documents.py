@@ -23,23 +23,23 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from chat_ui.backends.vault import VaultError
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.generations.generation import Generation
+from chat_ui.errors import NotOnOfferError, TooCostlyError, VaultError
 from chat_ui.page.routes.bodies import Streamed
 from chat_ui.page.routes.owned import owned, said
 from chat_ui.protocol.backends.backend import Backend, Bounds
-from chat_ui.protocol.documents.document_fetch import DocumentError, Fetched, fetch_document
+from chat_ui.protocol.documents.document_fetch import Fetched, fetch_document
 from chat_ui.protocol.documents.document_urls import Document, document_of, document_template
+from chat_ui.protocol.errors import DocumentError, RecordingError
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.recently_used import RecentlyUsed, size_of
-from chat_ui.protocol.recordings.recording_format import RecordingError
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import Client
 from chat_ui.rendering.citations.source_names import clean_label
 from chat_ui.rendering.panels.document_text import SHOWN_AS_TEXT, shown_document
 from chat_ui.rendering.panels.sources import DocumentAccess
-from chat_ui.server.processes.pool import Processes, TooCostlyError
+from chat_ui.server.processes.pool import Processes
 
 logger = logging.getLogger(__name__)
 
@@ -83,13 +83,6 @@ CitedDocument: TypeAlias = tuple[Document, bytes, str]
 """A document, its bytes, and the charset that its server named."""
 _TAKEN: Final = SHOWN_AS_TEXT | {"pdf", "image"}
 _NOT_RECORDED: Final = msg("This document was not opened while the answer was recorded, so it is not in the recording.")
-
-
-class NotOnOfferError(DocumentError):
-    """The document would come from a backend that is not on offer to the person, which is not asked."""
-
-    def __init__(self) -> None:
-        super().__init__(403, msg("This document is from a backend that is not on offer here."))
 
 
 class DocumentRoutes:

@@ -14,17 +14,16 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from chat_ui.backends.vault import VaultError
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.generations.generation import Generation
-from chat_ui.conversations.people.attached_images import MOST_BYTES, AttachmentError, Attachments
+from chat_ui.conversations.people.attached_images import MOST_BYTES, Attachments
+from chat_ui.errors import AttachmentError, NotOnOfferError, VaultError
 from chat_ui.page.routes.bodies import bytes_of
-from chat_ui.page.routes.documents import FindBackend, FindClient, NotOnOfferError
+from chat_ui.page.routes.documents import FindBackend, FindClient
 from chat_ui.page.routes.owned import for_person, owned, said
 from chat_ui.protocol.backends.backend import Backend, Bounds
-from chat_ui.protocol.documents.document_fetch import DocumentError
 from chat_ui.protocol.documents.image_fetch import fetch_image
-from chat_ui.protocol.recordings.recording_format import RecordingError
+from chat_ui.protocol.errors import DocumentError, RecordingError
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import Client
 from chat_ui.rendering.panels.thoughts import MOST_THOUGHTS, thought_images

@@ -25,12 +25,13 @@ from typing import Final
 import msgspec
 
 from chat_ui.conversations.generations.generation import Generation, Signal
+from chat_ui.errors import TooCostlyError
 from chat_ui.languages.foreign_text import GrowingLanguage
 from chat_ui.protocol.transport.pace import Pace, lengthening
 from chat_ui.rendering.growing.growing_block import ANEW, Change
 from chat_ui.rendering.growing.stream import AnswerStream, last_changes
 from chat_ui.rendering.growing.work import IN_PLACE, work_of
-from chat_ui.server.processes.pool import Processes, TooCostlyError
+from chat_ui.server.processes.pool import Processes
 
 logger = logging.getLogger(__name__)
 

@@ -19,12 +19,10 @@ from starlette.types import Receive, Scope, Send
 
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.generations.generation import Generation
-from chat_ui.conversations.people.limits import LimitReachedError
 from chat_ui.conversations.people.person import person_of
-from chat_ui.conversations.store.unavailable import NOT_READABLE_NOW, StoreUnavailableError
+from chat_ui.errors import LimitReachedError, NoPlaceError, StoreUnavailableError, TooCostlyError
 from chat_ui.languages.translation import translated
 from chat_ui.protocol.translatable import msg
-from chat_ui.server.processes.pool import NoPlaceError, TooCostlyError
 
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
 PersonsResource: TypeAlias = Callable[[Request, str], Awaitable[Response]]
@@ -77,7 +75,7 @@ async def _told(resource: PersonsResource, request: Request, person: str) -> Res
         words = msg("Many files are being read here at the moment. Try again in a few seconds.")
         return said(words, 503, {"Retry-After": "5"})
     except StoreUnavailableError:
-        return said(NOT_READABLE_NOW, 503, {"Retry-After": "2"})
+        return said(StoreUnavailableError.refusal, 503, {"Retry-After": "2"})
 
 
 def owned(conversations: Conversations, resource: Resource) -> Endpoint:

@@ -21,12 +21,10 @@ from chat_ui.backends.state.backend_choice import (
     note_answer,
     use_remembered,
 )
-from chat_ui.backends.vault import VaultError
-from chat_ui.conversations.conversation import Conversation, StillAnsweringError
+from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.people.attached_images import MOST as MOST_IMAGES
 from chat_ui.conversations.people.attached_images import ImageName
-from chat_ui.conversations.people.limits import LimitReachedError
-from chat_ui.conversations.store.unavailable import StoreUnavailableError
+from chat_ui.errors import LimitReachedError, StillAnsweringError, StoreUnavailableError, VaultError
 from chat_ui.languages.translation import gettext, translated
 from chat_ui.page.state.socket_people import person_at
 from chat_ui.page.state.views import AnswerView, TurnView, shape_of, turn_views

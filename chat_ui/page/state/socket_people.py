@@ -7,11 +7,9 @@ from typing import Final
 
 from reflex.state import BaseState
 
+from chat_ui.errors import SocketUnknownError
+
 _CLOSED_KEPT: Final = 10_000
-
-
-class NobodyError(Exception):
-    """A page's socket was closed long ago, or is one of another process."""
 
 
 class SocketPeople:
@@ -45,9 +43,9 @@ def person_at(state: BaseState) -> str:
     """The person whose page has this state, by the socket that its newest event came over.
 
     Raises:
-        NobodyError: the socket is not known here.
+        SocketUnknownError: the socket is not known here.
     """
     person = people.of(state.router.session.session_id)
     if not person:
-        raise NobodyError
+        raise SocketUnknownError
     return person

@@ -29,11 +29,12 @@ from reflex_base.event.context import EventContext
 from socketio.exceptions import ConnectionRefusedError as SocketRefusedError
 
 from chat_ui.conversations.people.person import person_of
+from chat_ui.errors import SocketUnknownError
 from chat_ui.languages.language import ENGLISH, Language
 from chat_ui.languages.translation import gettext, speak, speaking
 from chat_ui.page.state.chat import has_conversation
 from chat_ui.page.state.page_events import NO_EVENT, problem_of, sanitized
-from chat_ui.page.state.socket_people import NobodyError, people
+from chat_ui.page.state.socket_people import people
 from chat_ui.server.logs import REQUEST_HEADER
 from chat_ui.server.middleware.request_language import LANGUAGE
 from chat_ui.server.page_states import PageStates
@@ -241,7 +242,7 @@ def use_page_sockets(app: rx.App, rate: Rate) -> None:
 
 def event_failed(exception: Exception) -> EventSpec | None:
     """Log where the code of an event failed, and tell the person that it failed."""
-    if isinstance(exception, NobodyError):
+    if isinstance(exception, SocketUnknownError):
         return None
     logger.error("an event failed", exc_info=exception)
     # Reflex calls this in another task than the event's, with the event's own context.

@@ -1,17 +1,16 @@
-"""The typed description of a backend, and the ways to ask it."""
+"""The typed description of a backend, a request to it, and the ways to ask it."""
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final, Literal, Self, TypeAlias
+from typing import Final, Literal, Self, TypeAlias
 from urllib.parse import urlsplit, urlunsplit
+from uuid import uuid4
 
-from chat_ui.protocol.events import Json, JsonObject
-
-if TYPE_CHECKING:
-    from chat_ui.protocol.backends.request import ChatRequest, Message
+from chat_ui.protocol.events import Json, JsonObject, SessionState
 
 Streaming: TypeAlias = Literal["auto", "path", "body", "server"]
 Overrides: TypeAlias = Literal["nested", "flat", "body", "options", "none"]
@@ -27,6 +26,47 @@ HISTORY_METADATA: Final = "history_metadata"
 """The key of the Azure sample app's session state."""
 _FLAG_PATHS = re.compile(r"/(?:chat/completions|completions|responses|api/generate)/?\Z")
 _TOKEN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file that goes with a message: its `name`, its `media_type` such as `image/png`, and its bytes."""
+
+    name: str
+    media_type: str
+    data: bytes = field(repr=False)
+
+    @property
+    def data_uri(self) -> str:
+        """The file as a `data:` URI (RFC 2397)."""
+        return f"data:{self.media_type};base64,{base64.b64encode(self.data).decode()}"
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of the conversation; `role` is `user`, `assistant` or `system`."""
+
+    role: str
+    content: str
+    files: tuple[Attachment, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRequest:
+    """A question with what came before it.
+
+    `messages` is the full history, oldest first, the question last. `overrides` are the options of the
+    backend (`temperature`, `suggest_followup_questions`, …). `session_state` is the last one received. `conversation`
+    is an id for the backend, the same for all questions of a conversation; nobody can guess it, and it says nothing
+    of the page's own. `unknown` is how many of the last messages came after the `session_state`, the question among
+    them: a server that keeps the conversation has all before them.
+    """
+
+    messages: tuple[Message, ...]
+    overrides: JsonObject = field(default_factory=dict)
+    session_state: SessionState | None = None
+    conversation: str = field(default_factory=lambda: str(uuid4()), compare=False)
+    unknown: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,18 +10,8 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from chat_ui.protocol.answers.redaction import object_without_secrets, url_without_secrets
-from chat_ui.protocol.backends.backend import Backend, attempts
-from chat_ui.protocol.backends.request import (
-    JSON_FILE,
-    Attachment,
-    ChatRequest,
-    Message,
-    check,
-    is_form,
-    request_body,
-    secrets_of,
-    sent_messages,
-)
+from chat_ui.protocol.backends.backend import Attachment, Backend, ChatRequest, Message, attempts
+from chat_ui.protocol.backends.request import JSON_FILE, check, is_form, request_body, secrets_of, sent_messages
 from chat_ui.protocol.recently_used import size_of
 from chat_ui.protocol.translatable import msg
 

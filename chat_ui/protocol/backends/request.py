@@ -5,15 +5,14 @@ from __future__ import annotations
 import asyncio
 import base64
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Final, NamedTuple
-from uuid import uuid4
 
 import httpx2
 
 from chat_ui.protocol.answers.redaction import Secrets
-from chat_ui.protocol.backends.backend import HISTORY_METADATA, Backend
-from chat_ui.protocol.events import STATES_OF_FORMS, Json, JsonObject, SessionState
+from chat_ui.protocol.backends.backend import HISTORY_METADATA, Backend, ChatRequest, Message
+from chat_ui.protocol.errors import UnsendableError
+from chat_ui.protocol.events import STATES_OF_FORMS, Json, JsonObject
 from chat_ui.protocol.reading.json_text import in_slices, json_pieces
 from chat_ui.protocol.translatable import msg
 
@@ -21,51 +20,6 @@ MOST: Final = 64 * 1024 * 1024
 """Characters of messages and bytes of files in one request: some ten times what a model reads."""
 JSON_FILE: Final = "request.json"
 """The name of the part `json` where it goes as a file."""
-
-
-@dataclass(frozen=True, slots=True)
-class Attachment:
-    """A file that goes with a message: its `name`, its `media_type` such as `image/png`, and its bytes."""
-
-    name: str
-    media_type: str
-    data: bytes = field(repr=False)
-
-    @property
-    def data_uri(self) -> str:
-        """The file as a `data:` URI (RFC 2397)."""
-        return f"data:{self.media_type};base64,{base64.b64encode(self.data).decode()}"
-
-
-@dataclass(frozen=True, slots=True)
-class Message:
-    """One message of the conversation; `role` is `user`, `assistant` or `system`."""
-
-    role: str
-    content: str
-    files: tuple[Attachment, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class ChatRequest:
-    """A question with what came before it.
-
-    `messages` is the full history, oldest first, the question last. `overrides` are the options of the
-    backend (`temperature`, `suggest_followup_questions`, …). `session_state` is the last one received. `conversation`
-    is an id for the backend, the same for all questions of a conversation; nobody can guess it, and it says nothing
-    of the page's own. `unknown` is how many of the last messages came after the `session_state`, the question among
-    them: a server that keeps the conversation has all before them.
-    """
-
-    messages: tuple[Message, ...]
-    overrides: JsonObject = field(default_factory=dict)
-    session_state: SessionState | None = None
-    conversation: str = field(default_factory=lambda: str(uuid4()), compare=False)
-    unknown: int = 1
-
-
-class UnsendableError(ValueError):
-    """A request cannot be sent to its backend; the words are for the person."""
 
 
 class EncodedRequest(NamedTuple):

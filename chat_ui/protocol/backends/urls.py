@@ -8,6 +8,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import httpx2
 
+from chat_ui.protocol.errors import InvalidBackendError
 from chat_ui.protocol.translatable import msg
 
 _WITHOUT_SCHEME = re.compile(
@@ -37,13 +38,13 @@ def parse_backend_url(text: str) -> str:
     `with_scheme`.
 
     Raises:
-        ValueError: it is no http or https URL with a host; the words are for the person.
+        InvalidBackendError: it is no http or https URL with a host; the words are for the person.
     """
     text = text.strip()
     if not text:
-        raise ValueError(msg("Enter the address of a backend, such as http://localhost:8000/chat."))
+        raise InvalidBackendError(msg("Enter the address of a backend, such as http://localhost:8000/chat."))
     if re.search(r"[\x00-\x20\x7f\\]", text):
-        raise ValueError(msg("An address cannot hold spaces, backslashes or control characters."))
+        raise InvalidBackendError(msg("An address cannot hold spaces, backslashes or control characters."))
     text = with_scheme(text)
     try:
         parts = urlsplit(text)
@@ -51,15 +52,19 @@ def parse_backend_url(text: str) -> str:
         host = parts.hostname
         httpx2.URL(text)
     except (ValueError, httpx2.InvalidURL) as error:
-        raise ValueError(msg("This is not a valid address. It looks like http://localhost:8000/chat.")) from error
+        raise InvalidBackendError(
+            msg("This is not a valid address. It looks like http://localhost:8000/chat.")
+        ) from error
     if parts.scheme not in {"http", "https"}:
         if not parts.scheme or "://" not in text:
-            raise ValueError(msg("Begin the address with http:// or https://."))
-        raise ValueError(msg("Only http:// and https:// addresses work here, not {scheme}://.", scheme=parts.scheme))
+            raise InvalidBackendError(msg("Begin the address with http:// or https://."))
+        raise InvalidBackendError(
+            msg("Only http:// and https:// addresses work here, not {scheme}://.", scheme=parts.scheme)
+        )
     if not host:
-        raise ValueError(msg("The address names no host. It looks like http://localhost:8000/chat."))
+        raise InvalidBackendError(msg("The address names no host. It looks like http://localhost:8000/chat."))
     if parts.username is not None or parts.password is not None:
-        raise ValueError(msg("Leave user name and password out of the address."))
+        raise InvalidBackendError(msg("Leave user name and password out of the address."))
     if port == 0:
-        raise ValueError(msg("Port 0 cannot be called."))
+        raise InvalidBackendError(msg("Port 0 cannot be called."))
     return urlunsplit(parts._replace(fragment=""))

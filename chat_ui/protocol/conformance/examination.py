@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 
 from chat_ui.protocol.answers.answer import Answer, Timing, folded
 from chat_ui.protocol.answers.redaction import without_secrets
-from chat_ui.protocol.backends.backend import Backend, Files, attempts
-from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message, request_body, secrets_of
+from chat_ui.protocol.backends.backend import Attachment, Backend, ChatRequest, Files, Message, attempts
+from chat_ui.protocol.backends.request import request_body, secrets_of
 from chat_ui.protocol.conformance.report import (
     VERSION,
     Behaviour,

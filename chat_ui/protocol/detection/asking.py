@@ -9,15 +9,16 @@ from typing import Final
 
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.answers.redaction import without_query
-from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.backends.request import ChatRequest, secrets_of
+from chat_ui.protocol.backends.backend import Backend, ChatRequest
+from chat_ui.protocol.backends.request import secrets_of
 from chat_ui.protocol.detection.detection import MAX_REQUESTS, SEARCH_SECONDS, Search
 from chat_ui.protocol.detection.question import Question, is_absent
 from chat_ui.protocol.detection.requests import Record, Reply, Requests
 from chat_ui.protocol.events import Event, Failed, Warning  # noqa: A004
 from chat_ui.protocol.translatable import msg
-from chat_ui.protocol.transport.client import Client, Found, identified
+from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.http_errors import ended, says_only_absent
+from chat_ui.protocol.transport.learnt import Found, identified
 from chat_ui.protocol.transport.recorder import WireRecorder
 
 FOUND_ELSEWHERE: Final = "found_elsewhere"
@@ -44,7 +45,7 @@ async def ask_anywhere(
     client = client.pinning_for(backend)
     requests = Requests(client, backend.headers, most=MAX_REQUESTS, seconds=SEARCH_SECONDS, on_request=on_request)
     asking, search = Question(requests, request, record=record, take=take), Search(requests, backend)
-    known = client.found_for(backend)
+    known = client.learnt.found_for(backend)
     asked = known.backend if known is not None else backend
     first = await requests.ask(asked, request, record(asked), take)
     is_refused = first.refused_with is not None
@@ -58,7 +59,7 @@ async def ask_anywhere(
     for event in reply.refusal_events:
         take(event)
     if reply.backend == asked:
-        client.note(backend, known, reply.answered)
+        client.learnt.note(backend, known, reply.answered)
         return reply.backend
     was_refused = known is not None and bool(refusals) and known.is_refused_with(refusals[0].refused_with)
     if Found(reply.backend, None).is_refused_with(reply.refused_with) or (was_refused and not reply.answered.has_text):
@@ -68,7 +69,7 @@ async def ask_anywhere(
     if was_refused and known is not None and found.backend.form is known.backend.form:
         found = Found(reply.answered.backend, None)
     for url in {backend.url, found.backend.url}:
-        client.remember(replace(backend, url=url), found)
+        client.learnt.remember(replace(backend, url=url), found)
     take(Warning(FOUND_ELSEWHERE, _search_in_words(requests, found.backend)))
     return found.backend
 

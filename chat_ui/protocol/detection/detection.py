@@ -30,17 +30,18 @@ import httpx2
 
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.answers.redaction import without_query
-from chat_ui.protocol.backends.backend import Backend, configured_like
-from chat_ui.protocol.backends.request import ChatRequest, Message, secrets_of
+from chat_ui.protocol.backends.backend import Backend, ChatRequest, Message, configured_like
+from chat_ui.protocol.backends.request import secrets_of
 from chat_ui.protocol.detection.question import OF_OPENAI, REFUSALS, SAYS_ABSENT, Question, wanted_by
 from chat_ui.protocol.detection.requests import ABSENT, Record, Requests, SentRequest
-from chat_ui.protocol.dialects.errors import page_title
 from chat_ui.protocol.dialects.family import ROOT
 from chat_ui.protocol.dialects.registry import ENDINGS, PLACES, described, endpoint_below, known_at
+from chat_ui.protocol.dialects.reported_errors import page_title
 from chat_ui.protocol.events import ErrorInfo, JsonObject
 from chat_ui.protocol.translatable import msg
-from chat_ui.protocol.transport.client import Client, identified
+from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.http_errors import OTHER_FORMAT, http_error
+from chat_ui.protocol.transport.learnt import identified
 from chat_ui.protocol.transport.outgoing import KEEP_METHOD, target_within_origin
 from chat_ui.protocol.transport.probe import Probe
 from chat_ui.protocol.transport.recorder import WireRecord, WireRecorder

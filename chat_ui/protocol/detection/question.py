@@ -15,8 +15,8 @@ from dataclasses import replace
 from typing import Final, Literal
 from urllib.parse import urlsplit, urlunsplit
 
-from chat_ui.protocol.backends.backend import Backend, configured_like
-from chat_ui.protocol.backends.request import ChatRequest, is_form, request_body
+from chat_ui.protocol.backends.backend import Backend, ChatRequest, configured_like
+from chat_ui.protocol.backends.request import is_form, request_body
 from chat_ui.protocol.detection.requests import ABSENT, Record, Reply, Requests
 from chat_ui.protocol.dialects.family import KnownBackend
 from chat_ui.protocol.dialects.objects import list_in, string_in

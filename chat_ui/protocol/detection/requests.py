@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 
 from chat_ui.protocol.answers.answer import Answer, folded
 from chat_ui.protocol.answers.redaction import url_without_secrets, without_query
-from chat_ui.protocol.backends.backend import Backend, attempts
-from chat_ui.protocol.backends.request import ChatRequest, secrets_of
+from chat_ui.protocol.backends.backend import Backend, ChatRequest, attempts
+from chat_ui.protocol.backends.request import secrets_of
 from chat_ui.protocol.dialects.family import Answered
 from chat_ui.protocol.dialects.registry import label_of
 from chat_ui.protocol.events import (

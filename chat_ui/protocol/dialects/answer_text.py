@@ -13,7 +13,6 @@ from typing import Final, Literal, TypeAlias
 from chat_ui.protocol.answers.data_points import ANNOTATIONS, MAX_DATA_POINTS, SOURCES, image_url
 from chat_ui.protocol.answers.growing_text import rest_after
 from chat_ui.protocol.dialects.contexts import context_found
-from chat_ui.protocol.dialects.errors import CONTENT_FILTER, plain_words
 from chat_ui.protocol.dialects.objects import (
     content_text,
     kind_of,
@@ -24,6 +23,7 @@ from chat_ui.protocol.dialects.objects import (
     thinking_text,
 )
 from chat_ui.protocol.dialects.placed_citations import Placing, ToldCitation
+from chat_ui.protocol.dialects.reported_errors import CONTENT_FILTER, plain_words
 from chat_ui.protocol.dialects.thinking import ThinkingFilter
 from chat_ui.protocol.events import (
     FINISH_LENGTH,

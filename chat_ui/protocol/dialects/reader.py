@@ -12,10 +12,11 @@ from typing import Any, Final
 
 from chat_ui.protocol.dialects.answer_text import AnswerText
 from chat_ui.protocol.dialects.contexts import CONTEXT_KEYS, STATE_KEYS, context_events
-from chat_ui.protocol.dialects.errors import CONTENT_FILTER, bare_error, error_in, error_of
 from chat_ui.protocol.dialects.family import FamilyReader, Match
 from chat_ui.protocol.dialects.objects import kind_of, name_of, object_in, objects_in
 from chat_ui.protocol.dialects.registry import DIALECTS, ENDS, FAMILY_OF, recognised
+from chat_ui.protocol.dialects.reported_errors import CONTENT_FILTER, bare_error, error_in, error_of
+from chat_ui.protocol.errors import InvalidBackendError
 from chat_ui.protocol.events import (
     NO_END,
     CutOff,
@@ -47,14 +48,14 @@ class DialectReader:
     `read` never raises: a value that says nothing becomes a `Warning`.
 
     Raises:
-        ValueError: `dialect` is neither `auto` nor a key of `DIALECTS`.
+        InvalidBackendError: `dialect` is neither `auto` nor a key of `DIALECTS`.
     """
 
     def __init__(
         self, dialect: str = "auto", read_other: Callable[[OtherItem], Iterable[Event]] = lambda _: ()
     ) -> None:
         if dialect != "auto" and dialect not in DIALECTS:
-            raise ValueError(f"No dialect is called {dialect!r}. Known: auto, {', '.join(DIALECTS)}.")
+            raise InvalidBackendError(f"No dialect is called {dialect!r}. Known: auto, {', '.join(DIALECTS)}.")
         self._fixed = None if dialect == "auto" else dialect
         self._read_other = read_other
         self._text = AnswerText()

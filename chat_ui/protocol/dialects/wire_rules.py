@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple, TypeVar
 
-from chat_ui.protocol.dialects.errors import error_in
 from chat_ui.protocol.dialects.objects import kind_of, object_in
+from chat_ui.protocol.dialects.reported_errors import error_in
 from chat_ui.protocol.events import Json, JsonObject
 
 _Value = TypeVar("_Value", bound=Json)

@@ -18,6 +18,7 @@ import httpx2
 
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.documents.document_urls import Document, document_template, document_url
+from chat_ui.protocol.errors import DocumentError
 from chat_ui.protocol.reading.content_coding import ContentDecoder, coding_not_read
 from chat_ui.protocol.reading.items import WHOLE_PAGE
 from chat_ui.protocol.translatable import Translatable, msg
@@ -32,15 +33,6 @@ _LONGEST_NUMBER: Final = 18
 _CHARSET: Final = re.compile(r"charset=[\"']?([A-Za-z0-9_-]{1,40})", re.IGNORECASE)
 _RESPONSE_HEADERS: Final = ("content-length", "content-range", "accept-ranges", "etag", "last-modified")
 _REQUEST_HEADERS: Final = ("range", "if-range", "if-none-match", "if-modified-since")
-
-
-class DocumentError(Exception):
-    """A document cannot be had. `message` is for the person, `status` is what HTTP calls it."""
-
-    def __init__(self, status: int, message: str) -> None:
-        super().__init__(message)
-        self.status = status
-        self.message = message
 
 
 @dataclass(slots=True)

@@ -15,6 +15,7 @@ from urllib.parse import quote, unquote, urlsplit
 from chat_ui.protocol.answers.data_points import DataPoint
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.urls import parse_backend_url, with_scheme
+from chat_ui.protocol.errors import InvalidBackendError
 from chat_ui.protocol.translatable import msg
 
 Kind: TypeAlias = Literal["pdf", "image", "markdown", "text", "html", "csv", "file"]
@@ -98,7 +99,7 @@ def parse_document_template(text: str) -> str:
     """A template as a person typed it, checked: a URL with `{source}`, which may begin with `{origin}`; or empty.
 
     Raises:
-        ValueError: it is no such URL; the words are for the person.
+        InvalidBackendError: it is no such URL; the words are for the person.
     """
     text = text.strip()
     if not text:
@@ -107,7 +108,7 @@ def parse_document_template(text: str) -> str:
     url = parse_backend_url(text.replace(ORIGIN, "http://origin.invalid"))
     parts = urlsplit(url)
     if SOURCE not in f"{parts.path}?{parts.query}" or SOURCE in parts.netloc:
-        raise ValueError(
+        raise InvalidBackendError(
             msg(
                 "The address needs {place} where a document's name goes, as in {example}.",
                 place=SOURCE,

@@ -13,7 +13,8 @@ from typing import Final
 import httpx2
 
 from chat_ui.protocol.backends.backend import Bounds
-from chat_ui.protocol.documents.document_fetch import DocumentError, body_of, get_within_origin, megabytes
+from chat_ui.protocol.documents.document_fetch import body_of, get_within_origin, megabytes
+from chat_ui.protocol.errors import DocumentError
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.connection_errors import connection_error

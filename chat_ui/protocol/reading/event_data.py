@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from chat_ui.protocol.errors import NotJsonError
 from chat_ui.protocol.events import Json
 from chat_ui.protocol.reading.items import Framed, Items, Limits, is_done, unglued
-from chat_ui.protocol.reading.json_text import NotJsonError, decode, parse, parts_in, read_as_object
+from chat_ui.protocol.reading.json_text import decode, parse, parts_in, read_as_object
 
 _MOST_TEXT: Final = 16 * 1024
 """Characters of an error that are given: more than is shown of any."""

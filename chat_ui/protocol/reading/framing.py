@@ -15,10 +15,11 @@ import codecs
 import re
 from typing import Final
 
+from chat_ui.protocol.errors import NotJsonError
 from chat_ui.protocol.reading.blocks import LONGEST, OpenObject, read_events, read_objects
 from chat_ui.protocol.reading.event_data import EventData
 from chat_ui.protocol.reading.items import NOT_CLOSED, Framed, FrameItem, Items, Limits, Unfinished, is_done, where
-from chat_ui.protocol.reading.json_text import NotJsonError, decode, parse, read_as_object, read_value
+from chat_ui.protocol.reading.json_text import decode, parse, read_as_object, read_value
 
 MAX_VALUE_BYTES: Final = 32 * 1024 * 1024
 MAX_VALUE_PARTS: Final = 10_000_000

@@ -11,6 +11,7 @@ from typing import Final
 
 import msgspec
 
+from chat_ui.protocol.errors import NotJsonError
 from chat_ui.protocol.events import Json, JsonObject
 
 MOST_PARTS: Final = 50_000
@@ -36,10 +37,6 @@ read_strict: Final = msgspec.json.Decoder().decode
 read_strict_values: Final = msgspec.json.Decoder().decode_lines
 """The values of bytes that are JSON to the letter, with white space between them or nothing."""
 NOT_STRICT: Final = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
-
-
-class NotJsonError(ValueError):
-    """A text that is no JSON value even with trailing commas taken out; the words say why."""
 
 
 def decode(data: memoryview | bytearray | bytes) -> str:

@@ -19,6 +19,7 @@ from typing import Final, Self
 import httpx2
 
 from chat_ui.protocol.answers.redaction import names_secret, url_without_secrets, without_secrets
+from chat_ui.protocol.errors import CertificateRefusedError, RecordingError
 from chat_ui.protocol.reading.content_coding import ContentDecoder, coding_not_read
 from chat_ui.protocol.recordings.masking import Piece, SecretMask
 from chat_ui.protocol.recordings.recording import Recording
@@ -30,7 +31,6 @@ from chat_ui.protocol.recordings.recording_format import (
     Header,
     How,
     Reading,
-    RecordingError,
     path_of,
 )
 from chat_ui.protocol.recordings.request_facts import RequestFacts, request_facts
@@ -288,7 +288,7 @@ class _RecordedBody(httpx2.AsyncByteStream):
 def _end_with(error: BaseException) -> tuple[How, str]:
     """How an exchange ended that `error` ended, and why where that is known."""
     match error:
-        case httpx2.ConnectError() | httpx2.ConnectTimeout():
+        case httpx2.ConnectError() | httpx2.ConnectTimeout() | CertificateRefusedError():
             return "cut", NO_CONNECTION
         case httpx2.TimeoutException() | asyncio.CancelledError():
             return "stopped", NOTHING_CAME

@@ -17,6 +17,7 @@ from typing import Any, BinaryIO, Final
 from urllib.parse import unquote
 
 from chat_ui.protocol.answers.redaction import url_without_secrets
+from chat_ui.protocol.errors import RecordingError
 from chat_ui.protocol.events import Json
 from chat_ui.protocol.recordings.recording_format import (
     LONGEST_HEADER,
@@ -25,7 +26,6 @@ from chat_ui.protocol.recordings.recording_format import (
     Header,
     How,
     Reading,
-    RecordingError,
     exchange_in,
     header_in,
     reading_or_ending_in,

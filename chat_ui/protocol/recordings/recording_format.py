@@ -38,6 +38,7 @@ import msgspec
 
 from chat_ui.protocol.answers.redaction import Secrets, url_without_secrets, without_secrets
 from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.errors import RecordingError
 from chat_ui.protocol.events import Json, recorded_date
 
 FORMAT: Final = "chat-ui-recording"
@@ -69,10 +70,6 @@ class _Row(msgspec.Struct, array_like=True):
 
 
 _ROWS: Final = msgspec.json.Decoder(_Row)
-
-
-class RecordingError(ValueError):
-    """A recording cannot be read or written; the words are for the person."""
 
 
 class RecordedBackend(msgspec.Struct, frozen=True):

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from chat_ui.protocol.backends.backend import Bounds
-from chat_ui.protocol.dialects.errors import page_title
 from chat_ui.protocol.dialects.reader import DialectReader
+from chat_ui.protocol.dialects.reported_errors import page_title
 from chat_ui.protocol.events import CutOff, ErrorInfo, Event, Failed, JsonObject, Warning  # noqa: A004
 from chat_ui.protocol.reading.framing import Framer
 from chat_ui.protocol.reading.items import PAGE, OtherItem, StreamDone, Unfinished

@@ -13,7 +13,8 @@ from typing import Final
 import httpx2
 from cryptography import x509
 
-from chat_ui.protocol.dialects.errors import plain_words
+from chat_ui.protocol.dialects.reported_errors import plain_words
+from chat_ui.protocol.errors import InvalidBackendError
 
 _LONGEST_NAME: Final = 100
 _MOST_NAMES: Final = 5
@@ -49,14 +50,6 @@ class Certificate:
         return f"It names {names}{issued}, and ends on {self.ends}. Its SHA-256 fingerprint is {fingerprint}."
 
 
-class CertificateRefusedError(httpx2.ConnectError):
-    """A server's `certificate` is not trusted; the message says why. Nothing was sent."""
-
-    def __init__(self, why: str, certificate: Certificate | None) -> None:
-        super().__init__(why)
-        self.certificate = certificate
-
-
 class _AnotherCertificateError(ssl.SSLCertVerificationError):
     verify_code = 0
     verify_message = "it is not the one that you trust"
@@ -89,11 +82,11 @@ def parse_fingerprint(text: str) -> str:
     """A SHA-256 fingerprint as a person typed it, in hexadecimal.
 
     Raises:
-        ValueError: it is none; the words are for the person.
+        InvalidBackendError: it is none; the words are for the person.
     """
     found = re.sub(r"[\s:]|^sha-?256[:=]?", "", text.strip().lower())
     if not _FINGERPRINT.fullmatch(found):
-        raise ValueError("A SHA-256 fingerprint is 64 hexadecimal digits, with or without colons.")
+        raise InvalidBackendError("A SHA-256 fingerprint is 64 hexadecimal digits, with or without colons.")
     return found
 
 

@@ -2,51 +2,30 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
-import secrets
 import ssl
 from collections.abc import AsyncGenerator, Mapping
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import TracebackType
 from typing import Final, Self
 
 import httpx2
 
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
-from chat_ui.protocol.backends.backend import Backend, Bounds, configured_like
-from chat_ui.protocol.backends.request import ChatRequest, secrets_of
-from chat_ui.protocol.dialects.family import Answered
-from chat_ui.protocol.dialects.registry import FAMILY_OF, KNOWN_BACKENDS, identify
-from chat_ui.protocol.events import NO_END, ErrorInfo, Event
-from chat_ui.protocol.recently_used import RecentlyUsed, size_of
-from chat_ui.protocol.transport.exchange import MOST_UNENDED, Exchange
+from chat_ui.protocol.backends.backend import Backend, Bounds, ChatRequest
+from chat_ui.protocol.backends.request import secrets_of
+from chat_ui.protocol.events import Event
+from chat_ui.protocol.transport.exchange import Exchange
 from chat_ui.protocol.transport.guard import Guard, origin_of
-from chat_ui.protocol.transport.http_errors import is_unhandled
+from chat_ui.protocol.transport.learnt import Learnt
 from chat_ui.protocol.transport.outgoing import Resolver, Wrap, outgoing, resolve
 from chat_ui.protocol.transport.pace import Pace
 from chat_ui.protocol.transport.probe import MAX_PROBE_BYTES, Probe, send_probe
 from chat_ui.protocol.transport.recorder import WireRecorder
 
-_FOUND_BYTES: Final = 4 * 1024 * 1024
 _DEFAULT_BOUNDS: Final = Bounds()
 _DEFAULT_GUARD: Final = Guard()
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A backend as an answer showed it, and its name in `KNOWN_BACKENDS` or None; `is_tried` once it answered so."""
-
-    backend: Backend
-    known_backend: str | None
-    is_tried: bool = True
-
-    def is_refused_with(self, error: ErrorInfo | None) -> bool:
-        """Whether `error`, instead of an answer, refuses the form of its questions."""
-        if error is None or self.backend.form is None:
-            return False
-        return error.status in {400, 415, 422} or (not self.is_tried and is_unhandled(error))
 
 
 class Client:
@@ -56,9 +35,8 @@ class Client:
     followed but 307 and 308 to the same origin. `guard` says which addresses may be called, and `verify` which
     certificates are trusted: those of the known authorities where it is None. `trusts` says whether an address is at
     an origin that the operator named.
-    With `pace`, reading follows it once text has come. The first answer of a backend of which its address alone is
-    known teaches how it is asked, and the next question goes that way at once (`remember`). Such knowledge is never
-    shared between people (`of`).
+    With `pace`, reading follows it once text has come. The next question goes at once as answers have `learnt` that
+    their backend is asked.
     """
 
     def __init__(
@@ -73,14 +51,7 @@ class Client:
         self._bounds = bounds
         self.pace = pace
         self.trusts = guard.trusts
-        self._person = ""
-        self._salt = secrets.token_bytes(32)
-        self._found: RecentlyUsed[tuple[str, ...], tuple[Backend, bytes, Found]] = RecentlyUsed(_FOUND_BYTES)
-        """By `_key`, the backend as it was described, the digest of its configuration, and the backend as found."""
-        self._unended: RecentlyUsed[str, int] = RecentlyUsed(_FOUND_BYTES)
-        """By a backend's URL, how many answers in a row lacked the mark that ends a stream."""
-        self._closing: RecentlyUsed[str, int] = RecentlyUsed(_FOUND_BYTES)
-        """By a backend's URL, how many answers in a row lacked the object that closed an earlier one."""
+        self.learnt = Learnt()
         timeout = httpx2.Timeout(None, connect=bounds.connect)
         self._http = outgoing(guard, verify=verify, timeout=timeout, resolver=resolver)
 
@@ -99,7 +70,7 @@ class Client:
     def of(self, person: str) -> Client:
         """This client for the questions of `person`, which answers to others teach nothing; closed with it."""
         theirs = copy(self)
-        theirs._person = person
+        theirs.learnt = self.learnt.of(person)
         return theirs
 
     def pinning(self, url: str, fingerprint: str) -> Client:
@@ -125,44 +96,6 @@ class Client:
         """The HTTP client of all outgoing requests, for those that are no questions, such as a document's."""
         return self._http
 
-    def remember(self, asked: Backend, found: Found) -> None:
-        """Keep for a while that the backend of the description `asked` is the one that was `found`; no credential."""
-        backends = (replace(one, headers={}, extra_body={}, certificate="") for one in (asked, found.backend))
-        described, backend = backends
-        kept = described, self._digest(asked), replace(found, backend=backend)
-        key = self._key(asked)
-        self._found.put(key, kept, size_of((*key, kept), _FOUND_BYTES))
-
-    def found_for(self, backend: Backend, *, with_any_key: bool = False) -> Found | None:
-        """What earlier answers taught of the backend of that description, with its configuration; None where none
-        did. Those to other keys, headers and fields of the body teach nothing, unless `with_any_key`.
-        """
-        described, digest, found = self._found.get(self._key(backend)) or (None, b"", None)
-        if described is None or found is None or configured_like(described, backend) != backend:
-            return None
-        if not (with_any_key or secrets.compare_digest(digest, self._digest(backend))):
-            return None
-        return replace(found, backend=configured_like(found.backend, backend))
-
-    def _key(self, backend: Backend) -> tuple[str, ...]:
-        return self._person, backend.profile, backend.recording, backend.url
-
-    def _digest(self, backend: Backend) -> bytes:
-        """What tells configurations apart without keeping them, for they hold secrets."""
-        configuration = repr((sorted(backend.headers.items()), backend.extra_body, backend.certificate))
-        return hashlib.blake2b(configuration.encode(errors="surrogatepass"), key=self._salt).digest()
-
-    def sends_no_end(self, backend: Backend) -> bool:
-        """Whether its last answers all lacked the mark that ends a stream, so that it is taken to send none."""
-        return (self._unended.get(backend.url) or 0) >= MOST_UNENDED
-
-    def note_end(self, backend: Backend, answer: Answer) -> None:
-        """Take note of how the backend ended an answer; one with an error says nothing of that."""
-        if answer.error is None:
-            is_unended = any(warning.code == NO_END for warning in answer.warnings)
-            count = (self._unended.get(backend.url) or 0) + 1 if is_unended else 0
-            self._unended.put(backend.url, count, len(backend.url))
-
     async def ask(self, backend: Backend, request: ChatRequest, recorder: WireRecorder | None = None) -> Answer:
         """The whole answer, with its error where there was one."""
         builder = AnswerBuilder(secrets_of(backend, request.overrides))
@@ -180,48 +113,20 @@ class Client:
         cancelling the task that waits for it, closes the connection at once.
 
         Raises:
-            ValueError: `backend.dialect` is not known.
+            InvalidBackendError: `backend.dialect` is not known.
             UnsendableError: `request` is too long, or has files that the backend does not take.
         """
-        found = self.found_for(backend)
+        found = self.learnt.found_for(backend)
         asked = found.backend if found is not None else backend
-        return self.exchange(asked, request, recorder).events(lambda answered: self.note(backend, found, answered))
+        return self.exchange(asked, request, recorder).events(
+            lambda answered: self.learnt.note(backend, found, answered)
+        )
 
     def exchange(self, backend: Backend, request: ChatRequest, recorder: WireRecorder | None = None) -> Exchange:
         """A question in the form of `backend` itself, of which nothing is learnt; raises as `stream` does."""
         return Exchange(
-            self._http, self._bounds, backend, request, recorder=recorder, pace=self.pace, closing=self._closing
+            self._http, self._bounds, backend, request, recorder=recorder, pace=self.pace, closing=self.learnt.closing
         )
-
-    def note(self, backend: Backend, found: Found | None, answered: Answered) -> None:
-        """Learn how `backend` is asked from an answer to a question in its own form, or in the one that was `found`."""
-        if found is None:
-            self._learn(backend, answered)
-        elif not answered.has_text and found.is_refused_with(answered.error):
-            self.remember(backend, Found(backend, None))
-        else:
-            self._review(backend, found, answered)
-
-    def _review(self, backend: Backend, found: Found, answered: Answered) -> None:
-        """Keep what was `found` for `backend` and asked, or forget it where that is gone or another backend."""
-        family = FAMILY_OF.get(answered.dialect or "")
-        is_other = found.known_backend and family is not None and found.known_backend not in family.backends
-        if (answered.has_text and is_other) or (answered.error is not None and answered.error.status in {404, 405}):
-            self._found.pop(self._key(backend))
-        elif answered.has_text and not found.is_tried:
-            self.remember(backend, replace(found, is_tried=True))
-
-    def _learn(self, backend: Backend, answered: Answered) -> None:
-        """Remember what an answer shows of a backend of which its address alone was known. A form is not learnt in
-        which the backend might not understand messages that it has understood.
-        """
-        if not (backend.is_undescribed and answered.has_text) or answered.error is not None:
-            return
-        found = replace(identified(answered), is_tried=False)
-        if found.known_backend is None or not KNOWN_BACKENDS[found.known_backend].has_plain_messages:
-            found = Found(answered.backend, None)
-        if found.backend != backend:
-            self.remember(backend, found)
 
     async def probe(
         self,
@@ -236,18 +141,3 @@ class Client:
         """The response to a bare request, up to `most` bytes within `seconds`; redirects are not followed."""
         bounds = replace(self._bounds, first_byte=min(seconds, self._bounds.first_byte))
         return await send_probe(self._http, bounds, method, url, headers=headers or {}, body=body, most=most)
-
-
-def identified(answered: Answered) -> Found:
-    """The backend that was asked, as far as its answer shows it."""
-    asked, name = answered.backend, identify(answered)
-    if name is None:
-        return Found(asked, None)
-    template = KNOWN_BACKENDS[name].template
-    is_told = asked.streaming == "auto" or (asked.streaming == "body" and template.streaming == "server")
-    streaming = template.streaming if is_told else asked.streaming
-    only = asked.streams_only or template.streams_only
-    is_other = template.form is not None and asked.form is not None and asked.form is template.form.otherwise
-    form = asked.form if is_other else template.form
-    described = replace(template, url=asked.url, streaming=streaming, streams_only=only, form=form)
-    return Found(configured_like(described, asked), name)

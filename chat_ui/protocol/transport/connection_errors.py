@@ -13,10 +13,9 @@ from typing import Any, Final, NamedTuple
 import httpx2
 
 from chat_ui.protocol.backends.backend import Bounds
+from chat_ui.protocol.errors import AddressRefusedError, CertificateRefusedError
 from chat_ui.protocol.events import ErrorInfo
 from chat_ui.protocol.translatable import Translatable, msg
-from chat_ui.protocol.transport.certificates import CertificateRefusedError
-from chat_ui.protocol.transport.guard import AddressRefusedError
 
 UNREACHABLE: Final = frozenset({"unreachable", "tls", "address_refused", "connection_closed", "not_http", "timeout"})
 """Codes of errors where no answer of a backend came."""
@@ -113,7 +112,6 @@ def connection_error(error: Exception, url: str, bounds: Bounds) -> ErrorInfo:
     by_error = ((case, error) for case in _BY_ERROR if case.covers(error))
     case, found = next(by_cause, None) or next(by_error)
     place, host = _place(url)
-    certificate = found.certificate if isinstance(found, CertificateRefusedError) else None
     words = case.words.filled_with(
         place=place,
         host=host,
@@ -122,9 +120,10 @@ def connection_error(error: Exception, url: str, bounds: Bounds) -> ErrorInfo:
         tls_reason=_tls_reason_of(found),
         seconds=bounds.connect,
     )
-    if certificate:
-        words = msg("{problem} {certificate}", problem=words, certificate=certificate.in_words)
-    return ErrorInfo(words, code=case.code, fingerprint=certificate.fingerprint if certificate else None)
+    if not isinstance(found, CertificateRefusedError) or not found.fingerprint:
+        return ErrorInfo(words, code=case.code)
+    words = msg("{problem} {certificate}", problem=words, certificate=found.described)
+    return ErrorInfo(words, code=case.code, fingerprint=found.fingerprint)
 
 
 def _tls_reason_of(error: BaseException) -> str:

@@ -17,8 +17,8 @@ from typing import Final
 import httpx2
 
 from chat_ui.protocol.answers.redaction import object_without_secrets, without_query, without_secrets
-from chat_ui.protocol.backends.backend import Attempt, Backend, Bounds, attempts, without_stream
-from chat_ui.protocol.backends.request import ChatRequest, EncodedRequest, check, encode_request, secrets_of
+from chat_ui.protocol.backends.backend import Attempt, Backend, Bounds, ChatRequest, attempts, without_stream
+from chat_ui.protocol.backends.request import EncodedRequest, check, encode_request, secrets_of
 from chat_ui.protocol.clean_text import clean_object_in_turn
 from chat_ui.protocol.dialects.family import Answered
 from chat_ui.protocol.events import (

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 from urllib.parse import urlsplit
 
+from chat_ui.protocol.errors import AddressRefusedError
 from chat_ui.protocol.translatable import msg
 
 Policy: TypeAlias = Literal["public", "local"]
@@ -23,10 +24,6 @@ Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
-
-
-class AddressRefusedError(ConnectionError):
-    """A request was not sent because of where it leads; the message is for the person."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from itertools import islice
 from math import ceil
 from typing import Final
 
-from chat_ui.protocol.dialects.errors import NOTHING_SAID, code_of, error_in, error_of, plain_words, words_of
+from chat_ui.protocol.dialects.reported_errors import NOTHING_SAID, code_of, error_in, error_of, plain_words, words_of
 from chat_ui.protocol.events import ErrorInfo, Json, Warning  # noqa: A004
 from chat_ui.protocol.reading.framing import Framer
 from chat_ui.protocol.reading.items import Framed, FrameItem, StreamDone, Unfinished

@@ -21,7 +21,7 @@ _CLOSED_WITHIN: Final = 1.0
 """Seconds after a request within which a connection ends that was closed before it; a later end may be an answer."""
 
 
-class LeftConnectionError(httpcore2.ReadError):
+class _LeftConnectionError(httpcore2.ReadError):
     """A connection that an earlier answer left open was closed as soon as something was sent on it.
 
     A server closes such a connection at any moment; of what is sent then it reads nothing.
@@ -32,8 +32,8 @@ class NetworkStream(httpcore2.AsyncNetworkStream):
     """A connection whose reading follows `pace` while that is set.
 
     Each reading waits `read_timeout` seconds for something to come, in place of what httpcore2 says, and raises
-    `httpcore2.ReadTimeout` after them. Reading raises `LeftConnectionError` where the server had closed the connection
-    before the request.
+    `httpcore2.ReadTimeout` after them. See `was_left` for a server that had closed the connection before the
+    request.
     """
 
     def __init__(self, stream: httpcore2.AsyncNetworkStream) -> None:
@@ -57,9 +57,9 @@ class NetworkStream(httpcore2.AsyncNetworkStream):
                 data = await self._stream.read(max_bytes, timeout if self.read_timeout is None else self.read_timeout)
                 data += self._decrypted(max_bytes - len(data))
         except (httpcore2.ReadError, OSError) as error:
-            raise (LeftConnectionError if self._was_left else httpcore2.ReadError) from error
+            raise (_LeftConnectionError if self._was_left else httpcore2.ReadError) from error
         if not data and self._was_left:
-            raise LeftConnectionError
+            raise _LeftConnectionError
         if data:
             self._has_answered, self._is_asked = True, False
         if self.pace is None:
@@ -121,6 +121,11 @@ class NetworkStream(httpcore2.AsyncNetworkStream):
     def get_extra_info(self, info: str) -> Any:
         """A property of the connection underneath, as httpcore2 names it."""
         return self._stream.get_extra_info(info)
+
+
+def was_left(error: BaseException | None) -> bool:
+    """Whether a reading raised this because the server had closed the connection before the request."""
+    return isinstance(error, _LeftConnectionError)
 
 
 async def read_directly(stream: httpcore2.AsyncNetworkStream) -> NetworkStream:

@@ -22,10 +22,10 @@ from typing import Final, TypeAlias, cast
 import httpcore2
 import httpx2
 
+from chat_ui.protocol.errors import AddressRefusedError, CertificateRefusedError
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.certificates import (
     Certificate,
-    CertificateRefusedError,
     certificate_of,
     known_authorities,
     pinned_context,
@@ -33,8 +33,8 @@ from chat_ui.protocol.transport.certificates import (
     why_refused,
 )
 from chat_ui.protocol.transport.connection_errors import causes
-from chat_ui.protocol.transport.guard import AddressRefusedError, Guard, origin_of
-from chat_ui.protocol.transport.network_stream import LeftConnectionError, read_directly
+from chat_ui.protocol.transport.guard import Guard, origin_of
+from chat_ui.protocol.transport.network_stream import read_directly, was_left
 
 Resolver: TypeAlias = Callable[[str, int], Awaitable[list[str]]]
 """Finds the numeric addresses of a host name for a port; raises `socket.gaierror` where there are none."""
@@ -137,7 +137,7 @@ class _Door(httpx2.AsyncBaseTransport):
         try:
             return await _send(request, self._trusted if is_trusted else self._guarded, network)
         except httpx2.ReadError as error:
-            if not isinstance(error.__cause__, LeftConnectionError):
+            if not was_left(error.__cause__):
                 raise
         # The request goes out once more, on a connection of its own, as in browsers.
         return await _send_alone(request, _TransportOver(network, self._authorities), network)
@@ -176,7 +176,10 @@ async def _send(request: httpx2.Request, transport: httpx2.AsyncBaseTransport, n
         if refused is None:
             raise
         certificate = await _certificate_at(request, network)
-        raise CertificateRefusedError(why_refused(refused, request.url.host, certificate), certificate) from error
+        why = why_refused(refused, request.url.host, certificate)
+        if certificate is None:
+            raise CertificateRefusedError(why) from error
+        raise CertificateRefusedError(why, certificate.fingerprint, certificate.in_words) from error
 
 
 async def _send_alone(

@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar, TypeVarTuple
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
+from chat_ui.errors import NoPlaceError, TooCostlyError
 from chat_ui.languages.translation import current_language
 from chat_ui.protocol.recently_used import RecentlyUsed
 from chat_ui.server.processes.caller import address_of_caller, while_served
@@ -57,10 +58,6 @@ READ_SECONDS: Final = 5.0
 """Seconds of processor time that reading one file may take."""
 _UPLOADS_NICENESS: Final = 10
 """More than others have: work that is not for a file comes first."""
-
-
-class TooCostlyError(Exception):
-    """A function was ended because it took longer, or needed more memory, than it may."""
 
 
 @dataclass(eq=False, slots=True)
@@ -213,10 +210,6 @@ class Processes:
         for idle in self._idle.pop(asyncio.get_running_loop(), ()):
             for worker in idle:
                 await worker.end()
-
-
-class NoPlaceError(Exception):
-    """So many files arrive or wait that there is no place for one more."""
 
 
 class Uploads(Processes):

@@ -12,7 +12,7 @@ from chat_ui.assembly import build_with
 from chat_ui.backends.personal_choices import LONGEST_STORED, read_choices
 from chat_ui.backends.state.backend_choice import chosen_backend
 from chat_ui.backends.state.backend_dialog import KEY_FIELD, BackendDialog
-from chat_ui.backends.vault import VaultError
+from chat_ui.errors import VaultError
 from chat_ui.installed import FEATURES
 from chat_ui.languages.catalogues import offered
 from chat_ui.languages.translation import speaking

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from chat_ui.features.branding.branding import GREETING, INTRODUCTION, Branding, BrandingError, branding_of
+from chat_ui.errors import UnusableSettingsError
+from chat_ui.features.branding.branding import GREETING, INTRODUCTION, Branding, branding_of
 from chat_ui.features.branding.logos import MOST_BYTES, read_image
 from chat_ui.features.branding.settings import BrandingSettings
 from chat_ui.languages.catalogues import offered
@@ -107,15 +108,15 @@ def test_what_is_no_logo_is_told_with_its_path(tmp_path: Path):
         (PNG + b"\0" * MOST_BYTES, "more than 512 KB"),
     ):
         path = image(tmp_path, content)
-        with pytest.raises(BrandingError, match=f"CHAT_UI_LOGO: {path} .*{words}"):
+        with pytest.raises(UnusableSettingsError, match=f"CHAT_UI_LOGO: {path} .*{words}"):
             branding_of(BrandingSettings(logo=path))
 
 
 def test_a_logo_that_cannot_be_read_is_told(tmp_path: Path):
-    with pytest.raises(BrandingError, match=r"nothing\.svg cannot be read: No such file"):
+    with pytest.raises(UnusableSettingsError, match=r"nothing\.svg cannot be read: No such file"):
         branding_of(BrandingSettings(logo=tmp_path / "nothing.svg"))
     os.mkfifo(tmp_path / "logo.svg")
-    with pytest.raises(BrandingError, match=r"logo\.svg cannot be read: it is no regular file"):
+    with pytest.raises(UnusableSettingsError, match=r"logo\.svg cannot be read: it is no regular file"):
         branding_of(BrandingSettings(logo=tmp_path / "logo.svg"))
 
 
@@ -135,7 +136,7 @@ def test_what_cannot_be_shown_is_told_by_its_setting():
         ({"help_url": "http://[x"}, "CHAT_UI_HELP_URL"),
     ]
     for settings, words in cases:
-        with pytest.raises(BrandingError, match=words):
+        with pytest.raises(UnusableSettingsError, match=words):
             branding_of(BrandingSettings(**settings))
 
 

@@ -6,8 +6,7 @@ from typing import Any
 import httpx2
 
 from chat_ui.features.demo.chat_request import MAX_BODY
-from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.backends.request import ChatRequest, Message
+from chat_ui.protocol.backends.backend import Backend, ChatRequest, Message
 from chat_ui.protocol.transport.client import Client
 from tests.features.demo.asking import Heard, ask
 from tests.protocol.asking import asked_anywhere

@@ -5,7 +5,7 @@ from typing import Any
 
 import httpx2
 
-from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message
+from chat_ui.protocol.backends.backend import Attachment, ChatRequest, Message
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.transport.client import Client
 

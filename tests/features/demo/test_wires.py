@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from chat_ui.features.demo.showcase import RETRY_AFTER
 from chat_ui.features.demo.streaming import with_citations
 from chat_ui.protocol.answers.answer import Answer
-from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message
+from chat_ui.protocol.backends.backend import Attachment, Backend, ChatRequest, Message
 from chat_ui.protocol.detection.detection import Detection, detect
 from chat_ui.protocol.documents.document_urls import document_of, document_template, document_url
 from chat_ui.protocol.transport.client import Client

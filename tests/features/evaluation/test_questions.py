@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from chat_ui.features.evaluation.question_set import QuestionsError, parse_questions, read_questions
+from chat_ui.features.evaluation.errors import QuestionsError
+from chat_ui.features.evaluation.question_set import parse_questions, read_questions
 from tests.features.evaluation.made import SOUND, evaluating, files, numbered, trial
 from tests.stand_ins.stand_in import lines
 

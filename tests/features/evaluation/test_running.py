@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from chat_ui.features.evaluation.errors import BackendAwayError
 from chat_ui.features.evaluation.question_set import Question
 from chat_ui.features.evaluation.results import Result
-from chat_ui.features.evaluation.running import BackendAwayError, Run
+from chat_ui.features.evaluation.running import Run
 from chat_ui.protocol.answers.answer import Answer
-from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.backends.request import ChatRequest, Message
+from chat_ui.protocol.backends.backend import Backend, ChatRequest, Message
 from chat_ui.protocol.events import ErrorInfo
 from chat_ui.protocol.transport.client import Client
 from tests.features.evaluation.made import (

@@ -14,8 +14,9 @@ from starlette.routing import Mount
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from chat_ui.conversations.people.person import PERSON
+from chat_ui.features.presenting.errors import ScriptError
 from chat_ui.features.presenting.routes import ScriptRoutes
-from chat_ui.features.presenting.script import MOST_BYTES, MOST_STEPS, ScriptError, parse_script, read_script
+from chat_ui.features.presenting.script import MOST_BYTES, MOST_STEPS, parse_script, read_script
 from chat_ui.server.processes.pool import Uploads
 from tests.app import ROOT
 from tests.page.routes.serving import served

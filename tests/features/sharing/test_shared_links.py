@@ -10,10 +10,10 @@ import httpx2
 import pytest
 
 from chat_ui.assembly import build_with
+from chat_ui.errors import UnusableSettingsError
 from chat_ui.features.sharing.settings import link_readers
 from chat_ui.installed import FEATURES
 from chat_ui.server.logs import REQUEST_HEADER
-from chat_ui.settings import UnusableSettingsError
 from tests.app import free_port
 from tests.app_settings import AppSettings
 from tests.page.routes.whole import API, listed, person, put, talk, whole

@@ -11,8 +11,7 @@ import pytest
 from chat_ui.conversations.generations.recent_exchanges import inspections
 from chat_ui.conversations.people.attached_images import MOST_BYTES
 from chat_ui.page.routes.answers import FOLLOWED_AT_ONCE
-from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message
+from chat_ui.protocol.backends.backend import Attachment, Backend, ChatRequest, Message
 from tests.features.demo.serving import wait_for
 from tests.page.routes.whole import person, whole
 from tests.stand_ins.stand_in import Received, Reply, StandIn, in_thread, lines

@@ -6,8 +6,7 @@ from math import inf
 from pathlib import Path
 
 from chat_ui.protocol.answers.redaction import Secrets
-from chat_ui.protocol.backends.backend import Backend, Bounds
-from chat_ui.protocol.backends.request import ChatRequest
+from chat_ui.protocol.backends.backend import Backend, Bounds, ChatRequest
 from chat_ui.protocol.events import Event, Recorded, Timing
 from chat_ui.protocol.recordings.file_recorder import Recorder, RecordingTransport
 from chat_ui.protocol.recordings.recording import RecordedExchange, Recording

@@ -10,8 +10,7 @@ from typing import ClassVar
 import httpx2
 import pytest
 
-from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.backends.request import ChatRequest, Message
+from chat_ui.protocol.backends.backend import Backend, ChatRequest, Message
 from chat_ui.protocol.recordings.recording import RecordedExchange, Recording
 from chat_ui.protocol.recordings.replaying_door import RECORDED_ORIGIN, ReplayTransport
 from chat_ui.protocol.recordings.request_facts import request_facts

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message, encode_request
+from chat_ui.protocol.backends.backend import Attachment, Backend, ChatRequest, Message
+from chat_ui.protocol.backends.request import encode_request
 from chat_ui.protocol.dialects.registry import ENDINGS, KNOWN_BACKENDS
 from chat_ui.protocol.events import SessionState
 from chat_ui.protocol.recordings.recording_format import Exchange

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.errors import RecordingError
 from chat_ui.protocol.recordings.file_recorder import Recorder, RecordingTransport
 from chat_ui.protocol.recordings.recording import Recording
-from chat_ui.protocol.recordings.recording_format import RecordingError
 from chat_ui.protocol.transport.client import Client
 from tests.protocol.asking import PATIENT, QUESTION
 from tests.protocol.recordings.taping import FACTS, HEADER, fail, recorder, taped

@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chat_ui.backends.profile import recorded_profile
+from chat_ui.protocol.errors import RecordingError
 from chat_ui.protocol.recordings.recording import Recording
-from chat_ui.protocol.recordings.recording_format import Ending, Reading, RecordingError, header_in
+from chat_ui.protocol.recordings.recording_format import Ending, Reading, header_in
 from chat_ui.protocol.recordings.replaying_door import RECORDED_ORIGIN
 from chat_ui.protocol.recordings.request_facts import request_facts
 from tests.protocol.recordings.taping import FACTS, HEADER, NOTHING_SECRET, items, played, recorder, taped

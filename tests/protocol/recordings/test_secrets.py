@@ -7,8 +7,7 @@ from urllib.parse import quote
 
 import pytest
 
-from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message
+from chat_ui.protocol.backends.backend import Attachment, Backend, ChatRequest, Message
 from chat_ui.protocol.documents.document_fetch import fetch_document
 from chat_ui.protocol.documents.document_urls import named_document
 from chat_ui.protocol.recordings.recording import Recording

@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping
 from mimetypes import guess_type
 from typing import ClassVar
 
-from chat_ui.features.demo.chat_request import BadRequestError, ChatRequest, parse_request
+from chat_ui.features.demo.chat_request import ChatRequest, parse_request
+from chat_ui.features.demo.errors import BadRequestError
 from chat_ui.features.demo.wires.wire import MODEL, Wire, json_of
 from chat_ui.protocol.events import Json, JsonObject
 

@@ -14,7 +14,7 @@ from chat_ui.features.evaluation.changes import QuestionChange, means
 from chat_ui.features.evaluation.results import Result
 from chat_ui.features.evaluation.summary import MEASURES, Measure
 from chat_ui.protocol.answers.answer import DataPoint
-from chat_ui.protocol.backends.request import Message
+from chat_ui.protocol.backends.backend import Message
 from chat_ui.rendering.exported_page.page_document import ExportedTurn, answer_html
 from chat_ui.rendering.panels.durations import duration_words
 

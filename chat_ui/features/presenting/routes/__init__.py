@@ -19,12 +19,14 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from chat_ui.features.presenting.script import MOST_BYTES, Script, ScriptError, parse_script
+from chat_ui.errors import TooCostlyError
+from chat_ui.features.presenting.errors import ScriptError
+from chat_ui.features.presenting.script import MOST_BYTES, Script, parse_script
 from chat_ui.languages.translation import current_language, gettext
 from chat_ui.page.routes.bodies import bytes_of
 from chat_ui.page.routes.owned import NO_STORE, for_person, said
 from chat_ui.protocol.translatable import msg
-from chat_ui.server.processes.pool import TooCostlyError, Uploads
+from chat_ui.server.processes.pool import Uploads
 
 _HERE: Final = Path(__file__).parent
 _COMMENT: Final = re.compile(r"^ *(?://|/\*\*).*\n", re.MULTILINE)

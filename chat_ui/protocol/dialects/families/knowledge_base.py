@@ -14,12 +14,11 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from chat_ui.protocol.answers.data_points import SOURCES, urlsplit_path
 from chat_ui.protocol.answers.thoughts import STEPS
-from chat_ui.protocol.backends.backend import Backend, RequestForm
-from chat_ui.protocol.backends.request import ChatRequest, Message
+from chat_ui.protocol.backends.backend import Backend, ChatRequest, Message, RequestForm
 from chat_ui.protocol.dialects.answer_text import AnswerText
-from chat_ui.protocol.dialects.errors import NOTHING_SAID, words_of
 from chat_ui.protocol.dialects.family import Dialect, Family, FamilyReader, KnownBackend, Match
 from chat_ui.protocol.dialects.objects import content_text, kind_of, object_in, objects_in, read_json, string_in
+from chat_ui.protocol.dialects.reported_errors import NOTHING_SAID, words_of
 from chat_ui.protocol.dialects.wire_rules import (
     Observed,
     Rule,

@@ -9,9 +9,9 @@ from chat_ui.protocol.answers.growing_text import TextSoFar
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.dialects.answer_text import AnswerText, reasoning
 from chat_ui.protocol.dialects.contexts import tool_context_events
-from chat_ui.protocol.dialects.errors import error_of
 from chat_ui.protocol.dialects.family import Dialect, Family, FamilyReader, KnownBackend, Match
 from chat_ui.protocol.dialects.objects import content_text, first_choice, has_only, objects_in, only_choice, text_of
+from chat_ui.protocol.dialects.reported_errors import error_of
 from chat_ui.protocol.events import Event, Failed, Json, JsonObject
 from chat_ui.protocol.translatable import msg
 

@@ -9,7 +9,7 @@ import reflex as rx
 
 from chat_ui.backends.personal_choices import Outcome
 from chat_ui.backends.state.backend_dialog import BackendDialog, options_beside_messages, typed_backend
-from chat_ui.conversations.people.limits import LimitReachedError
+from chat_ui.errors import LimitReachedError
 from chat_ui.features.checking.report import report_html
 from chat_ui.languages.translation import gettext, translated
 from chat_ui.page.state.socket_people import person_at

@@ -13,11 +13,11 @@ import reflex as rx
 from reflex.event import EventType
 
 from chat_ui.backends.state.backend_choice import note_answer
-from chat_ui.conversations.conversation import Conversation, StillAnsweringError, Turn
+from chat_ui.conversations.conversation import Conversation, Turn
 from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.records.records import Better, Status
 from chat_ui.conversations.store.store import QUESTION_HEAD
-from chat_ui.conversations.store.unavailable import NOT_READABLE_NOW, StoreUnavailableError
+from chat_ui.errors import StillAnsweringError, StoreUnavailableError
 from chat_ui.features.comparing.page.state.arm_choice import ArmChoice, use_for_arm
 from chat_ui.languages.translation import gettext
 from chat_ui.page.state.chat import LONGEST_NAME, STILL_ANSWERING, WINDOW, ChatEvents, ChatState
@@ -86,7 +86,7 @@ class SecondArmState(ChatEvents, rx.State):
                 return None
             return await self._follow(await services().conversations.compare(conversation), conversation.id)
         except StoreUnavailableError:
-            chat.refusal = gettext(NOT_READABLE_NOW)
+            chat.refusal = gettext(StoreUnavailableError.refusal)
             return None
 
     @rx.event
@@ -140,7 +140,7 @@ class SecondArmState(ChatEvents, rx.State):
         try:
             arm = await self._arm()
         except StoreUnavailableError:
-            self.refusal = gettext(NOT_READABLE_NOW)
+            self.refusal = gettext(StoreUnavailableError.refusal)
             return False
         if arm is None:
             self._leave()
@@ -205,7 +205,7 @@ class SecondArmState(ChatEvents, rx.State):
             await self._ask_missing()
         except StoreUnavailableError:
             async with self:
-                self.refusal = gettext(NOT_READABLE_NOW)
+                self.refusal = gettext(StoreUnavailableError.refusal)
 
     async def _ask_missing(self) -> None:
         async with self:

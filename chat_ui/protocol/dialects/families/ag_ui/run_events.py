@@ -13,7 +13,6 @@ from chat_ui.protocol.answers.growing_text import rest_after
 from chat_ui.protocol.answers.placed_citation import MOST_CITATIONS
 from chat_ui.protocol.dialects.answer_text import AnswerText
 from chat_ui.protocol.dialects.contexts import context_found
-from chat_ui.protocol.dialects.errors import error_of
 from chat_ui.protocol.dialects.families.ag_ui.states import ShownStates, step
 from chat_ui.protocol.dialects.families.ag_ui.thread import cited_source, interrupt_in_words, thread_state, turns_of
 from chat_ui.protocol.dialects.family import FamilyReader
@@ -27,6 +26,7 @@ from chat_ui.protocol.dialects.objects import (
     string_in,
 )
 from chat_ui.protocol.dialects.placed_citations import ToldCitation, characters_in
+from chat_ui.protocol.dialects.reported_errors import error_of
 from chat_ui.protocol.dialects.tool_calls import ToolCalls
 from chat_ui.protocol.events import (
     THREAD,

@@ -12,9 +12,7 @@ from hashlib import sha256
 from typing import Final
 from uuid import uuid4
 
-from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.backends.request import ChatRequest, Message
-from chat_ui.protocol.dialects.errors import plain_words
+from chat_ui.protocol.backends.backend import Backend, ChatRequest, Message
 from chat_ui.protocol.dialects.objects import (
     content_text,
     list_in,
@@ -24,6 +22,7 @@ from chat_ui.protocol.dialects.objects import (
     read_json,
     string_in,
 )
+from chat_ui.protocol.dialects.reported_errors import plain_words
 from chat_ui.protocol.events import THREAD, Json, JsonObject, SessionState
 from chat_ui.protocol.translatable import msg
 

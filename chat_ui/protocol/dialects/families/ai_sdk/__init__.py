@@ -13,11 +13,9 @@ from typing import Any, ClassVar, Final
 
 from chat_ui.protocol.answers.data_points import MAX_DATA_POINTS, SOURCES
 from chat_ui.protocol.answers.thoughts import STEPS
-from chat_ui.protocol.backends.backend import Backend, RequestForm
-from chat_ui.protocol.backends.request import ChatRequest, Message
+from chat_ui.protocol.backends.backend import Backend, ChatRequest, Message, RequestForm
 from chat_ui.protocol.dialects.answer_text import AnswerText
 from chat_ui.protocol.dialects.contexts import CONTEXT_KEYS, context_found
-from chat_ui.protocol.dialects.errors import NOTHING_SAID, error_of
 from chat_ui.protocol.dialects.families.ai_sdk.part_rules import STRINGS, wire_of
 from chat_ui.protocol.dialects.family import Answered, Dialect, End, Family, FamilyReader, KnownBackend, Match
 from chat_ui.protocol.dialects.objects import (
@@ -30,6 +28,7 @@ from chat_ui.protocol.dialects.objects import (
     string_in,
 )
 from chat_ui.protocol.dialects.placed_citations import ToldCitation
+from chat_ui.protocol.dialects.reported_errors import NOTHING_SAID, error_of
 from chat_ui.protocol.dialects.tool_calls import ToolCalls
 from chat_ui.protocol.events import (
     ContextReceived,

@@ -4,7 +4,7 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
-from chat_ui.protocol.dialects.errors import (
+from chat_ui.protocol.dialects.reported_errors import (
     CONTENT_FILTER,
     MAX_MESSAGE,
     NOTHING_SAID,

@@ -1,0 +1,304 @@
+"""The events of a stream of Responses, or a whole response, read part by part."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right, insort
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Final, TypeAlias
+
+from chat_ui.protocol.answers.data_points import SUPPORTED, annotation_id, cited_in
+from chat_ui.protocol.answers.growing_text import has_words_of, is_at, place_of, rest_of
+from chat_ui.protocol.dialects.answer_text import AnswerText
+from chat_ui.protocol.dialects.family import FamilyReader
+from chat_ui.protocol.dialects.objects import content_text, kind_of, list_in, object_in, only_text, string_in
+from chat_ui.protocol.dialects.placed_citations import passed_on, told_citations
+from chat_ui.protocol.dialects.tool_calls import OutputItems
+from chat_ui.protocol.events import (
+    CONVERSATION,
+    PREVIOUS_RESPONSE,
+    Event,
+    Json,
+    JsonObject,
+    ReasoningDelta,
+    SessionState,
+    UsageReceived,
+)
+
+_TOOL_ITEMS: Final = frozenset(
+    {
+        "function_call", "custom_tool_call", "computer_call", "local_shell_call", "shell_call", "apply_patch_call",
+        "mcp_approval_request",
+    }
+)  # fmt: skip
+"""The items in which a model asks for something to be done."""
+_TEXT_DELTAS: Final = frozenset({"response.output_text.delta", "response.refusal.delta"})
+_WHOLE_TEXTS: Final = frozenset({"response.output_text.done", "response.refusal.done"})
+_ITEMS: Final = frozenset({"response.output_item.added", "response.output_item.done"})
+ENDS: Final = ("response.completed", "response.incomplete", "response.done")
+_OF_ITEMS: Final = frozenset({"item", "output"})
+"""Ways in which all the parts of an item are told again."""
+_KEYS: Final = frozenset(
+    {
+        "type", "delta", "snapshot", "item_id", "output_index", "content_index", "logprobs", "sequence_number",
+        "obfuscation",
+    }
+)  # fmt: skip
+_MOST_LOOKED_FOR: Final = 1_000
+"""Places of one answer at which a text is looked for that came before, with others between."""
+Place: TypeAlias = "int | str | None"
+Part: TypeAlias = "tuple[Place, Place]"
+"""The place of a text: of its item in the output, and of the text in the content of that."""
+_NO_PART: Final[Part] = (None, 0)
+
+
+class ResponsesReader(FamilyReader):
+    """Reads an event of a stream, or a whole response.
+
+    The text of an answer is in parts, whose annotations tell where in them a source is cited.
+    """
+
+    text_places: ClassVar = "responses"
+
+    def __init__(self, text: AnswerText) -> None:
+        super().__init__(text)
+        self._keys: dict[int | str, Place] = {}
+        """What each item is called here, by its id and by the place in the output that it was streamed at."""
+        self._parts: dict[Part, int] = {}
+        """Where the text of each part begins in the answer's."""
+        self._part: Part | None = None
+        self._places: tuple[Json, ...] | None = None
+        """The places of the delta before, of the same part."""
+        self._begun_items: set[Place] = set()
+        """The items whose text has begun."""
+        self._begun: list[int] = []
+        """Where parts begin, in order."""
+        self._retold: dict[str, int] = {}
+        """How far the answer's text came again, by what tells it: each of these tells all of it, in order."""
+        self._looked_for = 0
+        self._items = OutputItems()
+        self._cited: set[str] = set()
+        self._has_reasoned = False
+
+    def read(self, value: JsonObject) -> Iterator[Event]:
+        """The events of an object."""
+        name, response = kind_of(value), object_in(value, "response")
+        if name:
+            yield from self._event(name, value)
+        elif value.get("output_text"):
+            yield from self.text.whole(content_text(value["output_text"]))
+        elif not value.get("output") and isinstance(delta := value.get("delta"), str):
+            yield from self.text.piece(delta)
+        whole = response or value
+        if output := list_in(whole, "output"):
+            yield from self._output(output)
+        elif response:
+            self._retold["output"] = 0
+            yield from self._content("output", _NO_PART, response.get("output_text"), is_own=False)
+        if usage := object_in(response, "usage"):
+            yield UsageReceived(usage)
+        if found := [*passed_on(whole), *(passed_on(value) if response else ())]:
+            yield from self._cite_from(self._part or _NO_PART, found)
+        if name in ENDS or whole.get("status") in ("completed", "incomplete"):
+            yield from _state(whole)
+
+    def _event(self, name: str, value: JsonObject) -> Iterator[Event]:
+        part = (self._key(value.get("item_id"), value.get("output_index")), _place(value.get("content_index")) or 0)
+        if name in _TEXT_DELTAS:
+            # Some gateways have another id in each event, under one index.
+            if isinstance(value.get("item_id"), str) and isinstance(value.get("output_index"), int):
+                yield from self._begin_item(part[0])
+            self._begin(part)
+            self._places = _places_of(value)
+            if "refusal" in name:
+                yield from self.text.refused()
+            yield from self.text.piece(content_text(value.get("delta")))
+        elif name.endswith(".delta"):
+            if "reasoning" in name and (text := content_text(value.get("delta"))):
+                self._has_reasoned = True
+                yield ReasoningDelta(text)
+        elif name in _WHOLE_TEXTS:
+            kind = "refusal" if "refusal" in name else "output_text"
+            whole: JsonObject = {"type": kind, "text": value.get("text") or value.get("refusal")}
+            yield from self._content("text", part, whole, is_own=self._owns(value))
+        elif name == "response.content_part.added":
+            yield from self._begin_item(part[0])
+        elif name == "response.content_part.done":
+            yield from self._content("part", part, value.get("part"), is_own=self._owns(value))
+        elif name == "response.output_text.annotation.added":
+            yield from self._cite_from(part, [value.get("annotation")])
+        elif name == "response.reasoning_summary_part.added" and self._has_reasoned:
+            yield ReasoningDelta("\n\n")
+        elif name in _ITEMS:
+            yield from self._told_item(value.get("item"), value.get("output_index"), is_done=name.endswith("done"))
+        elif name == "response.function_result.complete":
+            yield from self._items.read({**value, "type": "function_call_output"}, str(value.get("item_id")))
+
+    def _told_item(self, item: Json, index: Json, *, is_done: bool) -> Iterator[Event]:
+        name = string_in(item, "id")
+        if not is_done and name and name not in self._keys:
+            self._keys[name] = name
+            if isinstance(index, int):
+                self._keys[index] = name
+        key = self._key(name, index)
+        if not is_done and kind_of(item) == "message":
+            yield from self._begin_item(key)
+        yield from self._item("item", item, index, key, is_done=is_done, is_own=key == name)
+
+    def _output(self, output: Sequence[Json]) -> Iterator[Event]:
+        """The items of a whole response, whose places may be others than those that they were streamed at."""
+        self._retold["output"] = 0
+        told: set[Place] = set()
+        for index, item in enumerate(output):
+            name = string_in(item, "id")
+            key = self._keys.setdefault(name, name) if name else f"output {index}"
+            yield from self._item("output", item, index, key, is_done=True, is_own=key not in told)
+            told.add(key)
+
+    def _item(self, level: str, item: Json, index: Json, key: Place, *, is_done: bool, is_own: bool) -> Iterator[Event]:
+        if not isinstance(item, Mapping):
+            return
+        self.text.asks_for_tool |= kind_of(item) in _TOOL_ITEMS
+        yield from self._items.read(item, f"at {index}")
+        if not is_done:
+            return
+        contents = item.get("content")
+        if item.get("type", "message") == "message":
+            for number, content in enumerate(contents if isinstance(contents, list) else [contents]):
+                yield from self._content(level, (key, number), content, is_own=is_own)
+        elif item.get("type") == "reasoning" and not self._has_reasoned:
+            text = content_text(item.get("summary")) or content_text(contents)
+            if text:
+                self._has_reasoned = True
+                yield ReasoningDelta(text)
+
+    def _content(self, level: str, part: Part, content: Json, *, is_own: bool) -> Iterator[Event]:
+        """The text of a part that did not come before, and the citations in it. The part may be another one than those
+        that the same text was streamed in; where it `is_own`, its id tells where its text begins.
+        """
+        text, found = content_text(content), list_in(content, "annotations")
+        yield from self.text.sources(found)
+        came, retold, begun = self.text.came, self._retold.get(level, 0), self._parts.get(part)
+        if not text:
+            yield from self._cite(retold if begun is None else begun, 0, found)
+            return
+        is_next = begun is not None and begun >= retold
+        # A part that came again may come once more, or late.
+        late = [begun] if begun is not None and is_own and not is_next else []
+        places = [begun, retold] if begun is not None and is_next else [retold]
+        place = next(filter(None, (place_of(text, came, at) for at in (*places, *late) if at < came.length)), None)
+        if place := place or self._later(text, retold):
+            self._retold[level] = max(retold, place[1])
+            self._begin_at(part, place[0])
+            yield from self._cite(place[0], len(text), found)
+            return
+        last = self._begun[-1:] if self._begun and self._begun[-1] > retold else []
+        rests = ((at, rest_of(text, came, at)) for at in sorted({*places, *last}))
+        at, rest = next(((at, rest) for at, rest in rests if rest is not None), (places[0], None))
+        if rest is None and has_words_of(text, came, at):
+            yield from self._cite(at, came.length - at, found)
+            return
+        if kind_of(content) == "refusal":
+            yield from self.text.refused()
+        if rest is None or len(rest) == len(text):
+            yield from self._begin_item(part[0], is_new=level in _OF_ITEMS and part[1] == 0)
+            self._begin(part)
+            at, rest = came.length, text
+        yield from self.text.piece(rest)
+        self._retold[level] = came.length
+        yield from self._cite(at, len(text), found)
+
+    def _later(self, text: str, retold: int) -> tuple[int, int] | None:
+        """Where a text that came begins and ends, with parts before it that did not come again."""
+        came = self.text.came
+        for at in self._begun[bisect_right(self._begun, retold) :][: _MOST_LOOKED_FOR - self._looked_for]:
+            self._looked_for += 1
+            end = is_at(text, came, at)
+            if end is not None and (end == came.length or end in self._begun[bisect_left(self._begun, end) :][:1]):
+                return at, end
+        return None
+
+    def _owns(self, value: JsonObject) -> bool:
+        """Whether the id of an item that an event tells is that under which its text was streamed."""
+        name = string_in(value, "item_id")
+        return self._keys.get(name, "") == name != ""
+
+    def _key(self, name: Json, index: Json) -> Place:
+        """What an item is called here that is streamed: it goes by its id, else by its place in the output."""
+        names = [one for one in (name, index) if isinstance(one, int | str) and one != ""]
+        key = next((self._keys[one] for one in names if one in self._keys), names[0] if names else None)
+        for one in names:
+            self._keys.setdefault(one, key)
+        return key
+
+    def _begin_item(self, key: Place, *, is_new: bool = False) -> Iterator[Event]:
+        """A paragraph of its own for the text of each message."""
+        if self.text.has_begun and (is_new or key not in self._begun_items):
+            yield from self.text.piece("\n\n")
+        self._begun_items.add(key)
+
+    def _begin(self, part: Part) -> None:
+        if part != self._part:
+            self._part, self._places = part, None
+        self._begin_at(part, self.text.came.length)
+
+    def _begin_at(self, part: Part, begun: int) -> None:
+        if part not in self._parts:
+            self._parts[part] = begun
+            insort(self._begun, begun)
+            self._begun_items.add(part[0])
+
+    def _cite_from(self, part: Part, annotations: Sequence[Json]) -> Iterator[Event]:
+        """The citations of a part that may not be over."""
+        yield from self.text.sources(annotations)
+        begun = self._parts.get(part, next(iter(self._parts.values()), 0))
+        yield from self._cite(begun, self.text.came.length - begun, annotations)
+
+    def _cite(self, begun: int, length: int, annotations: Sequence[Json]) -> Iterator[Event]:
+        """The citations of annotations that did not come before, in a text that begins there and is so long."""
+        new: list[Json] = []
+        for annotation in annotations:
+            told = _told(annotation, begun)
+            if told not in self._cited:
+                self._cited.add(told)
+                new.append(annotation)
+        return self.text.cite(told_citations(new, begun, length))
+
+    def plain_text(self, value: dict[str, Any]) -> str | None:
+        """The text of an event that is a piece of text and nothing else."""
+        if value.get("type") != "response.output_text.delta" or _places_of(value) != self._places:
+            return None
+        return only_text(value, "delta", _KEYS)
+
+
+def _places_of(value: JsonObject) -> tuple[Json, ...]:
+    return (value.get("item_id"), value.get("output_index"), value.get("content_index"))
+
+
+def _place(value: Json) -> Place:
+    return value if isinstance(value, int | str) else None
+
+
+def _told(annotation: Json, begun: int) -> str:
+    """The key that tells an annotation from others: it comes again with its part, its item and the response."""
+    if not isinstance(annotation, Mapping):
+        return ""
+    cited = cited_in(annotation)
+    places = [cited.get(key) for key in ("start_index", "end_index", "index")]
+    told = [begun + place if type(place) is int else place for place in places]
+    return repr((annotation_id(annotation), *told, cited.get(SUPPORTED), begun if told == places else 0))
+
+
+def _state(response: JsonObject) -> Iterator[Event]:
+    """What makes the next question part of the same conversation, where the server keeps it."""
+    response_id = string_in(response, "id")
+    if conversation := string_in(object_in(response, CONVERSATION), "id") or string_in(response, CONVERSATION):
+        yield SessionState(CONVERSATION, conversation)
+    elif response_id and _is_kept(response):
+        yield SessionState(PREVIOUS_RESPONSE, response_id)
+
+
+def _is_kept(response: JsonObject) -> bool:
+    """Whether the server keeps a response. Gateways tell nothing, and forget what came before; Foundry's servers of
+    agents keep all that they were not told to forget.
+    """
+    return response.get("store", isinstance(response.get("agent_reference"), Mapping)) is True

@@ -1,0 +1,141 @@
+"""What answers teach of the backends that gave them: where and how each is asked, and how it ends its streams."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from copy import copy
+from dataclasses import dataclass, replace
+from typing import Final
+
+from chat_ui.protocol.answers.answer import Answer
+from chat_ui.protocol.backends.backend import Backend, configured_like
+from chat_ui.protocol.dialects.family import Answered
+from chat_ui.protocol.dialects.registry import FAMILY_OF, KNOWN_BACKENDS, identify
+from chat_ui.protocol.events import NO_END, ErrorInfo
+from chat_ui.protocol.recently_used import RecentlyUsed, size_of
+from chat_ui.protocol.transport.exchange import MOST_UNENDED
+from chat_ui.protocol.transport.http_errors import is_unhandled
+
+_FOUND_BYTES: Final = 4 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A backend as an answer showed it, and its name in `KNOWN_BACKENDS` or None; `is_tried` once it answered so."""
+
+    backend: Backend
+    known_backend: str | None
+    is_tried: bool = True
+
+    def is_refused_with(self, error: ErrorInfo | None) -> bool:
+        """Whether `error`, instead of an answer, refuses the form of its questions."""
+        if error is None or self.backend.form is None:
+            return False
+        return error.status in {400, 415, 422} or (not self.is_tried and is_unhandled(error))
+
+
+class Learnt:
+    """The newest of what answers taught; nothing of it is shared between people (`of`), but for how streams end.
+
+    The first answer of a backend of which its address alone is known teaches how it is asked (`remember`).
+    """
+
+    def __init__(self) -> None:
+        self._person = ""
+        self._salt = secrets.token_bytes(32)
+        self._found: RecentlyUsed[tuple[str, ...], tuple[Backend, bytes, Found]] = RecentlyUsed(_FOUND_BYTES)
+        """By `_key`, the backend as it was described, the digest of its configuration, and the backend as found."""
+        self._unended: RecentlyUsed[str, int] = RecentlyUsed(_FOUND_BYTES)
+        """By a backend's URL, how many answers in a row lacked the mark that ends a stream."""
+        self.closing: RecentlyUsed[str, int] = RecentlyUsed(_FOUND_BYTES)
+        """By a backend's URL, how many answers in a row lacked the object that closed an earlier one."""
+
+    def of(self, person: str) -> Learnt:
+        """The same for the questions of `person`, which answers to others teach nothing."""
+        theirs = copy(self)
+        theirs._person = person
+        return theirs
+
+    def remember(self, asked: Backend, found: Found) -> None:
+        """Keep for a while that the backend of the description `asked` is the one that was `found`; no credential."""
+        backends = (replace(one, headers={}, extra_body={}, certificate="") for one in (asked, found.backend))
+        described, backend = backends
+        kept = described, self._digest(asked), replace(found, backend=backend)
+        key = self._key(asked)
+        self._found.put(key, kept, size_of((*key, kept), _FOUND_BYTES))
+
+    def found_for(self, backend: Backend, *, with_any_key: bool = False) -> Found | None:
+        """What earlier answers taught of the backend of that description, with its configuration; None where none
+        did. Those to other keys, headers and fields of the body teach nothing, unless `with_any_key`.
+        """
+        described, digest, found = self._found.get(self._key(backend)) or (None, b"", None)
+        if described is None or found is None or configured_like(described, backend) != backend:
+            return None
+        if not (with_any_key or secrets.compare_digest(digest, self._digest(backend))):
+            return None
+        return replace(found, backend=configured_like(found.backend, backend))
+
+    def _key(self, backend: Backend) -> tuple[str, ...]:
+        return self._person, backend.profile, backend.recording, backend.url
+
+    def _digest(self, backend: Backend) -> bytes:
+        """What tells configurations apart without keeping them, for they hold secrets."""
+        configuration = repr((sorted(backend.headers.items()), backend.extra_body, backend.certificate))
+        return hashlib.blake2b(configuration.encode(errors="surrogatepass"), key=self._salt).digest()
+
+    def sends_no_end(self, backend: Backend) -> bool:
+        """Whether its last answers all lacked the mark that ends a stream, so that it is taken to send none."""
+        return (self._unended.get(backend.url) or 0) >= MOST_UNENDED
+
+    def note_end(self, backend: Backend, answer: Answer) -> None:
+        """Take note of how the backend ended an answer; one with an error says nothing of that."""
+        if answer.error is None:
+            is_unended = any(warning.code == NO_END for warning in answer.warnings)
+            count = (self._unended.get(backend.url) or 0) + 1 if is_unended else 0
+            self._unended.put(backend.url, count, len(backend.url))
+
+    def note(self, backend: Backend, found: Found | None, answered: Answered) -> None:
+        """Learn how `backend` is asked from an answer to a question in its own form, or in the one that was `found`."""
+        if found is None:
+            self._learn(backend, answered)
+        elif not answered.has_text and found.is_refused_with(answered.error):
+            self.remember(backend, Found(backend, None))
+        else:
+            self._review(backend, found, answered)
+
+    def _review(self, backend: Backend, found: Found, answered: Answered) -> None:
+        """Keep what was `found` for `backend` and asked, or forget it where that is gone or another backend."""
+        family = FAMILY_OF.get(answered.dialect or "")
+        is_other = found.known_backend and family is not None and found.known_backend not in family.backends
+        if (answered.has_text and is_other) or (answered.error is not None and answered.error.status in {404, 405}):
+            self._found.pop(self._key(backend))
+        elif answered.has_text and not found.is_tried:
+            self.remember(backend, replace(found, is_tried=True))
+
+    def _learn(self, backend: Backend, answered: Answered) -> None:
+        """Remember what an answer shows of a backend of which its address alone was known. A form is not learnt in
+        which the backend might not understand messages that it has understood.
+        """
+        if not (backend.is_undescribed and answered.has_text) or answered.error is not None:
+            return
+        found = replace(identified(answered), is_tried=False)
+        if found.known_backend is None or not KNOWN_BACKENDS[found.known_backend].has_plain_messages:
+            found = Found(answered.backend, None)
+        if found.backend != backend:
+            self.remember(backend, found)
+
+
+def identified(answered: Answered) -> Found:
+    """The backend that was asked, as far as its answer shows it."""
+    asked, name = answered.backend, identify(answered)
+    if name is None:
+        return Found(asked, None)
+    template = KNOWN_BACKENDS[name].template
+    is_told = asked.streaming == "auto" or (asked.streaming == "body" and template.streaming == "server")
+    streaming = template.streaming if is_told else asked.streaming
+    only = asked.streams_only or template.streams_only
+    is_other = template.form is not None and asked.form is not None and asked.form is template.form.otherwise
+    form = asked.form if is_other else template.form
+    described = replace(template, url=asked.url, streaming=streaming, streams_only=only, form=form)
+    return Found(configured_like(described, asked), name)
