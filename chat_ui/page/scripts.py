@@ -12,8 +12,8 @@ from reflex.vars import VarData
 
 _PACKAGE: Final = Path(__file__).parents[1]
 _LINKED: Final = Path(Dirs.EXTERNAL_APP_ASSETS, _PACKAGE.name)
-_FOLDERS: Final = ("page/*", "backends/*", "features/*/page")
-_OVERRULED: Final = ("markup", "shared")
+_FOLDERS: Final = ("rendering", "backends/*", "features/*/page", "page/*")
+_OVERRULED: Final = ("rendering", "markup", "shared")
 
 
 def link_files() -> None:
@@ -33,16 +33,18 @@ def stylesheets() -> list[str]:
     """All stylesheets in the order of the cascade, each as Reflex names it; the build makes them one file. Those that a
     script beside them imports come with that script.
 
-    `markup` and `shared` come first, so that the other folders may overrule them. Those come by name, and no sheet of
-    one overrules a sheet of another with a selector that is as specific.
+    The tokens, `markup` and `shared` come first, so that the other folders may overrule them. Those come by name, and
+    no sheet of one overrules a sheet of another with a selector that is as specific.
     """
     at_once = [sheet for sheet in _files("*.css") if not _is_imported(sheet)]
-    sheets = sorted(at_once, key=lambda sheet: (sheet.parent.name not in _OVERRULED, sheet))
+    sheets = sorted(at_once, key=lambda sheet: sheet.parent.name not in _OVERRULED)
     return [f"/{(_LINKED / sheet.relative_to(_PACKAGE)).as_posix()}" for sheet in sheets]
 
 
 def _files(*patterns: str) -> list[Path]:
-    return sorted(file for folder in _FOLDERS for pattern in patterns for file in _PACKAGE.glob(f"{folder}/{pattern}"))
+    return [
+        file for folder in _FOLDERS for pattern in patterns for file in sorted(_PACKAGE.glob(f"{folder}/{pattern}"))
+    ]
 
 
 def _is_imported(sheet: Path) -> bool:

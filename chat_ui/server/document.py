@@ -18,7 +18,7 @@ from chat_ui.languages.language import Language
 from chat_ui.languages.translation import gettext
 from chat_ui.protocol.events import JsonObject
 
-DATA: Final = "branding"
+DATA: Final = "painted"
 """The id of the element that holds, as JSON, what the page's scripts need of the first paint."""
 _PARTS: Final = ("brand", "notice", "recorded", "greeting", "footer")
 """The parts of the page that features give; one that none gives is empty."""
@@ -83,7 +83,7 @@ def _starters(questions: Sequence[str]) -> str:
     words = (escape(question, quote=False) for question in questions)
     buttons = "".join(f'<button type="button" class="chip" dir="auto">{one}</button>' for one in words)
     label = escape(gettext("Starter questions"))
-    return f'<div aria-label="{label}" class="starters" data-branding="starters" role="group">{buttons}</div>'
+    return f'<div aria-label="{label}" class="starters" data-of-backend="starters" role="group">{buttons}</div>'
 
 
 def _json(value: JsonObject) -> str:

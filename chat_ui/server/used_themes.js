@@ -1,13 +1,16 @@
 // PostCSS at the build: takes out the rules of those components of Radix Themes that the page does not have, and of values
-// for one width of the window, which it does not set.
+// for one width of the window, which it does not set. The steps of colours that `tokens.css` has for documents go as well.
 
 const COMPONENT = /\.rt-([A-Z][A-Za-z]*)/g;
 const USED = /^(?:Base)?(?:Dialog|DropdownMenu|Menu|Heading|ScrollArea|Switch|TabList|TabNav|Tabs|Text(?!Area|Field))/;
 
+const OF_DOCUMENTS = ":where(:root)";
 const OF_A_WIDTH = /\.(?:xs|sm|md|lg|xl)\\:rt-/;
 
 const isUsed = (selector) =>
-  !OF_A_WIDTH.test(selector) && [...selector.matchAll(COMPONENT)].every(([, name]) => USED.test(name));
+  selector !== OF_DOCUMENTS &&
+  !OF_A_WIDTH.test(selector) &&
+  [...selector.matchAll(COMPONENT)].every(([, name]) => USED.test(name));
 
 const usedThemes = () => ({
   postcssPlugin: "used-themes",

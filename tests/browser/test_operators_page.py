@@ -109,7 +109,7 @@ def test_the_first_paint_says_nothing_of_a_backend_that_is_not_the_chosen_one(ne
     context = new_context(base_url=server.url)
     page = context.new_page()
     errors = errors_of(page)
-    shown = page.locator("[data-branding=label], [data-branding=starters], .empty")
+    shown = page.locator("[data-of-backend=label], [data-of-backend=starters], .empty")
     for selected in ("given:Handbook", "given:Notes"):
         context.add_init_script(f"localStorage['chat-ui-backend'] = '{json.dumps({'selected': selected})}'")
         socket = Socket(page)

@@ -84,7 +84,7 @@ _UNFILLED = """filling => {
     // Words of backends and people, names of keys, products and units, code, and what builders of backends read in
     // English.
     const foreign = `[dir=auto], [lang=en], bdi, strong, code, kbd, pre, textarea, time, option, dt, .answer-text,
-        #announcements, .branding-part h1, .pdf-text, .results th, .entry-time, .export-size,
+        #announcements, .painted-part h1, .pdf-text, .results th, .entry-time, .export-size,
         .rt-DropdownMenuShortcut, .verdict`;
     const isOwn = (words) => /\\p{L}{2}/u.test(words) && !/^(?:https?:|\\{origin\\}|X-Api-Key)/.test(words);
     const isSeen = (element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true });

@@ -8,8 +8,9 @@ import httpx2
 from chat_ui.page.scripts import stylesheets
 from tests.app import ROOT
 
-_PLACES = ("page/*", "backends/*", "features/*/page")
+_PLACES = ("rendering", "page/*", "backends/*", "features/*/page")
 SHEETS = sorted(file for place in _PLACES for file in (ROOT / "chat_ui").glob(f"{place}/*.css"))
+_SIZE = re.compile(r"([^\n]*)\n *font(?:-size)?: ((?!(?:[1-9]00 )?var\(--text-(?:[1-6]|smaller)\)|inherit;)[^;]+)")
 _LATER_ALONE = {"export_page.css", "script_dialog.css", "comparison.css", "feedback_details.css"}
 LATER = [
     sheet for sheet in SHEETS if {"commands", "preferences", "sharing"} & {*sheet.parts} or sheet.name in _LATER_ALONE
@@ -21,8 +22,14 @@ def test_every_sheet_that_loads_with_no_script_is_named_once_and_whatever_may_be
     named = [Path(sheet).relative_to("/external/chat_ui") for sheet in stylesheets()]
     assert sorted(ROOT / "chat_ui" / sheet for sheet in named) == AT_ONCE
     rooms = list(dict.fromkeys(sheet.parent for sheet in named))
-    assert rooms[:2] == [Path("page/markup"), Path("page/shared")]
-    assert rooms[2:] == sorted(rooms[2:])
+    assert rooms[:3] == [Path("rendering"), Path("page/markup"), Path("page/shared")]
+    assert rooms[3:] == sorted(rooms[3:])
+
+
+def test_text_has_a_size_of_the_scale_or_a_comment_over_it_says_why_not():
+    sheets = sorted((ROOT / "chat_ui").rglob("*.css"))
+    found = [(sheet.name, size, above) for sheet in sheets for above, size in _SIZE.findall(sheet.read_text())]
+    assert [(name, size) for name, size, above in found if not above.endswith("*/")] == []
 
 
 def test_the_page_loads_one_stylesheet_for_good_with_the_rules_of_every_component(app_url: str):

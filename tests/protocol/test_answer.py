@@ -201,8 +201,9 @@ def test_sources_and_thoughts_are_read_again_where_their_context_changed() -> No
 
 def test_what_tells_of_an_answer_reaches_it() -> None:
     answer = built(
-        ReasoningDelta("Hm"), ReasoningDelta("m.\x00"), TextDelta("A"), DialectSeen("flat"), DialectSeen("ollama"),
-        SessionState("s", 1), SessionState("s", 2), UsageReceived({"a": 1}), UsageReceived({"b": 2}),
+        ReasoningDelta("Hm"), ReasoningDelta("m.\x00"), TextDelta("A"), DialectSeen("flat"),
+        DialectSeen("ollama"), SessionState("s", 1), SessionState("s", 2),
+        UsageReceived({"a": 1}), UsageReceived({"b": 2}),
         Timing(0.1, 0.2, 0.3),
     )  # fmt: skip
     assert answer.timing == Timing(0.1, 0.2, 0.3)

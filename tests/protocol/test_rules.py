@@ -47,8 +47,8 @@ def whole(body: bytes = MESSAGE, status: int | None = 200, kind: str = "applicat
 def seen(streamed: bytes | Sent = DELTA, **changes: Any) -> Seen:
     stream = streamed if isinstance(streamed, Sent) else sent(streamed, url=f"{URL}/stream")
     fields: dict[str, Any] = {
-        "messages_key": "messages", "needs_context": False, "streamed": stream, "optional": None, "whole": whole(),
-        "no_whole": "", "example": whole(), "refusals": (),
+        "messages_key": "messages", "needs_context": False, "streamed": stream, "optional": None,
+        "whole": whole(), "no_whole": "", "example": whole(), "refusals": (),
     }  # fmt: skip
     return Seen(**{**fields, **changes})
 

@@ -19,9 +19,9 @@ def mark(what: object) -> str:
 BUILT = (
     f'<!DOCTYPE html><html class="a" lang="en"><head><title>{escape(mark("title"))}</title></head>'
     f'<body aria-label="{escape(mark(["Send <all>", {}]))}"><style>{mark("style")}</style>'
-    f'<div class="branding-part">{mark("brand")}</div><div class="branding-part">{mark("recorded")}</div>'
+    f'<div class="painted-part">{mark("brand")}</div><div class="painted-part">{mark("recorded")}</div>'
     f'<span title="{escape(mark("label"))}">{escape(mark("label"))}</span>'
-    f'<div class="branding-part">{mark("greeting")}</div><main>{escape(mark("starters"))}</main></body></html>'
+    f'<div class="painted-part">{mark("greeting")}</div><main>{escape(mark("starters"))}</main></body></html>'
 )
 FIRST = FirstPaint(
     title="Ask <Tern> & Gull",
@@ -41,7 +41,7 @@ def painted(document: str, first: FirstPaint) -> str:
 
 
 def data_in(document: str) -> dict[str, Any]:
-    found = re.search(r'<script id="branding" type="application/json">(.*?)</script>', document)
+    found = re.search(r'<script id="painted" type="application/json">(.*?)</script>', document)
     assert found is not None
     data: dict[str, Any] = json.loads(found[1])
     return data
@@ -78,11 +78,11 @@ def test_what_scripts_need_is_data_that_ends_no_element():
     assert data["state"] == {"state": {"label": "x"}}
     assert data["parts"] == FIRST.parts
     assert f"{FIRST.head}<script" in document
-    assert document.index('id="branding"') < document.index("</head>")
+    assert document.index('id="painted"') < document.index("</head>")
 
 
 def test_a_part_is_painted_in_its_place_and_is_empty_where_no_feature_gives_it():
-    place = '<div class="branding-part">{}</div>'
+    place = '<div class="painted-part">{}</div>'
     assert place.format(FIRST.parts["greeting"]) in painted(BUILT, FIRST)
     assert place.format("") in painted(BUILT, FIRST)
 
@@ -94,7 +94,7 @@ def test_without_starters_their_group_is_gone():
 def test_the_first_backends_own_branding_is_painted_while_the_data_keeps_the_pages():
     own = {"brand": "<h1>Own</h1>", "greeting": "", "style": ".radix-themes{--accent-9:red}"}
     document = painted(BUILT, replace(FIRST, own=own))
-    assert '<div class="branding-part"><h1>Own</h1></div>' in document
+    assert '<div class="painted-part"><h1>Own</h1></div>' in document
     assert "<style>.radix-themes{--accent-9:red}</style>" in document
     assert data_in(document)["parts"]["brand"] == FIRST.parts["brand"]
 

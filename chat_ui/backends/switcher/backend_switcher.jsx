@@ -180,7 +180,7 @@ export function BackendSwitcher(props) {
       <span
         className="backend-label"
         dir="auto"
-        data-branding="label"
+        data-of-backend="label"
         title={painted("label", label)}
         aria-hidden={isChoice || undefined}
       >

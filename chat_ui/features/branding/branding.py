@@ -21,7 +21,7 @@ from chat_ui.settings import setting_name
 GREETING: Final = msg("What would you like to know?")
 INTRODUCTION: Final = msg("Answers come with their sources: each number in the text opens the passage it rests on.")
 GROUNDS: Final = {"light": "#ffffff", "dark": "#17181b"}
-"""The ground of the page in each theme, as `page/shared/page.css` has it."""
+"""The ground of the page in each theme, as `rendering/tokens.css` has it."""
 _ROUND: Final = {"none": 0, "small": 0.5, "medium": 0.75, "large": 1, "full": 2}
 _BUILT_RADIUS_FACTOR: Final = 1.5
 """Radix's factor for the radius `large`, with which the page is built."""

@@ -19,7 +19,6 @@ up, revoked, at its end, or not for this reader.
 from __future__ import annotations
 
 import asyncio
-import base64
 import hashlib
 import hmac
 import secrets
@@ -46,6 +45,7 @@ from chat_ui.languages.translation import current_language, gettext
 from chat_ui.page.routes.bodies import json_of
 from chat_ui.page.routes.owned import NO_STORE, Turns, for_person, no_conversation, said
 from chat_ui.protocol.translatable import msg
+from chat_ui.rendering.exported_page import source_of, style_of
 from chat_ui.rendering.exported_page.page_document import AS_BUILT, Look
 from chat_ui.rendering.html.links import OVERRIDES
 from chat_ui.server.addresses import SHARED, SNAPSHOTS
@@ -62,9 +62,8 @@ _TOKEN_BYTES: Final = 24
 _TOO_LARGE: Final = msg(
     "This conversation is too long to be shared by a link. Export it as a page, and send that file."
 )
-_STYLE: Final = Path(__file__).with_suffix(".css").read_text("utf-8")
-_STYLE_HASH: Final = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
-_POLICY: Final = f"default-src 'none'; style-src 'sha256-{_STYLE_HASH}'; base-uri 'none'; form-action 'none'"
+_STYLE: Final = style_of(Path(__file__).with_suffix(".css"))
+_POLICY: Final = f"default-src 'none'; style-src {source_of(_STYLE)}; base-uri 'none'; form-action 'none'"
 _BOUND: Final = "frame-ancestors 'none'; sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox"
 """Of every page: it has no origin, so not even a script of its own could act as the reader."""
 _HEADERS: Final = {

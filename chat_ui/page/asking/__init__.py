@@ -106,7 +106,7 @@ def greeting() -> rx.Component:
 
 
 def starters() -> rx.Component:
-    of_backend = {"data-branding": "starters"}
+    of_backend = {"data-of-backend": "starters"}
     return Painted.create(
         chips(BackendState.starters, t("Starter questions"), "starters", custom_attrs=of_backend), name="starters"
     )

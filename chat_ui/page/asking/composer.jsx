@@ -317,7 +317,7 @@ export function Composer({
       {alive && BoxTool && <BoxTool box={box} onProblem={setWrong} />}
       {takesImages && alive && <AttachButton onFiles={attached.add} />}
       <p className="composer-chips">
-        <span data-branding="label" title={painted("label", backend)} dir="auto">
+        <span data-of-backend="label" title={painted("label", backend)} dir="auto">
           {painted("label", backend)}
         </span>
         {differing > 0 && <span>{tn("one option changed", "{count} options changed", differing)}</span>}

@@ -3,7 +3,7 @@
 import { initialState } from "$/utils/context";
 import { marked } from "../languages/language.js";
 
-const read = () => JSON.parse(globalThis.document?.getElementById("branding")?.textContent ?? "null");
+const read = () => JSON.parse(globalThis.document?.getElementById("painted")?.textContent ?? "null");
 
 const { parts, options, state } = read() ?? { parts: null, options: {}, state: {} };
 

@@ -4,7 +4,7 @@
 import { painted, partOf } from "./options.js";
 
 export function PaintedPart({ part, own }) {
-  return <div className="branding-part" dangerouslySetInnerHTML={{ __html: own || partOf(part) }} />;
+  return <div className="painted-part" dangerouslySetInnerHTML={{ __html: own || partOf(part) }} />;
 }
 
 /** The stylesheet of the backend in use, after that of the document. */

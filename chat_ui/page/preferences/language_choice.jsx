@@ -44,7 +44,7 @@ export function LanguageChoice({ ref }) {
         <Languages size={16} aria-hidden />
         {t("Language")}
       </label>
-      <div className="language-choice">
+      <div className="dialog-buttons language-choice">
         <select
           ref={ref}
           id={id}

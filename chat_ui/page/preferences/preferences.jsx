@@ -16,7 +16,7 @@ export function Preferences({ onClose, atLanguage = false }) {
   const language = useRef(null);
   return (
     <FramedDialog
-      className="preferences"
+      className="fits"
       maxWidth="34rem"
       title={t("Preferences")}
       description={t("They hold in this browser, from now on.")}

@@ -1,1 +1,27 @@
-"""A conversation, or one answer, as one HTML file that needs no network."""
+"""A conversation, or one answer, as an HTML file that needs no network, and what all documents of that kind have."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from pathlib import Path
+from typing import Final
+
+_TOKENS: Final = Path(__file__).parents[1] / "tokens.css"
+_MARKUP: Final = Path(__file__).parents[2] / "page" / "markup"
+CONTROLS: Final = (_MARKUP / "base.css", _MARKUP / "media.css")
+"""The sheets of what is pressed and focused, and of screens of a kind and paper."""
+_COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
+_SPACE: Final = re.compile(r"\s+")
+
+
+def style_of(*sheets: Path, rules: str = "") -> str:
+    """The names and these sheets as one, then these rules, without comments and needless spaces."""
+    whole = "".join(sheet.read_text("utf-8") for sheet in (_TOKENS, *sheets)) + rules
+    return _SPACE.sub(" ", _COMMENT.sub("", whole))
+
+
+def source_of(text: str) -> str:
+    """An inline script or style as a source of a Content Security Policy."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

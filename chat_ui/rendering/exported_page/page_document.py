@@ -7,7 +7,6 @@ style and one script.
 from __future__ import annotations
 
 import base64
-import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,6 +20,7 @@ from chat_ui.languages.translation import current_language, gettext, gettext_htm
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.rendering.answer import RenderedAnswer, ending_html, render_answer
 from chat_ui.rendering.citations.citations import Citation
+from chat_ui.rendering.exported_page import CONTROLS, source_of, style_of
 from chat_ui.rendering.grounding import grounds
 from chat_ui.rendering.html.image_html import icon_html
 from chat_ui.rendering.html.parts import NumberedPart, citation_class, citation_label, html_without_buttons
@@ -30,16 +30,13 @@ from chat_ui.rendering.panels.thoughts import thoughts_html
 _HERE: Final = Path(__file__).parent
 _PAGE: Final = _HERE.parents[1] / "page"
 _SHEETS: Final = (
-    *("markup/" + name for name in ("base", "citation", "code_block", "icon", "list", "table", "text")),
+    *("markup/" + name for name in ("citation", "code_block", "icon", "list", "table", "text", "words")),
     "sources/claims",
     "sources/sources",
     "sources/thoughts",
     "thread/grounding",
     "thread/question_text",
 )
-_COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
-_SPACE: Final = re.compile(r"\s+")
-_DARK: Final = re.compile(r"^\.dark \{(.*?)^\}", re.DOTALL | re.MULTILINE)
 _MODULE_WORDS: Final = re.compile(r"^import .*\n|^export (?=function)", re.MULTILINE)
 _SCRIPT_COMMENT: Final = re.compile(r"^ *(?://|/\*\*| \*).*\n", re.MULTILINE)
 _FACE: Final = (
@@ -197,13 +194,14 @@ def _thoughts(answer: Answer) -> str:
 
 
 @lru_cache(maxsize=4)
-def style(typeface: bytes = b"", accent: str = "", more: str = "") -> str:
+def style(typeface: bytes = b"", accent: str = "", more: tuple[Path, ...] = ()) -> str:
     """The stylesheet. `typeface` is a WOFF2 file of Geist, without which the system's own is used; `accent` are rules
-    that set the variables of another accent, `more` those of what else stands in the file.
+    that set the variables of another accent, `more` the sheets of what else stands in the file.
     """
     face = _FACE.format(data=base64.b64encode(typeface).decode()) if typeface else ""
-    own = "".join((_HERE / f"{name}.css").read_text("utf-8") for name in ("colours", "page"))
-    return face + _small(_by_scheme(_sheets()) + own + more + accent)
+    return face + style_of(
+        *CONTROLS, *(_PAGE / f"{name}.css" for name in _SHEETS), _HERE / "page.css", *more, rules=accent
+    )
 
 
 @lru_cache(maxsize=2)
@@ -218,23 +216,6 @@ def script(more: Path | None = None) -> str:
 def policy(style: str, script: str) -> str:
     """The Content Security Policy of the file with this style and script: it runs that alone, and reaches nothing."""
     return (
-        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; img-src data:; font-src data:; "
-        "base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; script-src {source_of(script)}; style-src {source_of(style)}; img-src data:; "
+        "font-src data:; base-uri 'none'; form-action 'none'"
     )
-
-
-def _sheets() -> str:
-    return "".join((_PAGE / f"{name}.css").read_text("utf-8") for name in _SHEETS)
-
-
-def _by_scheme(sheets: str) -> str:
-    """The sheets with what is for dark pages under the scheme of the system, which is the only choice in a file."""
-    return _DARK.sub(r"@media screen and (prefers-color-scheme: dark){:root{\1}}", sheets)
-
-
-def _small(sheet: str) -> str:
-    return _SPACE.sub(" ", _COMMENT.sub("", sheet))
-
-
-def _hash(text: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

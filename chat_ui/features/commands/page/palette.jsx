@@ -214,7 +214,7 @@ export function Palette({ address, pages, conversation, title, offered, selected
 
   return (
     <OpenDialog
-      className="palette"
+      className="framed palette"
       maxWidth="40rem"
       align="start"
       aria-describedby={undefined}

@@ -126,7 +126,7 @@ export function ShortcutList({ onClose }) {
       </div>
       {groups().map(({ name, rows }) => (
         <section key={name} aria-label={name}>
-          <h2 className="shortcut-group">{name}</h2>
+          <h2 className="group-heading">{name}</h2>
           <ul>
             {rows.map((row) => (
               <ShortcutRow

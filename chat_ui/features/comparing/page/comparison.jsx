@@ -76,7 +76,7 @@ export function Comparison({
   return (
     // The keys belong to the comparison as a whole: to its buttons, and to itself.
     <section className="comparison" aria-label={t("Comparison")} tabIndex={0} onKeyDown={key}>
-      <div className="comparison-bar">
+      <div className="comparison-bar screen-only">
         {isPair && (
           <div role="group" aria-label={t("Which answer is better?")} className="comparison-choice">
             {choices().map(({ better: side, key: sign, label }) => (

@@ -21,7 +21,7 @@ export function WordDifferences({ left, right }) {
 
   return (
     <>
-      <p className="word-legend">
+      <p className="field-help word-legend">
         <del>{t("Only left")}</del> <ins>{t("Only right")}</ins>
       </p>
       <Alert words={isTooMuch ? t("These answers are too long or too different to compare word by word.") : problem} />

@@ -234,7 +234,7 @@ def _answer(turn: ExportedTurn, within: str) -> str:
         image = point.image if len(point.image or "") <= _MOST_OF_AN_IMAGE else None
         points.append(replace(point, text=text, image=image))
     shown = replace(answer, text=answer.text[:_MOST_OF_AN_ANSWER], data_points=tuple(points))
-    is_cut = '<p class="report-note">What is very long is cut here. The file of results has all of it.</p>'
+    is_cut = '<p class="answer-note">What is very long is cut here. The file of results has all of it.</p>'
     return answer_html(replace(turn, answer=shown), within) + (is_cut if shown != answer else "")
 
 
@@ -243,7 +243,7 @@ def _section(name: str, html: str) -> str:
 
 
 def _legend(gone: str, come: str) -> str:
-    return f'<p class="report-note"><del>{gone}</del> · <ins>{come}</ins></p>'
+    return f'<p class="answer-note"><del>{gone}</del> · <ins>{come}</ins></p>'
 
 
 def _labels(name: str, labels: Sequence[str]) -> str:

@@ -22,7 +22,7 @@ MOST_QUESTIONS: Final = 5_000
 _HERE: Final = Path(__file__).parent
 _COLUMNS: Final = ("min", "p50", "p95", "max")
 _ABOUT_CHANGES: Final = (
-    '<p class="report-note">A measure is called better or worse where chance alone would bring so large a difference '
+    '<p class="answer-note">A measure is called better or worse where chance alone would bring so large a difference '
     "in at most one case of twenty (paired permutation test). The interval is that of a paired bootstrap.</p>"
 )
 _VERDICTS: Final = {
@@ -50,9 +50,7 @@ class Report:
 
 def report_html(report: Report) -> Iterator[str]:
     """The pieces of a whole HTML document that runs without a network. One question at a time is in memory."""
-    yield page_beginning(
-        "Evaluation", style(more=(_HERE / "report.css").read_text("utf-8")), script(_HERE / "report.js")
-    )
+    yield page_beginning("Evaluation", style(more=(_HERE / "report.css",)), script(_HERE / "report.js"))
     answers = counted(report.summary.results, "answer", "answers")
     yield f'<main class="report"><header class="page-head"><h1>Evaluation</h1><p>{answers}</p></header>'
     yield _conditions_html(report.conditions, report.earlier[0] if report.earlier else None)

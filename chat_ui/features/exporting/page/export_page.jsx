@@ -68,7 +68,7 @@ const Row = ({ name, help, amount }) => (
       <span>{name}</span>
       {help && <span className="field-help">{help}</span>}
     </span>
-    {amount && <span className="export-size">{amountOf(amount)}</span>}
+    {amount && <span className="field-help export-size">{amountOf(amount)}</span>}
   </>
 );
 
@@ -118,7 +118,7 @@ function Scan({ contents }) {
         {suspects.map(({ kind, where, around }, index) => (
           <li key={index}>
             <strong>{kind}</strong> · <bdi>{where}</bdi>
-            <span className="export-around" dir="auto">
+            <span className="field-help" dir="auto">
               {around}
             </span>
           </li>
@@ -141,7 +141,7 @@ export function GoesOut({ known, chosen, onChoose, namesBackends = true }) {
   return (
     <>
       <section aria-labelledby="export-goes-out">
-        <h2 id="export-goes-out" className="export-heading">
+        <h2 id="export-goes-out" className="group-heading">
           {t("This goes out")}
         </h2>
         <ul className="export-parts">
@@ -195,7 +195,7 @@ export function GoesOut({ known, chosen, onChoose, namesBackends = true }) {
         </ul>
       </section>
       <section aria-labelledby="export-secrets" aria-live="polite">
-        <h2 id="export-secrets" className="export-heading">
+        <h2 id="export-secrets" className="group-heading">
           {t("Search for secrets")}
         </h2>
         {problem && <p role="alert">{problem}</p>}
@@ -218,7 +218,7 @@ export function ExportPage({ address, exported, onClose }) {
   };
   return (
     <FramedDialog
-      className="export-page"
+      className="fits"
       maxWidth="34rem"
       title={t("Export as a page")}
       description={t("One file that opens in any browser without a network. Each citation in it opens its source.")}

@@ -15,10 +15,10 @@ export default function DoubtedCitation({ address, use }) {
   const [isDoubted, want] = useWanted(comment !== undefined);
   const doubt = (words) => send({ doubted: { [use]: words } });
   return (
-    <div className="doubt" role="group" aria-label={t("The passage does not say this")}>
+    <div className="doubt screen-only" role="group" aria-label={t("The passage does not say this")}>
       <button
         type="button"
-        className="feedback-reason"
+        className="chip feedback-reason"
         disabled={!feedback}
         aria-pressed={isDoubted}
         onClick={() => want(!isDoubted, doubt(isDoubted ? null : ""))}

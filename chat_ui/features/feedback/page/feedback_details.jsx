@@ -21,12 +21,12 @@ function Reasons({ feedback, onChange }) {
     want(chosen, onChange(chosen));
   };
   return (
-    <div className="feedback-reasons" role="group" aria-label={t("What is wrong with it?")}>
+    <div className="dialog-buttons" role="group" aria-label={t("What is wrong with it?")}>
       {reasonsOf().map(([reason, words]) => (
         <button
           key={reason}
           type="button"
-          className="feedback-reason"
+          className="chip feedback-reason"
           disabled={!feedback}
           aria-pressed={reasons.includes(reason)}
           onClick={() => choose(reason)}
@@ -65,7 +65,13 @@ export function FeedbackDetails({ address, rating, onClose, onGone, onProblem })
     onClose();
   };
   return (
-    <section ref={place} className="feedback-details" aria-label={t("Say why")} aria-busy={!feedback} onKeyDown={key}>
+    <section
+      ref={place}
+      className="feedback-details screen-only"
+      aria-label={t("Say why")}
+      aria-busy={!feedback}
+      onKeyDown={key}
+    >
       {rating === "bad" && <Reasons feedback={feedback} onChange={(reasons) => send({ rating, reasons })} />}
       <Comment of={address} saved={feedback?.comment} news={news} onSave={(comment) => send({ rating, comment })} />
     </section>

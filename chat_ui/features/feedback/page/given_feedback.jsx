@@ -81,7 +81,7 @@ export function Comment({ of, saved, news, onSave }) {
         onChange={({ target }) => hold(target.value)}
       />
       {allows("feedback_is_read") && (
-        <p id={`${id}-hint`} className="feedback-hint">
+        <p id={`${id}-hint`} className="field-help">
           {t("The operator of this page can read this, with the question and the answer.")}
         </p>
       )}

@@ -170,8 +170,8 @@ export function Stage({ pages, title, scripts, notes, ...known }) {
         {title}
       </h1>
       {isEarlier && <Others place={place} />}
-      <div role="alert">{problem && <p className="stage-problem callout callout-error">{problem}</p>}</div>
-      <div className="stage-tools" onClick={leaveFocusOnStage}>
+      <div role="alert">{problem && <p className="stage-problem screen-only callout callout-error">{problem}</p>}</div>
+      <div className="stage-tools screen-only" onClick={leaveFocusOnStage}>
         {hasScript && (
           <>
             <IconButton label={t("One step back")} onClick={back} sign={ChevronLeft} size={20} />
@@ -197,7 +197,7 @@ export function Stage({ pages, title, scripts, notes, ...known }) {
       {isBlank && (
         <button
           type="button"
-          className="stage-blank"
+          className="stage-blank screen-only"
           aria-label={t("Show the page again")}
           onClick={() => change({ isBlank: false })}
         />

@@ -7,8 +7,6 @@ all over a channel of the browser.
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 import re
 from html import escape
@@ -26,21 +24,16 @@ from chat_ui.languages.translation import current_language, gettext
 from chat_ui.page.routes.bodies import bytes_of
 from chat_ui.page.routes.owned import NO_STORE, for_person, said
 from chat_ui.protocol.translatable import msg
+from chat_ui.rendering.exported_page import CONTROLS, source_of, style_of
 from chat_ui.server.processes.pool import Uploads
 
 _HERE: Final = Path(__file__).parent
 _COMMENT: Final = re.compile(r"^ *(?://|/\*\*).*\n", re.MULTILINE)
-_STYLE: Final = (_HERE / "notes_window.css").read_text("utf-8")
+_STYLE: Final = style_of(*CONTROLS, _HERE / "notes_window.css")
 _SCRIPT: Final = _COMMENT.sub("", (_HERE / "notes_window.js").read_text("utf-8"))
-
-
-def _hash(text: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
-
-
 POLICY: Final = (
-    f"default-src 'none'; script-src {_hash(_SCRIPT)}; style-src {_hash(_STYLE)}; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'none'; require-trusted-types-for 'script'"
+    f"default-src 'none'; script-src {source_of(_SCRIPT)}; style-src {source_of(_STYLE)}; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
 )
 """It runs the one script that is in it, and asks for nothing."""
 _HEADERS: Final = {"Content-Security-Policy": POLICY, "Cache-Control": "no-cache", "Vary": "Accept-Language, Cookie"}

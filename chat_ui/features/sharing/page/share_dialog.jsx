@@ -89,7 +89,7 @@ export function ShareDialog({ links, given, onClose, onLinks }) {
 
   return (
     <FramedDialog
-      className="share"
+      className="fits share"
       maxWidth="34rem"
       title={t("Share a snapshot")}
       description={
@@ -124,7 +124,7 @@ export function ShareDialog({ links, given, onClose, onLinks }) {
         </>
       )}
       {link && <Made link={link} />}
-      <Alert className="share-problem" words={refusal || problem} />
+      <Alert className="field-error" words={refusal || problem} />
     </FramedDialog>
   );
 }

@@ -31,7 +31,7 @@ function SharedLink({ link, onRevoke }) {
           {!link.path && <> {t("It cannot be copied any more, as the server has another secret key.")}</>}
         </span>
       </div>
-      <div className="shared-link-acts">
+      <div className="dialog-buttons">
         {link.path && (
           <>
             <CopyLink address={addressOf(link)} label={t("Copy the link to {title}", { title })} />
@@ -75,7 +75,7 @@ export function SharedLinks({ links, onClose }) {
 
   return (
     <FramedDialog
-      className="shared-links"
+      className="fits shared-links"
       maxWidth="42rem"
       title={t("Shared links")}
       description={
@@ -86,7 +86,7 @@ export function SharedLinks({ links, onClose }) {
       body={{ ref: list, tabIndex: -1 }}
       onClose={onClose}
     >
-      <Alert className="shared-links-problem" words={refusal || problem} />
+      <Alert className="field-error" words={refusal || problem} />
       {found && found.links.length === 0 && <p>{t("You share no conversation by a link.")}</p>}
       {found && found.links.length > 0 && (
         <ul aria-label={t("Shared links")}>

@@ -112,7 +112,7 @@ class SecondArmState(ChatEvents, rx.State):
     async def ask_both(
         self, question: str, attached: list[str], answer: str = "", shown: str = ""
     ) -> list[EventType[Any]]:
-        """Send a question to the open conversation, and to its second arm if there is one; neither if one refuses."""
+        """Send a question to the open conversation and its second arm, if there is one; to neither if one refuses."""
         chat = await self.get_state(ChatState)
         if self._of != chat.conversation_id:
             self._leave()
@@ -311,7 +311,7 @@ class SecondArmState(ChatEvents, rx.State):
         return self.comparing
 
     async def _conversation(self, owner: str = "") -> Conversation:
-        """The second arm; an empty conversation that nobody has where it is gone, or cannot be read at the moment."""
+        """The second arm; an empty conversation where it is gone, or cannot be read at the moment."""
         try:
             found = await self._arm()
         except StoreUnavailableError:
