@@ -62,6 +62,7 @@ def settings_of(features: Sequence[Feature]) -> type[Settings]:
 
     from chat_ui.settings import Settings
 
-    groups = (feature.settings() for feature in features if feature.settings)
-    bases = cast("tuple[type[Settings], ...]", (Settings, *groups))
+    groups = (feature.settings() for feature in reversed(features) if feature.settings)
+    # The fields of the last come first, and so do their problems.
+    bases = cast("tuple[type[Settings], ...]", (*groups, Settings))
     return create_model("AppSettings", __base__=bases)

@@ -15,14 +15,14 @@ from chat_ui.installed import FEATURES
 
 ROOT: Final = Path(__file__).parents[1]
 BOUNDS: Final = {
-    "chat_ui: lines of Python": 56_210,
-    "chat_ui: modules": 396,
+    "chat_ui: lines of Python": 56_570,
+    "chat_ui: modules": 409,
     "chat_ui: lines of JavaScript and JSX": 11_000,
-    "chat_ui: lines of CSS": 6_900,
+    "chat_ui: lines of CSS": 5_890,
     "chat_ui: messages": 1_100,
     "chat_ui: lines of catalogues": 45_000,
     "chat_ui: settings": 53,
-    "tests: lines of Python, JavaScript and TypeScript": 55_140,
+    "tests: lines of Python, JavaScript and TypeScript": 55_160,
     "tools: lines of Python": 2_650,
 }
 """The most that each figure may be."""

@@ -61,13 +61,9 @@ TROUBLES = frozenset({Behaviour.MID_STREAM_ERROR, Behaviour.CUT, Behaviour.STALL
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-def demo_app(settings: DemoSettings | None = None) -> Starlette:
-    """The demo backend as an ASGI app, to be mounted anywhere; its documents are read at the first question.
-
-    Args:
-        settings: by default those of the environment.
-    """
-    demo = _Demo(settings or DemoSettings())
+def demo_app(settings: DemoSettings) -> Starlette:
+    """The demo backend as an ASGI app, to be mounted anywhere; its documents are read at the first question."""
+    demo = _Demo(settings)
     spoken: dict[str, Endpoint] = {
         "/a/chat": demo.endpoint(Choices, streamed=None),
         "/openai/v1/chat/completions": demo.endpoint(ChatCompletions, streamed=None),

@@ -218,7 +218,7 @@ export function ExportPage({ address, exported, onClose }) {
   };
   return (
     <FramedDialog
-      className="fits"
+      className="export-page fits"
       maxWidth="34rem"
       title={t("Export as a page")}
       description={t("One file that opens in any browser without a network. Each citation in it opens its source.")}
