@@ -26,8 +26,8 @@ class SharingSettings(SettingsGroup):
 
 
 def link_readers(chosen: Settings, *, is_local: bool) -> LinkReaders:
-    """Who may read shared links; `is_local` says that only people on this machine can reach the page, as far
-    as that can be seen: `policy` may say otherwise.
+    """Readers of shared links. `is_local` says that only people on this machine can reach the page, as far as can
+    be seen: `policy` may say otherwise.
 
     Raises:
         UnusableSettingsError: only those whom a proxy names, and none does.

@@ -44,7 +44,7 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of the conversation; `role` is `user`, `assistant` or `system`."""
+    """A message of the conversation; `role` is `user`, `assistant` or `system`."""
 
     role: str
     content: str

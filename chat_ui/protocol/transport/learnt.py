@@ -1,4 +1,4 @@
-"""What answers teach of the backends that gave them: where and how each is asked, and how it ends its streams."""
+"""Facts that answers teach of their backends: where and how each is asked, and how it ends its streams."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Found:
 
 
 class Learnt:
-    """The newest of what answers taught; nothing of it is shared between people (`of`), but for how streams end.
+    """Facts from the newest answers; people share none of them (`of`), but for how streams end.
 
     The first answer of a backend of which its address alone is known teaches how it is asked (`remember`).
     """
@@ -66,8 +66,8 @@ class Learnt:
         self._found.put(key, kept, size_of((*key, kept), _FOUND_BYTES))
 
     def found_for(self, backend: Backend, *, with_any_key: bool = False) -> Found | None:
-        """What earlier answers taught of the backend of that description, with its configuration; None where none
-        did. Those to other keys, headers and fields of the body teach nothing, unless `with_any_key`.
+        """The backend as earlier answers showed it, with the configuration of `backend`; None where none did.
+        Answers to other keys, headers and fields of the body teach nothing, unless `with_any_key`.
         """
         described, digest, found = self._found.get(self._key(backend)) or (None, b"", None)
         if described is None or found is None or configured_like(described, backend) != backend:
@@ -80,7 +80,7 @@ class Learnt:
         return self._person, backend.profile, backend.recording, backend.url
 
     def _digest(self, backend: Backend) -> bytes:
-        """What tells configurations apart without keeping them, for they hold secrets."""
+        """A digest that tells configurations apart without keeping them, for they hold secrets."""
         configuration = repr((sorted(backend.headers.items()), backend.extra_body, backend.certificate))
         return hashlib.blake2b(configuration.encode(errors="surrogatepass"), key=self._salt).digest()
 

@@ -62,7 +62,7 @@ class ResponsesReader(FamilyReader):
     def __init__(self, text: AnswerText) -> None:
         super().__init__(text)
         self._keys: dict[int | str, Place] = {}
-        """What each item is called here, by its id and by the place in the output that it was streamed at."""
+        """Names of items here, by their ids and by the places in the output that they were streamed at."""
         self._parts: dict[Part, int] = {}
         """Where the text of each part begins in the answer's."""
         self._part: Part | None = None
@@ -223,7 +223,7 @@ class ResponsesReader(FamilyReader):
         return self._keys.get(name, "") == name != ""
 
     def _key(self, name: Json, index: Json) -> Place:
-        """What an item is called here that is streamed: it goes by its id, else by its place in the output."""
+        """The name of a streamed item here, by its id, else by its place in the output."""
         names = [one for one in (name, index) if isinstance(one, int | str) and one != ""]
         key = next((self._keys[one] for one in names if one in self._keys), names[0] if names else None)
         for one in names:
@@ -289,7 +289,7 @@ def _told(annotation: Json, begun: int) -> str:
 
 
 def _state(response: JsonObject) -> Iterator[Event]:
-    """What makes the next question part of the same conversation, where the server keeps it."""
+    """The state by which the next question is part of the same conversation, where the server keeps it."""
     response_id = string_in(response, "id")
     if conversation := string_in(object_in(response, CONVERSATION), "id") or string_in(response, CONVERSATION):
         yield SessionState(CONVERSATION, conversation)
