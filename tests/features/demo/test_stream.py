@@ -1,6 +1,5 @@
 """Pieces of text, their pace, and the same ends under the server that the page runs on."""
 
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ import httpx2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from starlette.applications import Starlette
 
 from chat_ui.features.demo.app import demo_app
 from chat_ui.features.demo.settings import DemoSettings
@@ -40,14 +40,17 @@ def test_text_comes_at_the_pace_that_is_set() -> None:
     assert elapsed >= 0.01 * (len(heard.objects) - 2)
 
 
+def at_once() -> Starlette:
+    return demo_app(DemoSettings(demo_delay=0))
+
+
 @contextmanager
 def granian() -> Iterator[str]:
     """The demo alone under granian, which serves the page in production."""
     port = free_port()
     command = [Path(sys.executable).with_name("granian"), "--interface", "asgi", "--factory"]
     process = subprocess.Popen(
-        [*command, "--host", "127.0.0.1", "--port", str(port), "chat_ui.features.demo.app:demo_app"],
-        env={**os.environ, "CHAT_UI_DEMO_DELAY": "0"},
+        [*command, "--host", "127.0.0.1", "--port", str(port), f"{__name__}:at_once"],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
