@@ -51,6 +51,11 @@ SHIFTS: Final = """window.shifts = []; new PerformanceObserver((list) => {
         if (!shift.hadRecentInput) window.shifts.push([shift.value, shift.sources.map(({ node }) => node?.className)]);
 }).observe({ type: 'layout-shift', buffered: true })"""
 
+HEIGHTS: Final = """() => { window.heights = []; new MutationObserver(() => {
+    const chips = document.querySelector(".answer > .chips");
+    if (chips) window.heights.push(chips.offsetHeight);
+}).observe(document, { childList: true, subtree: true }); }"""
+
 
 def sentences(count: int) -> list[str]:
     chance = random.Random(7)
@@ -69,7 +74,7 @@ def test_no_citation_stands_alone_on_a_line_which_has_60_to_75_letters_of_the_pa
     text = "\n\n".join([plain, *(" ".join(sentences(10)) for _ in range(50))])
     use(page, stand_in.streaming(SOURCES, delta(text)))
     get_answer(page, "Tell me")
-    page.add_style_tag(content=".answer, .answer > * { content-visibility: visible !important }")
+    page.add_style_tag(content=".answer { content-visibility: visible !important }")
     # An answer of this length that had ended when the page came to it loads in parts; a search wants all of them.
     page.keyboard.press("Control+f")
     expect(page.locator(".answer-text > *")).to_have_count(51)
@@ -137,3 +142,13 @@ def test_the_box_goes_from_the_middle_to_the_end_of_the_page_and_nothing_else_mo
         page.set_viewport_size({"width": 320, "height": height})
         expect(message(page)).to_be_in_viewport(ratio=1)
         expect(page.get_by_role("button", name="Send")).to_be_in_viewport(ratio=1)
+
+
+def test_what_comes_below_an_answer_has_its_height_at_once(context: BrowserContext):
+    """A citation that moves after the end is missed by whoever presses it just then."""
+    page = open_page(context)
+    get_answer(page, LEAVE)
+    page.evaluate(HEIGHTS)
+    get_answer(page, LEAVE, turns=2)
+    height = box(page.get_by_role("group", name="Follow-up questions"))["height"]
+    assert set(page.evaluate("window.heights")) == {round(height)}
