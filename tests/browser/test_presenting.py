@@ -178,6 +178,7 @@ def asked(stand_in: StandIn, backend: str) -> list[list[str]]:
 
 
 def test_a_script_is_chosen_or_dropped_and_what_is_wrong_or_cannot_be_loaded_is_said(context: BrowserContext):
+    stages = Refused(context, r"/stage-[\w-]+\.js")
     page = open_page(context)
     dialog = opened_script(page)
     files = dialog.locator("input[type=file]")
@@ -217,23 +218,35 @@ def test_a_script_is_chosen_or_dropped_and_what_is_wrong_or_cannot_be_loaded_is_
     assert len(held) == 1
     expect(dialog.get_by_role("listitem")).to_have_count(3)
     leave(dialog)
-    expect_no_key_for_a_stage_that_did_not_load(page)
+    expect_no_key_for_a_stage_that_did_not_load(page, stages)
 
 
-def expect_no_key_for_a_stage_that_did_not_load(page: Page) -> None:
-    """The next stage does not take it."""
-    listen(page)
-    script = re.compile(r"/stage-[\w-]+\.js")
+class Refused:
+    """Requests to paths like `path`, each refused after a press of Escape while `is_on`.
 
-    def press_and_refuse(route: Route) -> None:
-        page.keyboard.press("Escape")
+    The route is there before the page: a request is not certain to meet one that is made for a page at work.
+    """
+
+    is_on = True
+
+    def __init__(self, context: BrowserContext, path: str) -> None:
+        context.route(re.compile(path), self._answer)
+
+    def _answer(self, route: Route) -> None:
+        if not self.is_on:
+            route.continue_()
+            return
+        route.request.frame.page.keyboard.press("Escape")
         route.abort()
 
-    page.route(script, press_and_refuse)
+
+def expect_no_key_for_a_stage_that_did_not_load(page: Page, stages: Refused) -> None:
+    """The next stage does not take it."""
+    listen(page)
     page.keyboard.press("F2")
     assert heard_to(page, "could not be loaded").said[-1] == "That could not be loaded. Try again in a little while."
     expect(page.get_by_role("button", name="New chat")).to_be_visible()
-    page.unroute(script)
+    stages.is_on = False
     page.keyboard.press("F2")
     expect(stage(page)).to_be_attached()
     page.keyboard.press("b")
