@@ -22,17 +22,17 @@ from chat_ui.page.routes.http_resources import HttpResources
 from chat_ui.page.scripts import stylesheets
 from chat_ui.page.shared import Direction
 from chat_ui.page.state.sockets import Rate, event_failed, page_failed, use_page_sockets
-from chat_ui.server.lifetime import keeping, rare_full_collections
+from chat_ui.server.lifetime import rare_full_collections, running_services
 from chat_ui.server.logs import configure_logs
 from chat_ui.server.middleware.in_flight import InFlight
 from chat_ui.server.services import use
-from chat_ui.settings import TOLD, settings_or_exit, unused_settings
+from chat_ui.settings import WARNED, settings_or_exit, unused_settings
 
 _config, _kind = get_config(), settings_of(FEATURES)
 _settings = settings_or_exit(_kind)
 configure_logs(_settings.log_level, as_json=_settings.log_json)
-if TOLD not in os.environ:
-    os.environ[TOLD] = "1"
+if WARNED not in os.environ:
+    os.environ[WARNED] = "1"
     for _words_of_setting in unused_settings(_kind):
         logging.getLogger(__name__).warning(_words_of_setting)
 _services = build_with(
@@ -51,7 +51,7 @@ def _mounted(page: ASGIApp) -> ASGIApp:
 
 @asynccontextmanager
 async def _running() -> AsyncIterator[None]:
-    async with keeping(_services, _in_flight):
+    async with running_services(_services, _in_flight):
         yield
 
 

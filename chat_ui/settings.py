@@ -40,7 +40,7 @@ RETIRED: Final = {
     "CHAT_UI_RECORDING_DAYS": "leave it out, as people record nothing any more",
 }
 """Variables of settings that earlier versions had, and what to use instead."""
-TOLD: Final = "_CHAT_UI_TOLD"
+WARNED: Final = "_CHAT_UI_TOLD"
 """A variable that is set once the sentences of `unused_settings` are told; processes that are started inherit it."""
 
 
@@ -63,7 +63,7 @@ def expect_regular_file(file: Path) -> None:
         raise OSError(errno.EINVAL, "it is no regular file")
 
 
-def _whole(value: Path | None) -> Path | None:
+def _complete(value: Path | None) -> Path | None:
     """The path from the root on: the working directory changes, and a `~` is a person's home."""
     if value and "\0" in str(value):
         raise ValueError("no path has a NUL in it")
@@ -139,7 +139,7 @@ Words: TypeAlias = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_words)]
 """Several values in one variable, with spaces or commas between them."""
 Origins: TypeAlias = Annotated[Words, AfterValidator(origins_of)]
 HeaderName: TypeAlias = Annotated[str, AfterValidator(_header_name)]
-WholePath: TypeAlias = Annotated[Path | None, AfterValidator(_whole)]
+AbsolutePath: TypeAlias = Annotated[Path | None, AfterValidator(_complete)]
 
 
 class SettingsGroup(BaseSettings):
@@ -185,7 +185,7 @@ class Settings(SettingsGroup):
         default=None,
         description="The backend that answers until a person sets another; none: the embedded demo.",
     )
-    backends: WholePath = Field(
+    backends: AbsolutePath = Field(
         default=None, description="A TOML or JSON file with the backends that people can choose from."
     )
     allow_custom_backends: bool = Field(
@@ -195,8 +195,8 @@ class Settings(SettingsGroup):
         default="open", description="What people can do with the settings of a backend."
     )
     show_thoughts: bool = Field(default=True, description="People can see what the backend did for an answer.")
-    replay: WholePath = Field(default=None, description="A recording that people can choose as a backend.")
-    fallback: WholePath = Field(
+    replay: AbsolutePath = Field(default=None, description="A recording that people can choose as a backend.")
+    fallback: AbsolutePath = Field(
         default=None, description="A recording that answers where a backend of the operator's does not."
     )
     secret_key: SecretStr | None = Field(
@@ -209,7 +209,7 @@ class Settings(SettingsGroup):
         default=None,
         description="The language of the page for a person who has chosen none, such as de; none: their browser's.",
     )
-    translations: WholePath = Field(
+    translations: AbsolutePath = Field(
         default=None, description="A folder of catalogues (LANGUAGE.po) for further languages, or in place of ours."
     )
     starter_questions: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_json_list)] = Field(
@@ -256,7 +256,7 @@ class Settings(SettingsGroup):
         "written to disk, since they are in memory then.",
     )
 
-    data_dir: Annotated[Path, AfterValidator(_whole)] = Field(
+    data_dir: Annotated[Path, AfterValidator(_complete)] = Field(
         default_factory=_usual_folder,
         description="The folder of the SQLite databases and the key; made where it is not there.",
     )
@@ -315,14 +315,14 @@ def setting_name(field: str) -> str:
     return f"{field} ({variable})" if os.environ.get(CONFIG_VARIABLE) else variable
 
 
-def read_settings(kind: type[Chosen], *, is_whole: bool = True) -> Chosen:
-    """The settings as the environment and the file have them now. `is_whole`: the file sets fields of `kind` alone.
+def read_settings(kind: type[Chosen], *, is_complete: bool = True) -> Chosen:
+    """The settings as the environment and the file have them now. `is_complete`: the file sets fields of `kind` alone.
 
     Raises:
         UnusableSettingsError: one holds something that its field cannot take, or the file sets something else.
     """
     file = os.environ.get(CONFIG_VARIABLE)
-    if is_whole and file:
+    if is_complete and file:
         _expect_known(Path(file), kind)
     try:
         return kind()
@@ -342,17 +342,17 @@ def settings() -> Settings:
     Raises:
         SystemExit: as `settings_or_exit`.
     """
-    return settings_or_exit(Settings, is_whole=False)
+    return settings_or_exit(Settings, is_complete=False)
 
 
-def settings_or_exit(kind: type[Chosen], *, is_whole: bool = True) -> Chosen:
+def settings_or_exit(kind: type[Chosen], *, is_complete: bool = True) -> Chosen:
     """The settings of this process.
 
     Raises:
         SystemExit: one of them cannot be used; which one, and why, is in the words.
     """
     try:
-        return read_settings(kind, is_whole=is_whole)
+        return read_settings(kind, is_complete=is_complete)
     except UnusableSettingsError as problem:
         raise SystemExit(str(problem)) from None
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from unittest.mock import patch
 
 from chat_ui.__main__ import main
-from tests.patience import PATIENCE
+from tests.timeouts import TIMEOUT
 
 
 class Ran(NamedTuple):
@@ -29,7 +29,7 @@ async def run(*arguments: str, typed: str = "", encoding: str = "utf-8", **envir
         patch.object(sys, "stdin", io.StringIO(typed)),
         patch.dict(os.environ, environment),
     ):
-        status = await asyncio.wait_for(asyncio.to_thread(_status, arguments), PATIENCE)
+        status = await asyncio.wait_for(asyncio.to_thread(_status, arguments), TIMEOUT)
     return Ran(status, *(_written(stream) for stream in (out, err)))
 
 
@@ -44,8 +44,8 @@ async def run_on_a_terminal(*arguments: str, columns: int = 140) -> tuple[int, s
         redirect_stderr(terminal),
         patch.dict(os.environ, size),
     ):
-        status = await asyncio.wait_for(asyncio.to_thread(_status, arguments), PATIENCE)
-    return status, await asyncio.wait_for(reading, PATIENCE)
+        status = await asyncio.wait_for(asyncio.to_thread(_status, arguments), TIMEOUT)
+    return status, await asyncio.wait_for(reading, TIMEOUT)
 
 
 def _all_shown(leader: int) -> str:

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, settings
 
 from tests.app import build_once, running_app
 from tests.clock_loop import SteadyLoop
-from tests.patience import PATIENCE
+from tests.timeouts import TIMEOUT
 
 # How long an example takes is a matter of the machine; what it costs has tests of its own. The same examples for
 # everybody, so that a red run is about the change: `--hypothesis-profile search` looks for new ones.
@@ -24,7 +24,7 @@ settings.load_profile("same")
 
 # By itself, httpx2 gives a server five seconds.
 for _phase in ("connect", "read", "write", "pool"):
-    setattr(httpx2._config.DEFAULT_TIMEOUT_CONFIG, _phase, PATIENCE)
+    setattr(httpx2._config.DEFAULT_TIMEOUT_CONFIG, _phase, TIMEOUT)
 
 
 _LONGEST_ID = 60

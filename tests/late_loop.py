@@ -12,21 +12,21 @@ LATE = 0.8
 class _Selector(selectors.DefaultSelector):
     """Waits for other processes, whatever the timers say, where there are any."""
 
-    def __init__(self, patience: float) -> None:
+    def __init__(self, timeouts: float) -> None:
         super().__init__()
-        self._patience = patience
+        self._timeout = timeouts
         self.rounds = 0
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         self.rounds += 1
-        return super().select(0 if timeout is not None and timeout <= 0 else self._patience)
+        return super().select(0 if timeout is not None and timeout <= 0 else self._timeout)
 
 
 class LateLoop(asyncio.SelectorEventLoop):
     """asyncio's loop, with such a clock."""
 
-    def __init__(self, patience: float) -> None:
-        self._late = _Selector(patience)
+    def __init__(self, timeouts: float) -> None:
+        self._late = _Selector(timeouts)
         super().__init__(self._late)
 
     def time(self) -> float:
@@ -34,6 +34,6 @@ class LateLoop(asyncio.SelectorEventLoop):
         return LATE * self._late.rounds
 
 
-def run_late(work: Callable[[], Coroutine[Any, Any, None]], patience: float = 0) -> None:
-    with asyncio.Runner(loop_factory=lambda: LateLoop(patience)) as runner:
+def run_late(work: Callable[[], Coroutine[Any, Any, None]], timeouts: float = 0) -> None:
+    with asyncio.Runner(loop_factory=lambda: LateLoop(timeouts)) as runner:
         runner.run(work())

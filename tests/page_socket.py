@@ -15,14 +15,14 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
-from tests.patience import PATIENCE
+from tests.timeouts import TIMEOUT
 
 ROOT = "reflex___state____state"
 BACKEND = f"{ROOT}.chat_ui___backends___state___backend_choice____backend_state"
 DIALOG = f"{BACKEND}.chat_ui___backends___state___backend_dialog____backend_dialog"
 CHAT = f"{ROOT}.chat_ui___page___state___chat____chat_state"
-SECOND_ARM = f"{ROOT}.chat_ui___features___comparing___page___state___second_arm____second_arm_state"
-ARM_CHOICE = f"{BACKEND}.chat_ui___features___comparing___page___state___arm_choice____arm_choice"
+SECOND_ARM = f"{ROOT}.chat_ui___features___comparing___page___state___second_column____second_column_state"
+ARM_CHOICE = f"{BACKEND}.chat_ui___features___comparing___page___state___column_choice____column_choice"
 ROUTER = {"pathname": "/", "asPath": "/"}
 _MARKER = "_rx_state_"
 
@@ -61,7 +61,7 @@ class PageSocket:
             TimeoutError: it never was.
             ConnectionClosed: the server closed the socket before.
         """
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             while not condition(self.state):
                 await self.take()
         return self.state
@@ -75,7 +75,7 @@ class PageSocket:
             for state, changes in (rest[0].get("delta") or {}).items():
                 told = {name.removesuffix(_MARKER): value for name, value in changes.items()}
                 self.states[state].update(told)
-                # The second arm has variables of the same names.
+                # The second column has variables of the same names.
                 if state != SECOND_ARM:
                     self.state.update(told)
         return frame
@@ -98,7 +98,7 @@ class PageSocket:
 
     async def until_closed(self) -> None:
         """Listen until the server closes the socket."""
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             try:
                 while True:
                     await self.take()
@@ -129,7 +129,7 @@ async def page_socket(
         subprotocols=[Subprotocol(Reflex.VERSION)],
         compression=None,
         ping_interval=None,
-        open_timeout=PATIENCE,
+        open_timeout=TIMEOUT,
         max_size=None,
         local_addr=(source, 0),
     ) as socket:

@@ -16,10 +16,10 @@ from chat_ui.settings import RETIRED, read_settings, unused_settings
 from tests.app import ROOT, App
 from tests.app_settings import AppSettings
 from tests.page.state.pages import open_pages
-from tests.patience import PATIENCE
 from tests.postgresql import postgresql_for_tests
 from tests.redis_server import running_redis
 from tests.servers import wait_until
+from tests.timeouts import TIMEOUT
 
 SECRET = "s3cr3t-w0rd"
 NO_ADDRESS = "no address, such as https://"
@@ -99,9 +99,9 @@ async def test_a_database_and_a_redis_that_cannot_be_used_are_told_of_without_th
     urls = {"database_url": f"postgresql://chat:{SECRET}@127.0.0.1:{SECRET}/chat"}
     urls["redis_url"] = f"redis://:{SECRET}@127.0.0.1:1/0"
     async with (
-        open_pages(tmp_path, is_whole=True, retention_days=None, **urls) as pages,
+        open_pages(tmp_path, is_complete=True, retention_days=None, **urls) as pages,
         httpx2.AsyncClient(base_url=pages.url) as client,
-        asyncio.timeout(PATIENCE),
+        asyncio.timeout(TIMEOUT),
     ):
         while not ("Redis is away" in caplog.text and "are not being kept" in caplog.text):  # noqa: ASYNC110 - a log announces nothing
             await asyncio.sleep(0.01)
@@ -131,8 +131,8 @@ def test_a_server_that_they_refuse_or_that_does_not_find_them_tells_of_them_like
         app = App(tmp_path, {"CHAT_UI_DATABASE_URL": database_url, "CHAT_UI_REDIS_URL": redis_url}, built_app)
         app.start()
         try:
-            wait_until(lambda: ("Redis is away" in app.log and "are not being kept" in app.log) or None, PATIENCE)
-            told_without_password(app.log, httpx2.get(f"{app.url}/ready", timeout=PATIENCE), httpx2.get(app.url))
+            wait_until(lambda: ("Redis is away" in app.log and "are not being kept" in app.log) or None, TIMEOUT)
+            told_without_password(app.log, httpx2.get(f"{app.url}/ready", timeout=TIMEOUT), httpx2.get(app.url))
         finally:
             app.end()
     assert "Traceback" not in app.log

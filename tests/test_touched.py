@@ -8,7 +8,7 @@ from tests.touched import of_files
 @pytest.mark.parametrize(
     ("changed", "among"),
     [
-        ("chat_ui/conversations/keeper.py", ["tests/conversations"]),
+        ("chat_ui/conversations/stored_repository.py", ["tests/conversations"]),
         ("chat_ui/settings.py", ["tests/test_settings.py"]),
         (
             "chat_ui/features/commands/page/palette.jsx",

@@ -37,7 +37,7 @@ def main() -> None:
 
 def png(page: Page, purpose: str, size: int) -> bytes:
     """The drawing in black and white, as shades of the palette."""
-    svg = drawing("#000000", "#ffffff", is_whole=purpose == "maskable")
+    svg = drawing("#000000", "#ffffff", is_maskable=purpose == "maskable")
     pixels = base64.b64decode(page.evaluate(PIXELS, [svg, size]))
     shades = bytes(shade(red, alpha) for red, alpha in zip(pixels[::4], pixels[3::4], strict=True))
     lines = b"".join(b"\0" + shades[start : start + size] for start in range(0, len(shades), size))

@@ -165,8 +165,8 @@ class Tokens:
     person brings it again.
     """
 
-    def __init__(self, kept_bytes: int = TOKEN_BYTES) -> None:
-        self._by_person: RecentlyUsed[str, str] = RecentlyUsed(kept_bytes)
+    def __init__(self, memory_bytes: int = TOKEN_BYTES) -> None:
+        self._by_person: RecentlyUsed[str, str] = RecentlyUsed(memory_bytes)
 
     def keep(self, person: str, token: str) -> None:
         """Remember the person's token; an empty one changes nothing."""

@@ -26,7 +26,7 @@ def operator_profiles(chosen: Settings, default: Profile | None) -> tuple[tuple[
     """
     profiles: list[Profile] = []
     files: dict[str, Path] = {}
-    instead: dict[str, tuple[Path, Backend]] = {}
+    fallback: dict[str, tuple[Path, Backend]] = {}
     given = _given(chosen, default)
     if chosen.replay is not None:
         recorded = _recorded(chosen.replay)
@@ -44,8 +44,8 @@ def operator_profiles(chosen: Settings, default: Profile | None) -> tuple[tuple[
             continue
         profiles.append(profile)
         if (path := profile.fallback or chosen.fallback) is not None:
-            instead[operator_profile_id(profile)] = path, _recorded(path).backend()
-    return tuple(profiles), OperatorRecordings(files, instead)
+            fallback[operator_profile_id(profile)] = path, _recorded(path).backend()
+    return tuple(profiles), OperatorRecordings(files, fallback)
 
 
 def _given(chosen: Settings, default: Profile | None) -> tuple[Profile, ...]:

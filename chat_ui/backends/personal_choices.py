@@ -20,7 +20,7 @@ from chat_ui.protocol.backends.urls import parse_backend_url
 from chat_ui.protocol.dialects.registry import DIALECTS, KNOWN_BACKENDS
 from chat_ui.protocol.documents.document_urls import parse_document_template
 from chat_ui.protocol.events import Json, JsonObject
-from chat_ui.protocol.recordings.replaying_door import RECORDED_ORIGIN
+from chat_ui.protocol.recordings.replay_transport import RECORDED_ORIGIN
 
 LONGEST_STORED: Final = 64 * 1024
 """Characters of the choices kept in the browser."""

@@ -20,7 +20,7 @@ from chat_ui.protocol.dialects.registry import DIALECTS, KNOWN_BACKENDS, describ
 from chat_ui.protocol.documents.document_urls import parse_document_template
 from chat_ui.protocol.errors import RecordingError
 from chat_ui.protocol.recordings.recording import Recording
-from chat_ui.protocol.recordings.replaying_door import RECORDED_ORIGIN
+from chat_ui.protocol.recordings.replay_transport import RECORDED_ORIGIN
 from chat_ui.settings import expect_regular_file
 
 AUTOMATIC: Final = "auto"
@@ -214,7 +214,7 @@ def recorded_profile(recording: Recording, label: str, fallback_name: str) -> Re
         RecordingError: no question in it was answered, or what it says of its backend cannot be used.
     """
     answered = (exchange for exchange in recording.exchanges if exchange.question and exchange.status is not None)
-    # The header tells of the backend of the first arm.
+    # The header tells of the backend of the first column.
     asked = sorted(answered, key=lambda exchange: exchange.is_second)
     if not asked:
         raise RecordingError("There is no answered question in this recording, so there is nothing to show.")

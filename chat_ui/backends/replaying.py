@@ -19,11 +19,11 @@ from urllib.parse import urlsplit
 
 import httpx2
 
-from chat_ui.conversations.generations.ways import Asked, Instead, Way, Ways
+from chat_ui.conversations.generations.targets import Asked, Fallback, Target, Targets
 from chat_ui.protocol.backends.backend import Backend, ChatRequest
 from chat_ui.protocol.errors import RecordingError
 from chat_ui.protocol.recordings.recording import RecordedExchange, Recording
-from chat_ui.protocol.recordings.replaying_door import ReplayTransport
+from chat_ui.protocol.recordings.replay_transport import ReplayTransport
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import Client
 
@@ -37,7 +37,7 @@ def label_of_file(path: Path) -> str:
     return base64.urlsafe_b64encode(hashlib.sha256(str(path).encode()).digest()[:16]).rstrip(b"=").decode()
 
 
-def _is_whole(exchange: RecordedExchange) -> bool:
+def _is_complete(exchange: RecordedExchange) -> bool:
     """Whether an answer came, and came to its end."""
     return exchange.status == httpx2.codes.OK and exchange.how == "end" and exchange.readings > 0
 
@@ -45,11 +45,11 @@ def _is_whole(exchange: RecordedExchange) -> bool:
 @dataclass(frozen=True, slots=True)
 class OperatorRecordings:
     """The operator's recordings: `files` by the names that the server gave them, those that are backends on offer; and
-    `instead`, the one that answers where a backend does not, by that backend's profile, with its file.
+    `fallback`, the one that answers where a backend does not, by that backend's profile, with its file.
     """
 
     files: Mapping[str, Path]
-    instead: Mapping[str, tuple[Path, Backend]]
+    fallback: Mapping[str, tuple[Path, Backend]]
 
 
 class Replaying:
@@ -57,40 +57,40 @@ class Replaying:
 
     def __init__(self, of_operator: OperatorRecordings) -> None:
         self.through: Callable[[Client, bool], Client] = lambda client, _is_second: client
-        """Makes the client of a live backend of another one; the flag says that it asks for the second arm of a
+        """Makes the client of a live backend of another one; the flag says that it asks for the second column of a
         comparison.
         """
         self._of_operator = of_operator
         self._open: dict[Path, tuple[tuple[int, ...], asyncio.Task[Recording]]] = {}
 
-    async def ways(self, client: Client, backend: Backend, asked: Asked) -> Ways:
-        """The ways to an answer, see `FindWays`.
+    async def targets(self, client: Client, backend: Backend, asked: Asked) -> Targets:
+        """The targets of a question, see `FindTargets`.
 
         Raises:
             RecordingError: the recording is not there any more, or is none.
         """
         if backend.recording:
             recording = await self._named(backend.recording)
-            return Ways(Way(self._client_of_answer(client, recording, asked), backend))
-        first = Way(self.through(client, asked.is_second), backend)
-        instead = self._of_operator.instead.get(backend.profile)
-        if instead is None:
-            return Ways(first)
-        path, recorded = instead
+            return Targets(Target(self._client_of_answer(client, recording, asked), backend))
+        first = Target(self.through(client, asked.is_second), backend)
+        fallback = self._of_operator.fallback.get(backend.profile)
+        if fallback is None:
+            return Targets(first)
+        path, recorded = fallback
         try:
             recording = await self._opened(path)
         except RecordingError as problem:
             logger.warning("%s cannot answer instead of a backend: %s", path, problem)
-            return Ways(first)
+            return Targets(first)
 
         async def has(request: ChatRequest) -> bool:
             said = [{"role": message.role, "content": message.content} for message in request.messages]
             place = urlsplit(recorded.url).path
-            return any(map(_is_whole, recording.matching("POST", place, {"messages": said})))
+            return any(map(_is_complete, recording.matching("POST", place, {"messages": said})))
 
-        replayed = self._client_of_answer(client, recording, asked, only=_is_whole)
+        replayed = self._client_of_answer(client, recording, asked, only=_is_complete)
         backend = replace(recorded, profile=backend.profile, name=backend.name)
-        return Ways(first, Instead(replayed, backend, has))
+        return Targets(first, Fallback(replayed, backend, has))
 
     async def client_for(self, client: Client, backend: Backend) -> Client:
         """The client for further requests to a backend, such as for documents: recorded, or answered from a recording.
@@ -100,7 +100,7 @@ class Replaying:
         """
         if not backend.recording:
             return self.through(client, False)
-        path, _ = self._of_operator.instead.get(backend.profile, (None, None))
+        path, _ = self._of_operator.fallback.get(backend.profile, (None, None))
         is_instead = path is not None and label_of_file(path) == backend.recording
         recording = await (self._opened(path) if path is not None and is_instead else self._named(backend.recording))
         return client.through(lambda _: ReplayTransport(recording, speed=math.inf, nth=1))
@@ -120,7 +120,7 @@ class Replaying:
         only: Callable[[RecordedExchange], bool] = lambda _: True,
     ) -> Client:
         return client.through(
-            lambda _: ReplayTransport(recording, nth=asked.number, only=only, in_second_arm=asked.is_second)
+            lambda _: ReplayTransport(recording, nth=asked.number, only=only, in_second_column=asked.is_second)
         )
 
     async def _opened(self, path: Path) -> Recording:

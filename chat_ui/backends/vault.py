@@ -50,8 +50,9 @@ class Vault:
     """The credentials of people in the SQLite database `credentials.db` of `folder`, which is made when first needed.
 
     Where several processes share a database, `connect` opens that database, which has the table already; nothing asks
-    it while it `is_away`. Credentials are encrypted with `key`, or with a key that is made in the folder. Every method
-    raises `VaultUnavailableError` where the database or the key cannot be used. The headers `reserved` carry no key.
+    it while it `is_unavailable`. Credentials are encrypted with `key`, or with a key that is made in the folder. Every
+    method raises `VaultUnavailableError` where the database or the key cannot be used. The headers `reserved` carry no
+    key.
     """
 
     def __init__(
@@ -60,10 +61,10 @@ class Vault:
         key: str | None = None,
         connect: Callable[[], AsyncEngine] | None = None,
         reserved: Collection[str] = (),
-        is_away: Callable[[], bool] = lambda: False,
+        is_unavailable: Callable[[], bool] = lambda: False,
     ) -> None:
         self.reserved = reserved
-        self._is_away = is_away
+        self._is_unavailable = is_unavailable
         self._folder = folder
         self._key = key
         self._connect = connect
@@ -193,7 +194,7 @@ class Vault:
         try:
             # A wait for others says nothing of the database.
             async with self._turns:
-                if self._is_away():
+                if self._is_unavailable():
                     raise VaultUnavailableError
                 engine, seal = await self._open()
                 timeout = ANSWER_SECONDS if self._connect is not None else None

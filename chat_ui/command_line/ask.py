@@ -43,7 +43,7 @@ _SHOWN_WARNINGS: Final = {
 }
 """Codes of warnings that are shown without `--json` too, each with the words before its detail."""
 _WAS_REASONING: Final = "Note: The text so far is the model's reasoning. The answer follows."
-_NO_WHOLE_ANSWER: Final = UNREACHABLE | {"too_large"}
+_NO_COMPLETE_ANSWER: Final = UNREACHABLE | {"too_large"}
 
 
 async def ask(options: argparse.Namespace, key: str | None) -> int:
@@ -91,10 +91,10 @@ async def _streamed(
     def show() -> None:
         """Print what is new. A citation that is told later has no place any more in what stands there."""
         nonlocal begun
-        last, end = max(0, begun - 1), builder.grown.length
+        last, end = max(0, begun - 1), builder.streamed.length
         new = [one for one in builder.citations if one.end >= begun and one not in printed]
         placed = [PlacedCitation(one.label, max(one.start, begun) - last, one.end - last) for one in new]
-        text = with_brackets(builder.grown.between(last, end), placed)[begun - last :]
+        text = with_brackets(builder.streamed.between(last, end), placed)[begun - last :]
         begun = end
         printed.update(new)
         if text:
@@ -131,7 +131,7 @@ async def _streamed(
 
 def exit_status(answer: Answer) -> int:
     if answer.error is not None:
-        return CUT_OFF_OR_UNREACHABLE if answer.error.code in _NO_WHOLE_ANSWER else BACKEND_ERROR
+        return CUT_OFF_OR_UNREACHABLE if answer.error.code in _NO_COMPLETE_ANSWER else BACKEND_ERROR
     return COMPLETE if answer.complete else CUT_OFF_OR_UNREACHABLE
 
 
@@ -189,7 +189,7 @@ def _citation_objects(answer: Answer) -> Iterator[dict[str, Json]]:
     from chat_ui.rendering.citations.citations import Match, SourceIndex  # noqa: PLC0415
 
     sources = SourceIndex(answer.data_points)
-    placed = [(sources.resolve_told(one.label).key, {"start": one.start, "end": one.end}) for one in answer.citations]
+    placed = [(sources.resolve_label(one.label).key, {"start": one.start, "end": one.end}) for one in answer.citations]
     for cited in _citations(answer):
         named = Match(cited.label, cited.data_point, cited.rule).key
         for place in [place for key, place in placed if key == named] or [{}]:

@@ -35,7 +35,7 @@ from chat_ui.server.logs import configure_logs
 from chat_ui.server.reflex_environment import serve_built
 from chat_ui.settings import (
     CONFIG_VARIABLE,
-    TOLD,
+    WARNED,
     Settings,
     absolute_paths,
     read_settings,
@@ -96,7 +96,7 @@ def _chosen(options: argparse.Namespace, kind: type[Settings]) -> Settings:
     os.environ |= absolute_paths(chosen)
     for words in unused_settings(kind):
         sys.stderr.write(f"{words}\n")
-    os.environ[TOLD] = "1"
+    os.environ[WARNED] = "1"
     if options.backend is not None and chosen.backends is not None:
         raise CannotServeError("--backend and a file of backends (CHAT_UI_BACKENDS) exclude each other: leave one out.")
     if options.workers > 1 and (chosen.redis_url is None or chosen.database_url is None):

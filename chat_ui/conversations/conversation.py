@@ -20,19 +20,19 @@ from uuid import NAMESPACE_OID, uuid5
 
 from chat_ui.conversations.generations.generation import Signal
 from chat_ui.conversations.generations.local import LocalGeneration
-from chat_ui.conversations.generations.ways import Asked
-from chat_ui.conversations.keeping import Keeping
+from chat_ui.conversations.generations.targets import Asked
 from chat_ui.conversations.people.attached_images import ImageName
 from chat_ui.conversations.records.feedback import Rating
 from chat_ui.conversations.records.records import (
     AnswerHead,
     Changes,
     ConversationRecord,
-    KeptAnswer,
     Outline,
+    StoredAnswer,
     TurnRecord,
     title_of,
 )
+from chat_ui.conversations.repository import Repository
 from chat_ui.errors import StillAnsweringError
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.backends.backend import Attachment, Backend, ChatRequest, Message
@@ -71,7 +71,7 @@ class Turn:
 
 
 class Conversation:
-    """The questions of one person, one after the other, with their answers; `keeping` keeps them.
+    """The questions of one person, one after the other, with their answers; `repository` keeps them.
 
     `signal` announces changes of its structure. `changes_elsewhere` counts the changes that other processes announced,
     and `changes_read` how many of them were read from the store; `refreshing` is held meanwhile. `own_changes` counts
@@ -81,13 +81,15 @@ class Conversation:
     def __init__(
         self,
         owner: str,
-        keeping: Keeping | None = None,
+        repository: Repository | None = None,
         record: ConversationRecord | None = None,
         *,
-        arm_of: str | None = None,
+        compared_with: str | None = None,
     ) -> None:
         now = time.time()
-        self.record = record or ConversationRecord(secrets.token_urlsafe(16), owner, "", now, now, arm_of=arm_of)
+        self.record = record or ConversationRecord(
+            secrets.token_urlsafe(16), owner, "", now, now, compared_with=compared_with
+        )
         self.turns: list[Turn] = []
         self.signal = Signal()
         self.deleted = False
@@ -99,7 +101,7 @@ class Conversation:
         self.refreshing = asyncio.Lock()
         self.size = 0
         """Bytes that its structure takes in memory; answers that were made here count for themselves."""
-        self._keeping = keeping or Keeping()
+        self._repository = repository or Repository()
         self._turns: dict[str, Turn] = {}
         self._versions: defaultdict[str | None, list[Turn]] = defaultdict(list)
         """The turns after each turn, oldest first; those after none are versions of the first question."""
@@ -226,10 +228,10 @@ class Conversation:
         versions = self.versions(turn)
         if not 1 <= number <= len(versions):
             raise KeyError(number)
-        way = [*self.turns[: turn.place - 1], versions[number - 1]]
-        while ways_on := self._versions.get(way[-1].id):
-            way.append(ways_on[-1])
-        self._show(way)
+        target = [*self.turns[: turn.place - 1], versions[number - 1]]
+        while ways_on := self._versions.get(target[-1].id):
+            target.append(ways_on[-1])
+        self._show(target)
 
     def choose_answer(self, turn_id: str, number: int) -> None:
         """Show another answer to a question, from 1.
@@ -277,8 +279,8 @@ class Conversation:
         known = {record.id for record in outline.turns}
         shown |= {turn.id for turn in self.turns if turn.id not in known}
         # A question without any answer was never sent: its process died in between.
-        way = [turn for turn in self._turns.values() if turn.id in shown and turn.generations]
-        self.turns = sorted(way, key=lambda one: one.place)
+        target = [turn for turn in self._turns.values() if turn.id in shown and turn.generations]
+        self.turns = sorted(target, key=lambda one: one.place)
         self.size = sum(map(self._size_of, self._turns.values()))
         self.signal.bump()
 
@@ -324,8 +326,8 @@ class Conversation:
         now = time.time()
         title = self.record.title or title_of(question)
         self.record = replace(self.record, title=title, updated_at=now)
-        begins = not self._turns and self.record.arm_of is None
-        self._keeping.note(Changes((self.record,), current={self.owner: self.id} if begins else {}))
+        begins = not self._turns and self.record.compared_with is None
+        self._repository.note(Changes((self.record,), current={self.owner: self.id} if begins else {}))
         self._include(turn)
         self._show([*self.turns[:place], turn], announce=False)
         self._generate(turn, client, backend, overrides, answer)
@@ -335,11 +337,11 @@ class Conversation:
         self._turns[turn.id] = turn
         insort(self._versions[turn.parent], turn, key=lambda one: one.asked_at)
 
-    def _show(self, way: list[Turn], *, announce: bool = True) -> None:
-        former, self.turns = self.turns, way
-        shown = {turn.id for turn in way}
+    def _show(self, target: list[Turn], *, announce: bool = True) -> None:
+        former, self.turns = self.turns, target
+        shown = {turn.id for turn in target}
         before = {turn.id for turn in former}
-        for turn in (*former, *way):
+        for turn in (*former, *target):
             if (turn.id in shown) != (turn.id in before):
                 self._keep_turn(turn, shown=turn.id in shown)
         if announce:
@@ -357,7 +359,7 @@ class Conversation:
             shown=shown,
             chosen=max(1, turn.chosen),
         )
-        self.is_written = self._keeping.note(Changes(turns=(record,)))
+        self.is_written = self._repository.note(Changes(turns=(record,)))
 
     def _new_id(self, name: str) -> str:
         """The id of a new answer: by the name that a page gave it, where that is one and no answer here has it."""
@@ -381,7 +383,7 @@ class Conversation:
                 len(turn.generations) + 1,
                 turn.question,
                 overrides,
-                is_second=self.record.arm_of is not None,
+                is_second=self.record.compared_with is not None,
             ),
             backend,
             prepare,
@@ -391,13 +393,13 @@ class Conversation:
         self._made[generation.id] = self._newest = generation
         self.size += self._size_of(turn)
         self._keep_turn(turn, shown=True)
-        self._keeping.begin(generation, client)
+        self._repository.begin(generation, client)
         self.signal.bump()
 
     def _answer_changed(self) -> None:
         self.signal.bump()
         if self.live is None:
-            self._keeping.hurry()
+            self._repository.hurry()
 
     async def _request(
         self, earlier: list[Turn], asked: Turn, overrides: dict[str, Json], *, with_images: bool
@@ -407,23 +409,23 @@ class Conversation:
         Raises:
             StoreUnavailableError: it cannot be read.
         """
-        whole: dict[str, LocalGeneration | KeptAnswer] = dict(self._made)
-        missing = [turn.generation.id for turn in earlier if turn.generation.id not in whole]
-        missing += [one.id for one in asked.generations if one.id not in whole][:1]
+        complete: dict[str, LocalGeneration | StoredAnswer] = dict(self._made)
+        missing = [turn.generation.id for turn in earlier if turn.generation.id not in complete]
+        missing += [one.id for one in asked.generations if one.id not in complete][:1]
         if missing:
-            whole |= await self._keeping.answers(missing)
+            complete |= await self._repository.answers(missing)
         messages: list[Message] = []
         session_state: SessionState | None = None
         known = 0
         for turn in earlier:
-            found = whole.get(turn.generation.id)
+            found = complete.get(turn.generation.id)
             question, answer = (found.question, found.answer) if found is not None else (turn.question, Answer())
             if answer.text:
                 files = await self._files(turn) if with_images else ()
                 messages += Message("user", question, files), Message("assistant", answer.text)
             if answer.session_state is not None:
                 session_state, known = answer.session_state, len(messages)
-        first = whole.get(asked.generations[0].id)
+        first = complete.get(asked.generations[0].id)
         question = first.question if first is not None else asked.question
         messages.append(Message("user", question, await self._files(asked) if with_images else ()))
         return ChatRequest(
@@ -431,5 +433,5 @@ class Conversation:
         )
 
     async def _files(self, turn: Turn) -> tuple[Attachment, ...]:
-        found = await self._keeping.attachments.find_all(self.owner, [one.id for one in turn.images])
+        found = await self._repository.attachments.find_all(self.owner, [one.id for one in turn.images])
         return tuple(one.file for one in found)

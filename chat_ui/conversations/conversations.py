@@ -10,23 +10,23 @@ from typing import Any, Final
 
 from redis.asyncio import Redis
 
+from chat_ui.conversations.answer_feedback import AnswerFeedback
 from chat_ui.conversations.conversation import Conversation, Turn
 from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.generations.redis_log import RedisLog
 from chat_ui.conversations.generations.remote import RemoteGeneration
-from chat_ui.conversations.generations.ways import FindWays, one_way
+from chat_ui.conversations.generations.targets import FindTargets, only_target
 from chat_ui.conversations.generations.workers import Notice, Workers
-from chat_ui.conversations.in_memory import KEPT_BYTES, InMemory
-from chat_ui.conversations.keeper import ROOM_BYTES, Keeper
-from chat_ui.conversations.kept_feedback import KeptFeedback
+from chat_ui.conversations.in_memory import MEMORY_BYTES, InMemory
 from chat_ui.conversations.lists import Lists
 from chat_ui.conversations.people.attached_images import Attachments
-from chat_ui.conversations.records.records import Better, Changes, KeptAnswer
+from chat_ui.conversations.records.records import Better, Changes, StoredAnswer
 from chat_ui.conversations.snapshots import Snapshots
 from chat_ui.conversations.steady_clock import SteadyClock
 from chat_ui.conversations.store.database import Database
-from chat_ui.conversations.store.shares import PERSON_BYTES, STORE_BYTES, Shares
+from chat_ui.conversations.store.quotas import PERSON_BYTES, STORE_BYTES, Quotas
 from chat_ui.conversations.store.stored_feedback import Preferences
+from chat_ui.conversations.stored_repository import MOST_MEMORY, StoredRepository
 from chat_ui.errors import StillAnsweringError, StoreUnavailableError
 
 _BEGINS_WITHIN: Final = 5.0
@@ -38,78 +38,78 @@ _KNOWN_AFTER: Final = 10.0
 class Conversations:
     """The conversations of this process, each belonging to one person.
 
-    They are kept in the database that `connect` opens; `keep_days` is for how long, by `clock`. `find_ways` finds how
-    each question is answered. With `redis` any process that has the same database and the same Redis follows and stops
-    what another one makes. `attachments` has the images of questions. Of what the store has, `kept_bytes` at most are
-    in memory as well; answers that it does not have yet take at most `room_bytes`. It takes `person_bytes` of one
-    person, and `store_bytes` of all.
+    They are kept in the database that `connect` opens; `retention_days` is for how long, by `clock`. `find_targets`
+    finds how each question is answered. With `redis` any process that has the same database and the same Redis follows
+    and stops what another one makes. `attachments` has the images of questions. Of what the store has, `memory_bytes`
+    at most are in memory as well; answers that it does not have yet take at most `most_memory`. It takes `person_bytes`
+    of one person, and `store_bytes` of all.
     """
 
     def __init__(
         self,
         connect: Callable[[], Awaitable[Database]],
         *,
-        keep_days: float | None = None,
+        retention_days: float | None = None,
         redis: Redis | None = None,
         attachments: Attachments | None = None,
-        find_ways: FindWays = one_way,
-        kept_bytes: int = KEPT_BYTES,
+        find_targets: FindTargets = only_target,
+        memory_bytes: int = MEMORY_BYTES,
         person_bytes: int = PERSON_BYTES,
         store_bytes: int = STORE_BYTES,
-        room_bytes: int = ROOM_BYTES,
+        most_memory: int = MOST_MEMORY,
         clock: SteadyClock | None = None,
     ) -> None:
         self.clock = clock or SteadyClock()
-        self._memory = InMemory(kept_bytes, self.clock.monotonic)
+        self._memory = InMemory(memory_bytes, self.clock.monotonic)
         self.log = RedisLog(redis, self._kept) if redis is not None else None
         self.workers = Workers(redis, self._on_notice, self._on_missed) if redis is not None else None
         self.attachments = attachments or Attachments()
-        self.keeper = Keeper(
+        self.repository = StoredRepository(
             connect,
             self.attachments,
             announce=self.announce,
             written=self._written,
             vanished=self._vanished,
             log=self.log,
-            keep_days=keep_days,
-            room_bytes=room_bytes,
-            find_ways=find_ways,
+            retention_days=retention_days,
+            most_memory=most_memory,
+            find_targets=find_targets,
             clock=self.clock,
             in_use=self._memory.in_use,
         )
         self._stopping: set[asyncio.Task[None]] = set()
-        unwritten = self.keeper.unwritten
-        self._shares = Shares(
-            lambda: self.lists.stored, lambda owner: unwritten.bytes_by_owner()[owner], person_bytes, store_bytes
+        pending = self.repository.pending
+        self._quotas = Quotas(
+            lambda: self.lists.stored, lambda owner: pending.bytes_by_owner()[owner], person_bytes, store_bytes
         )
-        self.lists = Lists(self.keeper, self._memory, self.attachments, self._tell, self.stop, shares=self._shares)
-        self.snapshots = Snapshots(self.keeper.opened, self._shares, self.lists.changed)
-        self.feedback = KeptFeedback(self.keeper, self._memory, self._shares, self._tell)
+        self.lists = Lists(self.repository, self._memory, self.attachments, self._tell, self.stop, quotas=self._quotas)
+        self.snapshots = Snapshots(self.repository.opened, self._quotas, self.lists.changed)
+        self.feedback = AnswerFeedback(self.repository, self._memory, self._quotas, self._tell)
 
     @property
-    def unkept_notice(self) -> str:
+    def unsaved_notice(self) -> str:
         """The notice for people while conversations cannot be written; empty otherwise."""
-        return self.keeper.problem.notice if self.keeper.problem is not None else ""
+        return self.repository.problem.notice if self.repository.problem is not None else ""
 
     @property
-    def away(self) -> bool:
+    def unavailable(self) -> bool:
         """Whether the database cannot be reached at the moment."""
-        return self.keeper.away
+        return self.repository.unavailable
 
     @property
     def apart(self) -> bool:
         """Whether the other processes cannot be reached at the moment."""
-        return self.workers is not None and self.workers.away
+        return self.workers is not None and self.workers.unavailable
 
-    async def can_be_kept(self) -> bool:
+    async def can_be_stored(self) -> bool:
         """Whether the store, with its newest schema, can be used now."""
-        if self.keeper.failing:
+        if self.repository.failing:
             return False
         try:
-            await self.keeper.store.current("")
+            await self.repository.store.current("")
         except StoreUnavailableError:
             return False
-        return not self.keeper.failing
+        return not self.repository.failing
 
     async def can_be_shared(self) -> bool:
         """Whether the other processes can be reached now, if there are any."""
@@ -117,13 +117,13 @@ class Conversations:
 
     async def begin(self) -> None:
         """Keep and share from now on."""
-        await self.keeper.start()
+        await self.repository.start()
         if self.workers is not None:
             await self.workers.start()
 
     async def end(self) -> None:
         """Write all that is not written yet; no answer may be running any more."""
-        await self.keeper.stop()
+        await self.repository.stop()
         if self.workers is not None:
             await self.workers.close()
         if self.log is not None:
@@ -134,7 +134,7 @@ class Conversations:
         conversation_id = self._memory.open.get(owner)
         with suppress(StoreUnavailableError):
             # Another process may have opened one since.
-            conversation_id = await self.keeper.current(owner) or conversation_id
+            conversation_id = await self.repository.current(owner) or conversation_id
         try:
             found = await self.get(owner, conversation_id or "")
         except StoreUnavailableError:
@@ -146,7 +146,7 @@ class Conversations:
 
     def start(self, owner: str) -> Conversation:
         """A new, empty conversation, from now on the person's current one."""
-        conversation = Conversation(owner, self.keeper)
+        conversation = Conversation(owner, self.repository)
         former = self._memory.open.get(owner)
         left = self._memory.find(former) if former is not None else None
         self._memory.keep(conversation)
@@ -158,75 +158,80 @@ class Conversations:
         return conversation
 
     async def compare(self, conversation: Conversation) -> Conversation:
-        """The second arm of this conversation, which is no arm itself; a new, empty one where it has none.
+        """The second column of this conversation, which is no column itself; a new, empty one where it has none.
 
         Raises:
             StoreUnavailableError: it is not in memory, and the store cannot be read.
         """
         owner = conversation.owner
         # Another tab may have begun it while the store was asked.
-        arm = await self.arm_of(owner, conversation.id) or self._arm_in_memory(owner, conversation.id)
-        if arm is None:
-            arm = Conversation(owner, self.keeper, arm_of=conversation.id)
-            self._memory.keep(arm)
-        return arm
+        column = await self.second_column(owner, conversation.id) or self._second_column_in_memory(
+            owner, conversation.id
+        )
+        if column is None:
+            column = Conversation(owner, self.repository, compared_with=conversation.id)
+            self._memory.keep(column)
+        return column
 
-    async def arm_of(self, owner: str, conversation_id: str) -> Conversation | None:
-        """The second arm of the person's conversation, if it has one.
+    async def second_column(self, owner: str, conversation_id: str) -> Conversation | None:
+        """The second column of the person's conversation, if it has one.
 
         Raises:
             StoreUnavailableError: it is not in memory, and the store cannot be read.
         """
-        arm = self._arm_in_memory(owner, conversation_id)
-        if arm is not None or not conversation_id:
-            return arm
-        arms = await self.keeper.lists.arms_of(owner, conversation_id)
-        return await self.get(owner, arms[0]) if arms else None
+        column = self._second_column_in_memory(owner, conversation_id)
+        if column is not None or not conversation_id:
+            return column
+        columns = await self.repository.lists.second_columns_of(owner, conversation_id)
+        return await self.get(owner, columns[0]) if columns else None
 
-    def _arm_in_memory(self, owner: str, conversation_id: str) -> Conversation | None:
-        arms = (one for one in self._memory.of(owner) if one.record.arm_of == conversation_id and not one.deleted)
-        return max(arms, key=lambda one: one.record.created_at, default=None)
+    def _second_column_in_memory(self, owner: str, conversation_id: str) -> Conversation | None:
+        columns = (
+            one for one in self._memory.of(owner) if one.record.compared_with == conversation_id and not one.deleted
+        )
+        return max(columns, key=lambda one: one.record.created_at, default=None)
 
     async def part(self, conversation: Conversation) -> None:
-        """Have the second arm of this conversation be one of its own, listed as any other.
+        """Have the second column of this conversation be one of its own, listed as any other.
 
         Raises:
             StoreUnavailableError: the store has it, and cannot be changed.
         """
         owner = conversation.owner
-        await self.keeper.catch_up()
-        arms = await self.keeper.lists.arms_of(owner, conversation.id)
-        await self.keeper.lists.part(owner, conversation.id)
+        await self.repository.catch_up()
+        columns = await self.repository.lists.second_columns_of(owner, conversation.id)
+        await self.repository.lists.part(owner, conversation.id)
         for one in self._memory.of(owner):
-            if one.record.arm_of == conversation.id:
-                one.retitle(replace(one.record, arm_of=None))
-        for arm in arms:
-            self._tell(Notice(conversation=arm))
+            if one.record.compared_with == conversation.id:
+                one.retitle(replace(one.record, compared_with=None))
+        for column in columns:
+            self._tell(Notice(conversation=column))
         self.lists.changed(owner)
 
     async def prefer(self, owner: str, left: str, right: str, better: Better) -> bool:
         """Keep which of two answers to one question, by their ids, the person prefers; False where they are no such
-        answers of theirs, of a conversation and of its second arm.
+        answers of theirs, of a conversation and of its second column.
 
         Raises:
             StoreUnavailableError: it cannot be kept.
         """
-        await self.keeper.catch_up()
-        return await Preferences(self.keeper.opened()).keep(owner, left, right, better)
+        await self.repository.catch_up()
+        return await Preferences(self.repository.opened()).keep(owner, left, right, better)
 
-    async def preferred(self, arm: Conversation, most: int) -> list[tuple[str, str, Better]]:
-        """The newest `most` preferences between answers of this second arm and of its conversation, oldest first: the
+    async def preferred(self, column: Conversation, most: int) -> list[tuple[str, str, Better]]:
+        """The newest `most` preferences between answers of this second column and of its conversation, oldest first:
+        the
         ids of two answers, and which is better.
 
         Raises:
             StoreUnavailableError: it cannot be read.
         """
-        return await Preferences(self.keeper.opened()).of(arm.id, most)
+        return await Preferences(self.repository.opened()).of(column.id, most)
 
     def open(self, conversation: Conversation) -> None:
         """Take note that the person has this conversation open."""
         self._memory.open.put(conversation.owner, conversation.id, 0)
-        self.keeper.note(Changes(current={conversation.owner: conversation.id}))
+        self.repository.note(Changes(current={conversation.owner: conversation.id}))
 
     def look_up(self, owner: str, conversation_id: str) -> None:
         """Wake everything that follows this conversation in this process."""
@@ -243,15 +248,15 @@ class Conversations:
         found = self._memory.find(conversation_id)
         if found is None and conversation_id:
             elsewhere = self._memory.changes_elsewhere
-            unwritten = self.keeper.unwritten.has_any_of(conversation_id)
-            outline = await self.keeper.store.outline(owner, conversation_id)
+            pending = self.repository.pending.has_any_of(conversation_id)
+            outline = await self.repository.store.outline(owner, conversation_id)
             images = await self.attachments.of_turns(conversation_id) if outline is not None else {}
             found = self._memory.find(conversation_id)
             if found is None and outline is not None:
-                found = Conversation(owner, self.keeper, outline.conversation)
+                found = Conversation(owner, self.repository, outline.conversation)
                 found.merge(outline)
                 found.set_images(images)
-                if unwritten or elsewhere != self._memory.changes_elsewhere:
+                if pending or elsewhere != self._memory.changes_elsewhere:
                     found.outdate()
                 # Before anything else is waited for: a conversation is in memory once.
                 self._memory.keep(found)
@@ -302,15 +307,15 @@ class Conversations:
                         return
                     await conversation.signal.wait(seen)
 
-    async def has_room(self, owner: str, characters: int) -> None:
+    async def has_capacity(self, owner: str, characters: int) -> None:
         """Check that there is room for a question of the person, and for its answer.
 
         Raises:
             LimitReachedError: there is none.
         """
-        self.keeper.check_room(owner)
+        self.repository.check_memory(owner)
         with suppress(StoreUnavailableError):
-            await self._shares.check(owner, characters)
+            await self._quotas.check(owner, characters)
 
     async def may_ask(self, conversation: Conversation) -> None:
         """Check that no answer is being made in this conversation, and that no other process is about to make one.
@@ -346,8 +351,8 @@ class Conversations:
         else:
             self._tell(Notice(stop=live.id))
 
-    async def _kept(self, owner: str, generation_id: str) -> KeptAnswer | None:
-        return await self.keeper.store.answer(owner, generation_id)
+    async def _kept(self, owner: str, generation_id: str) -> StoredAnswer | None:
+        return await self.repository.store.answer(owner, generation_id)
 
     def announce(self) -> None:
         """Have every page that follows a conversation look at it again."""
@@ -370,7 +375,7 @@ class Conversations:
 
     def _written(self, conversation_ids: set[str], by_another: bool) -> None:
         """The store has something new of these conversations, made here or by a process that is gone."""
-        unwritten = self.keeper.unwritten
+        pending = self.repository.pending
         for conversation_id in conversation_ids:
             self._tell(Notice(conversation=conversation_id))
             if by_another:
@@ -378,10 +383,10 @@ class Conversations:
             conversation = self._memory.find(conversation_id)
             if conversation is not None:
                 for generation in conversation.generations():
-                    if generation.ended and not unwritten.follows(generation.id):
+                    if generation.ended and not pending.follows(generation.id):
                         self._memory.stored(generation)
                 was_written = conversation.is_written
-                conversation.is_written = not unwritten.has_turns_of(conversation_id)
+                conversation.is_written = not pending.has_turns_of(conversation_id)
                 if conversation.stale or conversation.is_written != was_written:
                     conversation.signal.bump()
         self.lists.written(conversation_ids)
@@ -406,10 +411,10 @@ class Conversations:
         # One read after the other: the first may be older.
         async with conversation.refreshing:
             # A change announced while the store is read may not be in the result, so the store is read again.
-            while conversation.stale and not self.keeper.unwritten.has_any_of(conversation.id):
+            while conversation.stale and not self.repository.pending.has_any_of(conversation.id):
                 elsewhere, own = conversation.changes_elsewhere, conversation.own_changes
                 try:
-                    outline = await self.keeper.store.outline(conversation.owner, conversation.id)
+                    outline = await self.repository.store.outline(conversation.owner, conversation.id)
                 except StoreUnavailableError:
                     return
                 images = await self.attachments.of_turns(conversation.id)

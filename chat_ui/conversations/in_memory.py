@@ -11,7 +11,7 @@ from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.generations.local import LocalGeneration
 from chat_ui.protocol.recently_used import RecentlyUsed
 
-KEPT_BYTES: Final = 32 * 1024 * 1024
+MEMORY_BYTES: Final = 32 * 1024 * 1024
 """What one process keeps in memory of conversations, and as much of ended answers that the store has; those not used
 for longest go first.
 """
@@ -24,17 +24,17 @@ class InMemory:
     A conversation in use stays findable after its eviction, so that none is in memory twice.
     """
 
-    def __init__(self, kept_bytes: int = KEPT_BYTES, monotonic: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, memory_bytes: int = MEMORY_BYTES, monotonic: Callable[[], float] = time.monotonic) -> None:
         self._monotonic = monotonic
         self._used: RecentlyUsed[str, float] = RecentlyUsed(_OPEN_BYTES)
-        """When conversations were used last, by their ids; a second arm is used as its conversation."""
+        """When conversations were used last, by their ids; a second column is used as its conversation."""
         self.open: RecentlyUsed[str, str] = RecentlyUsed(_OPEN_BYTES)
         """The id of the conversation that a person opened last, by person."""
         self.changes_elsewhere = 0
         """Grows with each change elsewhere: a read of the store that has begun may miss it."""
         self._by_id: WeakValueDictionary[str, Conversation] = WeakValueDictionary()
-        self._recent: RecentlyUsed[str, Conversation] = RecentlyUsed(kept_bytes)
-        self._answers: RecentlyUsed[str, LocalGeneration] = RecentlyUsed(kept_bytes)
+        self._recent: RecentlyUsed[str, Conversation] = RecentlyUsed(memory_bytes)
+        self._answers: RecentlyUsed[str, LocalGeneration] = RecentlyUsed(memory_bytes)
 
     def __iter__(self) -> Iterator[Conversation]:
         """All of them; others may come and go meanwhile."""
@@ -52,15 +52,15 @@ class InMemory:
         """Keep a conversation, as the one used last."""
         self._by_id[conversation.id] = conversation
         self._recent.put(conversation.id, conversation, conversation.size)
-        self._used.put(conversation.record.arm_of or conversation.id, self._monotonic(), 0)
+        self._used.put(conversation.record.compared_with or conversation.id, self._monotonic(), 0)
 
     def in_use(self, seconds: float) -> set[str]:
         """The ids of conversations that were used within so many seconds, or in which an answer is being made; that of
-        the first for a second arm.
+        the first for a second column.
         """
         since = self._monotonic() - seconds
         used = {one for one in self._used if (self._used.get(one) or 0.0) >= since}
-        return used | {one.record.arm_of or one.id for one in self if one.live is not None}
+        return used | {one.record.compared_with or one.id for one in self if one.live is not None}
 
     def stored(self, generation: LocalGeneration) -> None:
         """Take note that the store has all of an ended answer, which may be evicted from now on."""

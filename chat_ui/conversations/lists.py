@@ -11,13 +11,13 @@ from typing import Any, Final
 from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.generations.workers import Notice
 from chat_ui.conversations.in_memory import InMemory
-from chat_ui.conversations.keeper import Keeper
 from chat_ui.conversations.people.attached_images import Attachments
 from chat_ui.conversations.records.records import MAX_TITLE, Transcript
 from chat_ui.conversations.store.conversation_list import MOST_PINNED, StoredList
+from chat_ui.conversations.store.quotas import Quotas
 from chat_ui.conversations.store.rows import Batch
-from chat_ui.conversations.store.shares import Shares
 from chat_ui.conversations.store.store import Origin, ShownTurn
+from chat_ui.conversations.stored_repository import StoredRepository
 from chat_ui.errors import LimitReachedError, StoreUnavailableError
 from chat_ui.protocol.recently_used import RecentlyUsed
 from chat_ui.protocol.translatable import msg
@@ -26,24 +26,24 @@ _REVISION_BYTES: Final = 4 * 1024 * 1024
 
 
 class Lists:
-    """The lists as `keeper` stores them, with the conversations in `memory` and their `attachments` kept in step.
+    """The lists as `repository` stores them, with the conversations in `memory` and their `attachments` kept in step.
 
-    `tell` informs the other processes; `stop` ends the answer that is being made in a conversation; `shares` says
+    `tell` informs the other processes; `stop` ends the answer that is being made in a conversation; `quotas` says
     whether there is room. Everything here raises StoreUnavailableError where the store cannot be used.
     """
 
     def __init__(
         self,
-        keeper: Keeper,
+        repository: StoredRepository,
         memory: InMemory,
         attachments: Attachments,
         tell: Callable[[Notice], None],
         stop: Callable[[Conversation], Awaitable[None]],
         *,
-        shares: Shares,
+        quotas: Quotas,
     ) -> None:
-        self._shares = shares
-        self._keeper = keeper
+        self._quotas = quotas
+        self._repository = repository
         self._memory = memory
         self._attachments = attachments
         self._tell = tell
@@ -59,7 +59,7 @@ class Lists:
         Raises:
             StoreUnavailableError: there is no connection.
         """
-        return self._keeper.lists
+        return self._repository.lists
 
     def revision(self, owner: str) -> int:
         """Another number after each change of the person's list that this process heard of."""
@@ -74,7 +74,7 @@ class Lists:
 
     async def rename(self, owner: str, conversation_id: str, title: str) -> bool:
         """Give it another title; False where the person has no such conversation."""
-        await self._keeper.catch_up()
+        await self._repository.catch_up()
         changed = await self.stored.rename(owner, conversation_id, title)
         return self._retitled(owner, conversation_id, changed, title=title[:MAX_TITLE], renamed=True)
 
@@ -88,20 +88,20 @@ class Lists:
             raise LimitReachedError(
                 msg("You have pinned {most} conversations. Unpin one, then pin this one.", most=MOST_PINNED)
             )
-        await self._keeper.catch_up()
+        await self._repository.catch_up()
         changed = await self.stored.pin(owner, conversation_id, pinned)
         return self._retitled(owner, conversation_id, changed, pinned=pinned)
 
     async def delete(self, owner: str, conversation_id: str) -> bool:
-        """Take it away with its second arm and what is being answered; it can be restored for a while."""
+        """Take it away with its second column and what is being answered; it can be restored for a while."""
         conversation = self._memory.find(conversation_id)
         if conversation is not None and conversation.owner == owner:
             await self._stop(conversation)
-        await self._keeper.catch_up()
-        arms = set(await self.stored.arms_of(owner, conversation_id))
+        await self._repository.catch_up()
+        columns = set(await self.stored.second_columns_of(owner, conversation_id))
         deleted = await self.stored.delete(owner, conversation_id)
-        arms.update(one.id for one in self._memory.of(owner) if one.record.arm_of == conversation_id)
-        for gone in (conversation_id, *arms) if deleted else ():
+        columns.update(one.id for one in self._memory.of(owner) if one.record.compared_with == conversation_id)
+        for gone in (conversation_id, *columns) if deleted else ():
             await self.forget(gone)
             self._tell(Notice(gone=gone))
         self.changed(owner)
@@ -123,7 +123,7 @@ class Lists:
             LimitReachedError: there is no room for it beside what the person has by now.
         """
         size = await self.stored.bytes_to_restore(owner, conversation_id)
-        await self._shares.check(owner, size, was_deleted=True)
+        await self._quotas.check(owner, size, was_deleted=True)
         restored = await self.stored.restore(owner, conversation_id)
         self.changed(owner)
         return restored
@@ -144,22 +144,22 @@ class Lists:
         theirs = self._memory.of(owner)
         for conversation in theirs:
             await self._stop(conversation)
-        await self._keeper.forget({one.id for one in theirs})
+        await self._repository.forget({one.id for one in theirs})
         for conversation in theirs:
             self._unlisted.discard(conversation.id)
             self._memory.forget(conversation.id)
         self._memory.open.pop(owner)
         await self._attachments.forget_all(owner)
 
-    async def take_in(self, owner: str, batches: Iterator[Batch], size: int) -> None:
+    async def import_batches(self, owner: str, batches: Iterator[Batch], size: int) -> None:
         """Keep an import of `size` bytes for a person.
 
         Raises:
             StoreRefusedError: it cannot be written, now or later.
             LimitReachedError: there is no room for all of it; nothing of it is kept then.
         """
-        await self._shares.check(owner, size)
-        store = self._keeper.store
+        await self._quotas.check(owner, size)
+        store = self._repository.store
         try:
             while (batch := await asyncio.to_thread(next, batches, None)) is not None:
                 await store.bring_in(batch)
@@ -169,7 +169,7 @@ class Lists:
     async def transcript(self, owner: str, conversation_id: str) -> Transcript | None:
         """The person's conversation with everything in it; None also when it is somebody else's."""
         await self._try_to_catch_up()
-        return await self._keeper.store.transcript(owner, conversation_id)
+        return await self._repository.store.transcript(owner, conversation_id)
 
     async def shown_with_origins(
         self, owner: str, conversation_id: str
@@ -178,12 +178,12 @@ class Lists:
         None as in `transcript`.
         """
         await self._try_to_catch_up()
-        return await self._keeper.store.shown_with_origins(owner, conversation_id)
+        return await self._repository.store.shown_with_origins(owner, conversation_id)
 
     async def transcripts(self, owner: str) -> AsyncIterator[Transcript]:
         """All conversations of the person, to be read one by one, which may raise StoreUnavailableError as well."""
         await self._try_to_catch_up()
-        return self._keeper.store.transcripts(owner)
+        return self._repository.store.transcripts(owner)
 
     def has_begun(self, conversation: Conversation) -> None:
         """Tell everybody who shows the person's list of this new conversation, once the store has it."""
@@ -217,7 +217,7 @@ class Lists:
     async def _try_to_catch_up(self) -> None:
         """Have the store know what happened here, as far as it takes it: what is there can be read all the same."""
         with suppress(StoreUnavailableError):
-            await self._keeper.catch_up()
+            await self._repository.catch_up()
 
     def _retitled(self, owner: str, conversation_id: str, changed: bool, **values: Any) -> bool:
         conversation = self._memory.find(conversation_id)

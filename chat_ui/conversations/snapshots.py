@@ -16,8 +16,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from chat_ui.conversations.store import schema
 from chat_ui.conversations.store.database import Database
+from chat_ui.conversations.store.quotas import Quotas
 from chat_ui.conversations.store.rows import ROW_BYTES, belongs_to, hold, measure, storable
-from chat_ui.conversations.store.shares import Shares
 from chat_ui.errors import LimitReachedError
 from chat_ui.protocol.translatable import msg
 
@@ -51,7 +51,7 @@ class Snapshot:
 
 
 class Snapshots:
-    """The snapshots in the database that `opened` gives; `shares` says whether there is room, and `changed` takes a
+    """The snapshots in the database that `opened` gives; `quotas` says whether there is room, and `changed` takes a
     person whose list of conversations is another now. They end by the clock `now`, in seconds since 1970. Links to
     them lead somewhere where they `are_readable`.
 
@@ -61,12 +61,12 @@ class Snapshots:
     def __init__(
         self,
         opened: Callable[[], Database],
-        shares: Shares,
+        quotas: Quotas,
         changed: Callable[[str], None],
         now: Callable[[], float] = time.time,
     ) -> None:
         self._opened = opened
-        self._shares = shares
+        self._quotas = quotas
         self._changed = changed
         self._now = now
         self.are_readable = False
@@ -77,7 +77,7 @@ class Snapshots:
         Raises:
             LimitReachedError: there is no room for it, or the person has as many as they may.
         """
-        await self._shares.check(owner, document.size)
+        await self._quotas.check(owner, document.size)
         if len(await self.of(owner)) >= MOST_SNAPSHOTS:
             raise LimitReachedError(
                 msg("You share {most} links already. Revoke one, then make this one.", most=MOST_SNAPSHOTS)

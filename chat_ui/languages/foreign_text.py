@@ -62,7 +62,7 @@ def attributes_of(text: str) -> str:
     return f'{lang_attribute(text)} dir="{direction}"'
 
 
-class GrowingLanguage:
+class StreamingLanguage:
     """The language of a text that grows: `found` is as of `certain_language` once that is certain.
 
     It is looked for when there are `FIRST_LOOK` characters, at each doubling of them up to `BEGINNING` while it is

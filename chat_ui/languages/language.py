@@ -30,7 +30,7 @@ LARGEST: Final = 10**15
 
 
 @dataclass(frozen=True, slots=True)
-class Sayings:
+class Translations:
     """What is said in a language: `messages` by their English, each as its plural forms, or as one form.
 
     `forms` has the place among the plural forms for each of CLDR's plural categories. `by_machine` says that no reader
@@ -65,14 +65,14 @@ class Language:
         return self._locale.text_direction
 
     @cached_property
-    def sayings(self) -> Sayings:
+    def translations(self) -> Translations:
         """What the catalogue holds.
 
         Raises:
             ValueError: it is no catalogue, or cannot be read.
         """
         if self.file is None:
-            return Sayings({}, {"one": 0, "other": 1})
+            return Translations({}, {"one": 0, "other": 1})
         return _read_catalogue(self.file, self._locale)
 
     def read(self) -> None:
@@ -81,7 +81,7 @@ class Language:
         Raises:
             ValueError: it is no catalogue, or cannot be read.
         """
-        _ = self.sayings
+        _ = self.translations
 
     async def get_ready(self) -> None:
         """Read the catalogue, if that was not done, in a thread: it takes some tenths of a second.
@@ -89,17 +89,17 @@ class Language:
         Raises:
             ValueError: it is no catalogue, or cannot be read.
         """
-        if self.file is not None and "sayings" not in vars(self):
+        if self.file is not None and "translations" not in vars(self):
             await asyncio.to_thread(self.read)
 
     def said(self, message: str, values: Mapping[str, Value], plural: str = "", count: int = 1) -> str:
         """A message in this language; in English where the language does not have it."""
-        forms = self.sayings.messages.get(message)
+        forms = self.translations.messages.get(message)
         if forms is None:
             template = plural if plural and count != 1 else message
         elif plural:
             last = len(forms) - 1
-            template = forms[min(self.sayings.forms.get(self._locale.plural_form(count), last), last)]
+            template = forms[min(self.translations.forms.get(self._locale.plural_form(count), last), last)]
         else:
             template = forms[0]
         return filled(template, values, self.number)
@@ -128,7 +128,7 @@ ENGLISH: Final = Language("en", None)
 """What everything is written in."""
 
 
-def _read_catalogue(file: Path, locale: Locale) -> Sayings:
+def _read_catalogue(file: Path, locale: Locale) -> Translations:
     """The translations of a catalogue.
 
     Raises:
@@ -140,7 +140,7 @@ def _read_catalogue(file: Path, locale: Locale) -> Sayings:
         raise ValueError(f"{file.name}: {error}") from error
 
 
-def _sayings(data: bytes, locale: Locale) -> Sayings:
+def _sayings(data: bytes, locale: Locale) -> Translations:
     from babel.messages.pofile import read_po  # noqa: PLC0415 - see above
 
     catalogue = read_po(BytesIO(data), locale=locale, abort_invalid=True)
@@ -155,4 +155,4 @@ def _sayings(data: bytes, locale: Locale) -> Sayings:
         for message in catalogue
         if message.id and not message.fuzzy and message.string and all(message.string)
     }
-    return Sayings(messages, forms, by_machine=MACHINE in catalogue.header_comment)
+    return Translations(messages, forms, by_machine=MACHINE in catalogue.header_comment)

@@ -16,7 +16,7 @@ from chat_ui.page.header import header
 from chat_ui.page.languages import t
 from chat_ui.page.painted import TITLE, PaintedPart, PaintedStyle, ThemeColour, other_than_painted
 from chat_ui.page.scripts import link_files
-from chat_ui.page.shared import FocusKeeper, SkipLink, Typeface, VisiblePart
+from chat_ui.page.shared import FocusRestorer, SkipLink, Typeface, VisiblePart
 from chat_ui.page.slots import beside, filled, is_answering
 from chat_ui.page.sources import side_panel
 from chat_ui.page.state.chat import ChatState
@@ -89,7 +89,7 @@ def chat(*, begins: bool) -> rx.Component:
         *(part for parts in filled() for part in parts.page()),
         Announcer.create(),
         ThemeColour.create(),
-        FocusKeeper.create(),
+        FocusRestorer.create(),
         VisiblePart.create(),
         class_name="page",
     )

@@ -65,14 +65,14 @@ class Warning:  # noqa: A001 - the field's word, and the builtin is not used in 
 
 
 @dataclass(frozen=True, slots=True)
-class DialectSeen:
+class DialectDetected:
     """The dialect of the values that follow, as recognised from what arrived."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class ObjectSeen:
+class ObjectReceived:
     """An object came before any text did: `name` is its `type` or `object`, or else the names of its keys."""
 
     name: str
@@ -171,8 +171,8 @@ class Timing:
 
 Event: TypeAlias = (
     Warning
-    | DialectSeen
-    | ObjectSeen
+    | DialectDetected
+    | ObjectReceived
     | TextDelta
     | TextRevised
     | Cited

@@ -11,11 +11,11 @@ from chat_ui.languages.translation import gettext, translated
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.protocol.answers.placed_citation import PlacedCitation
 from chat_ui.rendering.citations.citations import Citation, CitationUse, SourceIndex
-from chat_ui.rendering.growing.block import rendered_blocks, source_of
-from chat_ui.rendering.growing.numbering import Numbers
 from chat_ui.rendering.html.parts import NumberedPart, RenderedBlock
 from chat_ui.rendering.markdown.markdown import Definitions, parse
 from chat_ui.rendering.markdown.token_html import Parsing
+from chat_ui.rendering.streaming.block import rendered_blocks, source_of
+from chat_ui.rendering.streaming.numbering import Numbers
 
 MAX_HTML: Final = 16_000_000
 _HTML_FOR_EACH: Final = 6

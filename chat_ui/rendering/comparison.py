@@ -44,7 +44,7 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True)
-class Arm:
+class Column:
     """One of two answers: its facts, and the seconds to its first text and to its end, where they are known."""
 
     facts: Facts
@@ -71,14 +71,14 @@ def words(_answer: Answer, rendered: RenderedAnswer) -> str:
     return "\n\n".join(text for block in blocks if (text := plain_text(block)))
 
 
-def comparison_html(left: Arm, right: Arm) -> str:
+def comparison_html(left: Column, right: Column) -> str:
     """Safe HTML: a table of the two, then the sources that only the left one has, both have, and only the right."""
     rows = (
-        (gettext("First text"), *(_seconds(arm.first_text) for arm in (left, right))),
-        (gettext("Whole answer"), *(_seconds(arm.total) for arm in (left, right))),
-        (gettext("Sentences with a citation"), *(_cited(arm.facts) for arm in (left, right))),
-        (gettext("Citations not found"), *(_missing(arm.facts) for arm in (left, right))),
-        (gettext("Sources"), *(str(arm.facts.retrieved) for arm in (left, right))),
+        (gettext("First text"), *(_seconds(column.first_text) for column in (left, right))),
+        (gettext("Whole answer"), *(_seconds(column.total) for column in (left, right))),
+        (gettext("Sentences with a citation"), *(_cited(column.facts) for column in (left, right))),
+        (gettext("Citations not found"), *(_missing(column.facts) for column in (left, right))),
+        (gettext("Sources"), *(str(column.facts.retrieved) for column in (left, right))),
     )
     lines = "".join(
         f'<tr><th scope="row">{escape(name)}</th>{_as_they_stand(f"<td>{one}</td>", f"<td>{other}</td>")}</tr>'
@@ -91,9 +91,9 @@ def comparison_html(left: Arm, right: Arm) -> str:
     both = [_shared(label, one, theirs[label]) for label, one in ours.items() if label in theirs]
     only_right = [_item(label, one) for label, one in theirs.items() if label not in ours]
     return (
-        f'<table class="arms-figures"><thead><tr><td></td>{_as_they_stand(*sides)}</tr></thead>'
+        f'<table class="columns-figures"><thead><tr><td></td>{_as_they_stand(*sides)}</tr></thead>'
         f"<tbody>{lines}</tbody></table>"
-        '<div class="arms-sources">'
+        '<div class="columns-sources">'
         f"{_list(gettext('Only left'), only_left)}{_list(gettext('Both'), both)}"
         f"{_list(gettext('Only right'), only_right)}"
         "</div>"

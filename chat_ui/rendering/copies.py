@@ -11,9 +11,9 @@ from chat_ui.protocol.answers.answer import REASONING, Answer, DataPoint
 from chat_ui.protocol.answers.placed_citation import space_after
 from chat_ui.rendering.answer import RenderedAnswer, ending_words, render_answer
 from chat_ui.rendering.citations.citations import Citation, cited_pages
-from chat_ui.rendering.growing.block import source_of
 from chat_ui.rendering.html.links import link_href
 from chat_ui.rendering.html.parts import CitationGroup, Span, html_without_buttons
+from chat_ui.rendering.streaming.block import source_of
 
 _IN_BRACKETS = str.maketrans({"<": "%3C", ">": "%3E"})
 

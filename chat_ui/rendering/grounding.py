@@ -33,7 +33,7 @@ _MIN_WORDS: Final = 3
 _SHOWN_LABELS: Final = 3
 _TOLD_LABELS: Final = 20
 _SEVERAL: Final = 3
-_WHOLE: Final = 100
+_COMPLETE: Final = 100
 _MEANING: Final = msg(
     "Sentences that carry a citation of a source, and sources that are cited. "
     "Headings, code and very short sentences are not counted."
@@ -122,10 +122,10 @@ def _line(found: Grounding, points: int) -> str:
     words = _counts(found, points) if says_sentences else _sources(found, points)
     look = "grounding grounding-low" if is_low(found) else "grounding"
     meaning = f"{gettext(_LOW)} {gettext(_MEANING)}" if is_low(found) else gettext(_MEANING)
-    part, whole = (found.cited, found.sentences) if says_sentences else (found.sources, points)
+    part, complete = (found.cited, found.sentences) if says_sentences else (found.sources, points)
     if found.missing:
         meaning = f"{words}. {meaning}"
-    ring = _ring(100 * part // whole if whole else 0, is_sound=not found.missing)
+    ring = _ring(100 * part // complete if complete else 0, is_sound=not found.missing)
     direction = current_language().direction
     shown = f'{ring}<span class="grounding-words" dir="{direction}">{escape(words)}</span>'
     return f'<p class="{look}" tabindex="0" title="{escape(meaning)}">{shown}</p>'
@@ -150,7 +150,7 @@ def _counts(found: Grounding, points: int) -> str:
 
 def _ring(share: int, *, is_sound: bool) -> str:
     """A circle drawn to so many hundredths, with a tick in it where that is all of it and nothing was not found."""
-    tick = '<path d="m7.5 12.5 3 3 6-6.5"/>' if share == _WHOLE and is_sound else ""
+    tick = '<path d="m7.5 12.5 3 3 6-6.5"/>' if share == _COMPLETE and is_sound else ""
     arc = (
         f'<circle cx="12" cy="12" r="10" pathLength="100" stroke-dasharray="{share} 100" '
         'transform="rotate(-90 12 12)"/>'

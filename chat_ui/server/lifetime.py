@@ -48,14 +48,14 @@ _SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
 
 
 @asynccontextmanager
-async def keeping(services: Services, in_flight: InFlight) -> AsyncIterator[None]:
+async def running_services(services: Services, in_flight: InFlight) -> AsyncIterator[None]:
     """Keep conversations while the server runs; at its end, give running answers `grace_seconds` to end."""
-    async with entered(served.around() for served in services.served), _keeping(services, in_flight):
+    async with entered(served.around() for served in services.served), _running_services(services, in_flight):
         yield
 
 
 @asynccontextmanager
-async def _keeping(services: Services, in_flight: InFlight) -> AsyncIterator[None]:
+async def _running_services(services: Services, in_flight: InFlight) -> AsyncIterator[None]:
     asked = asyncio.Event()
     with on_shutdown_signal(asked.set) as pass_on:
         lock = await _lock_database(services.settings)

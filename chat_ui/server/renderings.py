@@ -18,8 +18,8 @@ from chat_ui.languages.translation import current_language
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.recently_used import RecentlyUsed
 from chat_ui.rendering.answer import RenderedAnswer
-from chat_ui.rendering.growing.work import IN_PLACE, work_of, work_of_points
 from chat_ui.rendering.packed import Body, Packed, body, made_of, packed, packed_as_text
+from chat_ui.rendering.streaming.work import IN_PLACE, work_of, work_of_points
 from chat_ui.server.processes.pool import Processes
 
 Result = TypeVar("Result")
@@ -107,13 +107,13 @@ def work_of_passages(answer: Answer) -> int:
 
 
 def _what_is_rendered(generation: Generation) -> Answer:
-    whole = generation.answer
+    complete = generation.answer
     return Answer(
-        text=whole.text,
-        citations=whole.citations,
-        data_points=whole.data_points,
-        error=whole.error,
-        recorded_at=whole.recorded_at,
+        text=complete.text,
+        citations=complete.citations,
+        data_points=complete.data_points,
+        error=complete.error,
+        recorded_at=complete.recorded_at,
     )
 
 

@@ -31,7 +31,7 @@ from chat_ui.protocol.documents.document_urls import document_template
 from chat_ui.protocol.reading.json_text import MOST_PARTS
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.guard import Policy, guard_for
-from chat_ui.protocol.transport.pace import Pace
+from chat_ui.protocol.transport.throttle import Throttle
 from chat_ui.server.addresses import is_loopback, own_host
 from chat_ui.server.brand import Brand
 from chat_ui.server.processes.pool import Processes, Uploads
@@ -99,7 +99,7 @@ def build(
     live = [profile.url for profile in offer.operator_profiles if not isinstance(profile, RecordedProfile)]
     trusted = [*([default.url] if default else []), *live, *documents, *chosen.backend_origins]
     policy: Policy = chosen.policy or ("local" if is_local else "public")
-    pace, guard = Pace(), guard_for(policy, trusted)
+    throttle, guard = Throttle(), guard_for(policy, trusted)
     bounds = Bounds(
         idle=chosen.idle_seconds,
         answer_bytes=chosen.answer_bytes,
@@ -110,12 +110,12 @@ def build(
     redis_url = chosen.redis_url.get_secret_value() if chosen.redis_url else None
     redis = redis_at(redis_url) if redis_url else None
     attachments = Attachments(redis_at(redis_url, as_text=False) if redis_url else None)
-    client = Client(bounds, guard=guard, pace=pace)
+    client = Client(bounds, guard=guard, throttle=throttle)
     replaying, processes = Replaying(recordings), Processes()
     conversations = Conversations(
         lambda: Database.open(store_url(chosen)),
-        find_ways=replaying.ways,
-        keep_days=chosen.retention_days or None,
+        find_targets=replaying.targets,
+        retention_days=chosen.retention_days or None,
         redis=redis,
         attachments=attachments,
         person_bytes=chosen.person_bytes,
@@ -127,7 +127,7 @@ def build(
         brand=brand,
         is_local=is_local,
         backends=Backends(offer, _vault(chosen, conversations), Tokens(), replaying, client),
-        admission=Admission(lambda: pace.lateness, lambda: len(conversations.keeper.running)),
+        admission=Admission(lambda: throttle.lateness, lambda: len(conversations.repository.running)),
         allowance=Allowance(limits, redis),
         following=Counter(),
         processes=processes,
@@ -187,7 +187,7 @@ def _vault(chosen: Settings, conversations: Conversations) -> Vault:
         (lambda: engine_at(url)) if is_shared else None,
         # A backend behind the same proxy would take these headers for the proxy's own.
         [name for name in (chosen.identity_header, chosen.token_header) if name],
-        lambda: is_shared and conversations.away,
+        lambda: is_shared and conversations.unavailable,
     )
 
 

@@ -44,8 +44,8 @@ def backend_of(path: Path) -> Backend:
     return recorded_profile(Recording.open(path), label_of_file(path), "Plans").backend()
 
 
-def replaying(files: tuple[Path, ...] = (), instead: Mapping[str, Path] | None = None) -> Replaying:
+def replaying(files: tuple[Path, ...] = (), fallback: Mapping[str, Path] | None = None) -> Replaying:
     """Replays these files of the operator's, and, by their ids, those that answer instead of backends."""
-    replaced = {profile: (path, backend_of(path)) for profile, path in (instead or {}).items()}
+    replaced = {profile: (path, backend_of(path)) for profile, path in (fallback or {}).items()}
     offered = OperatorRecordings({label_of_file(path): path for path in files}, replaced)
     return Replaying(offered)

@@ -245,13 +245,13 @@ async def test_without_its_database_a_vault_knows_what_it_found_last(tmp_path: P
     shared = engine_at(f"sqlite:///{tmp_path / 'shared.db'}")
     async with shared.begin() as connection:
         await connection.run_sync(METADATA.create_all)
-    away = False
-    async with opened(tmp_path, "secret", lambda: shared, is_away=lambda: away) as vault:
+    unavailable = False
+    async with opened(tmp_path, "secret", lambda: shared, is_unavailable=lambda: unavailable) as vault:
         for person in ("ann", "cid"):
             await vault.keep(person, ORIGIN, KEPT)
         await vault.drop("cid", ORIGIN)
         assert await vault.find("bob", ORIGIN) is None
-        away = True
+        unavailable = True
         assert await vault.find("ann", ORIGIN) == KEPT
         for person in ("bob", "cid"):
             assert await vault.find(person, ORIGIN) is None

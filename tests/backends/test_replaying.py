@@ -8,18 +8,18 @@ import pytest
 
 from chat_ui.backends.replaying import Replaying, label_of_file
 from chat_ui.conversations.conversation import Conversation
-from chat_ui.conversations.generations import ways
+from chat_ui.conversations.generations import targets
 from chat_ui.conversations.generations.local import LocalGeneration
-from chat_ui.conversations.keeping import Keeping
 from chat_ui.conversations.records.records import FALLEN_BACK, Status, remark_on
+from chat_ui.conversations.repository import Repository
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.guard import Guard
 from tests.backends.recorded import AT, QUESTION, RECORDED, backend_of, recording_of, replaying
-from tests.patience import PATIENCE
 from tests.protocol.asking import error_of
 from tests.stand_ins.stand_in import Reply, StandIn, lines
+from tests.timeouts import TIMEOUT
 
 LIVE = "given:Live"
 EMPTY = lines({"delta": {"role": "assistant", "content": ""}})
@@ -37,7 +37,7 @@ async def asked(
     replayed: Replaying, backend: Backend, *, question: str = QUESTION, client: Client | None = None, times: int = 1
 ) -> LocalGeneration:
     """The last answer to the question, asked so many times."""
-    conversation = Conversation("ann", Keeping(find_ways=replayed.ways))
+    conversation = Conversation("ann", Repository(find_targets=replayed.targets))
     async with client or Client(guard=Guard("local")) as asking:
         turn = conversation.ask(asking, backend, question, {})
         await turn.generation.wait_for_end()
@@ -53,7 +53,7 @@ async def asked_live(reply: Reply, path: Path, question: str = QUESTION) -> tupl
     """The answer of a backend that replies so, or of the recording in its place."""
     async with StandIn(reply).running() as stand_in:
         backend = Backend(f"{stand_in.url}/chat", profile=LIVE, name="Live")
-        return await asked(replaying(instead={LIVE: path}), backend, question=question), backend
+        return await asked(replaying(fallback={LIVE: path}), backend, question=question), backend
 
 
 async def nobody(host: str, port: int) -> list[str]:
@@ -86,10 +86,10 @@ async def test_the_recording_answers_where_the_backend_brings_no_text(
 ):
     path = recording_of(tmp_path / "a.jsonl", RECORDED)
     if reply is FAILING["silence"]:
-        monkeypatch.setattr(ways, "SILENT_SECONDS", 0.5)
+        monkeypatch.setattr(targets, "SILENT_SECONDS", 0.5)
     async with StandIn(reply).running() as stand_in:
         backend = Backend(f"{stand_in.url}/chat", profile=LIVE, name="Live")
-        found = await asked(replaying(instead={LIVE: path}), backend)
+        found = await asked(replaying(fallback={LIVE: path}), backend)
         if reply is FAILING["silence"]:
             for request in stand_in.requests:
                 await request.left.wait()
@@ -126,9 +126,9 @@ async def test_only_an_answer_that_came_to_its_end_is_given_instead(tmp_path: Pa
     cut.write_text(cut.read_text().replace('"end", ""', '"cut", ""'))
     both = recording_of(tmp_path / "both.jsonl", "Half", RECORDED)
     both.write_text(both.read_text().replace('"end", ""', '"cut", ""', 1))
-    live, whole = [(await asked_live(Reply(status=500), path))[0] for path in (cut, both)]
+    live, complete = [(await asked_live(Reply(status=500), path))[0] for path in (cut, both)]
     assert error_of(live.answer).status == 500
-    assert (whole.answer.text, whole.answer.error) == (RECORDED, None)
+    assert (complete.answer.text, complete.answer.error) == (RECORDED, None)
 
 
 WITHOUT_TEXT: dict[str, JsonObject] = {
@@ -171,8 +171,8 @@ async def test_what_did_not_come_in_a_recording_is_said_of_the_recording_and_dat
 
 async def test_a_recorded_answer_is_dated_before_anything_of_it_comes(tmp_path: Path):
     path, backend = without_status(tmp_path / "a.jsonl", [3600, "reset", ""])
-    conversation = Conversation("ann", Keeping(find_ways=replaying((path,)).ways))
-    async with Client(guard=Guard("local")) as asking, asyncio.timeout(PATIENCE):
+    conversation = Conversation("ann", Repository(find_targets=replaying((path,)).targets))
+    async with Client(guard=Guard("local")) as asking, asyncio.timeout(TIMEOUT):
         generation = conversation.ask(asking, backend, QUESTION, {}).generation
         while generation.answer.recorded_at is None:
             await generation.signal.wait(generation.signal.revision)
@@ -191,9 +191,9 @@ async def test_no_header_in_a_recording_takes_its_date_away(tmp_path: Path):
 async def test_a_recorded_session_does_not_go_to_the_backend(tmp_path: Path):
     path = recording_of(tmp_path / "a.jsonl", RECORDED)
     path.write_text(path.read_text().replace('"{\\"delta\\"', '"{\\"session_state\\": \\"old\\", \\"delta\\"'))
-    instead, _ = await asked_live(Reply(status=500), path)
+    fallback, _ = await asked_live(Reply(status=500), path)
     assert (await asked(replaying((path,)), backend_of(path))).answer.session_state is not None
-    assert (instead.answer.text, instead.answer.session_state) == (RECORDED, None)
+    assert (fallback.answer.text, fallback.answer.session_state) == (RECORDED, None)
 
 
 async def test_a_name_that_is_none_of_the_operators_recordings_answers_nothing(tmp_path: Path):

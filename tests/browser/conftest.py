@@ -17,10 +17,10 @@ from tests.browser.opening import RUN, NewContext, OpenFile, expect_alive
 from tests.browser.stand_in import StandIn
 from tests.chromium import launch
 from tests.features.demo.serving import serving
-from tests.patience import PATIENCE
+from tests.timeouts import TIMEOUT
 
 # A machine may be slow; what does not come at all fails all the same.
-expect.set_options(timeout=1000 * PATIENCE)
+expect.set_options(timeout=1000 * TIMEOUT)
 
 
 WIDE: Final[ViewportSize] = {"width": 1200, "height": 800}
@@ -59,7 +59,7 @@ def new_context(browser: Browser, app_url: str) -> Iterator[NewContext]:
 
     def open_context(**options: Any) -> BrowserContext:
         context = browser.new_context(**{"base_url": app_url, **options})
-        context.set_default_timeout(1000 * PATIENCE)
+        context.set_default_timeout(1000 * TIMEOUT)
         opened.append(context)
         _OPENED.append(context)
         return context
@@ -80,7 +80,7 @@ def context(new_context: NewContext, app_url: str) -> BrowserContext:
 @pytest.fixture(scope="module")
 def tab_of_file(browser: Browser, app_url: str) -> Iterator[Page]:
     context = browser.new_context(base_url=app_url, viewport=WIDE)
-    context.set_default_timeout(1000 * PATIENCE)
+    context.set_default_timeout(1000 * TIMEOUT)
     context.grant_permissions(["clipboard-read", "clipboard-write"], origin=app_url)
     yield context.new_page()
     context.close()

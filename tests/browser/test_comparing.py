@@ -1,4 +1,4 @@
-"""Two arms side by side: by mouse, by keys, to the ear, on a phone and on paper."""
+"""Two columns side by side: by mouse, by keys, to the ear, on a phone and on paper."""
 
 import re
 
@@ -28,7 +28,7 @@ RIGHT = delta(
 )
 
 
-def arm(page: Page, side: str) -> Locator:
+def column(page: Page, side: str) -> Locator:
     return page.get_by_role("region", name=side, exact=True)
 
 
@@ -41,28 +41,28 @@ def comparing(context: BrowserContext, left: str, right: str) -> Page:
     page = open_page(context, backend=[("Before", left), ("After", right)])
     listen(page)
     from_more(page, "Compare")
-    page.get_by_role("combobox", name="Backend of the right arm").select_option("After")
+    page.get_by_role("combobox", name="Backend of the right column").select_option("After")
     expect(page.locator(".composer-chips")).to_contain_text("Before and After")
     return page
 
 
 def expect_both(page: Page) -> None:
-    """Both arms have answered, and one can be chosen."""
+    """Both columns have answered, and one can be chosen."""
     expect(comparison(page).get_by_role("button", name="Left is better")).to_be_visible()
 
 
 def expect_ended(page: Page, side: str) -> None:
-    """The newest answer of the arm is whole, and the page knows that nothing comes after it."""
-    expect(arm(page, side).locator(".answer-text").last).to_have_attribute("data-status", re.compile("."))
-    expect(arm(page, side).locator(".working")).to_have_count(0)
+    """The newest answer of the column is whole, and the page knows that nothing comes after it."""
+    expect(column(page, side).locator(".answer-text").last).to_have_attribute("data-status", re.compile("."))
+    expect(column(page, side).locator(".working")).to_have_count(0)
 
 
 def test_two_arms_answer_one_question_and_are_compared(context: BrowserContext, stand_in: StandIn):
     page = comparing(context, stand_in.streaming(LEFT), stand_in.streaming(RIGHT))
     ask_at_once(page, QUESTION)
     expect_both(page)
-    expect(arm(page, "Left").get_by_role("article", name="Answer")).to_contain_text("20 weeks")
-    expect(arm(page, "Right").get_by_role("article", name="Answer")).to_contain_text("12 weeks")
+    expect(column(page, "Left").get_by_role("article", name="Answer")).to_contain_text("20 weeks")
+    expect(column(page, "Right").get_by_role("article", name="Answer")).to_contain_text("12 weeks")
     # Either may be the first to end.
     heard_to(page, "Left: Finished")
     said = heard_to(page, "Right: Finished").said
@@ -86,15 +86,15 @@ def test_two_arms_answer_one_question_and_are_compared(context: BrowserContext, 
     expect(words.locator("del")).to_have_text(["20"])
     expect(words.locator("ins")).to_have_text(["12"])
 
-    arm(page, "Right").get_by_role("button", name=re.compile("^Citation 1")).click()
+    column(page, "Right").get_by_role("button", name=re.compile("^Citation 1")).click()
     expect(sources(page).locator("[data-active]")).to_contain_text("Twelve weeks")
     page.keyboard.press("Escape")
 
     page.keyboard.press("Control+p")
     page.emulate_media(media="print")
     for side, name in (("Left", "Before"), ("Right", "After")):
-        expect(arm(page, side).get_by_role("heading", name=side)).to_be_visible()
-        expect(arm(page, side)).to_contain_text(name)
+        expect(column(page, side).get_by_role("heading", name=side)).to_be_visible()
+        expect(column(page, side)).to_contain_text(name)
     expect(message(page)).to_be_hidden()
     page.emulate_media(media="screen")
     expect_arms_to_be_tabs_on_a_phone(page)
@@ -141,11 +141,11 @@ def test_the_better_answer_is_chosen_by_keys_and_kept_until_the_end_and_an_old_q
     page.reload()
     expect_both(page)
     expect(better).to_have_accessible_name("Equal")
-    expect(page.get_by_role("combobox", name="Backend of the right arm")).to_have_value("own:1")
+    expect(page.get_by_role("combobox", name="Backend of the right column")).to_have_value("own:1")
 
     run_command(page, "Export this conversation as a page")
     going_out = page.get_by_role("dialog", name="Export as a page")
-    expect(going_out).to_contain_text("Of the comparison, the left arm alone goes out.")
+    expect(going_out).to_contain_text("Of the comparison, the left column alone goes out.")
     page.keyboard.press("Escape")
     other = context.new_page()
     other.goto(page.url)
@@ -154,16 +154,16 @@ def test_the_better_answer_is_chosen_by_keys_and_kept_until_the_end_and_an_old_q
     expect(listed).to_have_count(1)
     page.get_by_role("button", name="Conversations", exact=True).click()
     run_command(page, "End the comparison")
-    expect(arm(page, "Right")).to_have_count(0)
+    expect(column(page, "Right")).to_have_count(0)
     expect(page.get_by_role("log", name="Conversation", exact=True)).to_contain_text("20 weeks")
     expect(opened_list(page).locator(".entry")).to_have_count(2)
-    expect(arm(other, "Right")).to_have_count(0)
+    expect(column(other, "Right")).to_have_count(0)
     run_command(page, "Compare")
-    page.get_by_role("combobox", name="Backend of the right arm").select_option("After")
+    page.get_by_role("combobox", name="Backend of the right column").select_option("After")
     comparison(page).get_by_role("button", name="Ask the question on the right too").click()
     page.get_by_role("button", name="Stop the right answer").click()
-    expect(arm(page, "Right")).to_contain_text("You stopped this answer.")
-    expect(arm(page, "Right").get_by_role("article", name="Question")).to_have_text([QUESTION])
+    expect(column(page, "Right")).to_contain_text("You stopped this answer.")
+    expect(column(page, "Right").get_by_role("article", name="Question")).to_have_text([QUESTION])
 
 
 @pytest.mark.thorough
@@ -179,7 +179,7 @@ def test_a_comparison_is_presented_after_a_script_without_a_name_and_each_step_w
     page.keyboard.press("PageDown")
     page.keyboard.press("PageDown")
     expect(sources(page)).to_be_visible()
-    expect(arm(page, "Right").locator(".answer-text")).to_contain_text("It begins.")
+    expect(column(page, "Right").locator(".answer-text")).to_contain_text("It begins.")
     page.keyboard.press("PageDown")
     heard_to(page, "The answer is still being written.")
     stand_in.go_on()
@@ -188,15 +188,15 @@ def test_a_comparison_is_presented_after_a_script_without_a_name_and_each_step_w
     page.keyboard.press("PageDown")
     first, second = QUESTIONS[:2]
     for side, words in (("Left", "20 weeks"), ("Right", "It ends.")):
-        expect(arm(page, side).get_by_role("heading", name=second)).to_be_visible()
-        expect(arm(page, side).get_by_role("article", name="Answer").last).to_contain_text(words)
+        expect(column(page, side).get_by_role("heading", name=second)).to_be_visible()
+        expect(column(page, side).get_by_role("article", name="Answer").last).to_contain_text(words)
         expect_ended(page, side)
     # The step is over once what it names is open; a key before that would be too early.
     expect(sources(page)).to_be_visible()
     page.keyboard.press("PageUp")
     for side in ("Left", "Right"):
-        expect(arm(page, side).get_by_role("heading", name=first)).to_be_visible()
-        expect(arm(page, side).get_by_role("heading", name=second)).to_be_hidden()
+        expect(column(page, side).get_by_role("heading", name=first)).to_be_visible()
+        expect(column(page, side).get_by_role("heading", name=second)).to_be_hidden()
     assert not re.search("Before|After|Options|Backend|better|differ", everything_said(page))
     assert page.evaluate(SMALL) == []
     expect_no_violations(page, "presenting")

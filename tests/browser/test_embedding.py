@@ -17,7 +17,7 @@ from tests.browser.places import leave, open_settings
 from tests.browser.sites import CHAT, Sites, serving_sites
 from tests.browser.stand_in import StandIn, delta
 from tests.chromium import FLAGS, chromium
-from tests.patience import PATIENCE
+from tests.timeouts import TIMEOUT
 
 pytestmark = pytest.mark.timeout(400)
 TITLE = "Ask the harbour"
@@ -76,7 +76,7 @@ def strict_browser(browser: Browser) -> Iterator[Browser]:
 @pytest.fixture
 def context(strict_browser: Browser) -> Iterator[BrowserContext]:
     opened = strict_browser.new_context(ignore_https_errors=True, viewport={"width": 1200, "height": 800})
-    opened.set_default_timeout(1000 * PATIENCE)
+    opened.set_default_timeout(1000 * TIMEOUT)
     yield opened
     opened.close()
 

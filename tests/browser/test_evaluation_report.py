@@ -16,7 +16,7 @@ from chat_ui.features.evaluation.changes import Changes, Earlier
 from chat_ui.features.evaluation.question_set import Question
 from chat_ui.features.evaluation.report.report import Report, report_html
 from chat_ui.features.evaluation.results import result_of
-from chat_ui.features.evaluation.run_folder import Conditions, KeptResults, RunFolder
+from chat_ui.features.evaluation.run_folder import Conditions, RunFolder, StoredResults
 from chat_ui.features.evaluation.summary import Summary
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.protocol.backends.backend import Message
@@ -50,7 +50,7 @@ Made = Callable[..., Path]
 def made(tmp_path: Path) -> Made:
     """Makes the report of answers, and of answers before, as a file."""
 
-    def run_of(name: str, asked: Asked, times: int) -> tuple[Conditions, KeptResults]:
+    def run_of(name: str, asked: Asked, times: int) -> tuple[Conditions, StoredResults]:
         conditions = Conditions(
             "set", len(asked), "https://a.example/chat", "m", "auto", True, name, {"top": 3}, "q.jsonl"
         )

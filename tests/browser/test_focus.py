@@ -338,14 +338,14 @@ def test_the_end_is_followed_until_the_reader_scrolls_up_and_what_is_read_then_s
     page = open_page(context, backend=stand_in.held(first, *others))
     expect(start_answer(page, "Count.").locator(".answer-text p")).to_have_count(40)
     expect(page.get_by_text("Line 0.", exact=True).last).to_be_in_viewport()
-    read, growing = questions(page).last, answers(page).last
+    read, streaming = questions(page).last, answers(page).last
     page.get_by_role("log").evaluate("e => { e.scrollTop = -200; }")
     button = page.get_by_role("button", name="Go to the latest text")
     expect(button).to_be_visible()
-    before, height = (element.evaluate(PLACE) for element in (read, growing))
+    before, height = (element.evaluate(PLACE) for element in (read, streaming))
     stand_in.go_on()
     expect_settled(page)
-    assert growing.evaluate(PLACE)["height"] > height["height"] + 200
+    assert streaming.evaluate(PLACE)["height"] > height["height"] + 200
     assert abs(read.evaluate(PLACE)["top"] - before["top"]) < 3
     button.click()
     expect(page.get_by_text("Line 4.", exact=True).last).to_be_in_viewport()

@@ -48,7 +48,7 @@ def text(answer: int, paragraphs: int) -> str:
     )
 
 
-def take_in(page: Page, count: int, paragraphs: int = PARAGRAPHS) -> None:
+def import_batches(page: Page, count: int, paragraphs: int = PARAGRAPHS) -> None:
     """Open a conversation of so many answers, each of so many paragraphs."""
     point = {"id": SOURCE, "source": SOURCE, "text": "Whoever finds a buoy adrift reports it by radio."}
 
@@ -68,7 +68,7 @@ def take_in(page: Page, count: int, paragraphs: int = PARAGRAPHS) -> None:
 @pytest.fixture
 def long_talk(page: Page) -> Page:
     """A tab with three long answers, at their end."""
-    take_in(page, 3)
+    import_batches(page, 3)
     return page
 
 
@@ -103,7 +103,7 @@ def test_opening_fetches_no_more_than_what_is_looked_at_and_what_is_read_stays_i
 def test_a_conversation_of_many_turns_shows_its_end_first_and_the_rest_as_one_scrolls(page: Page):
     asked_for: list[str] = []
     page.on("request", lambda request: asked_for.append(request.url))
-    take_in(page, 60, 3)
+    import_batches(page, 60, 3)
     # A browser fetches some at a time, and the reader is at the end.
     last = answers(page).last.locator(".answer-text").get_attribute("data-address")
     assert last is not None

@@ -178,7 +178,7 @@ def asked(stand_in: StandIn, backend: str) -> list[list[str]]:
 
 
 def test_a_script_is_chosen_or_dropped_and_what_is_wrong_or_cannot_be_loaded_is_said(context: BrowserContext):
-    stages = Refused(context, r"/stage-[\w-]+\.js")
+    stages = Refused(context, r"/presentation_view-[\w-]+\.js")
     page = open_page(context)
     dialog = opened_script(page)
     files = dialog.locator("input[type=file]")

@@ -117,17 +117,17 @@ def test_what_cannot_be_written_is_told_of_and_kept_later_and_its_address_is_the
 ):
     words = ("Buoys that nobody wrote down ", "are red.")
     page = open_at(app, new_context, stand_in.held(*(delta(text) for text in words)))
-    unkept = page.get_by_role("status").get_by_text("not being kept")
+    unsaved = page.get_by_role("status").get_by_text("not being kept")
     expect(page).to_have_url(f"{app.url}/")
     with writing_nothing(app):
         start_answer(page, "What colour are buoys?")
-        expect(unkept).to_be_visible()
+        expect(unsaved).to_be_visible()
         assert httpx2.get(f"{app.url}/ready").json()["store"] is False
         stand_in.go_on()
         expect(expect_settled(page)).to_contain_text("".join(words))
         expect(page).to_have_url(f"{app.url}/")
         assert not kept(app, page, "finished answers")
-    expect(unkept).to_be_hidden()
+    expect(unsaved).to_be_hidden()
     elsewhere = page.context.new_page()
     elsewhere.goto(address_of(page))
     expect(answers(elsewhere)).to_contain_text("".join(words))

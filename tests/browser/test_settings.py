@@ -36,7 +36,7 @@ def test_an_address_is_tested_with_what_is_there_or_why_nothing_is_and_refused_w
     field = dialog.get_by_role("textbox", name="Backend URL")
     test = dialog.get_by_role("button", name="Test connection")
     said = dialog.get_by_role("status")
-    whole = field.input_value()
+    complete = field.input_value()
     page.evaluate(REPORTED_WHILE_PRESSED)
     field.fill("")
     dialog.get_by_role("button", name="Save").hover()
@@ -45,10 +45,10 @@ def test_an_address_is_tested_with_what_is_there_or_why_nothing_is_and_refused_w
     page.mouse.up()
     expect(dialog.get_by_role("alert")).to_contain_text("address")
     assert page.evaluate("() => reported") == []
-    type_address(dialog, whole.removesuffix("/chat"))
+    type_address(dialog, complete.removesuffix("/chat"))
     test.click()
-    expect(said).to_contain_text(f"A chat backend answered at {whole}")
-    expect(field).to_have_value(whole)
+    expect(said).to_contain_text(f"A chat backend answered at {complete}")
+    expect(field).to_have_value(complete)
     dialog.get_by_text("What was tried").click()
     expect(dialog.get_by_role("listitem").filter(has_text="OPTIONS").first).to_be_visible()
     type_address(dialog, f"http://127.0.0.1:{free_port()}/chat")
@@ -67,7 +67,7 @@ def test_an_address_is_tested_with_what_is_there_or_why_nothing_is_and_refused_w
     dialog.get_by_role("button", name="Cancel").click()
     expect(dialog).to_have_count(0)
     reload(page)
-    expect(open_settings(page).get_by_role("textbox", name="Backend URL")).to_have_value(whole)
+    expect(open_settings(page).get_by_role("textbox", name="Backend URL")).to_have_value(complete)
 
 
 @pytest.mark.thorough

@@ -85,8 +85,8 @@ def test_each_field_and_choice_of_the_settings_keeps_to_the_letter_what_is_enter
 def test_what_a_test_found_takes_no_place_of_what_was_typed_meanwhile_and_no_letter_typed_before_others_moves(
     far: BrowserContext, app_url: str
 ):
-    whole = f"{app_url.replace('localhost', '127.0.0.1')}/demo/chat"
-    server = whole.removesuffix("/chat")
+    complete = f"{app_url.replace('localhost', '127.0.0.1')}/demo/chat"
+    server = complete.removesuffix("/chat")
     page = far.new_page()
     page.add_init_script(f"localStorage['chat-ui-backend'] ||= {kept(server)!r}")
     with page.expect_websocket() as opened:
@@ -97,7 +97,7 @@ def test_what_a_test_found_takes_no_place_of_what_was_typed_meanwhile_and_no_let
     dialog.get_by_role("button", name="Test connection").click()
     # What was selected stays so when what the test found takes its place.
     field.press("ControlOrMeta+a")
-    expect(field).to_have_value(whole)
+    expect(field).to_have_value(complete)
     field.press_sequentially(server)
     expect(field).to_have_value(server)
     dialog.get_by_role("button", name="Test connection").click()

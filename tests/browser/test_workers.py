@@ -18,11 +18,11 @@ from tests.browser.answering import answers, expect_settled, expect_streaming, g
 from tests.browser.asking import ask, message, new_chat, questions
 from tests.browser.opening import NewContext, address_of, open_page, reload
 from tests.browser.stand_in import StandIn, delta
-from tests.patience import PATIENCE
 from tests.postgresql import PostgreSQL, postgresql_for_tests
 from tests.redis_server import RedisServer, running_redis
 from tests.servers import wait_until
 from tests.stand_ins.balancer import Balancer, balancing
+from tests.timeouts import TIMEOUT
 
 pytestmark = pytest.mark.timeout(400)
 
@@ -48,7 +48,7 @@ class Servers:
 
     def wait_to_be_told(self, words: str) -> None:
         """Until each worker has told that, once."""
-        wait_until(lambda: all(log.count(words) == 1 for log in self.logs()) or None, PATIENCE)
+        wait_until(lambda: all(log.count(words) == 1 for log in self.logs()) or None, TIMEOUT)
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +105,7 @@ def notice(page: Page, words: str) -> Locator:
     return page.get_by_role("status").get_by_text(words)
 
 
-def whole(words: list[str]) -> str:
+def complete(words: list[str]) -> str:
     return "".join("".join(words).split())
 
 
@@ -194,11 +194,11 @@ def test_a_worker_dies_while_two_conversations_stream_and_nothing_is_lost_or_dou
     stand_in.go_on()
 
     expect(answers(doomed).get_by_role("alert")).to_contain_text("interrupted")
-    assert text_of(expect_settled(doomed)) == whole(WORDS[:100])
+    assert text_of(expect_settled(doomed)) == complete(WORDS[:100])
     for page in (going_on, elsewhere):
         # A worker that the machine leaves no time for is taken for a dead one, until it goes on.
         expect(answers(page)).to_contain_text(WORDS[-1].strip())
-        assert text_of(expect_settled(page)) == whole(WORDS)
+        assert text_of(expect_settled(page)) == complete(WORDS)
         expect(questions(page)).to_have_count(1)
 
     doomed.get_by_role("button", name="Continue").click()

@@ -72,7 +72,7 @@ def faults(page: Page, state: str, in_english: Iterable[str]) -> list[str]:
 @pytest.mark.parametrize(("tag", "size"), [*zip(TAGS, (NARROW, BROAD, NARROW), strict=True)])
 def test_each_state_is_whole_and_in_its_language(new_context: NewContext, tag: str, size: tuple[int, int]):
     language = offered()[tag]
-    otherwise = {message for message, forms in language.sayings.messages.items() if message not in forms}
+    otherwise = {message for message, forms in language.translations.messages.items() if message not in forms}
     page = open_page(new_context(locale=tag, viewport={"width": size[0], "height": size[1]}))
     found = []
     for state in states(page, language):

@@ -250,7 +250,7 @@ def sharing(page: Page, stand_in: StandIn) -> Iterator[str]:
 
 
 def comparing(page: Page, stand_in: StandIn) -> Iterator[str]:
-    """Two arms are asked one question, and their answers are compared."""
+    """Two columns are asked one question, and their answers are compared."""
     text = "Buoys are red [Plans.pdf]. They float [gone.pdf]."
     use(page, stand_in.streaming(SOURCES, delta(text)))
     run_command(page, "Compare")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from chat_ui.conversations import keeper, redis_connection
+from chat_ui.conversations import redis_connection, stored_repository
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.generations import redis_log
 from chat_ui.conversations.store import database as database_module
@@ -16,22 +16,22 @@ from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.store import Store
 from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.transport.client import Client
-from tests.conversations.keeping import FOR_EVER, HALF, keeping, made_empty
-from tests.patience import PATIENCE
+from tests.conversations.repository import FOR_EVER, HALF, made_empty, repository
 from tests.postgresql import PostgreSQL, postgresql_for_tests
 from tests.redis_server import RedisServer, running_redis
 from tests.stand_ins.stand_in import Reply, StandIn
+from tests.timeouts import TIMEOUT
 
 
 @pytest.fixture(autouse=True)
 def _seconds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have a busy machine take its time: few tests are about a server that says nothing. Wait for little else."""
     for module in (database_module, redis_connection):
-        monkeypatch.setattr(module, "ANSWER_SECONDS", PATIENCE)
-    monkeypatch.setattr(database_module, "_LAST_SECONDS", PATIENCE)
-    for name, seconds in {"FLUSH": 0.02, "RENEWAL": 0.1, "RETRY": 0.02, "LEASE": PATIENCE}.items():
-        monkeypatch.setattr(keeper, name, seconds)
-    for name, seconds in {"RETRY": 0.02, "_QUIET_MS": 50, "ALIVE": PATIENCE}.items():
+        monkeypatch.setattr(module, "ANSWER_SECONDS", TIMEOUT)
+    monkeypatch.setattr(database_module, "_LAST_SECONDS", TIMEOUT)
+    for name, seconds in {"FLUSH": 0.02, "RENEWAL": 0.1, "RETRY": 0.02, "LEASE": TIMEOUT}.items():
+        monkeypatch.setattr(stored_repository, name, seconds)
+    for name, seconds in {"RETRY": 0.02, "_QUIET_MS": 50, "ALIVE": TIMEOUT}.items():
         monkeypatch.setattr(redis_log, name, seconds)
 
 
@@ -115,5 +115,5 @@ async def endless() -> AsyncIterator[StandIn]:
 
 @pytest.fixture
 async def conversations(sqlite_url: str) -> AsyncIterator[Conversations]:
-    async with keeping(sqlite_url) as opened:
+    async with repository(sqlite_url) as opened:
         yield opened

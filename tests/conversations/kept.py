@@ -66,7 +66,7 @@ def transcript_bytes(transcript: Transcript) -> int:
     return ROW_BYTES + sum(int(row["size"]) for row in rows)
 
 
-async def take_in(conversations: Conversations, owner: str, transcripts: Sequence[Transcript]) -> None:
+async def import_batches(conversations: Conversations, owner: str, transcripts: Sequence[Transcript]) -> None:
     """Keep these conversations as those of an import."""
     mark = time.time()
     batches = [
@@ -79,7 +79,7 @@ async def take_in(conversations: Conversations, owner: str, transcripts: Sequenc
         for one in transcripts
     ]
     batches.append(Batch(ends=(owner, mark)))
-    await conversations.lists.take_in(owner, iter(batches), sum(map(transcript_bytes, transcripts)))
+    await conversations.lists.import_batches(owner, iter(batches), sum(map(transcript_bytes, transcripts)))
 
 
 def rated(former: Feedback, rating: Rating | None, *reasons: Reason, comment: str = "") -> Feedback:

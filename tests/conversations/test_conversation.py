@@ -8,22 +8,22 @@ import pytest
 
 from chat_ui.conversations.conversation import Conversation, Turn
 from chat_ui.conversations.conversations import Conversations
-from chat_ui.conversations.keeping import Keeping
 from chat_ui.conversations.records.feedback import Rating
 from chat_ui.conversations.records.records import AnswerHead, Outline, Status, TurnRecord, title_of
+from chat_ui.conversations.repository import Repository
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import MOST
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.recently_used import ENTRY_BYTES
 from chat_ui.protocol.transport.client import Client
-from tests.conversations.keeping import FOR_EVER, ask, nowhere
 from tests.conversations.kept import conversation, turn
-from tests.patience import PATIENCE
+from tests.conversations.repository import FOR_EVER, ask, nowhere
 from tests.stand_ins.stand_in import Received, Reply, StandIn, lines
+from tests.timeouts import TIMEOUT
 
 
 async def ended(turn: Turn) -> None:
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT):
         await turn.generation.wait_for_end()
 
 
@@ -33,9 +33,9 @@ async def test_how_it_ended_is_told_apart_and_a_question_without_text_is_not_sen
         (Reply([lines({"delta": {"content": "A"}}) + b'{"delta":'], end="abrupt"), Status.CUT_OFF, "A"),
         (Reply(status=503), Status.FAILED, ""),
     ):
-        watched, keeping = [], Keeping()
-        keeping.watch = watched.append
-        conversation = Conversation("somebody", keeping)
+        watched, repository = [], Repository()
+        repository.watch = watched.append
+        conversation = Conversation("somebody", repository)
         async with StandIn(reply).running() as backend:
             turn = ask(client, conversation, backend, "One?")
             await ended(turn)
@@ -49,7 +49,7 @@ async def test_how_it_ended_is_told_apart_and_a_question_without_text_is_not_sen
 
 async def test_stop_closes_the_connection_to_the_backend_also_before_its_first_byte(client: Client):
     for reply in (Reply([FOR_EVER]), Reply([lines({"delta": {"content": "A"}}), FOR_EVER])):
-        async with StandIn(reply).running() as backend, asyncio.timeout(PATIENCE):
+        async with StandIn(reply).running() as backend, asyncio.timeout(TIMEOUT):
             turn = ask(client, Conversation("somebody"), backend)
             await backend.arrived.wait()
             await turn.generation.stop()

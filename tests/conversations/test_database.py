@@ -22,9 +22,9 @@ from chat_ui.conversations.store.store import Store
 from chat_ui.errors import StoreUnavailableError
 from tests.conversations.kept import conversation
 from tests.late_loop import LATE, run_late
-from tests.patience import PATIENCE
 from tests.postgresql import PostgreSQL
 from tests.redis_server import RedisServer
+from tests.timeouts import TIMEOUT
 
 
 async def read(database: Database, begun: asyncio.Event, go_on: asyncio.Event) -> str:
@@ -68,7 +68,7 @@ async def test_what_is_read_as_it_is_closed_is_read_to_its_end_or_cut_off(
     await begun.wait()
     # Once it is cut off, a busy machine may take its time.
     with monkeypatch.context() as patched:
-        patched.setattr(database_module, "_LAST_SECONDS", 0.01 if is_long else PATIENCE)
+        patched.setattr(database_module, "_LAST_SECONDS", 0.01 if is_long else TIMEOUT)
         closing = asyncio.create_task(database.close())
         await asyncio.sleep(0)
     if not is_long:
@@ -142,7 +142,7 @@ def test_a_postgresql_that_answers_a_late_loop_or_readers_that_wait_is_not_away(
             await database.touch()
             async with database.reading():
                 pass
-        assert not database.is_away
+        assert not database.is_unavailable
 
         async def read() -> None:
             async with database.reading():
@@ -160,7 +160,7 @@ def test_a_postgresql_that_answers_a_late_loop_or_readers_that_wait_is_not_away(
             await waiting
         await database.close()
 
-    run_late(work, PATIENCE)
+    run_late(work, TIMEOUT)
 
 
 @pytest.mark.thorough
@@ -177,7 +177,7 @@ def test_people_who_wait_for_each_others_keys_are_not_told_that_the_database_is_
         assert set(found) == {None}
         await vault.close()
 
-    run_late(work, PATIENCE)
+    run_late(work, TIMEOUT)
 
 
 def test_a_redis_that_answers_a_late_loop_is_not_away(redis: RedisServer, monkeypatch: pytest.MonkeyPatch):
@@ -190,4 +190,4 @@ def test_a_redis_that_answers_a_late_loop_is_not_away(redis: RedisServer, monkey
             await connected.connection_pool.disconnect()
         await connected.aclose()
 
-    run_late(work, PATIENCE)
+    run_late(work, TIMEOUT)

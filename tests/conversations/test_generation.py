@@ -13,9 +13,9 @@ from chat_ui.conversations.generations.remote import LogEntry
 from chat_ui.conversations.records.answer_json import (
     answer_from_json,
     answer_to_json,
+    complete_answer_to_json,
     said_json,
     text_of,
-    whole_answer_to_json,
 )
 from chat_ui.conversations.records.records import Changes, Status
 from chat_ui.conversations.store.store import Store
@@ -28,11 +28,11 @@ from chat_ui.protocol.events import NO_END, ErrorInfo, Json, Warning  # noqa: A0
 from chat_ui.protocol.recently_used import size_of
 from chat_ui.protocol.translatable import Translatable, msg, plural_msg
 from chat_ui.protocol.transport.client import Client
-from tests.conversations.keeping import FOR_EVER, reached
 from tests.conversations.kept import conversation, generation, turn
+from tests.conversations.repository import FOR_EVER, reached
 from tests.languages.marked import MARKED
-from tests.patience import PATIENCE
 from tests.stand_ins.stand_in import Reply, StandIn, lines
+from tests.timeouts import TIMEOUT
 
 CONTEXT = {"data_points": {"text": ["Buoys.pdf: All are red."]}, "followup_questions": ["And green?"]}
 WHOLE = lines({"delta": {"content": "Red"}, "context": CONTEXT}, {"delta": {"content": " buoys"}})
@@ -63,7 +63,7 @@ class Making:
         return await self.until_told_of_the_end()
 
     async def until_told_of_the_end(self) -> LocalGeneration:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             await self._is_over.wait()
         return self.made
 
@@ -167,8 +167,8 @@ async def test_a_question_that_cannot_be_prepared_ends_in_words(
 
 async def test_a_backend_that_never_sends_its_end_is_told_of_three_times_wherever_it_is_found(client: Client):
     chunk = {"object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"content": "Red"}}]}
-    there, away = Reply([lines(chunk)]), Reply([b"{}"], status=404)
-    async with StandIn(lambda got: there if got.path == "/v1/chat/completions" else away).running() as backend:
+    there, unavailable = Reply([lines(chunk)]), Reply([b"{}"], status=404)
+    async with StandIn(lambda got: there if got.path == "/v1/chat/completions" else unavailable).running() as backend:
         ends = [(await Making(f"{backend.url}/").to_its_end(client)).status for _ in range(4)]
     assert ends == [*[Status.CUT_OFF] * 3, Status.FINISHED]
     delta = b'data: {"type": "TEXT_MESSAGE_CONTENT", "messageId": "m", "delta": "Red"}\n\n'
@@ -186,7 +186,7 @@ async def test_a_backend_that_never_sends_its_end_is_told_of_three_times_whereve
 
 
 BROKEN = msg("{problem} {advice}", problem=msg("It broke at {place}.", place="sea"), advice="Wait 5 s.")
-TOLD = Answer(
+WARNED = Answer(
     error=ErrorInfo(BROKEN, code="x", status=500),
     warnings=(Warning("cut_off", msg("nothing came within {seconds} s", seconds=2.5)), Warning("y", "plain")),
     data_points=(DataPoint("3", msg("Source {number}", number=3), "A."), DataPoint("a.pdf", "a.pdf", names=("1",))),
@@ -206,12 +206,12 @@ def said_of(answer: Answer) -> list[str]:
 async def test_a_kept_answer_is_said_in_another_language_as_it_is_in_the_log_and_in_an_export(store: Store):
     talk = conversation()
     asked = turn(talk)
-    made = generation(asked, answer=TOLD)
+    made = generation(asked, answer=WARNED)
     await store.write(Changes((talk,), (asked,), (made,)))
     [kept] = (await store.transcript("me", talk.id)).generations
-    assert kept.answer == TOLD
+    assert kept.answer == WARNED
     logged = LogEntry.of(LogEntry(0, "", made).to_json().decode()).record
-    value = {"turns": [{"id": "1", "question": "What?", "answers": [{"answer": answer_to_json(TOLD)}]}]}
+    value = {"turns": [{"id": "1", "question": "What?", "answers": [{"answer": answer_to_json(WARNED)}]}]}
     [exported] = read_conversation(json.loads(json.dumps(value)), "me").generations
     for again in (kept, logged, exported):
         assert said_of(again.answer) == SAID
@@ -221,7 +221,7 @@ async def test_a_kept_answer_is_said_in_another_language_as_it_is_in_the_log_and
 
 
 def test_json_holds_plain_text_and_so_does_an_answer_that_was_kept_before():
-    kept = answer_to_json(TOLD)
+    kept = answer_to_json(WARNED)
     assert type(kept["error"]["message"]) is str  # type: ignore[index,call-overload]
     assert "said" not in kept["warnings"][1]  # type: ignore[index,operator]
     answer = answer_from_json({"error": {"message": "It broke."}, "warnings": [{"code": "x", "detail": "d"}]})
@@ -276,13 +276,13 @@ def test_a_count_is_read_back_and_a_text_that_is_too_long_is_kept_plain():
 def test_reasoning_is_among_the_thoughts_of_a_file_and_comes_back_as_reasoning():
     for reasoning, thoughts in (("Twos?\n", ()), ("Twos?", (Thought("Query", "glasses"),)), ("", ()), (" ", ())):
         answer = Answer("One pair.", reasoning=reasoning, thoughts=thoughts)
-        whole = whole_answer_to_json(answer)
+        complete = complete_answer_to_json(answer)
         told = [("Reasoning", reasoning)] if reasoning.strip() else []
-        assert [(one["title"], one["description"]) for one in whole.get("thoughts", [])] == [
+        assert [(one["title"], one["description"]) for one in complete.get("thoughts", [])] == [
             *((one.title, one.description) for one in thoughts),
             *told,
         ]
-        assert answer_from_json(json.loads(json.dumps(whole))) == answer
+        assert answer_from_json(json.loads(json.dumps(complete))) == answer
 
 
 def test_citations_that_cannot_be_are_left_out_and_those_of_older_answers_are_none():

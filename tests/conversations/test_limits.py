@@ -24,8 +24,8 @@ from chat_ui.errors import AttachmentError, LimitReachedError
 from chat_ui.protocol.backends.backend import Backend, ChatRequest, Message
 from chat_ui.protocol.recently_used import ENTRY_BYTES, size_of
 from chat_ui.protocol.transport.client import Client
-from tests.conversations.keeping import answer_of, until
 from tests.conversations.kept import conversation, turn
+from tests.conversations.repository import answer_of, until
 from tests.late_loop import run_late
 from tests.redis_server import RedisServer, running_redis
 from tests.stand_ins.stand_in import Reply, StandIn, lines
@@ -233,7 +233,7 @@ def read_back(number: int, questions: list[str]) -> Conversation:
 
 
 def test_large_conversations_make_room_sooner_than_small_ones_and_not_those_in_use():
-    memory = InMemory(kept_bytes=1_000_000)
+    memory = InMemory(memory_bytes=1_000_000)
     for number in range(200):
         memory.keep(read_back(number, ["?"]))
     gc.collect()
@@ -247,7 +247,7 @@ def test_large_conversations_make_room_sooner_than_small_ones_and_not_those_in_u
 
 
 def test_what_travelled_is_bounded_with_the_history_that_was_sent():
-    inspections = Inspections(kept_bytes=20_000_000)
+    inspections = Inspections(memory_bytes=20_000_000)
     short = ChatRequest((Message("user", "Who is there?"),))
     long = ChatRequest(tuple(Message("user", f"{number}" * 1_000_000) for number in range(4)))
     for number in range(10):
@@ -261,7 +261,7 @@ def test_what_travelled_is_bounded_with_the_history_that_was_sent():
 
 
 def test_long_tokens_make_room_sooner_than_short_ones():
-    tokens = Tokens(kept_bytes=100_000)
+    tokens = Tokens(memory_bytes=100_000)
     for number in range(50):
         tokens.keep(f"short{number}", "x" * 100)
     assert tokens.of("short0") == "x" * 100
@@ -281,7 +281,7 @@ def test_notices_that_wait_are_merged_but_for_those_that_have_to_be_told():
 
 
 async def test_however_many_people_ask_the_count_of_what_they_asked_is_bounded():
-    allowance = Allowance(Limits(), kept_bytes=100_000)
+    allowance = Allowance(Limits(), memory_bytes=100_000)
     for number in range(2_000):
         await allowance.take(f"person {number}")
     assert len(allowance._asked) < 100_000 / 300
@@ -354,14 +354,14 @@ async def test_an_image_is_there_for_its_person_and_goes_with_its_question(attac
 
 
 async def test_the_oldest_images_make_room_of_one_person_or_of_all(bounded: Callable[..., Attachments]) -> None:
-    attachments = bounded(kept_bytes=20 * ROOM, person_bytes=8 * ROOM)
+    attachments = bounded(memory_bytes=20 * ROOM, person_bytes=8 * ROOM)
     of_grace = await attachments.keep("Grace", "picture.png", LARGE)
     kept = [await attachments.keep("Ada", "picture.png", LARGE) for _ in range(30)]
     assert await attachments.find_all("Ada", [one.id for one in kept]) == kept[-8:]
     assert await attachments.find("Grace", of_grace.id) == of_grace
     await attachments.forget_all("Ada")
     await attachments.forget_all("Grace")
-    attachments = bounded(kept_bytes=2 * ROOM)
+    attachments = bounded(memory_bytes=2 * ROOM)
     kept = [await attachments.keep(person, "picture.png", LARGE) for person in ("Ada", "Grace", "Ada")]
     assert await attachments.find("Ada", kept[0].id) is None
     assert await attachments.find("Grace", kept[1].id) == kept[1]

@@ -15,8 +15,8 @@ from chat_ui.errors import StoreUnavailableError, TooCostlyError
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport.client import Client
-from tests.conversations.keeping import ask, nowhere, until
 from tests.conversations.kept import conversation, generation, turn
+from tests.conversations.repository import ask, nowhere, until
 from tests.stand_ins.stand_in import StandIn
 
 
@@ -155,24 +155,24 @@ async def test_what_was_not_touched_since_a_time_is_removed_for_good(store: Stor
         there = len(await listed.updated("me", talks))
         assert await listed.purge(deleted_before=0.0, older_than=older_than) == there - left
         assert [one.id for one in await listed.page("me", None, 10)] == talks[:left]
-    # One is as new as its second arm.
-    first, arm = conversation(1), conversation(3, arm_of=conversation(1).id)
-    await store.write(Changes((first, conversation(2), arm)))
-    for older_than, removed, arms in ((1003.0, 1, [arm.id]), (1004.0, 2, [])):
+    # One is as new as its second column.
+    first, column = conversation(1), conversation(3, compared_with=conversation(1).id)
+    await store.write(Changes((first, conversation(2), column)))
+    for older_than, removed, columns in ((1003.0, 1, [column.id]), (1004.0, 2, [])):
         assert await listed.purge(deleted_before=0.0, older_than=older_than) == removed
-        assert await listed.arms_of("me", first.id) == arms
+        assert await listed.second_columns_of("me", first.id) == columns
 
 
 async def test_only_what_was_deleted_with_a_conversation_comes_back_with_it(store: Store, listed: StoredList):
-    first, *arms = conversation(1), *(conversation(number, arm_of=conversation(1).id) for number in (2, 3))
-    await store.write(Changes((first, *arms), tuple(turn(one) for one in (first, *arms))))
-    whole, _ = await listed.bytes_of("me")
-    assert await listed.delete("me", arms[0].id)
+    first, *columns = conversation(1), *(conversation(number, compared_with=conversation(1).id) for number in (2, 3))
+    await store.write(Changes((first, *columns), tuple(turn(one) for one in (first, *columns))))
+    complete, _ = await listed.bytes_of("me")
+    assert await listed.delete("me", columns[0].id)
     kept, _ = await listed.bytes_of("me")
     assert await listed.delete("me", first.id)
-    assert await listed.bytes_to_restore("me", first.id) == kept < whole
+    assert await listed.bytes_to_restore("me", first.id) == kept < complete
     assert await listed.restore("me", first.id)
-    assert await listed.arms_of("me", first.id) == [arms[1].id]
+    assert await listed.second_columns_of("me", first.id) == [columns[1].id]
 
 
 WORDS = " ".join(f"word{number:03}" for number in range(100))
@@ -291,9 +291,9 @@ async def test_what_is_deleted_stops_its_answer_is_found_no_more_and_is_of_its_p
 async def test_what_was_said_a_moment_ago_is_taken_along(client, half, conversations: Conversations):
     talk, lists = conversations.start("me"), conversations.lists
     await ask(client, talk, half, "transcript?").generation.wait_for_end()
-    whole = await lists.transcript("me", talk.id)
-    assert [one.question for one in whole.turns] == ["transcript?"]
-    assert [one.answer.text for one in whole.generations] == ["Half an answer"]
+    complete = await lists.transcript("me", talk.id)
+    assert [one.question for one in complete.turns] == ["transcript?"]
+    assert [one.answer.text for one in complete.generations] == ["Half an answer"]
     await ask(client, talk, half, "shown?").generation.wait_for_end()
     assert await lists.shown_with_origins("you", talk.id) is None
     title, turns, _ = await lists.shown_with_origins("me", talk.id)
@@ -322,14 +322,14 @@ async def test_a_second_arm_is_one_until_it_parts_and_what_another_process_delet
     client, half, conversations: Conversations
 ):
     talk = await begun(conversations, client, half)
-    arm = await conversations.compare(talk)
-    assert await conversations.compare(talk) is arm
-    await ask(client, arm, half).generation.wait_for_end()
+    column = await conversations.compare(talk)
+    assert await conversations.compare(talk) is column
+    await ask(client, column, half).generation.wait_for_end()
     await conversations.part(talk)
-    assert arm.record.arm_of is None
-    assert await conversations.arm_of("me", talk.id) is None
-    assert {one.id for one in await conversations.lists.stored.page("me", None, 5)} == {talk.id, arm.id}
-    await conversations.keeper.catch_up()
+    assert column.record.compared_with is None
+    assert await conversations.second_column("me", talk.id) is None
+    assert {one.id for one in await conversations.lists.stored.page("me", None, 5)} == {talk.id, column.id}
+    await conversations.repository.catch_up()
     assert await conversations.lists.stored.delete("me", talk.id)
     assert await conversations.get("me", talk.id) is talk
     talk.outdate()

@@ -11,17 +11,17 @@ from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.generations.local import LocalGeneration
 from chat_ui.conversations.in_memory import InMemory
-from chat_ui.conversations.keeper import Keeper
+from chat_ui.conversations.pending_writes import Batch, PendingWrites
 from chat_ui.conversations.people.attached_images import ImageName
 from chat_ui.conversations.records.records import Changes, Piece, Status
-from chat_ui.conversations.unwritten import Batch, Unwritten
+from chat_ui.conversations.stored_repository import StoredRepository
 from chat_ui.errors import StillAnsweringError, StoreUnavailableError
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport.client import Client
-from tests.conversations.keeping import FOR_EVER, HALF, REST, answer_of, nowhere, reached
 from tests.conversations.kept import conversation, generation, turn
-from tests.patience import PATIENCE
+from tests.conversations.repository import FOR_EVER, HALF, REST, answer_of, nowhere, reached
 from tests.stand_ins.stand_in import Reply, StandIn, lines
+from tests.timeouts import TIMEOUT
 
 
 class Noted:
@@ -29,7 +29,7 @@ class Noted:
 
     def __init__(self, client: Client, backend: StandIn) -> None:
         self.conversations = Conversations(nowhere)
-        self.keeper: Keeper = self.conversations.keeper
+        self.repository: StoredRepository = self.conversations.repository
         self.talk: Conversation = self.conversations.start("me")
         self.client = client
         self.backend = Backend(f"{backend.url}/chat")
@@ -37,8 +37,8 @@ class Noted:
 
     def changes(self) -> Changes:
         """What has been noted since the last call."""
-        batch = self.keeper.unwritten.begin_batch(renew=False)
-        self.keeper.unwritten.end_batch(batch, set())
+        batch = self.repository.pending.begin_batch(renew=False)
+        self.repository.pending.end_batch(batch, set())
         return batch.changes
 
     def turns(self) -> dict[str, tuple[int, bool, int]]:
@@ -56,7 +56,7 @@ class Noted:
         return turn.id
 
     async def ended(self) -> None:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             for one in self.talk.generations():
                 await one.wait_for_end()
 
@@ -176,7 +176,7 @@ NAME = "A-name-of-22_character"
 
 async def test_an_answer_has_the_name_of_its_page_where_no_other_has_it_and_is_awaited_by_it(noted: Noted):
     conversations, wanted = noted.conversations, f"{noted.talk.id}.{NAME}"
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT):
         for nobody, nothing in (("you", wanted), ("me", f"none.{NAME}"), ("", ""), ("me", "")):
             with suppress(StoreUnavailableError):
                 await conversations.begun(nobody, nothing)
@@ -196,7 +196,7 @@ async def test_an_answer_has_the_name_of_its_page_where_no_other_has_it_and_is_a
 
 
 async def test_while_the_store_is_away_an_open_conversation_goes_on_and_a_lost_one_begins_anew(noted: Noted):
-    assert (noted.conversations.away, noted.keeper.away) == (True, True)
+    assert (noted.conversations.unavailable, noted.repository.unavailable) == (True, True)
     await noted.ask("One?")
     noted.talk.outdate()
     assert await noted.conversations.current("me") is noted.talk
@@ -209,21 +209,21 @@ async def test_while_the_store_is_away_an_open_conversation_goes_on_and_a_lost_o
 
 
 async def test_without_a_store_answers_are_made_counted_and_stopped_each_on_its_own(client: Client, endless: StandIn):
-    unkept = Conversations(nowhere)
-    assert not unkept.apart
-    assert await unkept.can_be_shared()
-    talks = [unkept.start(owner) for owner in ("me", "me", "you")]
+    unsaved = Conversations(nowhere)
+    assert not unsaved.apart
+    assert await unsaved.can_be_shared()
+    talks = [unsaved.start(owner) for owner in ("me", "me", "you")]
     for count, talk in enumerate(talks):
-        await unkept.may_ask(talk)
+        await unsaved.may_ask(talk)
         talk.ask(client, Backend(f"{endless.url}/chat"), "Who?", {})
-        assert unkept.running("me") == min(count + 1, 2)
+        assert unsaved.running("me") == min(count + 1, 2)
     with pytest.raises(StillAnsweringError):
-        await unkept.may_ask(talks[0])
+        await unsaved.may_ask(talks[0])
     for _ in range(2):
-        await unkept.stop(talks[0])
+        await unsaved.stop(talks[0])
     assert [one.live is not None for one in talks] == [False, True, True]
-    assert (unkept.running("me"), unkept.running("you")) == (1, 1)
-    await unkept.end_running(0)
+    assert (unsaved.running("me"), unsaved.running("you")) == (1, 1)
+    await unsaved.end_running(0)
     assert not any(one.live for one in talks)
 
 
@@ -251,9 +251,9 @@ ASKED = turn(TALK)
 
 
 @asynccontextmanager
-async def growing(client: Client, gate: asyncio.Event, *rest: bytes | float) -> AsyncIterator[LocalGeneration]:
+async def streaming(client: Client, gate: asyncio.Event, *rest: bytes | float) -> AsyncIterator[LocalGeneration]:
     """An answer whose beginning, “Half an answer”, is there; the rest comes once the gate is open."""
-    async with StandIn(Reply([HALF, gate, *(rest or (REST,))])).running() as backend, asyncio.timeout(PATIENCE):
+    async with StandIn(Reply([HALF, gate, *(rest or (REST,))])).running() as backend, asyncio.timeout(TIMEOUT):
         made = answer_of(backend, f"{TALK.id}.1")
         made.start(client)
         await reached(made, "Half an answer")
@@ -261,113 +261,113 @@ async def growing(client: Client, gate: asyncio.Event, *rest: bytes | float) -> 
         await made.stop()
 
 
-def next_batch(unwritten: Unwritten, *, renew: bool = False, closed: frozenset[str] = frozenset()) -> Changes:
+def next_batch(pending: PendingWrites, *, renew: bool = False, closed: frozenset[str] = frozenset()) -> Changes:
     """What is written next; the store takes it."""
-    batch: Batch = unwritten.begin_batch(renew=renew)
-    unwritten.end_batch(batch, set(closed))
+    batch: Batch = pending.begin_batch(renew=renew)
+    pending.end_batch(batch, set(closed))
     return batch.changes
 
 
 async def test_an_answer_whose_text_comes_anew_is_written_anew(client: Client):
-    unwritten, gate = Unwritten(), asyncio.Event()
-    async with growing(client, gate, lines({"delta": {"content": " of it?\n</think>\nWhole"}})) as made:
-        unwritten.follow(made)
-        next_batch(unwritten)
+    pending, gate = PendingWrites(), asyncio.Event()
+    async with streaming(client, gate, lines({"delta": {"content": " of it?\n</think>\nWhole"}})) as made:
+        pending.follow(made)
+        next_batch(pending)
         gate.set()
         await made.wait_for_end()
         assert (made.text_since(0)[0], made.text_revision) == ("Whole", 1)
-        last = next_batch(unwritten)
+        last = next_batch(pending)
         assert (last.anew, [record.answer.text for record in last.generations]) == ((made.id,), ["Whole"])
         assert last.generations[0].answer.reasoning == "Half an answer of it?\n"
 
 
 async def test_an_answer_is_written_as_it_grows_and_once_more_when_it_has_ended(client: Client):
-    unwritten, gate = Unwritten(), asyncio.Event()
-    async with growing(client, gate) as made:
-        unwritten.follow(made)
-        assert (unwritten.follows(made.id), unwritten.generations) == (True, [made])
-        assert unwritten.bytes_by_owner()["me"] == made.received > len("Half an answer")
-        assert not unwritten.has_any_of(TALK.id)
-        first = next_batch(unwritten)
+    pending, gate = PendingWrites(), asyncio.Event()
+    async with streaming(client, gate) as made:
+        pending.follow(made)
+        assert (pending.follows(made.id), pending.generations) == (True, [made])
+        assert pending.bytes_by_owner()["me"] == made.received > len("Half an answer")
+        assert not pending.has_any_of(TALK.id)
+        first = next_batch(pending)
         assert (first.anew, first.alive) == ((made.id,), (made.id,))
         assert first.pieces == (Piece(made.id, 0, "Half an answer"),)
         assert [(one.id, one.status) for one in first.generations] == [(made.id, Status.RUNNING)]
-        assert not next_batch(unwritten)
-        being_written = unwritten.begin_batch(renew=True)
+        assert not next_batch(pending)
+        being_written = pending.begin_batch(renew=True)
         assert being_written.changes == Changes(alive=(made.id,))
         gate.set()
         await made.wait_for_end()
-        unwritten.end_batch(being_written, set())
-        assert unwritten.follows(made.id)
-        assert unwritten.has_any_of(TALK.id)
-        assert not unwritten.has_any_of("another")
-        last = next_batch(unwritten, renew=True)
+        pending.end_batch(being_written, set())
+        assert pending.follows(made.id)
+        assert pending.has_any_of(TALK.id)
+        assert not pending.has_any_of("another")
+        last = next_batch(pending, renew=True)
         assert (last.anew, last.alive, last.pieces) == ((), (), ())
         assert [(one.status, one.answer.text) for one in last.generations] == [
             (Status.FINISHED, "Half an answer, and the rest.")
         ]
-        assert not unwritten
-        assert not unwritten.follows(made.id)
-        assert not unwritten.bytes_by_owner()
+        assert not pending
+        assert not pending.follows(made.id)
+        assert not pending.bytes_by_owner()
 
 
 async def test_text_is_written_from_its_place_on_and_anew_where_another_process_closed_it(client: Client):
-    unwritten, gate = Unwritten(), asyncio.Event()
-    async with growing(client, gate, REST, FOR_EVER) as made:
-        unwritten.follow(made)
-        next_batch(unwritten, closed=frozenset({made.id}))
-        again = next_batch(unwritten)
+    pending, gate = PendingWrites(), asyncio.Event()
+    async with streaming(client, gate, REST, FOR_EVER) as made:
+        pending.follow(made)
+        next_batch(pending, closed=frozenset({made.id}))
+        again = next_batch(pending)
         assert (again.anew, again.pieces) == ((made.id,), (Piece(made.id, 0, "Half an answer"),))
         assert [one.id for one in again.generations] == [made.id]
         gate.set()
         await reached(made, "Half an answer, and the rest.")
-        assert next_batch(unwritten).pieces == (Piece(made.id, 14, ", and the rest."),)
+        assert next_batch(pending).pieces == (Piece(made.id, 14, ", and the rest."),)
 
 
 @pytest.mark.parametrize("moment", ["before", "meanwhile"])
 async def test_of_an_answer_in_a_dropped_conversation_nothing_more_is_written(client: Client, moment: str):
-    unwritten, gate = Unwritten(), asyncio.Event()
-    async with growing(client, gate) as made:
-        unwritten.follow(made)
+    pending, gate = PendingWrites(), asyncio.Event()
+    async with streaming(client, gate) as made:
+        pending.follow(made)
         if moment == "before":
-            unwritten.drop({TALK.id})
-        batch = unwritten.begin_batch(renew=True)
-        unwritten.drop({"another"})
-        assert unwritten.follows(made.id) is (moment == "meanwhile")
-        unwritten.drop({TALK.id})
-        unwritten.end_batch(batch, set())
-        assert not unwritten
-        assert not next_batch(unwritten, renew=True)
+            pending.drop({TALK.id})
+        batch = pending.begin_batch(renew=True)
+        pending.drop({"another"})
+        assert pending.follows(made.id) is (moment == "meanwhile")
+        pending.drop({TALK.id})
+        pending.end_batch(batch, set())
+        assert not pending
+        assert not next_batch(pending, renew=True)
 
 
 def test_of_what_was_noted_the_newest_is_written_and_of_a_dropped_conversation_nothing():
-    unwritten, other = Unwritten(), conversation(2)
-    assert not unwritten
-    unwritten.note(Changes((TALK, other), (ASKED, turn(other)), current={"me": TALK.id, "you": other.id}))
-    unwritten.note(Changes((replace(TALK, title="Buoys"),), (replace(ASKED, chosen=2),), current={"me": "newest"}))
-    assert unwritten.has_turns_of(other.id)
-    unwritten.drop({other.id})
-    assert not unwritten.has_turns_of(other.id)
-    assert (unwritten.current("me"), unwritten.current("you")) == ("newest", None)
-    changes = next_batch(unwritten)
+    pending, other = PendingWrites(), conversation(2)
+    assert not pending
+    pending.note(Changes((TALK, other), (ASKED, turn(other)), current={"me": TALK.id, "you": other.id}))
+    pending.note(Changes((replace(TALK, title="Buoys"),), (replace(ASKED, chosen=2),), current={"me": "newest"}))
+    assert pending.has_turns_of(other.id)
+    pending.drop({other.id})
+    assert not pending.has_turns_of(other.id)
+    assert (pending.current("me"), pending.current("you")) == ("newest", None)
+    changes = next_batch(pending)
     assert changes == Changes((replace(TALK, title="Buoys"),), (replace(ASKED, chosen=2),), current={"me": "newest"})
-    unwritten.note(Changes((TALK,), (ASKED,), current={"me": TALK.id}))
-    assert unwritten
-    unwritten.drop({TALK.id})
-    assert not unwritten
-    assert not next_batch(unwritten, renew=True)
+    pending.note(Changes((TALK,), (ASKED,), current={"me": TALK.id}))
+    assert pending
+    pending.drop({TALK.id})
+    assert not pending
+    assert not next_batch(pending, renew=True)
 
 
 def test_changes_that_the_store_did_not_take_are_lacking_and_written_again_beside_newer_ones():
-    unwritten, renamed = Unwritten(), replace(TALK, title="Buoys")
-    unwritten.note(Changes((TALK,), (ASKED,), current={"me": TALK.id}))
-    batch = unwritten.begin_batch(renew=False)
-    assert (unwritten.has_turns_of(TALK.id), unwritten.current("me")) == (True, TALK.id)
-    unwritten.note(Changes((renamed,)))
-    unwritten.put_back(batch)
-    changes = next_batch(unwritten)
+    pending, renamed = PendingWrites(), replace(TALK, title="Buoys")
+    pending.note(Changes((TALK,), (ASKED,), current={"me": TALK.id}))
+    batch = pending.begin_batch(renew=False)
+    assert (pending.has_turns_of(TALK.id), pending.current("me")) == (True, TALK.id)
+    pending.note(Changes((renamed,)))
+    pending.put_back(batch)
+    changes = next_batch(pending)
     assert (changes.conversations, changes.turns) == ((renamed,), (ASKED,))
-    assert (unwritten.has_turns_of(TALK.id), unwritten.current("me")) == (False, None)
+    assert (pending.has_turns_of(TALK.id), pending.current("me")) == (False, None)
 
 
 OTHER = conversation(2)

@@ -21,8 +21,8 @@ from chat_ui.conversations.store.stored_feedback import StoredFeedback
 from chat_ui.errors import StoreUnavailableError, TooCostlyError, VaultError
 from tests.app import free_port
 from tests.certificates import self_signed
-from tests.conversations.keeping import ask, is_failing, keeping, until_kept
 from tests.conversations.kept import conversation, generation, rated, turn
+from tests.conversations.repository import ask, is_failing, repository, until_kept
 from tests.postgresql import PostgreSQL, postgresql_for_tests
 from tests.redis_server import running_redis
 from tests.stand_ins.stand_in import StandIn
@@ -54,7 +54,7 @@ async def test_a_conversation_is_kept_found_rated_and_removed(postgresql_url: st
 
 
 async def test_an_answer_of_while_postgresql_was_away_is_kept(postgresql, postgresql_url: str, client, half: StandIn):
-    async with keeping(postgresql_url) as conversations:
+    async with repository(postgresql_url) as conversations:
         talk = conversations.start("me")
         first = ask(client, talk, half)
         await first.generation.wait_for_end()
@@ -66,7 +66,7 @@ async def test_an_answer_of_while_postgresql_was_away_is_kept(postgresql, postgr
         finally:
             postgresql.start()
         await is_failing(conversations, talk, is_so=False)
-    async with keeping(postgresql_url) as conversations:
+    async with repository(postgresql_url) as conversations:
         again = await conversations.current("me")
         assert [one.question for one in again.turns] == ["Who is there?", "Still there?"]
         assert [one.generation.status for one in again.turns] == [Status.FINISHED] * 2

@@ -21,9 +21,9 @@ from chat_ui.conversations import redis_connection
 from chat_ui.conversations.generations import workers as workers_module
 from chat_ui.conversations.generations.workers import Notice, Workers
 from chat_ui.conversations.redis_connection import give_up_soon, log_refusal, redis_at
-from tests.conversations.keeping import until
-from tests.patience import PATIENCE
+from tests.conversations.repository import until
 from tests.redis_server import RedisServer, running_redis
+from tests.timeouts import TIMEOUT
 
 AT_ONCE = 100
 SOON = 1.0
@@ -102,7 +102,7 @@ async def test_whoever_waits_for_redis_hears_that_it_is_lost_and_is_served_after
             patched.setattr(redis_connection, "ANSWER_SECONDS", SOON)
             said = await asyncio.gather(*(one.get("a") for one in (redis, other) * 10), return_exceptions=True)
             assert all(isinstance(one, RedisError) for one in said)
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             while True:
                 with suppress(RedisError):
                     assert await redis.ping()
@@ -125,7 +125,7 @@ def test_what_redis_refuses_is_logged_and_a_lost_connection_is_not(caplog: pytes
     assert [one.getMessage() for one in caplog.records] == ["not kept: ResponseError"]
 
 
-class Way:
+class Target:
     """A way to Redis that can be cut."""
 
     def __init__(self, redis: RedisServer) -> None:
@@ -161,8 +161,8 @@ class Way:
 
 
 @pytest.fixture
-async def way(redis: RedisServer) -> AsyncIterator[Way]:
-    opened = Way(redis)
+async def way(redis: RedisServer) -> AsyncIterator[Target]:
+    opened = Target(redis)
     await opened.open()
     yield opened
     await opened.cut()
@@ -220,22 +220,22 @@ async def test_a_connection_that_was_made_anew_may_have_missed_something(redis: 
         with Admin(port=redis.port) as admin:
             assert admin.client_kill_filter(_type="pubsub") == 1
         await until(lambda: one.missed > before)
-        assert not one.workers.away
+        assert not one.workers.unavailable
 
 
 async def test_a_connection_on_which_nothing_is_answered_is_lost(redis: RedisServer, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(workers_module, "_POLL_SECONDS", 0.05)
     async with telling(redis.url) as (one,):
         with redis.silent():
-            await until(lambda: one.workers.away)
-        await until(lambda: not one.workers.away)
+            await until(lambda: one.workers.unavailable)
+        await until(lambda: not one.workers.unavailable)
 
 
-async def test_what_one_could_not_tell_the_others_know_that_they_missed(redis: RedisServer, way: Way):
+async def test_what_one_could_not_tell_the_others_know_that_they_missed(redis: RedisServer, way: Target):
     async with telling(way.url, redis.url) as (one, other):
         before = other.missed
         await way.cut()
-        await until(lambda: one.workers.away)
+        await until(lambda: one.workers.unavailable)
         one.workers.tell(Notice(conversation="c"))
         one.workers.tell(Notice(stop="g"))
         await way.open()

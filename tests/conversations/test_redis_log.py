@@ -15,17 +15,17 @@ from chat_ui.conversations.generations import redis_log
 from chat_ui.conversations.generations.local import LocalGeneration
 from chat_ui.conversations.generations.redis_log import RedisLog
 from chat_ui.conversations.generations.remote import LogEntry, RemoteGeneration, read_log, without_text
-from chat_ui.conversations.records.records import KeptAnswer, Status
+from chat_ui.conversations.records.records import Status, StoredAnswer
 from chat_ui.conversations.redis_connection import alive, answering, redis_at
 from chat_ui.errors import StoreUnavailableError, UnreadableEntryError
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.placed_citation import PlacedCitation
 from chat_ui.protocol.transport.client import Client
-from tests.conversations.keeping import answer_of, reached, until
 from tests.conversations.kept import ANSWER, conversation, generation, turn
-from tests.patience import PATIENCE
+from tests.conversations.repository import answer_of, reached, until
 from tests.redis_server import RedisServer
 from tests.stand_ins.stand_in import Reply, StandIn, lines
+from tests.timeouts import TIMEOUT
 
 WORDS = ("Buoys", " are", " red", ", all", " of", " them")
 ASKED = turn(conversation())
@@ -36,12 +36,12 @@ class Logs:
 
     def __init__(self, redis: Redis) -> None:
         self.redis = redis
-        self.kept: KeptAnswer | None = None
-        self.is_away, self.asked_meanwhile = False, 0
+        self.kept: StoredAnswer | None = None
+        self.is_unavailable, self.asked_meanwhile = False, 0
         self.one, self.other = RedisLog(redis, self._kept), RedisLog(redis, self._kept)
 
-    async def _kept(self, _owner: str, _generation_id: str) -> KeptAnswer | None:
-        if self.is_away:
+    async def _kept(self, _owner: str, _generation_id: str) -> StoredAnswer | None:
+        if self.is_unavailable:
             self.asked_meanwhile += 1
             raise StoreUnavailableError("it is away")
         return self.kept
@@ -50,16 +50,16 @@ class Logs:
         """Whether the first entry holds everything, fewer than three follow, and none of them holds everything."""
         found = await self.redis.xrange(f"chat-ui:entries:{generation_id}")
         first, *rest = [LogEntry.of(fields["entry"]) for _, fields in found]
-        is_whole = (first.start, first.owner, first.question) == (0, "me", "What colour are all buoys?")
-        return is_whole and len(rest) < 3 and not any(one.owner or one.question for one in rest)
+        is_complete = (first.start, first.owner, first.question) == (0, "me", "What colour are all buoys?")
+        return is_complete and len(rest) < 3 and not any(one.owner or one.question for one in rest)
 
 
 @pytest.fixture
 async def logs(redis: RedisServer, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Logs]:
     monkeypatch.setattr(redis_log, "_QUIET_MS", 10)
     # A busy machine may take longer than a person is kept waiting, and no process is taken for dead then.
-    monkeypatch.setattr(redis_log, "_FIRST_ENTRY_MS", int(1000 * PATIENCE))
-    monkeypatch.setattr(redis_log, "ALIVE", PATIENCE)
+    monkeypatch.setattr(redis_log, "_FIRST_ENTRY_MS", int(1000 * TIMEOUT))
+    monkeypatch.setattr(redis_log, "ALIVE", TIMEOUT)
     connection = redis_at(redis.url)
     await connection.flushdb()
     made = Logs(connection)
@@ -76,7 +76,7 @@ async def followed_in(log: RedisLog, made: LocalGeneration) -> RemoteGeneration:
 
 
 @asynccontextmanager
-async def growing(
+async def streaming(
     client: Client, logs: Logs, words: Sequence[str] = WORDS
 ) -> AsyncIterator[tuple[LocalGeneration, dict[str, asyncio.Event]]]:
     """An answer that the first process shares, and the gates of its words: each comes once its gate is open."""
@@ -92,14 +92,14 @@ async def growing(
 
 
 async def test_an_entry_holds_everything_now_and_then(logs: Logs, client: Client, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(redis_log, "WHOLE_EVERY", 3)
-    async with growing(client, logs) as (made, gates):
+    monkeypatch.setattr(redis_log, "COMPLETE_EVERY", 3)
+    async with streaming(client, logs) as (made, gates):
         followed = await followed_in(logs.other, made)
         assert (followed.question, followed.owner, followed.is_followed) == ("What colour are all buoys?", "me", True)
         assert await logs.other.open("me", made.id, None) is followed
         assert await logs.other.open("you", made.id, None) is None
         assert await logs.redis.smembers(answering("me")) == {made.id}
-        assert 0 < await logs.redis.pttl(alive(made.id)) <= 1_000 * PATIENCE
+        assert 0 < await logs.redis.pttl(alive(made.id)) <= 1_000 * TIMEOUT
         text = ""
         for word, gate in gates.items():
             gate.set()
@@ -107,7 +107,7 @@ async def test_an_entry_holds_everything_now_and_then(logs: Logs, client: Client
             await reached(followed, text)
             # They go a moment after the entry that holds everything has come.
             await until(lambda: logs.are_cut(made.id))
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             await followed.wait_for_end()
         assert (followed.answer, followed.status) == (made.answer, Status.FINISHED)
         assert 0 < await logs.redis.ttl(f"chat-ui:entries:{made.id}") <= 60
@@ -117,7 +117,7 @@ async def test_an_entry_holds_everything_now_and_then(logs: Logs, client: Client
 async def test_a_log_begins_as_soon_as_the_question_is_whole(
     logs: Logs, client: Client, endless: StandIn, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(redis_log, "_UNFOLLOWED_PAUSE", 2 * PATIENCE)
+    monkeypatch.setattr(redis_log, "_UNFOLLOWED_PAUSE", 2 * TIMEOUT)
     made = answer_of(endless, f"talk.{token_hex(8)}")
     made.start(client)
     await made.prepared.wait()
@@ -142,7 +142,7 @@ async def test_pieces_that_nobody_follows_are_not_appended(logs: Logs, client: C
     async def is_over() -> bool:
         return not await logs.redis.smembers(answering("me"))
 
-    async with growing(client, logs) as (made, gates):
+    async with streaming(client, logs) as (made, gates):
         gates["Buoys"].set()
         gates[" are"].set()
         await reached(made, "Buoys are")
@@ -169,7 +169,7 @@ async def test_pieces_that_nobody_follows_are_not_appended(logs: Logs, client: C
 async def test_an_entry_that_cannot_be_read_ends_its_log_alone(
     logs: Logs, client: Client, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with growing(client, logs) as (unread, odd), growing(client, logs) as (read, fine):
+    async with streaming(client, logs) as (unread, odd), streaming(client, logs) as (read, fine):
         followed: list[RemoteGeneration] = []
         for made, gates in ((unread, odd), (read, fine)):
             gates["Buoys"].set()
@@ -182,12 +182,12 @@ async def test_an_entry_that_cannot_be_read_ends_its_log_alone(
         assert await RedisLog(logs.redis, logs._kept).open("me", unread.id, None) is None
         for status, text in ((Status.RUNNING, "Buoys are"), (Status.FINISHED, "Buoys are red")):
             kept = generation(ASKED, status=status)
-            logs.kept = KeptAnswer(replace(kept, id=unread.id, answer=replace(kept.answer, text=text)), "")
+            logs.kept = StoredAnswer(replace(kept, id=unread.id, answer=replace(kept.answer, text=text)), "")
             await reached(followed[0], text)
 
 
 async def test_of_an_answer_that_its_process_left_the_text_is_in_its_log(logs: Logs, client: Client):
-    async with growing(client, logs) as (made, gates):
+    async with streaming(client, logs) as (made, gates):
         gates["Buoys"].set()
         followed = await followed_in(logs.other, made)
         await reached(followed, "Buoys")
@@ -195,7 +195,7 @@ async def test_of_an_answer_that_its_process_left_the_text_is_in_its_log(logs: L
         await logs.one.close()
         await logs.redis.delete(alive(made.id))
         assert await logs.other.last_text(made.id) == "Buoys"
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             await followed.wait_for_end()
         assert (followed.status, followed.answer.text) == (Status.INTERRUPTED, "Buoys")
 
@@ -205,17 +205,17 @@ async def test_an_answer_that_nobody_logs_is_read_from_the_store_to_its_end(
 ):
     monkeypatch.setattr(redis_log, "_FIRST_ENTRY_MS", 10)
     running, ended = generation(ASKED, status=Status.RUNNING), generation(ASKED)
-    kept = logs.kept = KeptAnswer(replace(running, answer=replace(running.answer, text="Half")), "Who?")
+    kept = logs.kept = StoredAnswer(replace(running, answer=replace(running.answer, text="Half")), "Who?")
     assert await logs.other.open("me", "none.such", None) is None
     followed = await logs.other.open("me", running.id, kept)
     assert (followed.answer.text, followed.question, followed.ended) == ("Half", "Who?", False)
     assert await logs.other.open("you", running.id, kept) is None
-    logs.is_away = True
+    logs.is_unavailable = True
     await until(lambda: logs.asked_meanwhile > 1)
     assert not followed.ended
-    logs.is_away = False
-    logs.kept = KeptAnswer(ended, "Who?")
-    async with asyncio.timeout(PATIENCE):
+    logs.is_unavailable = False
+    logs.kept = StoredAnswer(ended, "Who?")
+    async with asyncio.timeout(TIMEOUT):
         await followed.wait_for_end()
     assert (followed.status, followed.answer.text) == (Status.FINISHED, ended.answer.text)
     assert followed.text_revision
@@ -225,11 +225,11 @@ RUNNING = generation(ASKED, status=Status.RUNNING, answer=Answer("Half"))
 
 
 def half() -> RemoteGeneration:
-    return RemoteGeneration("me", KeptAnswer(RUNNING, ASKED.question))
+    return RemoteGeneration("me", StoredAnswer(RUNNING, ASKED.question))
 
 
 def test_an_entry_adds_what_is_not_known_yet_at_its_place():
-    for start, text, whole in (
+    for start, text, complete in (
         (4, " an answer", "Half an answer"),
         (0, "Half an answer", "Half an answer"),
         (2, "lf an", "Half an"),
@@ -240,8 +240,8 @@ def test_an_entry_adds_what_is_not_known_yet_at_its_place():
         remote = half()
         for _ in range(2):
             remote.apply(LogEntry(start, text))
-            assert remote.answer == Answer(whole)
-        assert remote.text_since(4) == (whole[4:], len(whole))
+            assert remote.answer == Answer(complete)
+        assert remote.text_since(4) == (complete[4:], len(complete))
 
 
 def test_an_entry_is_read_as_it_was_written_and_what_is_none_of_this_version_is_unreadable():
@@ -282,7 +282,7 @@ def test_followers_hear_of_what_is_new_alone_and_of_a_citation_beside_the_text()
 
 @pytest.mark.parametrize("status", [Status.RUNNING, Status.FINISHED])
 async def test_an_answer_of_the_store_has_ended_if_it_says_so_and_nothing_comes_after_that(status: Status):
-    remote = RemoteGeneration("me", KeptAnswer(generation(ASKED, status=status), ASKED.question), is_followed=False)
+    remote = RemoteGeneration("me", StoredAnswer(generation(ASKED, status=status), ASKED.question), is_followed=False)
     assert remote.ended is (status is Status.FINISHED)
     assert (remote.answer, remote.question, remote.owner) == (ANSWER, ASKED.question, "me")
     assert (remote.asked_of, remote.context_revision, remote.is_followed) == (RUNNING.backend, 1, False)
@@ -298,7 +298,7 @@ async def test_an_answer_of_the_store_has_ended_if_it_says_so_and_nothing_comes_
 
 
 def test_a_text_that_comes_anew_takes_the_place_of_the_one_before_and_no_older_one_comes_back():
-    remote = RemoteGeneration("me", KeptAnswer(RUNNING, "Who?"))
+    remote = RemoteGeneration("me", StoredAnswer(RUNNING, "Who?"))
     remote.apply(LogEntry(0, "Twos?", RUNNING))
     anew = LogEntry(0, "One", RUNNING, text_revision=1)
     for entry in (anew, LogEntry(0, "Twos? Thr", RUNNING), LogEntry(3, " pair", text_revision=1), anew):
@@ -311,10 +311,10 @@ def test_a_text_that_comes_anew_takes_the_place_of_the_one_before_and_no_older_o
 
 def test_an_answer_is_read_from_the_first_entry_that_has_everything():
     ended = replace(RUNNING, status=Status.FINISHED)
-    whole = LogEntry(0, "Half", RUNNING, "me", "Who?")
-    for lacking in (replace(whole, owner=None), replace(whole, question=None), replace(whole, record=None)):
+    complete = LogEntry(0, "Half", RUNNING, "me", "Who?")
+    for lacking in (replace(complete, owner=None), replace(complete, question=None), replace(complete, record=None)):
         assert read_log([lacking, LogEntry(4, " an")]) is None
     assert read_log([]) is None
-    read = read_log([LogEntry(2, "lf"), whole, LogEntry(4, " an"), LogEntry(7, "", ended)])
+    read = read_log([LogEntry(2, "lf"), complete, LogEntry(4, " an"), LogEntry(7, "", ended)])
     assert read is not None
     assert (read.owner, read.question, read.answer.text, read.status) == ("me", "Who?", "Half an", Status.FINISHED)

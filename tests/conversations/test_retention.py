@@ -11,19 +11,19 @@ from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.store import Store
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport.client import Client
-from tests.conversations.keeping import (
+from tests.conversations.kept import conversation
+from tests.conversations.repository import (
     FOR_EVER,
     HALF,
     REST,
     ask,
     execute,
     is_deleted,
-    keeping,
     nowhere,
+    repository,
     until,
     until_kept,
 )
-from tests.conversations.kept import conversation
 from tests.stand_ins.stand_in import Reply, StandIn
 
 DAY = 86400.0
@@ -83,29 +83,29 @@ async def write(url: str, *records: ConversationRecord) -> None:
 
 async def left_of(conversations: Conversations, *records: ConversationRecord) -> set[str]:
     """Those that are left once what is over was purged."""
-    await conversations.keeper.purge()
+    await conversations.repository.purge()
     return set(await conversations.lists.stored.updated("me", [one.id for one in records]))
 
 
 async def test_a_jump_of_the_clock_deletes_nothing_at_once_and_afterwards_nothing_that_was_used(database_url: str):
     clocks = Clocks()
-    left, opened, arm, trash = (conversation(number, updated_at=NOW) for number in (1, 2, 3, 4))
-    await write(database_url, left, opened, conversation(3, updated_at=NOW, arm_of=opened.id), trash)
-    async with keeping(database_url, keep_days=30, clock=clocks.steady) as conversations:
-        assert await conversations.get("me", arm.id) is not None
+    left, opened, column, trash = (conversation(number, updated_at=NOW) for number in (1, 2, 3, 4))
+    await write(database_url, left, opened, conversation(3, updated_at=NOW, compared_with=opened.id), trash)
+    async with repository(database_url, retention_days=30, clock=clocks.steady) as conversations:
+        assert await conversations.get("me", column.id) is not None
         assert await conversations.lists.delete("me", trash.id)
         clocks.wall += 400 * DAY
-        assert await left_of(conversations, left, opened, arm) == {left.id, opened.id, arm.id}
+        assert await left_of(conversations, left, opened, column) == {left.id, opened.id, column.id}
         assert await conversations.lists.restore("me", trash.id)
         clocks.pass_by(STEADY_SECONDS)
-        assert await left_of(conversations, left, opened, arm, trash) == {opened.id, arm.id}
+        assert await left_of(conversations, left, opened, column, trash) == {opened.id, column.id}
         clocks.pass_by(30 * DAY)
-        assert await left_of(conversations, opened, arm) == set()
+        assert await left_of(conversations, opened, column) == set()
 
 
 async def test_an_answer_that_is_being_made_is_not_purged_however_long_it_takes(client, endless, sqlite_url: str):
     clocks = Clocks()
-    async with keeping(sqlite_url, keep_days=30, clock=clocks.steady) as conversations:
+    async with repository(sqlite_url, retention_days=30, clock=clocks.steady) as conversations:
         talk = conversations.start("me")
         made = ask(client, talk, endless)
         await until_kept(conversations, made)
@@ -119,7 +119,7 @@ async def test_a_server_that_starts_with_a_clock_far_ahead_deletes_nothing_for_a
     clocks = Clocks(NOW + 400 * DAY)
     old, newest = conversation(1, updated_at=NOW - 20 * DAY), conversation(2, updated_at=NOW)
     await write(sqlite_url, old, newest)
-    async with keeping(sqlite_url, keep_days=30, clock=clocks.steady) as conversations:
+    async with repository(sqlite_url, retention_days=30, clock=clocks.steady) as conversations:
         assert await left_of(conversations, old, newest) == {old.id, newest.id}
         clocks.wall = NOW
         for seconds in (1, STEADY_SECONDS):
@@ -135,12 +135,12 @@ async def test_what_waits_for_a_database_that_was_away_says_nothing_for_a_clock_
     await write(sqlite_url, old)
     is_there = asyncio.Event()
     conversations = Conversations(
-        lambda: Database.open(sqlite_url) if is_there.is_set() else nowhere(), keep_days=30, clock=clocks.steady
+        lambda: Database.open(sqlite_url) if is_there.is_set() else nowhere(), retention_days=30, clock=clocks.steady
     )
     await conversations.begin()
-    conversations.keeper.note(Changes((new,)))
+    conversations.repository.note(Changes((new,)))
     is_there.set()
-    await until(lambda: not conversations.away and conversations.lists.stored.updated("me", [new.id]))
+    await until(lambda: not conversations.unavailable and conversations.lists.stored.updated("me", [new.id]))
     assert await left_of(conversations, old, new) == {old.id, new.id}
     await conversations.end()
 
@@ -149,7 +149,7 @@ async def test_rows_that_vanish_while_an_answer_is_made_are_told_once(database_u
     more = asyncio.Event()
     async with (
         StandIn(Reply([HALF, more, REST, FOR_EVER])).running() as backend,
-        keeping(database_url) as conversations,
+        repository(database_url) as conversations,
     ):
         talk = conversations.start("me")
         made = ask(client, talk, backend)
@@ -160,8 +160,8 @@ async def test_rows_that_vanish_while_an_answer_is_made_are_told_once(database_u
         await made.generation.wait_for_end()
         assert made.generation.status is Status.STOPPED
         assert await conversations.get("me", talk.id) is None
-        assert not conversations.keeper.unwritten
-        assert not conversations.keeper.failing
+        assert not conversations.repository.pending
+        assert not conversations.repository.failing
     assert caplog.messages == ["conversations that were in use are not in the database any more: 1"]
 
 
@@ -169,11 +169,11 @@ async def test_rows_that_vanish_while_an_answer_is_made_are_told_once(database_u
 async def test_a_change_of_conversations_whose_rows_vanished_is_told_to_each_and_does_not_bring_back_a_part_of_one(
     client: Client, half: StandIn, sqlite_url: str, caplog: pytest.LogCaptureFixture, change: str
 ):
-    async with keeping(sqlite_url) as conversations:
+    async with repository(sqlite_url) as conversations:
         talks = [conversations.start(owner) for owner in ("me", "you")]
         for talk in talks:
             await ask(client, talk, half).generation.wait_for_end()
-        await conversations.keeper.catch_up()
+        await conversations.repository.catch_up()
         await execute(sqlite_url, "DELETE FROM conversation")
         for talk in talks:
             if change == "ask":
@@ -185,5 +185,5 @@ async def test_a_change_of_conversations_whose_rows_vanished_is_told_to_each_and
         for talk in talks:
             await is_deleted(talk)
         assert await conversations.lists.stored.page("me", None, 5) == []
-        assert not conversations.keeper.failing
+        assert not conversations.repository.failing
     assert all("not in the database any more" in message for message in caplog.messages)

@@ -176,9 +176,9 @@ async def left_by_an_earlier_version(folder: Path, last: int) -> bool:
 async def test_what_an_earlier_version_broke_off_is_mended_with_what_is_in_it(tmp_path: Path, earlier: str):
     for last in count(1):
         folder = begin_with(earlier, tmp_path / f"data {last}")
-        is_whole = await left_by_an_earlier_version(folder, last)
+        is_complete = await left_by_an_earlier_version(folder, last)
         await check_whole(folder, earlier)
-        if is_whole:
+        if is_complete:
             return
 
 

@@ -37,9 +37,9 @@ from chat_ui.conversations.store.rows import (
 from chat_ui.conversations.store.store import QUESTION_HEAD, Store
 from chat_ui.errors import StoreUnavailableError
 from chat_ui.protocol.answers.answer import Answer, DataPoint
-from tests.conversations.keeping import execute, until
 from tests.conversations.kept import ANSWER, conversation, generation, turn
-from tests.patience import PATIENCE
+from tests.conversations.repository import execute, until
+from tests.timeouts import TIMEOUT
 from tests.turns import counted_turns
 
 ENDLESS = "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
@@ -136,12 +136,12 @@ async def test_a_lease_lapses_in_the_past_and_in_the_future_unless_it_is_renewed
     running = await keep_running(store)
     ended = generation(turn(conversation()), 2)
     await store.write(Changes(generations=(ended,)))
-    for seconds in (-60 * PATIENCE, 60 * PATIENCE):
+    for seconds in (-60 * TIMEOUT, 60 * TIMEOUT):
         await execute(database_url, "UPDATE generation SET alive_at = alive_at + :by", by=seconds)
-        assert await store.lapsed(PATIENCE) == [running.id]
+        assert await store.lapsed(TIMEOUT) == [running.id]
         assert await store.write(Changes(alive=(running.id, ended.id))) == {ended.id}
-        assert await store.lapsed(PATIENCE) == []
-        assert await store.close_lapsed(PATIENCE, {running.id: ""}) == set()
+        assert await store.lapsed(TIMEOUT) == []
+        assert await store.close_lapsed(TIMEOUT, {running.id: ""}) == set()
 
 
 @pytest.mark.thorough
@@ -152,8 +152,8 @@ async def test_a_process_that_stands_still_within_a_transaction_holds_up_nobody_
     with pytest.raises(StoreUnavailableError):
         async with standing_still.writing() as held:
             await held.execute(rename)
-            patience = await held.execute(sql("SHOW idle_in_transaction_session_timeout"))
-            assert patience.scalar_one() == f"{STILL_SECONDS:.0f}s"
+            timeouts = await held.execute(sql("SHOW idle_in_transaction_session_timeout"))
+            assert timeouts.scalar_one() == f"{STILL_SECONDS:.0f}s"
             # Less of it, for this transaction alone: any other may stand still for a moment on a busy machine.
             await held.execute(sql("SET LOCAL idle_in_transaction_session_timeout = 200"))
             # The lock on the row is let go of while nothing comes from its holder.

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import func, select
 
 from chat_ui.conversations.records.feedback import MOST_DOUBTED, DoubtedCitation, Feedback, Rating, Reason
-from chat_ui.conversations.records.records import Changes, ConversationRecord, GenerationRecord, GivenFeedback
+from chat_ui.conversations.records.records import Changes, ConversationRecord, FeedbackEntry, GenerationRecord
 from chat_ui.conversations.store import schema
 from chat_ui.conversations.store.conversation_list import StoredList
 from chat_ui.conversations.store.database import Database
@@ -19,8 +19,8 @@ from chat_ui.conversations.store.store import Store
 from chat_ui.conversations.store.stored_feedback import MOST_SAID_BEFORE, MOST_SAID_CHARACTERS, StoredFeedback
 from chat_ui.errors import TooManyDoubtsError
 from chat_ui.protocol.answers.answer import Answer
-from tests.conversations.keeping import execute
 from tests.conversations.kept import conversation, generation, rated, turn
+from tests.conversations.repository import execute
 
 Change = Callable[[Feedback], Feedback]
 DOUBT = DoubtedCitation(use=1, label="Buoys.pdf", claim="All are red.", data_point=0, comment="“Most”, it says.")
@@ -60,7 +60,7 @@ async def changed(stored: StoredFeedback, answer: str, change: Change) -> Feedba
     return found[1]
 
 
-async def all_of(stored: StoredFeedback, owner: str | None = None, since: float = 0.0) -> list[GivenFeedback]:
+async def all_of(stored: StoredFeedback, owner: str | None = None, since: float = 0.0) -> list[FeedbackEntry]:
     return [one async for one in stored.given(owner, since)]
 
 
@@ -213,7 +213,7 @@ async def test_what_was_said_before_follows_edited_questions_and_chosen_answers(
     talk = conversation()
     answers = await keep(store, talk, "One?", "Two?", "Three?")
     now = await changed(stored, answers[1].id, bad)
-    expected = GivenFeedback(now, answers[1], "Two?", (("One?", "On “One?”."),))
+    expected = FeedbackEntry(now, answers[1], "Two?", (("One?", "On “One?”."),))
     assert await stored.given_for(answers[1].id) == expected
     assert await all_of(stored) == [expected]
     first = turn(talk, 1, "One?", chosen=2)

@@ -19,7 +19,7 @@ from sqlalchemy import Engine, event
 from sqlalchemy import text as sql
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
-from chat_ui.conversations import keeper
+from chat_ui.conversations import stored_repository
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.records.records import Changes
 from chat_ui.conversations.store import database as database_module
@@ -28,17 +28,17 @@ from chat_ui.conversations.store.database import WRITE_SECONDS, Database, engine
 from chat_ui.conversations.store.store import Store
 from chat_ui.errors import StoreDamagedError, StoreFullError, StoreTooNewError, StoreUnavailableError
 from chat_ui.protocol.transport.client import Client
-from tests.conversations.keeping import ask, execute, is_failing, keeping, kept, path_of, until, until_kept
 from tests.conversations.kept import conversation, turn
-from tests.patience import PATIENCE
+from tests.conversations.repository import ask, execute, is_failing, kept, path_of, repository, until, until_kept
 from tests.postgresql import PostgreSQL
 from tests.stand_ins.stand_in import StandIn
+from tests.timeouts import TIMEOUT
 
 
-async def notice_of(conversations: Conversations, *, unkept: bool = True) -> str:
+async def notice_of(conversations: Conversations, *, unsaved: bool = True) -> str:
     """What the person is told, once that conversations are not kept has been noticed, or that they are again."""
-    await is_failing(conversations, conversations.start("somebody"), is_so=unkept)
-    return conversations.unkept_notice
+    await is_failing(conversations, conversations.start("somebody"), is_so=unsaved)
+    return conversations.unsaved_notice
 
 
 def told(caplog: pytest.LogCaptureFixture) -> str:
@@ -59,7 +59,7 @@ async def test_an_error_that_nobody_thought_of_does_not_end_the_keeping(client, 
     try:
         made = ask(client, conversations.start("me"), half)
         await made.generation.wait_for_end()
-        await notice_of(conversations, unkept=False)
+        await notice_of(conversations, unsaved=False)
         await until_kept(conversations, made)
     finally:
         await conversations.end()
@@ -89,18 +89,18 @@ async def test_a_postgresql_that_is_lost_twice_while_what_the_first_loss_ended_i
         for _ in range(2):
             with pytest.raises(StoreUnavailableError, match="says nothing"):
                 await database.touch()
-        assert database.is_away
+        assert database.is_unavailable
         cleared.set()
         with pytest.raises(StoreUnavailableError):
             await reading
     await database.touch()
-    assert not database.is_away
+    assert not database.is_unavailable
     await database.close()
 
 
 async def test_a_file_that_is_damaged_is_told_from_a_store_that_cannot_be_reached(tmp_path: Path, caplog):
     (tmp_path / "chat.db").write_bytes(b"This is no database. " * 1000)
-    async with keeping(f"sqlite:///{tmp_path / 'chat.db'}") as conversations:
+    async with repository(f"sqlite:///{tmp_path / 'chat.db'}") as conversations:
         notice = await notice_of(conversations)
     assert [words in notice for words in ("damaged", "backup", "as soon as")] == [True, True, False]
     assert "file of the database is damaged" in told(caplog)
@@ -108,66 +108,66 @@ async def test_a_file_that_is_damaged_is_told_from_a_store_that_cannot_be_reache
 
 async def test_a_store_of_a_newer_version_says_which_version_is_needed(database_url: str, caplog):
     await execute(database_url, "UPDATE alembic_version SET version_num = '9999'")
-    async with keeping(database_url) as conversations:
+    async with repository(database_url) as conversations:
         notice = await notice_of(conversations)
     assert [words in notice for words in ("newer version of this app", "as soon as")] == [True, False]
     assert "newer version of this app; start that version again" in told(caplog)
 
 
 async def test_a_file_that_is_gone_is_noticed_and_known_at_once_by_whoever_asks(sqlite_url: str):
-    async with keeping(sqlite_url) as conversations:
-        assert await conversations.can_be_kept()
+    async with repository(sqlite_url) as conversations:
+        assert await conversations.can_be_stored()
         path_of(sqlite_url).unlink()
-        assert not await conversations.can_be_kept()
+        assert not await conversations.can_be_stored()
         # A connection that was being opened then cannot tell why that failed.
-        await until(lambda: "moved or deleted" in conversations.unkept_notice)
+        await until(lambda: "moved or deleted" in conversations.unsaved_notice)
         assert not path_of(sqlite_url).exists()
 
 
 async def test_what_was_said_while_the_file_was_elsewhere_is_kept_once_it_is_back(client, half, sqlite_url: str):
     path = path_of(sqlite_url)
-    async with keeping(sqlite_url) as conversations:
+    async with repository(sqlite_url) as conversations:
         talk = conversations.start("me")
         elsewhere = path.rename(path.with_name("elsewhere.db"))
         await is_failing(conversations, talk)
         seen = talk.signal.revision
         for _ in range(5):
             # There is nothing to write.
-            assert not await conversations.keeper._attempt()
-            assert conversations.keeper.failing
+            assert not await conversations.repository._attempt()
+            assert conversations.repository.failing
         assert talk.signal.revision == seen
         elsewhere.rename(path)
-        await notice_of(conversations, unkept=False)
+        await notice_of(conversations, unsaved=False)
         await ask(client, talk, half).generation.wait_for_end()
         path.rename(elsewhere)
         await notice_of(conversations)
         made = ask(client, talk, half, "And now?")
         await made.generation.wait_for_end()
         elsewhere.rename(path)
-        await notice_of(conversations, unkept=False)
-    async with keeping(sqlite_url) as conversations:
+        await notice_of(conversations, unsaved=False)
+    async with repository(sqlite_url) as conversations:
         again = await conversations.get("me", talk.id)
         assert [turn.question for turn in again.turns] == ["Who is there?", "And now?"]
         assert (await kept(conversations, made)).answer.text == "Half an answer"
 
 
 async def test_a_backup_that_takes_the_place_of_the_file_is_used(client, half, sqlite_url: str, tmp_path: Path):
-    async with keeping(sqlite_url) as conversations:
+    async with repository(sqlite_url) as conversations:
         talk = conversations.start("me")
         await ask(client, talk, half).generation.wait_for_end()
     backup = shutil.copy(path_of(sqlite_url), tmp_path / "backup.db")
-    async with keeping(sqlite_url) as conversations:
+    async with repository(sqlite_url) as conversations:
         made = ask(client, conversations.start("me"), half)
         await made.generation.wait_for_end()
-        await notice_of(conversations, unkept=False)
+        await notice_of(conversations, unsaved=False)
         await until_kept(conversations, made)
         path_of(sqlite_url).unlink()
         await notice_of(conversations)
         shutil.move(backup, path_of(sqlite_url))
-        await notice_of(conversations, unkept=False)
+        await notice_of(conversations, unsaved=False)
         another = conversations.start("you")
         await ask(client, another, half).generation.wait_for_end()
-    async with keeping(sqlite_url) as conversations:
+    async with repository(sqlite_url) as conversations:
         assert await conversations.get("me", talk.id) is not None
         assert await conversations.get("you", another.id) is not None
 
@@ -248,7 +248,7 @@ async def _on_sqlite(url: str) -> AsyncIterator[Still]:
     goes_on.set()
 
     def stand() -> None:
-        goes_on.wait(PATIENCE)
+        goes_on.wait(TIMEOUT)
 
     def add(connection: Any, _record: object) -> None:
         connection.create_function("stand", 0, stand)
@@ -291,8 +291,8 @@ async def _on_postgresql(url: str) -> AsyncIterator[Still]:
 
 def stands_still(conversations: Conversations) -> bool:
     """Have the keeper of these look as after half the seconds once more; whether it takes the disk to stand still."""
-    conversations.keeper.look(WRITE_SECONDS / 2)
-    return conversations.keeper.failing
+    conversations.repository.look(WRITE_SECONDS / 2)
+    return conversations.repository.failing
 
 
 async def test_a_write_that_does_not_move_on_is_noticed(database_url: str, still: AbstractAsyncContextManager[Still]):
@@ -320,21 +320,21 @@ async def test_a_write_that_does_not_move_on_is_noticed(database_url: str, still
 async def test_writers_that_wait_behind_one_that_stands_still_are_told_and_it_is_not_doubled(
     client: Client, half: StandIn, database_url: str, still: AbstractAsyncContextManager[Still]
 ):
-    async with still as standing, keeping(database_url) as conversations:
+    async with still as standing, repository(database_url) as conversations:
         talk = conversations.start("me")
         first = ask(client, talk, half)
         await first.generation.wait_for_end()
         await until_kept(conversations, first)
         seen = talk.signal.revision
-        async with standing(), asyncio.timeout(PATIENCE):
+        async with standing(), asyncio.timeout(TIMEOUT):
             made = ask(client, talk, half, "And now?")
             await made.generation.wait_for_end()
             renaming = asyncio.create_task(conversations.lists.rename("me", talk.id, "Never"))
             await until(lambda: stands_still(conversations))
             with pytest.raises(StoreUnavailableError):
                 await renaming
-            assert not await conversations.can_be_kept()
-            assert "not being kept at the moment" in conversations.unkept_notice
+            assert not await conversations.can_be_stored()
+            assert "not being kept at the moment" in conversations.unsaved_notice
             talk.choose_answer(first.id, 1)
             later = ask(client, talk, half, "And later?")
             await later.generation.wait_for_end()
@@ -342,10 +342,10 @@ async def test_writers_that_wait_behind_one_that_stands_still_are_told_and_it_is
                 # What is refused loses nothing that waits to be written.
                 with pytest.raises(StoreUnavailableError):
                     await conversations.lists.delete_all(one)
-        async with asyncio.timeout(PATIENCE):
-            while conversations.unkept_notice:
+        async with asyncio.timeout(TIMEOUT):
+            while conversations.unsaved_notice:
                 seen = await talk.signal.wait(seen)
-        assert await conversations.can_be_kept()
+        assert await conversations.can_be_stored()
         for one in (made, later):
             await until_kept(conversations, one)
         transcript = await conversations.lists.transcript("me", talk.id)
@@ -357,12 +357,12 @@ async def test_writers_that_wait_behind_one_that_stands_still_are_told_and_it_is
 async def test_a_server_ends_while_the_disk_stands_still_and_tells_that_something_is_lost(
     client: Client, half: StandIn, database_url: str, still, *, caplog, monkeypatch: pytest.MonkeyPatch
 ):
-    for module in (keeper, database_module):
+    for module in (stored_repository, database_module):
         monkeypatch.setattr(module, "_LAST_SECONDS", 0.1)
     async with still as standing:
         conversations = Conversations(lambda: Database.open(database_url))
         await conversations.begin()
-        async with standing(), asyncio.timeout(PATIENCE / 4):
+        async with standing(), asyncio.timeout(TIMEOUT / 4):
             made = ask(client, conversations.start("me"), half)
             await made.generation.wait_for_end()
             await until(lambda: stands_still(conversations))
@@ -389,7 +389,7 @@ async def test_a_read_of_sqlite_that_does_not_return_is_noticed(sqlite_url: str)
     async def read() -> None:
         async with database.reading() as connection:
             driver = (await connection.get_raw_connection()).driver_connection
-            await driver.create_function("stand", 0, lambda: goes_on.wait(PATIENCE) and None)
+            await driver.create_function("stand", 0, lambda: goes_on.wait(TIMEOUT) and None)
             await connection.execute(sql("SELECT stand()"))
 
     reading = asyncio.create_task(read())

@@ -14,26 +14,26 @@ from secrets import token_hex
 
 import pytest
 
-from chat_ui.conversations import keeper
+from chat_ui.conversations import stored_repository
 from chat_ui.conversations.conversation import Conversation, Turn
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.generations import redis_log
 from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.generations.remote import RemoteGeneration
 from chat_ui.conversations.generations.tasks import cancel_all
-from chat_ui.conversations.keeper import Keeper
 from chat_ui.conversations.people.attached_images import Attachments
 from chat_ui.conversations.people.limits import Allowance, Limits
 from chat_ui.conversations.records.records import Status
 from chat_ui.conversations.redis_connection import alive, redis_at
 from chat_ui.conversations.store.database import Database
+from chat_ui.conversations.stored_repository import StoredRepository
 from chat_ui.errors import LimitReachedError, StillAnsweringError, StoreUnavailableError
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport.client import Client
-from tests.conversations.keeping import FOR_EVER, HALF, REST, execute, held, is_deleted, path_of, reached, until
-from tests.patience import PATIENCE
+from tests.conversations.repository import FOR_EVER, HALF, REST, execute, held, is_deleted, path_of, reached, until
 from tests.redis_server import RedisServer, running_redis
 from tests.stand_ins.stand_in import Reply, StandIn, lines
+from tests.timeouts import TIMEOUT
 
 CONTEXT = lines({"context": {"data_points": {"text": ["Buoys.pdf: All are red."]}}, "delta": {}})
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -47,8 +47,8 @@ class Process:
     allowance: Allowance
 
     @property
-    def keeper(self) -> Keeper:
-        return self.conversations.keeper
+    def repository(self) -> StoredRepository:
+        return self.conversations.repository
 
     def ask(self, talk: Conversation, backend: StandIn, question: str = "Who is there?") -> Turn:
         return talk.ask(self.client, Backend(f"{backend.url}/chat"), question, {})
@@ -59,7 +59,7 @@ class Process:
         await self.stand_still(made, url)
 
     async def stop_writing(self) -> None:
-        writing = self.keeper._task
+        writing = self.repository._task
         assert writing is not None
         # Once: cancelled again while it rolls back, it could leave its lock on the database, which a process that ends
         # does not.
@@ -75,7 +75,7 @@ class Process:
 
     async def go_on(self) -> None:
         """Write again, and have the log of what is made begin where it was."""
-        self.keeper._task = asyncio.create_task(self.keeper._run())
+        self.repository._task = asyncio.create_task(self.repository._run())
         for talk in self.conversations._memory:
             for generation in talk.generations():
                 self.conversations.log.share(generation)
@@ -119,14 +119,14 @@ async def answer_in(process: Process, made: Generation, owner: str = "me") -> Ge
 
 
 async def end_of(answer: Generation) -> Generation:
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT):
         await answer.wait_for_end()
     return answer
 
 
 async def shown(process: Process, talk: Conversation, condition: Callable[[Conversation], bool]) -> Conversation:
     """The conversation as another process has it, once it looks like that; a tab that shows it waits like this."""
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT):
         while True:
             found = await process.conversations.get(talk.owner, talk.id)
             seen = found.signal.revision if found else 0
@@ -165,11 +165,11 @@ async def test_an_answer_is_followed_in_another_process_while_the_database_is_aw
     one, other = two_on_sqlite
     path = path_of(sqlite_url)
     made = one.ask(one.conversations.start("me"), endless).generation
-    await until(lambda: other.keeper.store.answer("me", made.id))
+    await until(lambda: other.repository.store.answer("me", made.id))
     elsewhere = path.rename(path.with_name("elsewhere.db"))
     followed = await answer_in(other, made)
     await reached(followed, "Half an answer")
-    await until(lambda: other.keeper.failing)
+    await until(lambda: other.repository.failing)
     assert not followed.ended
     with pytest.raises(StoreUnavailableError):
         await other.conversations.answer("you", made.id)
@@ -199,7 +199,7 @@ async def test_what_a_person_opened_last_is_current_in_every_process(half: Stand
 
 async def test_once_a_question_is_shared_its_log_is_there_for_all(endless, two_on_sqlite, monkeypatch):
     # A busy machine may take longer than a person is kept waiting.
-    monkeypatch.setattr(redis_log, "_FIRST_ENTRY_MS", 1000 * PATIENCE)
+    monkeypatch.setattr(redis_log, "_FIRST_ENTRY_MS", 1000 * TIMEOUT)
     one, other = two_on_sqlite
     talk = one.conversations.start("me")
     turn = one.ask(talk, endless)
@@ -215,7 +215,7 @@ async def test_stop_in_another_process_closes_the_connection_to_the_backend(endl
     await reached(made, "Half an answer")
     elsewhere = await shown(other, talk, lambda found: found.live is not None)
     await other.conversations.stop(elsewhere)
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT):
         await endless.requests[0].left.wait()
     assert (await end_of(made)).status is Status.STOPPED
     stopped = await shown(other, talk, lambda found: found.live is None)
@@ -251,7 +251,7 @@ async def test_an_answer_of_a_process_that_dies_is_closed_by_another(endless, tw
     followed = await answer_in(other, made, ann)
     await reached(followed, "Half an answer")
     if is_stored:
-        await until(lambda: one.keeper.store.answer(ann, made.id))
+        await until(lambda: one.repository.store.answer(ann, made.id))
     assert not await _may_ask(other, another)
     await one.die(made, database_url)
     assert (await end_of(followed)).record.status is Status.INTERRUPTED
@@ -327,7 +327,7 @@ async def shared(half: StandIn, two_on_sqlite: list[Process]) -> Shared:
     talk = one.conversations.start("me")
     await one.ask(talk, half).generation.wait_for_end()
     elsewhere = await shown(other, talk, lambda found: found.live is None)
-    await one.keeper.catch_up()
+    await one.repository.catch_up()
     return Shared(talk, elsewhere, one, other)
 
 
@@ -406,7 +406,7 @@ async def test_what_is_renamed_or_deleted_in_one_process_is_so_in_the_other_unti
     one, other = two
     talk = one.conversations.start("me")
     await one.ask(talk, half).generation.wait_for_end()
-    await until(lambda: one.keeper.store.outline("me", talk.id))
+    await until(lambda: one.repository.store.outline("me", talk.id))
     # It is not open there.
     await other.conversations.lists.rename("me", talk.id, "Visitors")
     await other.conversations.lists.pin("me", talk.id, True)
@@ -419,7 +419,7 @@ async def test_what_is_renamed_or_deleted_in_one_process_is_so_in_the_other_unti
     assert kept.title == elsewhere.record.title == "Visitors"
     assert await other.conversations.lists.delete("me", talk.id)
     await end_of(made)
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT):
         await endless.requests[0].left.wait()
     await is_deleted(talk)
     assert await one.conversations.get("me", talk.id) is None
@@ -438,8 +438,8 @@ async def test_while_redis_is_away_answers_are_followed_and_questions_seen_elsew
     def are_apart(is_so: bool) -> bool:
         return all(process.conversations.apart is is_so for process in (one, other))
 
-    is_away = asyncio.Event()
-    replies = iter([Reply([HALF]), Reply([HALF, is_away, REST, FOR_EVER]), Reply([HALF])])
+    is_unavailable = asyncio.Event()
+    replies = iter([Reply([HALF]), Reply([HALF, is_unavailable, REST, FOR_EVER]), Reply([HALF])])
     with running_redis() as redis:
         async with (
             StandIn(lambda _: next(replies)).running() as backend,
@@ -454,7 +454,7 @@ async def test_while_redis_is_away_answers_are_followed_and_questions_seen_elsew
             redis.stop()
             await until(lambda: are_apart(True))
             assert not await one.conversations.can_be_shared()
-            is_away.set()
+            is_unavailable.set()
             for answer in (made, followed, await other.conversations.answer("me", made.id)):
                 await reached(answer, "Half an answer, and the rest.")
             await one.conversations.share(talk, one.ask(talk, backend, "And now?"))
@@ -497,20 +497,20 @@ async def test_a_process_that_stood_still_takes_no_other_for_gone(endless, two_o
     await until(lambda: _is_kept(other, made.id, "Half an answer"))
     await other.stop_writing()
     await one.stand_still(made, sqlite_url)
-    other.keeper._next_look = time.monotonic() - keeper.LEASE
+    other.repository._next_look = time.monotonic() - stored_repository.LEASE
     for status in (Status.RUNNING, Status.INTERRUPTED):
-        await other.keeper._look_after()
-        kept = await other.keeper.store.answer("me", made.id)
+        await other.repository._look_after()
+        kept = await other.repository.store.answer("me", made.id)
         assert kept is not None and kept.generation.status is status
-        other.keeper._next_look = time.monotonic()
+        other.repository._next_look = time.monotonic()
     await one.go_on()
 
 
 async def _is_kept(process: Process, generation_id: str, text: str) -> bool:
-    kept = await process.keeper.store.answer("me", generation_id)
+    kept = await process.repository.store.answer("me", generation_id)
     return kept is not None and kept.answer.text == text
 
 
 async def _lapse(url: str) -> None:
     """Have no answer been renewed for long."""
-    await execute(url, "UPDATE generation SET alive_at = alive_at - :long", long=2 * PATIENCE)
+    await execute(url, "UPDATE generation SET alive_at = alive_at - :long", long=2 * TIMEOUT)

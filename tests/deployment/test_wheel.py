@@ -18,10 +18,10 @@ import pytest
 
 from chat_ui import __version__
 from tests.app import ROOT, free_port
-from tests.patience import PATIENCE
 from tests.postgresql import postgresql_for_tests
 from tests.redis_server import running_redis
 from tests.servers import wait_until
+from tests.timeouts import TIMEOUT
 
 MOST_BYTES = 9_000_000
 
@@ -86,7 +86,7 @@ class Served(NamedTuple):
 
     def two_workers(self, other_than: int = 0) -> list[int]:
         """Both workers, once they listen."""
-        return wait_until(lambda: two if len(two := sorted(self.workers() - {other_than})) == 2 else None, PATIENCE)
+        return wait_until(lambda: two if len(two := sorted(self.workers() - {other_than})) == 2 else None, TIMEOUT)
 
     def said(self) -> list[str]:
         """The three lines that it says, once it does."""
@@ -94,11 +94,11 @@ class Served(NamedTuple):
         return [self.process.stdout.readline() for _ in range(3)]
 
     def get(self, path: str) -> httpx2.Response:
-        return httpx2.get(f"http://localhost:{self.port}{path}", timeout=PATIENCE)
+        return httpx2.get(f"http://localhost:{self.port}{path}", timeout=TIMEOUT)
 
     def ended(self) -> tuple[int, str]:
         """The exit status and what was complained of. All of its processes hold the pipes open."""
-        _, err = self.process.communicate(timeout=PATIENCE)
+        _, err = self.process.communicate(timeout=TIMEOUT)
         return self.process.returncode, err
 
 
@@ -166,13 +166,13 @@ def test_it_serves_the_page_in_an_empty_folder_writes_in_its_data_folder_alone_a
 def test_a_signal_ends_it_and_all_its_processes_whenever_it_comes(start: Callable[..., Served], number: signal.Signals):
     """Ctrl+C on a terminal reaches every process, and a service manager's signal may as well."""
     moments: tuple[Callable[[Served], object], ...] = (
-        lambda server: wait_until(lambda: psutil.Process(server.process.pid).children() or None, PATIENCE),
-        lambda server: wait_until(lambda: server.workers() or None, PATIENCE),
+        lambda server: wait_until(lambda: psutil.Process(server.process.pid).children() or None, TIMEOUT),
+        lambda server: wait_until(lambda: server.workers() or None, TIMEOUT),
         Served.said,
     )
     for wait_for in moments:
         # A worker that does not end by itself would be killed after that, and nobody would notice.
-        server = start(CHAT_UI_GRACE_SECONDS=str(10 * PATIENCE))
+        server = start(CHAT_UI_GRACE_SECONDS=str(10 * TIMEOUT))
         wait_for(server)
         os.killpg(server.process.pid, number)
         assert server.ended() == (0, "")
@@ -208,13 +208,13 @@ def test_several_workers_share_a_port_and_one_that_ends_is_started_again(start: 
 
 @pytest.mark.thorough
 def test_a_worker_that_is_killed_as_it_ends_is_told(start: Callable[..., Served]):
-    server = start(CHAT_UI_GRACE_SECONDS=str(10 * PATIENCE))
-    (worker,) = wait_until(lambda: server.workers() or None, PATIENCE)
+    server = start(CHAT_UI_GRACE_SECONDS=str(10 * TIMEOUT))
+    (worker,) = wait_until(lambda: server.workers() or None, TIMEOUT)
     os.kill(worker, signal.SIGSTOP)
     # It takes a signal that comes before it stands still.
-    wait_until(lambda: psutil.Process(worker).status() == psutil.STATUS_STOPPED or None, PATIENCE)
+    wait_until(lambda: psutil.Process(worker).status() == psutil.STATUS_STOPPED or None, TIMEOUT)
     server.process.terminate()
-    wait_until(lambda: is_pending(worker, signal.SIGTERM) or None, PATIENCE)
+    wait_until(lambda: is_pending(worker, signal.SIGTERM) or None, TIMEOUT)
     os.kill(worker, signal.SIGKILL)
     status, err = server.ended()
     told = "ERROR a worker did not end by itself: its exit status is -9"
@@ -235,11 +235,11 @@ def test_a_server_that_nobody_hears_serves_and_one_that_is_killed_leaves_no_proc
     assert server.process.stdout is not None
     assert server.process.stderr is not None
     server.process.stdout.close()
-    processes = wait_until(lambda: psutil.Process(server.process.pid).children() or None, PATIENCE)
-    wait_until(lambda: server.workers() or None, PATIENCE)
+    processes = wait_until(lambda: psutil.Process(server.process.pid).children() or None, TIMEOUT)
+    wait_until(lambda: server.workers() or None, TIMEOUT)
     assert server.get("/ready").status_code == 200
     server.process.kill()
     # The end comes when no process holds it any more.
     assert "Traceback" not in server.process.stderr.read()
-    psutil.wait_procs(processes, PATIENCE)
+    psutil.wait_procs(processes, TIMEOUT)
     assert not [process.pid for process in processes if process.is_running()]

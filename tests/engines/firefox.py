@@ -15,7 +15,7 @@ from typing import Any
 from websockets.sync.client import ClientConnection, connect
 
 from tests.engines.window import KEYS
-from tests.patience import PATIENCE
+from tests.timeouts import TIMEOUT
 
 _SILENT = {
     "app.normandy.enabled": False,
@@ -100,7 +100,7 @@ class Firefox:
         number = next(self._numbers)
         self._connection.send(json.dumps({"id": number, "method": method, "params": parameters}))
         while True:
-            told = json.loads(self._connection.recv(timeout=2 * PATIENCE))
+            told = json.loads(self._connection.recv(timeout=2 * TIMEOUT))
             if told.get("id") == number:
                 break
         if told["type"] == "error":

@@ -15,7 +15,7 @@ from selenium.webdriver.webkitgtk.options import Options
 from selenium.webdriver.webkitgtk.service import Service
 
 from tests.engines.window import KEYS
-from tests.patience import PATIENCE
+from tests.timeouts import TIMEOUT
 
 _CALL = """
 const done = arguments[arguments.length - 1];
@@ -33,7 +33,7 @@ class WebKit:
 
     def __init__(self, driver: webdriver.WebKitGTK) -> None:
         self._driver = driver
-        driver.set_script_timeout(2 * PATIENCE)
+        driver.set_script_timeout(2 * TIMEOUT)
 
     def go(self, address: str) -> None:
         self._driver.get(address)

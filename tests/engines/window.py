@@ -2,7 +2,7 @@
 
 from typing import Any, Protocol
 
-from tests.patience import PATIENCE
+from tests.timeouts import TIMEOUT
 
 
 class Window(Protocol):
@@ -88,4 +88,4 @@ def finding(function: str) -> str:
 def wait(window: Window, condition: str, *values: object) -> Any:
     """Wait until the condition, which may use `find`, is true; returns its value where that is a word or a number."""
     function = f"(...values) => {{ const condition = {condition}; return ({_WAIT})(...values); }}"
-    return window.run(finding(function), int(1000 * PATIENCE), *values)
+    return window.run(finding(function), int(1000 * TIMEOUT), *values)

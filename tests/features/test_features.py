@@ -10,7 +10,7 @@ from chat_ui.errors import UnusableSettingsError
 from chat_ui.feature import Feature, settings_of
 from chat_ui.installed import FEATURES
 from chat_ui.settings import read_settings
-from tests.page.routes.whole import person, whole
+from tests.page.routes.running_app import person, running_app
 from tests.stand_ins.stand_in import Reply, StandIn, in_thread, lines
 
 POINTS = {
@@ -36,7 +36,7 @@ def test_a_question_is_answered_without_any_one_feature(tmp_path: Path, left_out
     others = [feature for feature in FEATURES if feature is not left_out]
     with in_thread(StandIn(lambda _: Reply([ANSWER]))) as backend:
         ours = f"{backend.url}/chat"
-        with whole(tmp_path, others, backend_url=ours) as url, person(url) as me:
+        with running_app(tmp_path, others, backend_url=ours) as url, person(url) as me:
             answer = me.post("/ask", params={"backend": ours}, content="What colour?").text
             assert "Buoys.pdf" in me.get(f"/api/answers/{answer}").text
             assert "Buoys are red." in me.get(f"/api/answers/{answer}/sources").text

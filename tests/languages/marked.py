@@ -1,6 +1,6 @@
 """Languages that say everything in signs, for tests of what is said at all."""
 
-from chat_ui.languages.language import Language, Sayings
+from chat_ui.languages.language import Language, Translations
 
 
 class _Marked(dict[str, tuple[str, ...]]):
@@ -13,11 +13,11 @@ class _Marked(dict[str, tuple[str, ...]]):
 
 
 class _InGuillemets(Language):
-    sayings = Sayings(_Marked("«{}»"), {"one": 0, "other": 0})
+    translations = Translations(_Marked("«{}»"), {"one": 0, "other": 0})
 
 
 class _AsMarkup(Language):
-    sayings = Sayings(_Marked('<q x="{}">'), {"one": 0, "other": 0})
+    translations = Translations(_Marked('<q x="{}">'), {"one": 0, "other": 0})
 
 
 MARKED = _InGuillemets("eo", None)

@@ -4,7 +4,7 @@ from chat_ui.languages.catalogues import offered
 from chat_ui.languages.foreign_text import (
     BEGINNING,
     FIRST_LOOK,
-    GrowingLanguage,
+    StreamingLanguage,
     attributes_of,
     certain_language,
     language_of,
@@ -79,26 +79,26 @@ def test_the_attributes_of_html_say_its_language_and_a_direction_from_right_to_l
 
 
 def test_a_growing_text_is_looked_at_some_times_only_until_its_language_is_certain():
-    growing = GrowingLanguage()
-    growing.feed("OK. ", final=False)
-    assert growing.found == ""
-    growing.feed(GERMAN, final=False)
-    assert growing.found == ""
-    growing.feed(GERMAN[: FIRST_LOOK - len(GERMAN)], final=False)
-    assert growing.found == "de"
-    growing.feed(LONG_POLISH, final=False)
-    assert growing.found == "de"
-    growing.feed("", final=True)
-    assert growing.found == "pl"
+    streaming = StreamingLanguage()
+    streaming.feed("OK. ", final=False)
+    assert streaming.found == ""
+    streaming.feed(GERMAN, final=False)
+    assert streaming.found == ""
+    streaming.feed(GERMAN[: FIRST_LOOK - len(GERMAN)], final=False)
+    assert streaming.found == "de"
+    streaming.feed(LONG_POLISH, final=False)
+    assert streaming.found == "de"
+    streaming.feed("", final=True)
+    assert streaming.found == "pl"
 
 
 def test_a_growing_text_is_told_at_its_end_as_the_whole_of_it_is():
     for text in (GERMAN, HEBREW, ENGLISH, "OK.", f"{GERMAN} {ENGLISH}", f"{'x ' * BEGINNING}{GERMAN}"):
-        growing = GrowingLanguage()
+        streaming = StreamingLanguage()
         for start in range(0, len(text), 7):
-            growing.feed(text[start : start + 7], final=False)
-        growing.feed("", final=True)
-        assert growing.found == certain_language(text)
+            streaming.feed(text[start : start + 7], final=False)
+        streaming.feed("", final=True)
+        assert streaming.found == certain_language(text)
 
 
 def test_text_that_is_made_to_be_costly_is_not():

@@ -86,9 +86,9 @@ def test_html_of_a_message_keeps_only_the_html_of_its_values():
 
 
 def test_a_catalogue_tells_that_a_machine_made_it(polish: Language, tmp_path: Path):
-    assert polish.sayings.by_machine
+    assert polish.translations.by_machine
     (tmp_path / "nl.po").write_text(POLISH.replace(f"# {MACHINE}", ""), encoding="utf-8")
-    assert not language_of(tmp_path / "nl.po").sayings.by_machine
+    assert not language_of(tmp_path / "nl.po").translations.by_machine
 
 
 def test_a_tag_names_a_language_by_its_script_and_region_too():
@@ -112,7 +112,7 @@ def test_a_folder_has_further_languages_and_stands_in_for_ours(tmp_path: Path, p
     (tmp_path / "en.po").write_text('msgid "Send"\nmsgstr "Ask away"\n', encoding="utf-8")
     languages = offered(tmp_path)
     assert (next(iter(languages)), languages["en"].said("Send", {})) == ("en", "Ask away")
-    assert languages["pl"].sayings.messages == polish.sayings.messages
+    assert languages["pl"].translations.messages == polish.translations.messages
     with pytest.raises(ValueError, match="there is no folder"):
         offered(tmp_path / "none")
     (tmp_path / "xx_nowhere.po").write_text(POLISH, encoding="utf-8")

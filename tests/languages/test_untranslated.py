@@ -19,7 +19,7 @@ SPEAKS_ENGLISH = (
     "features/recordings/", "features/telemetry/", "languages/", "page/state/page_events.py", "protocol/conformance/",
     "protocol/detection/question.py", "protocol/detection/requests.py", "protocol/dialects/answer_text.py",
     "protocol/dialects/contexts.py", "protocol/dialects/families/", "protocol/dialects/objects.py",
-    "protocol/dialects/reader.py", "protocol/dialects/registry.py", "protocol/dialects/wire_rules.py",
+    "protocol/dialects/reader.py", "protocol/dialects/registry.py", "protocol/dialects/standards.py",
     "protocol/reading/", "protocol/recordings/", "protocol/transport/answer_body.py",
     "protocol/transport/certificates.py",
     "protocol/transport/exchange.py", "protocol/transport/guard.py", "protocol/transport/http_errors.py",

@@ -46,8 +46,8 @@ def test_no_stylesheet_says_left_or_right_where_it_means_start_or_end():
 
 
 def test_every_exception_is_still_needed():
-    whole = "\n".join(_styles().values())
-    assert [said for said in PHYSICAL if said not in whole] == []
+    complete = "\n".join(_styles().values())
+    assert [said for said in PHYSICAL if said not in complete] == []
 
 
 def test_words_that_are_english_on_every_page_run_from_left_to_right():

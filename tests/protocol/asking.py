@@ -13,16 +13,16 @@ from chat_ui.protocol.reading.framing import Framer
 from chat_ui.protocol.reading.items import Framed, FrameItem, StreamDone, Unfinished
 from chat_ui.protocol.transport.answer_body import AnswerBody
 from chat_ui.protocol.transport.client import Client
-from chat_ui.protocol.transport.pace import Pace
-from tests.patience import PATIENCE
+from chat_ui.protocol.transport.throttle import Throttle
 from tests.stand_ins.stand_in import Received, Reply, StandIn
+from tests.timeouts import TIMEOUT
 
 QUESTION = ChatRequest((Message("user", "Who pays for glasses?"),))
-PATIENT = Bounds(connect=PATIENCE, first_byte=PATIENCE, idle=PATIENCE, error_body=PATIENCE)
+PATIENT = Bounds(connect=TIMEOUT, first_byte=TIMEOUT, idle=TIMEOUT, error_body=TIMEOUT)
 """For what comes by itself. Only what never comes is waited for with bounds of a test's own."""
 
 
-class CountedPace(Pace):
+class CountedPace(Throttle):
     waits = 0
 
     async def wait(self, seconds: float = 1.0, has_end: Callable[[], bool] = lambda: False) -> None:

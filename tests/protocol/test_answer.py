@@ -11,16 +11,16 @@ from chat_ui.protocol.answers.answer import CHECK_ADDRESS, EMPTY_ANSWER, Answer,
 from chat_ui.protocol.answers.redaction import Secrets
 from chat_ui.protocol.clean_text import MAX_DEPTH, clean_json, clean_object_in_turn, clean_text
 from chat_ui.protocol.dialects.answer_text import AnswerText
-from chat_ui.protocol.dialects.placed_citations import ToldCitation
+from chat_ui.protocol.dialects.placed_citations import AnnotatedCitation
 from chat_ui.protocol.events import (
     Cited,
     ContextReceived,
     CutOff,
-    DialectSeen,
+    DialectDetected,
     ErrorInfo,
     Event,
     Failed,
-    ObjectSeen,
+    ObjectReceived,
     ReasoningDelta,
     SessionState,
     TextDelta,
@@ -79,11 +79,11 @@ def test_an_answer_without_text_says_what_came_instead() -> None:
          "The backend sent the model's reasoning and no answer. Ask again, or raise its limit of length."),
         ((Skipped("tool_calls", "it asked for a tool"), ReasoningDelta("Hm.")),
          "The backend sent no text: it asked for a tool."),
-        ((ObjectSeen("ping"), ObjectSeen("usage")),
+        ((ObjectReceived("ping"), ObjectReceived("usage")),
          f"The backend sent no text that can be shown. What came: ping, usage. {CHECK_ADDRESS}"),
         ((Skipped("other", "nothing"), Skipped("not_json", "at byte 0: 'hello'"), Skipped("not_json", "more")),
          f"The backend sent no text that can be shown. Not read: at byte 0: 'hello'. {CHECK_ADDRESS}"),
-        ((ObjectSeen("ping"), Skipped("unknown_object", "an object")),
+        ((ObjectReceived("ping"), Skipped("unknown_object", "an object")),
          f"The backend sent no text that can be shown. What came: ping. Not read: an object. {CHECK_ADDRESS}"),
     ]  # fmt: skip
     for events, words in cases:
@@ -137,9 +137,9 @@ def test_thoughts_of_every_shape_are_read_and_the_intent_and_documents_that_were
 
 
 def test_a_text_has_a_pace_where_it_took_time() -> None:
-    for first_text, total, pace in ((1.0, 3.0, 2.5), (1.0, 1.0, None), (None, 3.0, None), (1.0, None, None)):
+    for first_text, total, throttle in ((1.0, 3.0, 2.5), (1.0, 1.0, None), (None, 3.0, None), (1.0, None, None)):
         answer = Answer(text="Hello", timing=Timing(first_text=first_text, total=total))
-        assert answer.characters_per_second == pace
+        assert answer.characters_per_second == throttle
 
 
 def test_the_newest_context_that_says_something_counts_and_annotations_add_up() -> None:
@@ -201,8 +201,8 @@ def test_sources_and_thoughts_are_read_again_where_their_context_changed() -> No
 
 def test_what_tells_of_an_answer_reaches_it() -> None:
     answer = built(
-        ReasoningDelta("Hm"), ReasoningDelta("m.\x00"), TextDelta("A"), DialectSeen("flat"),
-        DialectSeen("ollama"), SessionState("s", 1), SessionState("s", 2),
+        ReasoningDelta("Hm"), ReasoningDelta("m.\x00"), TextDelta("A"), DialectDetected("flat"),
+        DialectDetected("ollama"), SessionState("s", 1), SessionState("s", 2),
         UsageReceived({"a": 1}), UsageReceived({"b": 2}),
         Timing(0.1, 0.2, 0.3),
     )  # fmt: skip
@@ -234,7 +234,7 @@ def test_a_citation_keeps_its_place_whatever_is_taken_out_of_the_text(
 ) -> None:
     came = AnswerText()
     builder = AnswerBuilder(Secrets({"Authorization": "Bearer k-secret-of-22-letters"}))
-    told = ToldCitation("plan.pdf", None, len("".join(before)) + len(CITED))
+    told = AnnotatedCitation("plan.pdf", None, len("".join(before)) + len(CITED))
     pieces = [*before, CITED, *after]
     at = data.draw(st.integers(len(before) + 1, len(pieces)))
     for number, piece in enumerate([*pieces, ""]):
@@ -257,7 +257,7 @@ def test_a_label_is_clean_and_has_no_secret_like_the_source_that_it_names_and_go
     answer = builder.answer()
     assert answer.citations[0].label == answer.data_points[0].id == "https://a.example/\ufffd?key=…"
     came = AnswerText()
-    told = [*came.piece("One employ"), *came.cite([ToldCitation("a", None, 10)]), *came.piece("ees. Two")]
+    told = [*came.piece("One employ"), *came.cite([AnnotatedCitation("a", None, 10)]), *came.piece("ees. Two")]
     assert built(*told).bracketed_text == "One employees [a]. Two"
 
 

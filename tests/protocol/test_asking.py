@@ -12,7 +12,7 @@ from chat_ui.protocol.backends.backend import Backend, ChatRequest
 from chat_ui.protocol.conformance.examination import check
 from chat_ui.protocol.detection.asking import FOUND_ELSEWHERE, answer_anywhere, ask_anywhere
 from chat_ui.protocol.detection.detection import detect
-from chat_ui.protocol.events import DialectSeen, Event, Failed, TextDelta, Timing
+from chat_ui.protocol.events import DialectDetected, Event, Failed, TextDelta, Timing
 from chat_ui.protocol.events import Warning as Skipped
 from chat_ui.protocol.transport.client import Client
 from tests.made_sets import thinned
@@ -259,7 +259,7 @@ async def test_each_event_is_taken_once_and_those_of_a_passed_place_not_at_all()
     assert warnings == ["not_json", FOUND_ELSEWHERE]
     assert "".join(event.text for event in taken if isinstance(event, TextDelta)) == "ABC"
     kinds = [type(event) for event in taken]
-    assert (kinds.count(DialectSeen), kinds.count(Timing), kinds.count(Failed)) == (1, 1, 0)
+    assert (kinds.count(DialectDetected), kinds.count(Timing), kinds.count(Failed)) == (1, 1, 0)
     assert isinstance(taken[-1], Skipped)
 
 

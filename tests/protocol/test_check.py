@@ -297,8 +297,8 @@ async def test_a_place_that_is_absent_is_asked_no_more(typed: str) -> None:
         assert behaviour(report, case) == 'status 400: {"error": "There are no messages."}'
     assert behaviour(report, "unknown fields") == "accepted"
     assert broken(report) == ["An answer that is not streamed has status 200"]
-    [whole] = [finding for finding in report.findings if finding.rule == broken(report)[0]]
-    assert whole.evidence == f"POST {stand_in.url}/chat{'?code=…' if '?' in typed else ''}: 404"
+    [complete] = [finding for finding in report.findings if finding.rule == broken(report)[0]]
+    assert complete.evidence == f"POST {stand_in.url}/chat{'?code=…' if '?' in typed else ''}: 404"
     assert parts(report)["files"][1].startswith("multipart was refused: The backend answered with status 400")
 
 
@@ -361,9 +361,9 @@ def microsoft_python(request: Received) -> Reply:
         name, data = form_of(request)["json"]
         said = "A dot." if "messages[0].files[0]" in form_of(request) else "No file."
         failed = {"code": "internal_error", "message": "400 Bad Request: KeyError: 'json'"}
-        whole = {"message": {"role": "assistant", "content": said}} if name is None and data else failed
+        complete = {"message": {"role": "assistant", "content": said}} if name is None and data else failed
         stream = {"delta": {"role": "assistant", "content": said}} if name is None and data else failed
-        return Reply([lines(stream if path.endswith("/stream") else whole)], 200 if name is None else 500, JSON)
+        return Reply([lines(stream if path.endswith("/stream") else complete)], 200 if name is None else 500, JSON)
     return refusing_contexts(Received(request.method, path.rstrip("/"), request.headers, request.body), "session_state")
 
 
@@ -431,11 +431,11 @@ ORDERS: list[tuple[Rule, str, list[str]]] = [
 
 
 async def test_the_requests_go_in_their_order_and_none_without_need() -> None:
-    for rule, place, whole in ORDERS:
+    for rule, place, complete in ORDERS:
         _, stand_in = await checked(rule)
         wrong = [f"POST {place} {body}" for body in ("nothing", "messages", "messages: none", "form")]
         again = [f"POST /chat/stream messages context {FOLLOWUPS}"] if rule is nesting else []
-        expected = ["OPTIONS /chat", "POST /chat/stream messages", *whole, *wrong, *again]
+        expected = ["OPTIONS /chat", "POST /chat/stream messages", *complete, *wrong, *again]
         assert [sorted(asked(request).split()) for request in stand_in.requests] == [
             sorted(line.split()) for line in expected
         ]
@@ -485,7 +485,7 @@ async def test_the_report_as_an_object_says_all_of_it() -> None:
     assert told["behaviours"][0] == {"case": "no context", "answer": "answered"}
     seconds = {"first_byte_s": "first_byte", "first_text_s": "first_text", "total_s": "total"}
     assert told["timing"]["streamed"]["first_text_s"] > 0
-    assert told["timing"]["whole"] == {key: getattr(report.whole, name) for key, name in seconds.items()}
+    assert told["timing"]["whole"] == {key: getattr(report.complete, name) for key, name in seconds.items()}
     assert told["requests"][0] == {
         "method": "OPTIONS", "url": f"{stand_in.url}/chat?code=…", "status": 405, "told": "takes POST",
     }  # fmt: skip

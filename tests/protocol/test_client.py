@@ -31,11 +31,11 @@ from chat_ui.protocol.transport.answer_body import AnswerBody
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.exchange import ACCEPT
 from chat_ui.protocol.transport.guard import Guard
-from chat_ui.protocol.transport.pace import AT_ONCE
+from chat_ui.protocol.transport.throttle import AT_ONCE
 from tests.app import free_port
-from tests.patience import PATIENCE
 from tests.protocol.asking import PATIENT, QUESTION, answer_to, asked, error_of
 from tests.stand_ins.stand_in import JSON_LINES, Received, Reply, StandIn, lines
+from tests.timeouts import TIMEOUT
 
 FOREVER = float("inf")
 HELLO = Reply([lines({"delta": {"content": "Hel"}}), lines({"delta": {"content": "lo"}})])
@@ -56,7 +56,7 @@ async def test_an_answer_is_streamed_with_its_timing_in_any_pieces_and_of_any_co
 async def test_events_come_while_the_backend_is_still_answering() -> None:
     stand_in = StandIn(Reply([A, FOREVER]))
     async with (
-        asyncio.timeout(PATIENCE),
+        asyncio.timeout(TIMEOUT),
         stand_in.running(),
         Client() as client,
         aclosing(client.stream(Backend(stand_in.url), QUESTION)) as stream,
@@ -102,7 +102,7 @@ async def test_session_state_goes_back_unchanged_under_its_key_where_it_says_som
 )
 async def test_where_no_streaming_path_is_it_is_left_at_once_and_the_base_is_asked_to_stream(way_on: Reply) -> None:
     stand_in = StandIn(lambda request: way_on if request.path.endswith("/stream") else HELLO)
-    async with stand_in.running(), Client(PATIENT) as client, asyncio.timeout(PATIENCE):
+    async with stand_in.running(), Client(PATIENT) as client, asyncio.timeout(TIMEOUT):
         answer = await client.ask(Backend(stand_in.url + "/chat"), QUESTION)
         await stand_in.requests[0].left.wait()
     assert answer.text == "Hello"
@@ -145,7 +145,7 @@ async def test_a_question_goes_out_again_once_however_many_connections_were_left
         is_first = len(stand_in.requests) <= together
         return Reply([asked, A], headers=JSON_LINES) if is_first else Reply(end="rst", before_headers=True)
 
-    async with StandIn(all_at_first).running() as stand_in, Client() as client, asyncio.timeout(PATIENCE):
+    async with StandIn(all_at_first).running() as stand_in, Client() as client, asyncio.timeout(TIMEOUT):
         await asyncio.gather(*(client.ask(Backend(stand_in.url), QUESTION) for _ in range(together)))
         answer = await client.ask(Backend(stand_in.url), QUESTION)
     assert error_of(answer).code == "connection_closed"
@@ -310,7 +310,7 @@ async def test_the_words_of_an_error_are_not_waited_for_as_long_as_an_answer() -
 async def test_a_backend_is_left_over_the_bound_and_at_a_compression_that_is_not_read_and_words_say_why() -> None:
     piece = lines({"delta": {"content": "y" * 1000}})
     backend = StandIn(Reply([A, piece * 2_050, FOREVER]))
-    async with backend.running(), Client(Bounds(answer_bytes=2 * 1024 * 1024)) as client, asyncio.timeout(PATIENCE):
+    async with backend.running(), Client(Bounds(answer_bytes=2 * 1024 * 1024)) as client, asyncio.timeout(TIMEOUT):
         answer = await client.ask(Backend(f"{backend.url}/chat"), QUESTION)
         await backend.requests[-1].left.wait()
     assert len(answer.text) > 1_900_000
@@ -318,7 +318,7 @@ async def test_a_backend_is_left_over_the_bound_and_at_a_compression_that_is_not
     bomb = gzip.compress(b'{"delta": {"content": "' + b"A" * 5_000_000 + b'"}}\n')
     assert (await error_to(Reply([bomb], headers=ZIPPED), Bounds(answer_bytes=100_000))).code == "too_large"
     backend = StandIn(Reply([b"x", FOREVER], headers={**JSON_LINES, "Content-Encoding": "zstd"}))
-    async with backend.running(), Client(PATIENT) as client, asyncio.timeout(PATIENCE):
+    async with backend.running(), Client(PATIENT) as client, asyncio.timeout(TIMEOUT):
         assert "zstd" in error_of(await client.ask(Backend(f"{backend.url}/chat"), QUESTION)).message
         await backend.requests[-1].left.wait()
 
@@ -389,7 +389,7 @@ async def stop_by_closing(client: Client, url: str, stand_in: StandIn) -> None:
 @pytest.mark.parametrize("writes", [[FOREVER], [A, FOREVER]], ids=["before the first byte", "in a stall"])
 async def test_stopping_closes_the_connection_at_once(stop: Callable[..., Any], writes: list[bytes | float]) -> None:
     stand_in = StandIn(Reply(writes))
-    async with stand_in.running(), Client() as client, asyncio.timeout(PATIENCE):
+    async with stand_in.running(), Client() as client, asyncio.timeout(TIMEOUT):
         await stop(client, stand_in.url, stand_in)
         await stand_in.requests[0].left.wait()
 

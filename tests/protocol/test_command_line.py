@@ -10,11 +10,11 @@ from pathlib import Path
 
 from chat_ui.protocol.conformance.examination import MAX_REQUESTS
 from tests.commands import Ran, run, run_on_a_terminal, start
-from tests.patience import PATIENCE
 from tests.stand_ins.conforming import model_backend
 from tests.stand_ins.conforming_wires import CONFORMING
 from tests.stand_ins.lookalikes import LOOKALIKES, Rule
 from tests.stand_ins.stand_in import Received, Reply, StandIn, lines
+from tests.timeouts import TIMEOUT
 
 FOREVER = float("inf")
 A = lines({"delta": {"content": "A [a.pdf] "}})
@@ -129,10 +129,10 @@ async def test_the_answer_is_printed_as_it_streams_and_an_interrupt_closes_the_c
     async with stand_in.running():
         process = await start("ask", stand_in.url, "Who pays?")
         assert process.stdout is not None
-        assert await asyncio.wait_for(process.stdout.readexactly(9), PATIENCE) == b"A [a.pdf]"
+        assert await asyncio.wait_for(process.stdout.readexactly(9), TIMEOUT) == b"A [a.pdf]"
         process.send_signal(signal.SIGINT)
-        _, err = await asyncio.wait_for(process.communicate(), PATIENCE)
-        await asyncio.wait_for(stand_in.requests[0].left.wait(), PATIENCE)
+        _, err = await asyncio.wait_for(process.communicate(), TIMEOUT)
+        await asyncio.wait_for(stand_in.requests[0].left.wait(), TIMEOUT)
     assert (process.returncode, err) == (130, b"")
 
 
@@ -153,7 +153,7 @@ async def test_a_reader_that_goes_away_is_no_error() -> None:
         process = await asyncio.create_subprocess_shell(
             command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
         )
-        out, err = await asyncio.wait_for(process.communicate(), PATIENCE)
+        out, err = await asyncio.wait_for(process.communicate(), TIMEOUT)
     assert (out, err) == (b"A [", b"")
 
 

@@ -61,9 +61,9 @@ def test_a_call_a_refusal_a_limit_of_length_and_a_filter_are_told_as_what_they_a
         answer = recorded(LITELLM + case)
         assert [(step.title, step.props) for step in answer.thoughts] == [("lookup", {"plan": "standard"})]
         assert "tool" in error_of(answer).message
-    whole = recorded(LITELLM + "refuse.json")
+    complete = recorded(LITELLM + "refuse.json")
     streamed = read(chunk({"role": "assistant", "refusal": "I cannot "}), chunk({"refusal": "help with that."}))
-    for answer in (whole, streamed):
+    for answer in (complete, streamed):
         assert (answer.text, answer.error) == ("I cannot help with that.", None)
         assert [warning.code for warning in answer.warnings] == ["refusal"]
     assert [warning.code for warning in recorded(LITELLM + "long.sse").warnings] == ["finish_length"]
@@ -95,8 +95,8 @@ def test_search_results_and_addresses_alone_are_cited_by_their_numbers() -> None
     for found in ({"citations": [PAGE, OTHER], "search_results": FOUND}, {"search_results": FOUND}):
         last = {"choices": [], "usage": USAGE, **found}
         streamed = read(*(chunk({"content": text}, **found) for text in texts), last)
-        whole = read(completion({"role": "assistant", "content": "".join(texts)}, **found))
-        for answer in (streamed, whole, recorded(LITELLM + "pplx.json")):
+        complete = read(completion({"role": "assistant", "content": "".join(texts)}, **found))
+        for answer in (streamed, complete, recorded(LITELLM + "pplx.json")):
             assert answer.text == "One pair [1] and two tests [2]."
             assert points(answer) == [("1", "The plan", PAGE), ("2", "Eyes", OTHER)]
     alone = read(chunk({"content": "One pair [1]."}, citations=[PAGE, OTHER]))

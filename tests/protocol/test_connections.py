@@ -128,7 +128,7 @@ def test_every_cause_is_found_once_also_in_groups_and_circles() -> None:
     assert list(causes(outer)) == [outer, group, inner, other]
 
 
-class Wire(httpcore2.AsyncNetworkStream):
+class Socket(httpcore2.AsyncNetworkStream):
     """A connection on which `readings` come one after another."""
 
     def __init__(self, *readings: bytes | Exception) -> None:
@@ -154,20 +154,20 @@ class Wire(httpcore2.AsyncNetworkStream):
 
 async def test_a_connection_was_left_where_it_ends_at_once_after_an_answer_and_not_before_any_or_unasked() -> None:
     for end in [b"", httpcore2.ReadError()]:
-        stream = NetworkStream(Wire(b"answer", end))
+        stream = NetworkStream(Socket(b"answer", end))
         await stream.write(b"question")
         assert await stream.read(100) == b"answer"
         await stream.write(b"question")
         with pytest.raises(httpcore2.ReadError) as left:
             await stream.read(100)
         assert was_left(left.value)
-    stream = NetworkStream(Wire(httpcore2.ReadError()))
+    stream = NetworkStream(Socket(httpcore2.ReadError()))
     await stream.write(b"question")
     with pytest.raises(httpcore2.ReadError) as broken:
         await stream.read(100)
     assert not was_left(broken.value)
     for readings in ((b"",), (b"answer", b"", b"")):
-        stream = NetworkStream(Wire(*readings))
+        stream = NetworkStream(Socket(*readings))
         await stream.write(b"question")
         assert [await stream.read(100) for _ in readings[:2]] == [*readings[:2]]
     await stream.write(b"question")
@@ -176,12 +176,12 @@ async def test_a_connection_was_left_where_it_ends_at_once_after_an_answer_and_n
 
 
 async def test_a_reading_waits_as_long_as_the_exchange_says() -> None:
-    wire = Wire(b"a", b"b")
-    stream = NetworkStream(wire)
+    socket = Socket(b"a", b"b")
+    stream = NetworkStream(socket)
     await stream.read(1, 7)
     stream.read_timeout = 3
     await stream.read(1, 7)
-    assert wire.timeouts == [7, 3]
+    assert socket.timeouts == [7, 3]
     assert stream.get_extra_info("server_addr") == "server_addr"
 
 

@@ -22,7 +22,7 @@ from chat_ui.protocol.reading.framing import Framer
 from chat_ui.protocol.reading.items import Framed
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.http_errors import http_error
-from chat_ui.protocol.transport.pace import AT_ONCE
+from chat_ui.protocol.transport.throttle import AT_ONCE
 from tests.growth import assert_in_proportion, cost_of
 from tests.made_sets import combined, thinned
 from tests.protocol.asking import answer_to

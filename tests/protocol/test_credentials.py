@@ -20,7 +20,7 @@ from chat_ui.protocol.backends.curl import curl_command
 from chat_ui.protocol.clean_text import MAX_DEPTH
 from chat_ui.protocol.events import Json, ReasoningDelta
 from chat_ui.protocol.transport.client import Client
-from chat_ui.protocol.transport.recorder import WireRecorder
+from chat_ui.protocol.transport.recorder import ResponseRecorder
 from tests.protocol.asking import PATIENT, QUESTION, answer_to, asked, error_of
 from tests.stand_ins.stand_in import Received, Reply, StandIn, lines
 
@@ -52,7 +52,7 @@ async def test_no_place_of_an_answer_holds_the_key() -> None:
 
 
 async def test_neither_what_travelled_nor_the_same_request_for_curl_holds_the_key() -> None:
-    recorder = WireRecorder()
+    recorder = ResponseRecorder()
     reply = Reply([lines({"delta": {"content": KEY}})], headers={"X-Echo": KEY, "Content-Type": "application/jsonl"})
     async with StandIn(reply).running() as stand_in, Client(PATIENT) as client:
         backend = Backend(stand_in.url, headers=SENT)

@@ -11,10 +11,10 @@ from chat_ui.protocol.documents.document_urls import Document, named_document
 from chat_ui.protocol.errors import DocumentError
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.guard import guard_for
-from tests.patience import PATIENCE
 from tests.protocol.asking import PATIENT
 from tests.stand_ins.literal import literal
 from tests.stand_ins.stand_in import Received, Reply, StandIn
+from tests.timeouts import TIMEOUT
 
 PDF = b"%PDF-1.7 " + b"x" * 3000
 BUOYS, MAP = Document("Buoys.pdf", "pdf"), Document("Map.png", "image")
@@ -126,7 +126,7 @@ async def test_a_document_that_is_compressed_or_not_sent_again_comes_without_its
 
 
 async def test_a_document_that_does_not_begin_or_stops_coming_is_given_up():
-    soon = Bounds(connect=10, first_byte=PATIENCE, idle=0.2)
+    soon = Bounds(connect=10, first_byte=TIMEOUT, idle=0.2)
     with pytest.raises(DocumentError, match=r"stopped coming: nothing more for 0.2 s") as refused:
         await fetched(Reply([PDF, float("inf")]), bounds=soon)
     assert refused.value.status == 504

@@ -134,7 +134,7 @@ async def answers_of(*bodies: bytes) -> list[Answer]:
 
 async def test_a_backend_that_closed_an_earlier_answer_breaks_off_without() -> None:
     closed, unclosed = lines(OPENING, DELTA, OPENING), lines(OPENING, DELTA)
-    for first, second, is_whole in (
+    for first, second, is_complete in (
         (closed, unclosed, False),
         (closed, closed, True),
         (closed, lines(OPENING, DELTA, OPENING, {**DELTA, "delta": " ["}), True),
@@ -145,7 +145,7 @@ async def test_a_backend_that_closed_an_earlier_answer_breaks_off_without() -> N
     ):
         earlier, answer = await answers_of(first, second)
         assert (earlier.complete, earlier.flaw) == (True, None)
-        assert (answer.complete, answer.flaw and answer.flaw.code) == ((True, None) if is_whole else (False, NO_END))
+        assert (answer.complete, answer.flaw and answer.flaw.code) == ((True, None) if is_complete else (False, NO_END))
     completes = [answer.complete for answer in await answers_of(closed, *[unclosed] * 4)]
     assert completes == [True, False, False, False, True]
     _, failed = await answers_of(closed, lines(OPENING, DELTA, {"error": "Full"}))

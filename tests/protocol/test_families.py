@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from chat_ui.protocol.dialects.registry import DIALECTS, FAMILIES, FAMILY_OF, KNOWN_BACKENDS, described
-from tests.patience import PATIENCE
 from tests.stand_ins.stand_in import Received, Reply, StandIn, lines
+from tests.timeouts import TIMEOUT
 
 ROOT = Path(__file__).parents[2]
 GUIDE = ROOT / "docs" / "adding-a-dialect.md"
@@ -23,7 +23,7 @@ async def printed(folder: Path, *arguments: str) -> str:
     process = await asyncio.create_subprocess_exec(
         sys.executable, *arguments, cwd=folder, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
     )
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT):
         out, err = await process.communicate()
     assert process.returncode == 0, err.decode()
     return out.decode()

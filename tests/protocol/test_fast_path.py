@@ -60,8 +60,12 @@ def told(dialect: str, value: dict[str, Any], *, quickly: bool) -> Answer:
     leads the long way.
     """
     first, last = {"delta": {"role": "assistant", "content": "One "}}, {"delta": {"content": "!"}}
-    whole = {**value, **({} if quickly else {"unheard_of": 0})}
-    return answer(first, whole, last) if dialect == "flat" else answer({"choices": [first]}, whole, {"choices": [last]})
+    complete = {**value, **({} if quickly else {"unheard_of": 0})}
+    return (
+        answer(first, complete, last)
+        if dialect == "flat"
+        else answer({"choices": [first]}, complete, {"choices": [last]})
+    )
 
 
 @given(FLAT, CHOICES)

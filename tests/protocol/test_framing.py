@@ -282,8 +282,8 @@ def test_any_split_of_any_bytes_gives_the_same_items(body: bytes, cuts: list[int
     for start, end in pairwise(places):
         items += framer.feed(body[start:end])
     items += framer.close()
-    whole = framed(body, max_value_bytes=largest)
-    assert [repr(item) for item in items] == [repr(item) for item in whole]
+    complete = framed(body, max_value_bytes=largest)
+    assert [repr(item) for item in items] == [repr(item) for item in complete]
 
 
 @pytest.mark.parametrize("prefix", [b"", b"data: "])

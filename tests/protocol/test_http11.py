@@ -11,16 +11,16 @@ from hypothesis import strategies as st
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport import outgoing
 from chat_ui.protocol.transport.client import Client
-from chat_ui.protocol.transport.http11 import whole_chunks
+from chat_ui.protocol.transport.http11 import complete_chunks
 from tests.protocol.asking import PATIENT, QUESTION
 from tests.stand_ins.stand_in import Reply, StandIn, lines
 
 HEAD = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
 
-def read(body: bytes, cuts: list[int], *, whole: bool) -> tuple[bytes, str, int]:
+def read(body: bytes, cuts: list[int], *, complete: bool) -> tuple[bytes, str, int]:
     """The data of a body that comes in these pieces, how it ended, and in how many pieces it was read; whole chunks
-    together where `whole` says so.
+    together where `complete` says so.
     """
     connection = h11.Connection(h11.CLIENT)
     connection.send(h11.Request(method="GET", target="/", headers=[("Host", "localhost")]))
@@ -35,7 +35,7 @@ def read(body: bytes, cuts: list[int], *, whole: bool) -> tuple[bytes, str, int]
         for piece in [*(body[start:end] for start, end in pairwise(places)), b""]:
             connection.receive_data(piece)
             while True:
-                if whole and (together := whole_chunks(reader, connection._receive_buffer)):
+                if complete and (together := complete_chunks(reader, connection._receive_buffer)):
                     data += together
                     events += 1
                 event = connection.next_event()
@@ -64,13 +64,13 @@ BODIES = st.lists(CHUNK | ODD, max_size=12).map(lambda parts: b"".join(parts) + 
 @given(BODIES, st.lists(st.integers(0, 200), max_size=8))
 @example(b"5\r\nhello\r\n0\r\n\r\nHTTP/1.1 200 OK", [])
 def test_the_data_and_the_end_are_those_that_h11_reads(body: bytes, cuts: list[int]) -> None:
-    assert read(body, cuts, whole=True)[:2] == read(body, cuts, whole=False)[:2]
+    assert read(body, cuts, complete=True)[:2] == read(body, cuts, complete=False)[:2]
 
 
 def test_chunks_that_come_together_are_one_event() -> None:
     body = b"5\r\nhello\r\n" * 100 + b"0\r\n\r\n"
-    assert read(body, [], whole=True) == (b"hello" * 100, "whole, 0 bytes follow", 1)
-    assert read(body, [555], whole=True) == (b"hello" * 100, "whole, 0 bytes follow", 4)
+    assert read(body, [], complete=True) == (b"hello" * 100, "whole, 0 bytes follow", 1)
+    assert read(body, [555], complete=True) == (b"hello" * 100, "whole, 0 bytes follow", 4)
 
 
 @pytest.mark.parametrize(("known", "connections"), [(outgoing.HTTP11_OF, [1, 1]), (("0.17.0", "2.16.2"), [1, 2])])

@@ -89,9 +89,9 @@ def test_the_pieces_joined_are_the_json_of_the_value(value: Json, ensure_ascii: 
 
 @pytest.mark.parametrize("value", MUCH.values(), ids=MUCH.keys())
 async def test_a_large_value_is_written_in_small_pieces_between_which_others_have_their_turn(value: Json):
-    pieces, whole = list(json_pieces(value)), json.dumps(value)
-    assert "".join(pieces) == whole
+    pieces, complete = list(json_pieces(value)), json.dumps(value)
+    assert "".join(pieces) == complete
     assert max(map(len, pieces)) < 200_000
     async with counted_turns() as turns:
-        assert await json_in_turn(value) == whole
+        assert await json_in_turn(value) == complete
     assert turns() > 20

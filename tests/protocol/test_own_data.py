@@ -13,14 +13,14 @@ from chat_ui.protocol.backends.curl import curl_command
 from chat_ui.protocol.conformance.examination import check
 from chat_ui.protocol.detection.detection import detect
 from chat_ui.protocol.transport.client import Client
-from chat_ui.protocol.transport.recorder import WireRecorder
+from chat_ui.protocol.transport.recorder import ResponseRecorder
 from tests.protocol.asking import PATIENT, QUESTION, asked_anywhere, error_of, fold
 from tests.stand_ins.own_data import ASKS, DEPLOYMENT, KEY, SOURCES, only_with_data, refused
 from tests.stand_ins.stand_in import StandIn, lines
 
 RETIRED = "/openai/deployments/d/extensions/chat/completions?api-version=2023-06-01-preview"
 UNKNOWN = "Unrecognized request argument supplied: data_sources"
-TOLD = json.dumps({"citations": [{"content": "One pair.", "filepath": "a.pdf"}], "intent": '["glasses"]'})
+WARNED = json.dumps({"citations": [{"content": "One pair.", "filepath": "a.pdf"}], "intent": '["glasses"]'})
 
 
 async def asked(rule: Any, path: str, options: dict[str, Any] | None = None, **profile: Any) -> tuple[Answer, StandIn]:
@@ -77,7 +77,7 @@ async def test_each_question_of_a_check_names_the_data_and_the_report_has_no_key
 
 
 async def test_the_key_of_a_data_source_is_not_shown() -> None:
-    recorder = WireRecorder()
+    recorder = ResponseRecorder()
     request = replace(QUESTION, overrides={"data_sources": SOURCES})
     async with StandIn(refused(f"Search refused {KEY}.", 401)).running() as stand_in, Client(PATIENT) as client:
         backend = Profile(name="Own data", url=stand_in.url + DEPLOYMENT).backend()
@@ -96,7 +96,7 @@ def in_choice(**choice: object) -> dict[str, object]:
     return {"object": "extensions.chat.completion", "choices": [{"index": 0, **choice}]}
 
 
-TOOL = {"role": "tool", "content": TOLD}
+TOOL = {"role": "tool", "content": WARNED}
 SHAPES: dict[str, list[dict[str, object]]] = {
     "June 2023": [
         piece(TOOL, 0), piece({"role": "assistant"}), piece({"content": "One"}), piece({"content": " pair [doc1]."}),
@@ -109,10 +109,10 @@ SHAPES: dict[str, list[dict[str, object]]] = {
     ],
     "August 2023, whole": [in_choice(message={"content": "One pair [doc1].", "context": {"messages": [TOOL]}})],
     "2024": [
-        in_choice(delta={"role": "assistant", "context": json.loads(TOLD)}),
+        in_choice(delta={"role": "assistant", "context": json.loads(WARNED)}),
         in_choice(delta={"content": "One pair [doc1]."}),
     ],
-    "2024, whole": [in_choice(message={"content": "One pair [doc1].", "context": json.loads(TOLD)})],
+    "2024, whole": [in_choice(message={"content": "One pair [doc1].", "context": json.loads(WARNED)})],
 }  # fmt: skip
 
 

@@ -35,11 +35,11 @@ def test_any_split_of_a_recorded_answer_gives_the_same_events(dialect: str, size
 @EACH_DIALECT
 def test_a_recorded_answer_that_breaks_off_is_a_beginning_of_it(dialect: str, parts: int) -> None:
     for name in OF_DIALECT[dialect]:
-        body, whole = RECORDED[name], events(RECORDED[name])
-        text = folded(whole).text
+        body, complete = RECORDED[name], events(RECORDED[name])
+        text = folded(complete).text
         for end in range(0, len(body), max(1, len(body) // parts)):
             found = events(body[:end])
-            is_revised = any(isinstance(event, TextRevised) for event in [*whole, *found])
+            is_revised = any(isinstance(event, TextRevised) for event in [*complete, *found])
             if not is_revised and not any(isinstance(event, Failed) for event in found):
                 assert text.startswith(folded(found).text.rstrip()), (name, end)
 

@@ -42,7 +42,7 @@ def completed(*output: object) -> dict[str, object]:
     return {"type": "response.completed", "response": {"status": "completed", "output": [*output]}}
 
 
-def whole(text: str, *annotations: object, **fields: object) -> dict[str, object]:
+def complete(text: str, *annotations: object, **fields: object) -> dict[str, object]:
     content = {"type": "output_text", "text": text, "annotations": list(annotations)}
     message = {"type": "message", "role": "assistant", "content": [content]}
     return {"object": "response", "status": "completed", "output": [message], **fields}
@@ -178,8 +178,8 @@ TOLD_AGAIN: dict[str, tuple[list[dict[str, object]], list[dict[str, object]], st
 @pytest.mark.parametrize("end", ["completed", "failed", "incomplete"])
 def test_a_text_that_comes_again_with_the_whole_response_stands_once(end: str) -> None:
     for name, (told, output, text) in TOLD_AGAIN.items():
-        whole = {"type": f"response.{end}", "response": {"object": "response", "status": end, "output": output}}
-        assert read(*told, whole).text == text, name
+        complete = {"type": f"response.{end}", "response": {"object": "response", "status": end, "output": output}}
+        assert read(*told, complete).text == text, name
 
 
 def test_the_text_of_a_whole_response_without_items_adds_what_did_not_come() -> None:
@@ -331,8 +331,8 @@ STATES: dict[str, SessionState | None] = {
 def test_the_conversation_is_carried_where_the_server_keeps_it_as_those_of_agents_do_unless_told_to_forget() -> None:
     assert {name: recorded(name).session_state for name in STATES} == STATES
     agent = {"agent_reference": {"type": "agent_reference", "name": "guide"}, "id": "resp_1"}
-    assert read(whole("One.", **agent)).session_state == SessionState("previous_response_id", "resp_1")
-    assert read(whole("One.", **agent, store=False)).session_state is None
+    assert read(complete("One.", **agent)).session_state == SessionState("previous_response_id", "resp_1")
+    assert read(complete("One.", **agent, store=False)).session_state is None
     assert recorded(FOUNDRY + "cited.sse").session_state is not None
 
 
@@ -354,7 +354,7 @@ def test_the_documents_of_a_search_are_cited_by_their_numbers() -> None:
         *search("c2", {"id": "k2", "title": "eyes.pdf", "content": "Two tests.", "url": "https://example.com/eyes"}),
     ]
     done = [item_done(item, output_index=at) for at, item in enumerate(items)]
-    streamed, at_once = read(*done, completed(*items, cited)), read({**whole(""), "output": [*items, cited]})
+    streamed, at_once = read(*done, completed(*items, cited)), read({**complete(""), "output": [*items, cited]})
     for answer in (streamed, at_once):
         assert (answer.text, answer.bracketed_text) == (text, "One pair [doc_0]. Two tests [doc_1].")
         assert [(point.id, point.source, point.text, point.url) for point in answer.data_points] == [
@@ -366,7 +366,7 @@ def test_the_documents_of_a_search_are_cited_by_their_numbers() -> None:
 
 def test_a_path_to_a_file_is_cited_once_though_its_annotation_comes_three_times() -> None:
     path = {"type": "file_path", "file_id": "file-9", "index": 0}
-    again = whole("Here it is. More text.", path)
+    again = complete("Here it is. More text.", path)
     ending = {"type": "response.completed", "response": again}
     answer = read(text_delta("Here it is."), annotation_added(path), text_delta(" More text."), again, ending)
     assert [citation.label for citation in answer.citations] == ["file-9"]
@@ -408,11 +408,11 @@ POSITIONS: dict[str, tuple[str, dict[str, object], str]] = {
 
 def test_a_citation_stands_where_its_numbers_may_mean() -> None:
     for name, (text, annotation, expected) in POSITIONS.items():
-        for answer in (read(whole(text, annotation)), read(text_delta(text), whole(text, annotation))):
+        for answer in (read(complete(text, annotation)), read(text_delta(text), complete(text, annotation))):
             assert (answer.text, answer.bracketed_text) == (text, expected), name
     # Only so many are placed.
     many = [page(at * 10, at * 10 + 9) for at in range(3_000)]
-    assert len(read(whole("One pair. " * 3_000, *many)).citations) == 1_000
+    assert len(read(complete("One pair. " * 3_000, *many)).citations) == 1_000
 
 
 def test_a_cut_or_garbled_stream_keeps_what_is_whole() -> None:

@@ -18,10 +18,10 @@ from chat_ui.protocol.conformance.report import (
     timings,
     verdict_in_words,
 )
-from chat_ui.protocol.conformance.rules import Seen, Sent, judge
+from chat_ui.protocol.conformance.rules import Observations, Sent, judge
 from chat_ui.protocol.events import Timing
 from chat_ui.protocol.transport.probe import Probe
-from chat_ui.protocol.transport.recorder import WireRecord, WireRecorder
+from chat_ui.protocol.transport.recorder import ResponseRecord, ResponseRecorder
 from tests.protocol.asking import fold
 from tests.stand_ins.stand_in import lines
 
@@ -32,7 +32,7 @@ URL = "http://a.example/chat"
 
 
 def sent(body: bytes, status: int | None = 200, kind: str = "application/jsonl", url: str = URL) -> Sent:
-    recorder = WireRecorder()
+    recorder = ResponseRecorder()
     recorder.sent(url, ())
     if status is not None:
         recorder.answered(status, {"content-type": kind})
@@ -40,20 +40,20 @@ def sent(body: bytes, status: int | None = 200, kind: str = "application/jsonl",
     return Sent(fold(body), recorder.record())
 
 
-def whole(body: bytes = MESSAGE, status: int | None = 200, kind: str = "application/json") -> Sent:
+def complete(body: bytes = MESSAGE, status: int | None = 200, kind: str = "application/json") -> Sent:
     return sent(body, status, kind)
 
 
-def seen(streamed: bytes | Sent = DELTA, **changes: Any) -> Seen:
+def seen(streamed: bytes | Sent = DELTA, **changes: Any) -> Observations:
     stream = streamed if isinstance(streamed, Sent) else sent(streamed, url=f"{URL}/stream")
     fields: dict[str, Any] = {
         "messages_key": "messages", "needs_context": False, "streamed": stream, "optional": None,
-        "whole": whole(), "no_whole": "", "example": whole(), "refusals": (),
+        "complete": complete(), "only_streams": "", "example": complete(), "refusals": (),
     }  # fmt: skip
-    return Seen(**{**fields, **changes})
+    return Observations(**{**fields, **changes})
 
 
-def found(rule: str, what: Seen) -> tuple[Standing, str]:
+def found(rule: str, what: Observations) -> tuple[Standing, str]:
     [finding] = [finding for finding in judge(what) if finding.rule.startswith(rule)]
     return finding.standing, finding.evidence
 
@@ -97,7 +97,7 @@ def refusal(body: bytes, status: int | None = 400) -> dict[str, Any]:
 NOTHING = sent(b"", None)
 
 
-JUDGED: list[tuple[str, Seen, Standing, str]] = [
+JUDGED: list[tuple[str, Observations, Standing, str]] = [
     (MESSAGES, seen(), HELD, "sent as “messages”"),
     (MESSAGES, seen(messages_key="input"), BROKEN, "sent as “input”"),
     (MESSAGES, seen(b"\n", messages_key="input"), NOT_SEEN, "sent as “input”"),
@@ -105,36 +105,36 @@ JUDGED: list[tuple[str, Seen, Standing, str]] = [
     (AT_PATH, seen(sent(DELTA, url=f"{URL}/stream/?code=1")), HELD, f"POST {URL}/stream/?code=…: 200"),
     (AT_PATH, seen(sent(DELTA)), BROKEN, f"POST {URL}: 200"),
     (AT_PATH, seen(b"\n"), NOT_SEEN, f"POST {URL}/stream: 200"),
-    (AT_PATH, seen(Sent(fold(DELTA), WireRecord(URL, ((f"{URL}/stream", 404), ("b", 405)), 200))), BROKEN,
+    (AT_PATH, seen(Sent(fold(DELTA), ResponseRecord(URL, ((f"{URL}/stream", 404), ("b", 405)), 200))), BROKEN,
      f"POST {URL}/stream: 404, POST b: 405"),
     (NO_CONTEXT, seen(), HELD, ""),
     (NO_CONTEXT, seen(needs_context=True), BROKEN, "context.overrides is required"),
     (NO_CONTEXT, seen(b"\n", needs_context=True), NOT_SEEN, "context.overrides is required"),
     (EXAMPLE, seen(), HELD, ""),
     (EXAMPLE, seen(example=None), NOT_SEEN, ""),
-    (EXAMPLE, seen(example=whole(b'{"error": "No."}', 400)), BROKEN, "No."),
+    (EXAMPLE, seen(example=complete(b'{"error": "No."}', 400)), BROKEN, "No."),
     (WHOLE_STATUS, seen(), HELD, "status 200"),
-    (WHOLE_STATUS, seen(whole=whole(status=201)), BROKEN, "status 201"),
-    (WHOLE_STATUS, seen(whole=None), NOT_SEEN, "status None"),
-    (WHOLE_STATUS, seen(whole=NOTHING), NOT_SEEN, "status None"),
-    (WHOLE_STATUS, seen(whole=None, no_whole="POST a: 404"), BROKEN, "POST a: 404"),
+    (WHOLE_STATUS, seen(complete=complete(status=201)), BROKEN, "status 201"),
+    (WHOLE_STATUS, seen(complete=None), NOT_SEEN, "status None"),
+    (WHOLE_STATUS, seen(complete=NOTHING), NOT_SEEN, "status None"),
+    (WHOLE_STATUS, seen(complete=None, only_streams="POST a: 404"), BROKEN, "POST a: 404"),
     (WHOLE_TYPE, seen(), HELD, "content-type: application/json"),
-    (WHOLE_TYPE, seen(whole=whole(kind="Application/JSON ; charset=utf-8")), HELD,
+    (WHOLE_TYPE, seen(complete=complete(kind="Application/JSON ; charset=utf-8")), HELD,
      "content-type: Application/JSON ; charset=utf-8"),
-    (WHOLE_TYPE, seen(whole=whole(kind="application/jsonl")), BROKEN, "content-type: application/jsonl"),
-    (WHOLE_TYPE, seen(whole=NOTHING), NOT_SEEN, "content-type:"),
+    (WHOLE_TYPE, seen(complete=complete(kind="application/jsonl")), BROKEN, "content-type: application/jsonl"),
+    (WHOLE_TYPE, seen(complete=NOTHING), NOT_SEEN, "content-type:"),
     (WHOLE_OBJECT, seen(), HELD, MESSAGE.decode().strip()),
-    (WHOLE_OBJECT, seen(whole=whole(b'{"message": "A"}')), BROKEN, '{"message": "A"}'),
-    (WHOLE_OBJECT, seen(whole=whole(b'{"message": {"content": 7}}')), BROKEN, '{"message": {"content": 7}}'),
-    (WHOLE_OBJECT, seen(whole=whole(b'[{"message": {"content": "A"}}]')), BROKEN,
+    (WHOLE_OBJECT, seen(complete=complete(b'{"message": "A"}')), BROKEN, '{"message": "A"}'),
+    (WHOLE_OBJECT, seen(complete=complete(b'{"message": {"content": 7}}')), BROKEN, '{"message": {"content": 7}}'),
+    (WHOLE_OBJECT, seen(complete=complete(b'[{"message": {"content": "A"}}]')), BROKEN,
      '[{"message": {"content": "A"}}]'),
-    (WHOLE_OBJECT, seen(whole=whole(b'{"message":\n{"content": "A"}}')), HELD, '{"message": {"content": "A"}}'),
-    (WHOLE_OBJECT, seen(whole=whole(MESSAGE * 2)), BROKEN, (MESSAGE * 2).decode().replace("\n", " ").strip()),
-    (WHOLE_OBJECT, seen(whole=None), NOT_SEEN, ""),
+    (WHOLE_OBJECT, seen(complete=complete(b'{"message":\n{"content": "A"}}')), HELD, '{"message": {"content": "A"}}'),
+    (WHOLE_OBJECT, seen(complete=complete(MESSAGE * 2)), BROKEN, (MESSAGE * 2).decode().replace("\n", " ").strip()),
+    (WHOLE_OBJECT, seen(complete=None), NOT_SEEN, ""),
     (WHOLE_ROLE, seen(), HELD, '"role": "assistant"'),
-    (WHOLE_ROLE, seen(whole=whole(b'{"message": {"content": "A", "role": "bot"}}')), BROKEN, '"role": "bot"'),
-    (WHOLE_ROLE, seen(whole=whole(b'{"message": {"role": "user"}}')), NOT_SEEN, '"role": "user"'),
-    (WHOLE_ROLE, seen(whole=None), NOT_SEEN, '"role": null'),
+    (WHOLE_ROLE, seen(complete=complete(b'{"message": {"content": "A", "role": "bot"}}')), BROKEN, '"role": "bot"'),
+    (WHOLE_ROLE, seen(complete=complete(b'{"message": {"role": "user"}}')), NOT_SEEN, '"role": "user"'),
+    (WHOLE_ROLE, seen(complete=None), NOT_SEEN, '"role": null'),
     (STREAM_STATUS, seen(), HELD, "status 200"),
     (STREAM_STATUS, seen(sent(DELTA, 201)), BROKEN, "status 201"),
     (JSONL, seen(), HELD, "content-type: application/jsonl"),
@@ -169,7 +169,7 @@ JUDGED: list[tuple[str, Seen, Standing, str]] = [
     (IS_OBJECT, seen(context()), HELD, "{}"),
     (IS_OBJECT, seen(context() + b'{"delta": {}, "context": ""}\n'), BROKEN, '""'),
     (IS_OBJECT, seen(b'{"delta": {}, "context": null}\n'), NOT_SEEN, ""),
-    (IS_OBJECT, seen(whole=whole(b'{"message": {"content": "A"}, "context": []}')), BROKEN, "[]"),
+    (IS_OBJECT, seen(complete=complete(b'{"message": {"content": "A"}, "context": []}')), BROKEN, "[]"),
     (NESTED, seen(), NOT_SEEN, ""),
     (NESTED, seen(context(context=7)), HELD, '{"context": 7}'),
     (NESTED, seen(context(context={"a": 1})), BROKEN, '{"context": {"a": 1}}'),
@@ -180,7 +180,7 @@ JUDGED: list[tuple[str, Seen, Standing, str]] = [
     (SNAKE, seen(), NOT_SEEN, ""),
     (SNAKE, seen(b'{"session_state": 1}\n'), HELD, '"session_state": 1'),
     (CAMEL, seen(b'{"session_state": 1}\n' * 2 + b'{"sessionState": 2}\n'), HELD, '"sessionState": 2'),
-    (CAMEL, seen(b'{"x": 1}\n', whole=whole(b'{"sessionState": 2}')), HELD, '"sessionState": 2'),
+    (CAMEL, seen(b'{"x": 1}\n', complete=complete(b'{"sessionState": 2}')), HELD, '"sessionState": 2'),
     (ERROR_STATUS, seen(), NOT_SEEN, "status None"),
     (ERROR_STATUS, seen(**refusal(b"{}", None)), NOT_SEEN, "status None"),
     (ERROR_STATUS, seen(**refusal(b"{}", 200)), NOT_SEEN, "status None"),
@@ -190,9 +190,9 @@ JUDGED: list[tuple[str, Seen, Standing, str]] = [
     (ERROR_STATUS, seen(**refusal(b"a", 400)), HELD, "status 400"),
     (ERROR_STATUS, seen(**refusal(b"a", 599)), HELD, "status 599"),
     (ERROR_STATUS, seen(**refusal(b"a", 600)), BROKEN, "status 600: a"),
-    (ERROR_STATUS, seen(whole=whole(b'{"error": "No."}', 422)), HELD, "status 422"),
-    (ERROR_STATUS, seen(whole=whole(b'{"error": "No."}', None)), NOT_SEEN, "status None"),
-    (ERROR_STATUS, seen(example=whole(b'{"error": "No."}', 302)), BROKEN, 'status 302: {"error": "No."}'),
+    (ERROR_STATUS, seen(complete=complete(b'{"error": "No."}', 422)), HELD, "status 422"),
+    (ERROR_STATUS, seen(complete=complete(b'{"error": "No."}', None)), NOT_SEEN, "status None"),
+    (ERROR_STATUS, seen(example=complete(b'{"error": "No."}', 302)), BROKEN, 'status 302: {"error": "No."}'),
     (ERROR_STRING, seen(), NOT_SEEN, ""),
     (ERROR_CODED, seen(), NOT_SEEN, ""),
 ]  # fmt: skip
@@ -234,7 +234,7 @@ def test_an_error_has_one_of_two_forms() -> None:
 
 
 def test_a_line_that_was_not_kept_whole_is_not_judged() -> None:
-    recorder = WireRecorder(200)
+    recorder = ResponseRecorder(200)
     for _ in range(3):
         recorder.piece(0.1, b'{"delta": {"content": "A"}}\n' + b'{"delta": {"content": "' + b"x" * 300)
         recorder.piece(0.2, b'x"}}\n')
@@ -302,5 +302,5 @@ def test_a_verdict_counts_the_rules_of_the_document_that_is_followed() -> None:
 
 def test_a_part_is_present_absent_or_not_seen_and_the_seconds_of_answers_are_told_where_they_ended() -> None:
     assert [presence(present) for present in (None, True, False)] == ["not seen", "present", "absent"]
-    report = Report(URL, True, "", streamed=Timing(0.101, None, 0.3), whole=Timing(0.1, 0.2, None))
+    report = Report(URL, True, "", streamed=Timing(0.101, None, 0.3), complete=Timing(0.1, 0.2, None))
     assert list(timings(report)) == [("streamed answer", "first byte 0.10, end 0.30")]

@@ -72,13 +72,13 @@ HARMLESS = [
 
 def test_a_secret_is_found_with_its_kind_and_can_be_shown_without_itself_and_prose_or_code_is_none() -> None:
     for kind, text, secret in SECRETS:
-        whole = text.format(secret)
-        found = scan(whole)
-        ends = [(finding.kind, finding.end >= whole.index(secret) + len(secret)) for finding in found]
-        assert ends == [(kind, True)], whole
-        assert secret not in veiled(whole, found)
-        assert "…" in surroundings(whole, found, 0)
-        assert secret not in surroundings(whole, found, 0)
+        complete = text.format(secret)
+        found = scan(complete)
+        ends = [(finding.kind, finding.end >= complete.index(secret) + len(secret)) for finding in found]
+        assert ends == [(kind, True)], complete
+        assert secret not in veiled(complete, found)
+        assert "…" in surroundings(complete, found, 0)
+        assert secret not in surroundings(complete, found, 0)
     for text in HARMLESS:
         assert [text[finding.start : finding.end] for finding in scan(text)] == []
 

@@ -268,8 +268,8 @@ def test_a_line_that_only_looks_like_one_is_none() -> None:
 
 
 def test_a_line_that_is_cut_no_json_or_too_large_is_told_and_the_rest_is_read() -> None:
-    whole, cut = framed(b'0:"One "\n0:"pa')
-    assert whole == Framed({"type": "0:", "value": "One "})
+    complete, cut = framed(b'0:"One "\n0:"pa')
+    assert complete == Framed({"type": "0:", "value": "One "})
     assert isinstance(cut, Unfinished)
     answer = fold(b'0:"One "\n0:"pa')
     assert (answer.text, answer.complete) == ("One ", False)

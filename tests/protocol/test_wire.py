@@ -19,7 +19,7 @@ from chat_ui.protocol.detection.requests import SentRequest
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.events import SessionState
 from chat_ui.protocol.transport.client import Client
-from chat_ui.protocol.transport.recorder import MAX_RECORDED_PIECES, WireRecord, WireRecorder
+from chat_ui.protocol.transport.recorder import MAX_RECORDED_PIECES, ResponseRecord, ResponseRecorder
 from tests.growth import assert_in_proportion
 from tests.protocol.asking import QUESTION
 from tests.stand_ins.stand_in import Reply, StandIn, lines
@@ -27,8 +27,8 @@ from tests.stand_ins.stand_in import Reply, StandIn, lines
 HEL, LO = lines({"delta": {"content": "Hel"}}), lines({"delta": {"content": "lo"}})
 
 
-async def recorded(reply: Any, **backend: Any) -> WireRecord:
-    recorder = WireRecorder()
+async def recorded(reply: Any, **backend: Any) -> ResponseRecord:
+    recorder = ResponseRecorder()
     async with StandIn(reply).running() as stand_in, Client() as client:
         await client.ask(Backend(stand_in.url + "/chat", **backend), QUESTION, recorder)
     return recorder.record()
@@ -174,7 +174,7 @@ def test_a_credential_in_the_address_is_not_shown_however_short() -> None:
     names = ("key", "code", "sig", "api-key", "subscription-key", "access_token", "%6Bey", "Pwd")
     for name, value in product(names, ("s3c", "s3cr3t-k3y", "s3cr3t%2Fk3y")):
         url = f"http://x.test/chat?v=1&{name}={value}&w=2"
-        recorder = WireRecorder()
+        recorder = ResponseRecorder()
         recorder.sent(url, ())
         recorder.answered(404, {})
         recorder.sent(url, ())
@@ -205,7 +205,7 @@ def test_a_command_that_would_be_too_long_has_the_newest_messages_a_cut_question
         assert command.startswith("# Shortened: ")
 
 
-def record_of(recorder: WireRecorder, pieces: int, piece: bytes) -> WireRecord:
+def record_of(recorder: ResponseRecorder, pieces: int, piece: bytes) -> ResponseRecord:
     for number in range(pieces):
         recorder.piece(number, piece)
     return recorder.record()
@@ -213,23 +213,23 @@ def record_of(recorder: WireRecorder, pieces: int, piece: bytes) -> WireRecord:
 
 def test_a_body_of_the_greatest_size_is_kept_whole_and_of_a_larger_one_both_ends_and_the_last_piece() -> None:
     for pieces, head_lines in ((10, 10), (11, 5)):
-        record = record_of(WireRecorder(max_bytes=1000), pieces, b"x" * 99 + b"\n")
+        record = record_of(ResponseRecorder(max_bytes=1000), pieces, b"x" * 99 + b"\n")
         assert (record.size, record.left_out, record.head_lines) == (pieces * 100, (pieces - 10) * 100, head_lines)
         kept = [0, 1, 2, 3, 4, *range(pieces - 5, pieces)]
         assert [(line.seconds, line.text) for line in record.lines] == [(number, "x" * 99) for number in kept]
     for size in (1, 7, 1400):
-        record = record_of(WireRecorder(max_bytes=4000), 14_000 // size, b"x" * size)
+        record = record_of(ResponseRecorder(max_bytes=4000), 14_000 // size, b"x" * size)
         assert 4000 <= record.size - record.left_out <= 4000 + 2 * size
-    record = record_of(WireRecorder(max_bytes=100), 3, b"x" * 999 + b"\n")
+    record = record_of(ResponseRecorder(max_bytes=100), 3, b"x" * 999 + b"\n")
     assert ([line.seconds for line in record.lines], record.left_out, record.head_lines) == ([0, 2], 1000, 1)
     for more in (0, 1):
-        record = record_of(WireRecorder(), MAX_RECORDED_PIECES + more, b"\n")
+        record = record_of(ResponseRecorder(), MAX_RECORDED_PIECES + more, b"\n")
         assert (len(record.lines), record.left_out) == (MAX_RECORDED_PIECES, more)
         assert record.head_lines == MAX_RECORDED_PIECES // (1 + more)
 
 
 def test_a_line_has_the_time_of_its_last_byte_and_none_of_its_line_end() -> None:
-    recorder = WireRecorder()
+    recorder = ResponseRecorder()
     for seconds, piece in ((1, b"a"), (2, b"b\r"), (3, b"\nc\r\r\n\n"), (4, b"\xff"), (5, b"")):
         recorder.piece(seconds, piece)
     lines = [(line.seconds, line.text) for line in recorder.record().lines]
@@ -237,7 +237,7 @@ def test_a_line_has_the_time_of_its_last_byte_and_none_of_its_line_end() -> None
 
 
 def test_a_new_request_begins_a_new_record() -> None:
-    recorder = WireRecorder()
+    recorder = ResponseRecorder()
     recorder.sent("http://a.example/stream?code=s3cr3t", ("k-123456",))
     recorder.answered(404, {"x-key": "k-123456"})
     recorder.piece(1, b"k-123456\n")
@@ -245,6 +245,6 @@ def test_a_new_request_begins_a_new_record() -> None:
     assert (first.url, first.status, first.tried) == ("http://a.example/stream?code=…", 404, ())
     assert (first.headers, [line.text for line in first.lines]) == ((("x-key", "…"),), ["…"])
     recorder.sent("http://a.example/chat", ())
-    assert recorder.record() == WireRecord("http://a.example/chat", (("http://a.example/stream?code=…", 404),))
+    assert recorder.record() == ResponseRecord("http://a.example/chat", (("http://a.example/stream?code=…", 404),))
     recorder.sent("http://a.example/again", ())
     assert recorder.requests == (("http://a.example/stream?code=…", 404), ("http://a.example/again", None))

@@ -5,7 +5,7 @@ from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.citations.sentences import sentences
 from chat_ui.rendering.grounding import grounding
 from chat_ui.rendering.panels.passages import passage_html
-from tests.rendering.growing import Page, typed
+from tests.rendering.streaming import Page, typed
 
 POINTS = (DataPoint("notes.txt", "notes.txt"), DataPoint("a.txt", "a.txt"))
 HEAD = "| Source | Rule |\n|---|---|\n"
@@ -42,13 +42,13 @@ CLAIMS = {
 
 
 def test_a_claim_is_the_sentence_around_a_citation_or_that_of_the_block_before_which_may_grow():
-    whole = {text: render_answer(text, POINTS).uses for text in CLAIMS}
-    assert {text: [use.claim for use in uses] for text, uses in whole.items()} == CLAIMS
-    assert {text: typed(text, POINTS).stream.uses for text in CLAIMS} == whole
+    complete = {text: render_answer(text, POINTS).uses for text in CLAIMS}
+    assert {text: [use.claim for use in uses] for text, uses in complete.items()} == CLAIMS
+    assert {text: typed(text, POINTS).stream.uses for text in CLAIMS} == complete
     text = "See [the rules].\n\n[notes.txt]\n\n[the rules]: https://rules.example/\n"
-    whole, page = render_answer(text, POINTS), typed(text, POINTS)
-    assert [use.claim for use in whole.uses] == ["See the rules."]
-    assert page.stream.uses == whole.uses
+    complete, page = render_answer(text, POINTS), typed(text, POINTS)
+    assert [use.claim for use in complete.uses] == ["See the rules."]
+    assert page.stream.uses == complete.uses
     page = Page(POINTS)
     page.type("Rail first.\n\n- Lamp is needed.\n\n[notes.txt]")
     assert [use.claim for use in page.stream.uses] == ["Lamp is needed."]
@@ -88,10 +88,10 @@ def test_a_stop_before_another_sentence_ends_one_and_an_abbreviation_does_not():
 def test_a_sentence_with_an_abbreviation_is_one_claim_and_counted_once():
     for sentence in WHOLE:
         text = f"{sentence.removesuffix('.')} [notes.txt]."
-        whole, page = render_answer(text, POINTS), typed(text, POINTS)
-        assert [use.claim for use in whole.uses] == [sentence.removesuffix(".")]
-        assert page.stream.uses == whole.uses
-        assert (grounding(whole).cited, grounding(whole).sentences) == (1, 1), sentence
+        complete, page = render_answer(text, POINTS), typed(text, POINTS)
+        assert [use.claim for use in complete.uses] == [sentence.removesuffix(".")]
+        assert page.stream.uses == complete.uses
+        assert (grounding(complete).cited, grounding(complete).sentences) == (1, 1), sentence
 
 
 def test_a_passage_is_marked_past_an_abbreviation():

@@ -104,8 +104,8 @@ def test_a_transcript_has_questions_answers_faults_days_and_wanted_reasoning():
     assert text.endswith("> More?\n\nNo.\n")
     assert "*It broke.*" in transcript_markdown("T", [("Q", Answer(text="Half", error=ErrorInfo("It broke.")))])
     turns = [("Q", Answer(text="Yes.", reasoning="Perhaps?\n\nNo.\n")), ("R", Answer(text="No."))]
-    whole = transcript_markdown("T", turns, with_thoughts=True)
-    assert "> Q\n\nYes.\n\n**Reasoning**\n\n> Perhaps?\n>\n> No.\n\n> R\n\nNo." in whole
+    complete = transcript_markdown("T", turns, with_thoughts=True)
+    assert "> Q\n\nYes.\n\n**Reasoning**\n\n> Perhaps?\n>\n> No.\n\n> R\n\nNo." in complete
     assert "Perhaps" not in transcript_markdown("T", turns)
     recorded = Answer(text="Yes.", recorded_at="2024-11-20T09:30:00+00:00")
     turns = [("Q", recorded), ("R", Answer(text="No."))]

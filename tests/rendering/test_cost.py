@@ -8,18 +8,18 @@ from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.copies import copy_html, copy_markdown
 from chat_ui.rendering.grounding import grounding
-from chat_ui.rendering.growing.stream import AnswerStream
-from chat_ui.rendering.growing.work import IN_PLACE, work_of
 from chat_ui.rendering.markdown.formulas import formula_html
 from chat_ui.rendering.markdown.linked_sources import closing_brackets
 from chat_ui.rendering.panels.passages import passage_html
 from chat_ui.rendering.panels.sources import sources_html
 from chat_ui.rendering.panels.strip import strip_html
 from chat_ui.rendering.resources import cards
+from chat_ui.rendering.streaming.stream import AnswerStream
+from chat_ui.rendering.streaming.work import IN_PLACE, work_of
 from tests.growth import assert_in_proportion, cost_of
 from tests.made_sets import sampled, thinned
 from tests.rendering.costly import COSTLY
-from tests.rendering.growing import characters
+from tests.rendering.streaming import characters
 
 POINTS = (DataPoint("a.pdf", "a.pdf"),)
 LENGTH = 4_000

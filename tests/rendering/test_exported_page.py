@@ -110,11 +110,15 @@ def test_thoughts_pages_a_date_and_the_name_of_the_backend_are_there_when_they_a
     bare = without_own(exported_page("T", [ExportedTurn("Q", answer)]))
     recorded = replace(answer, recorded_at="2024-11-20T09:30:00+00:00")
     turn = ExportedTurn("Q", recorded, "Contoso", {0: "<p>The whole page</p>"})
-    whole = without_own(exported_page("T", [turn], note="Exported today", with_thoughts=True))
+    complete = without_own(exported_page("T", [turn], note="Exported today", with_thoughts=True))
     given = "Searched for parents", "Contoso", "Recorded on 20 November 2024", "The whole page", "Exported today"
     for words in given:
-        assert (words in bare, words in whole) == (False, True), words
-    assert whole.index("Recorded on 20 November 2024") < whole.index('class="answer-text"') < whole.index("Contoso")
+        assert (words in bare, words in complete) == (False, True), words
+    assert (
+        complete.index("Recorded on 20 November 2024")
+        < complete.index('class="answer-text"')
+        < complete.index("Contoso")
+    )
     year = datetime.now().astimezone().year
     this_year = replace(answer, recorded_at=f"{year}-01-15T12:00:00+00:00")
     assert f"Recorded on 15 January {year}" in exported_page("T", [ExportedTurn("Q", this_year)])

@@ -63,10 +63,10 @@ def test_a_line_and_a_ring_say_what_was_counted_amber_for_little_and_with_a_tick
         (Grounding(4, 4, 4, ()), ["100 100"], True), (Grounding(0, 0, 3, ()), ["100 100"], True),
         (Grounding(2, 0, 1, ()), ["33 100"], False), (Grounding(2, 2, 1, ("x",)), ["100 100"], False),
     ]  # fmt: skip
-    for found, share, is_whole in cases:
+    for found, share, is_complete in cases:
         html = head(found)
         assert re.findall('stroke-dasharray="(.*?)"', html) == share, found
-        assert ("<path" in html) is is_whole, found
+        assert ("<path" in html) is is_complete, found
 
 
 def test_a_citation_that_was_not_found_is_warned_of_before_anything_else():

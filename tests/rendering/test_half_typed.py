@@ -5,7 +5,7 @@ from html import unescape
 
 from chat_ui.protocol.answers.answer import DataPoint
 from chat_ui.rendering.answer import render_answer
-from tests.rendering.growing import Page
+from tests.rendering.streaming import Page
 
 POINTS = (
     DataPoint("notes.txt", "notes.txt"),
@@ -150,15 +150,15 @@ TYPED = [
 
 def test_nothing_shows_while_it_is_typed_that_is_not_there_at_the_end():
     for number, text in enumerate(TYPED):
-        whole = render_answer(text, POINTS).html
-        at_the_end = readable("".join(whole))
+        complete = render_answer(text, POINTS).html
+        at_the_end = readable("".join(complete))
         for size in (1, (3, 7)[number % 2]):
             page = Page(POINTS)
             for start in range(0, len(text), size):
                 page.type(text[start : start + size])
                 assert at_the_end.startswith(words(page)), text
             page.end()
-            assert page.blocks == whole, text
+            assert page.blocks == complete, text
 
 
 def test_a_citation_in_raw_html_never_shows_half_and_emphasis_around_a_half_typed_bracket_stays():
@@ -195,15 +195,15 @@ def test_a_bracket_in_raw_html_that_can_be_no_citation_flows():
 def test_a_citation_before_what_is_no_address_stays_a_citation():
     for rest in ("(page 4) here", "(p. 4) here", " (page 4)", "(see 'x' y)", "(", "(a b"):
         text = "It is [notes.txt]" + rest
-        whole = render_answer(text, POINTS)
-        assert len(whole.uses) == 1, rest
+        complete = render_answer(text, POINTS)
+        assert len(complete.uses) == 1, rest
         page = Page(POINTS)
         page.type("It is [notes.txt]")
         for letter in rest:
             page.type(letter)
             assert 'class="citation"' in page.html, rest
         page.end()
-        assert page.blocks == whole.html, rest
+        assert page.blocks == complete.html, rest
 
 
 def test_a_formula_of_numbers_is_one_once_more_follows():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from chat_ui.languages.translation import speaking
 from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought, Timing
 from chat_ui.protocol.events import Warning as AnswerWarning
-from chat_ui.protocol.transport.recorder import WireRecord
+from chat_ui.protocol.transport.recorder import ResponseRecord
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.panels.document_text import document_html
 from chat_ui.rendering.panels.inspector import inspector_html
@@ -19,9 +19,9 @@ from chat_ui.rendering.panels.sources import sources_html
 from chat_ui.rendering.panels.thoughts import thought_html, thoughts_html
 from tests.languages.marked import AS_MARKUP
 from tests.made_sets import sampled
-from tests.rendering.growing import Page
 from tests.rendering.harmless import judged
 from tests.rendering.hostile import HOSTILE
+from tests.rendering.streaming import Page
 
 REAL = DataPoint("real.pdf", "real.pdf", "A passage.")
 EACH = pytest.mark.parametrize("texts", sampled(HOSTILE, 7))
@@ -71,7 +71,7 @@ def test_words_of_a_translation_are_no_markup():
             sources_html(answer, rendered),
             thoughts_html(answer),
             *(thought_html(answer, number) for number in range(len(answer.thoughts))),
-            inspector_html(WireRecord("https://a.example"), answer),
+            inspector_html(ResponseRecord("https://a.example"), answer),
         ]
     assert [html for html in panels if "&lt;q x=" not in html] == []
     assert "<q" not in "".join([*rendered.html, *panels])

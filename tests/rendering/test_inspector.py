@@ -3,15 +3,15 @@
 import re
 
 from chat_ui.protocol.answers.answer import Answer, Timing
-from chat_ui.protocol.transport.recorder import WireLine, WireRecord
+from chat_ui.protocol.transport.recorder import ResponseLine, ResponseRecord
 from chat_ui.rendering.panels.inspector import MOST_CHARACTERS, MOST_LINES, inspector_html
 
 ANSWER = Answer(text="Hello", timing=Timing(0.1, 0.2, 0.5))
 
 
 def shown(*lines: str) -> str:
-    came = tuple(WireLine(0.25, line) for line in lines)
-    return inspector_html(WireRecord("http://127.0.0.1/chat", status=200, lines=came, head_lines=len(came)), ANSWER)
+    came = tuple(ResponseLine(0.25, line) for line in lines)
+    return inspector_html(ResponseRecord("http://127.0.0.1/chat", status=200, lines=came, head_lines=len(came)), ANSWER)
 
 
 def test_each_line_stands_with_its_time_and_its_markup_as_text():
@@ -28,8 +28,8 @@ def test_lines_of_megabytes_and_very_many_lines_are_cut_and_say_so_and_of_the_la
     assert html.count("<tr>") == MOST_LINES + 1
     assert f"<code>{'x' * MOST_CHARACTERS}</code>" in shown("x" * MOST_CHARACTERS)
     assert "more lines" not in shown(*["{}"] * MOST_LINES)
-    lines = tuple(WireLine(number, "{}") for number in range(MOST_LINES + 3))
-    html = inspector_html(WireRecord("http://127.0.0.1/chat", lines=lines, head_lines=1), ANSWER)
+    lines = tuple(ResponseLine(number, "{}") for number in range(MOST_LINES + 3))
+    html = inspector_html(ResponseRecord("http://127.0.0.1/chat", lines=lines, head_lines=1), ANSWER)
     assert html.count("<code>") == 1 + MOST_LINES
     assert "<td>0.000</td>" in html
     assert "<td>2.000</td>" not in html
@@ -37,18 +37,18 @@ def test_lines_of_megabytes_and_very_many_lines_are_cut_and_say_so_and_of_the_la
 
 
 def test_what_was_not_kept_and_what_did_not_come_is_said():
-    lines = (WireLine(0.1, "first"), WireLine(0.9, "last"))
+    lines = (ResponseLine(0.1, "first"), ResponseLine(0.9, "last"))
     html = inspector_html(
-        WireRecord("http://127.0.0.1/chat", status=200, lines=lines, head_lines=1, left_out=99), ANSWER
+        ResponseRecord("http://127.0.0.1/chat", status=200, lines=lines, head_lines=1, left_out=99), ANSWER
     )
     assert html.index("first") < html.index("99 bytes in the middle were not kept") < html.index("last")
-    html = inspector_html(WireRecord("http://127.0.0.1/chat"), Answer())
+    html = inspector_html(ResponseRecord("http://127.0.0.1/chat"), Answer())
     assert ("no answer" in html, "No line came" in html) == (True, True)
 
 
 def test_the_facts_stand_in_order_and_those_that_are_secret_or_unknown_are_left_out():
     headers = (("Content-Type", "text/plain"), ("Set-Cookie", "id=1"), ("server", "<b>"))
-    record = WireRecord(
+    record = ResponseRecord(
         "http://127.0.0.1/chat", status=503, headers=headers, size=1_234, tried=(("http://127.0.0.1/", 404),)
     )
     answer = Answer(text="Hello" * 1_000, timing=Timing(first_text=1.0, total=3.0))

@@ -15,8 +15,8 @@ from chat_ui.rendering.panels.document_text import document_html
 from chat_ui.rendering.panels.sources import sources_html
 from chat_ui.rendering.panels.thoughts import thoughts_html
 from tests.growth import assert_in_proportion
-from tests.rendering.growing import typed
 from tests.rendering.harmless import judged
+from tests.rendering.streaming import typed
 
 EVIL = "https://evil.example/way"
 
@@ -141,11 +141,11 @@ def test_a_long_label_costs_in_proportion_to_its_length():
 
 
 def test_of_a_very_long_address_the_end_is_shown():
-    for length, is_whole in ((200, True), (201, False)):
+    for length, is_complete in ((200, True), (201, False)):
         host = f"{'a.' * ((length - 4) // 2)}{'b' * (length % 2)}evil"
         assert len(host) == length
         assert beside_label("bank.example", f"https://{host}/") == (
-            f' <bdi class="link-address">({host if is_whole else "…" + host[-200:]})</bdi>'
+            f' <bdi class="link-address">({host if is_complete else "…" + host[-200:]})</bdi>'
         ), length
 
 

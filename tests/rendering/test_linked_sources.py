@@ -6,7 +6,7 @@ from chat_ui.protocol.answers.answer import DataPoint
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.html.parts import html_without_buttons
 from chat_ui.rendering.markdown.linked_sources import MAX_NESTED_BRACKETS, closing_brackets
-from tests.rendering.growing import typed
+from tests.rendering.streaming import typed
 
 PIXEL = "data:image/png;base64,iVBORw0KGgo="
 POINTS = (

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.markdown import markdown
-from tests.rendering.growing import typed
+from tests.rendering.streaming import typed
 
 BARE_ROW = "b\n"
 FOOTNOTE = '<sup class="footnote-reference">1</sup>'

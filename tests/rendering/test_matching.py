@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from chat_ui.rendering.answer import render_answer
-from chat_ui.rendering.growing.stream import AnswerStream
+from chat_ui.rendering.streaming.stream import AnswerStream
 from tests.made_sets import sampled
 from tests.rendering.made_answers import MADE, Made, answered, cited
 
@@ -24,12 +24,12 @@ FORESEEABLE = [made for made in MADE if not any(words in made.text for words in 
 @pytest.mark.parametrize("answers", sampled(FORESEEABLE, 3))
 def test_numbers_are_the_same_from_the_moment_they_are_seen(answers: Sequence[Made]):
     for answer in map(answered, answers):
-        whole = render_answer(answer.text, answer.data_points)
+        complete = render_answer(answer.text, answer.data_points)
         stream = AnswerStream(answer.data_points)
         for character in answer.text:
             stream.feed(character)
             stream.flush()
             seen = len(stream.citations)
-            assert [one.label for one in stream.citations] == [one.label for one in whole.citations[:seen]]
+            assert [one.label for one in stream.citations] == [one.label for one in complete.citations[:seen]]
         stream.flush(final=True)
-        assert [use.number for use in stream.uses] == [use.number for use in whole.uses]
+        assert [use.number for use in stream.uses] == [use.number for use in complete.uses]

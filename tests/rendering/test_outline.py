@@ -4,7 +4,7 @@ import re
 
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.panels.document_text import document_html
-from tests.rendering.growing import Page
+from tests.rendering.streaming import Page
 
 
 def html_of(text: str) -> str:

@@ -89,9 +89,9 @@ def test_a_passage_is_shown_whole_up_to_a_length_and_the_rest_counted():
 
 def test_a_table_that_carries_the_claim_is_shown_whole_up_to_a_size_and_any_other_as_its_lines():
     row = "<tr><td>Tent</td><td>90 crowns</td></tr>\n"
-    whole = folded_passage(f"<table>{row * 50}</table>", "90 crowns")
-    assert whole.hidden == 0
-    assert whole.html.count("<tr>") == whole.html.count("<mark>90 crowns</mark>") == 50
+    complete = folded_passage(f"<table>{row * 50}</table>", "90 crowns")
+    assert complete.hidden == 0
+    assert complete.html.count("<tr>") == complete.html.count("<mark>90 crowns</mark>") == 50
     for rows, claim in ((500, "90 crowns"), (50, "")):
         part = folded_passage(f"<table>{row * rows}</table>", claim)
         assert part.hidden > 0

@@ -10,7 +10,7 @@ from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.protocol.answers.placed_citation import PlacedCitation, with_brackets
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.copies import copy_markdown
-from tests.rendering.growing import Page
+from tests.rendering.streaming import Page
 from tests.rendering.test_stream_properties import TEXTS
 
 POINTS = (DataPoint("plan.pdf", "plan.pdf", "One pair a year."), DataPoint("7", "Tent", url="https://b.example"))
@@ -140,16 +140,16 @@ def in_order(citations: list[PlacedCitation]) -> list[PlacedCitation]:
 @given(cited_texts())
 def test_whenever_citations_come_the_text_ends_as_the_whole(case) -> None:
     text, cited, pieces = case
-    whole = render_answer(text, POINTS, in_order(cited))
+    complete = render_answer(text, POINTS, in_order(cited))
     page = Page(POINTS)
     for piece, known in pieces:
         page.stream.set_citations(in_order(cited[:known]))
         page.type(piece)
     page.stream.set_citations(in_order(cited))
     page.end()
-    assert page.blocks == whole.html
-    assert page.stream.citations == whole.citations
-    assert page.stream.uses == whole.uses
+    assert page.blocks == complete.html
+    assert page.stream.citations == complete.citations
+    assert page.stream.uses == complete.uses
 
 
 @given(cited_texts())

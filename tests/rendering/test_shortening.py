@@ -1,16 +1,16 @@
 """Shorter sources of a long open block: what is kept of each kind of block, and where its open part begins."""
 
 from chat_ui.rendering.citations.citations import SourceIndex
-from chat_ui.rendering.growing.block import rendered
-from chat_ui.rendering.growing.elements import last_elements
-from chat_ui.rendering.growing.shortening import PARAGRAPH_BEYOND, shorter_sources
 from chat_ui.rendering.markdown.code_blocks import CodeState, code_block
 from chat_ui.rendering.markdown.markdown import Definitions, parse
 from chat_ui.rendering.markdown.token_html import Parsing
+from chat_ui.rendering.streaming.block import rendered
+from chat_ui.rendering.streaming.elements import last_elements
+from chat_ui.rendering.streaming.shortening import PARAGRAPH_BEYOND, shorter_sources
 
 
 def shortened(text: str, code_states: dict[int, CodeState] | None = None) -> list[tuple[str, int, bool]]:
-    parsing = Parsing(SourceIndex(()), open_ended=True, growing=True)
+    parsing = Parsing(SourceIndex(()), open_ended=True, streaming=True)
     [top] = parse(text, Definitions(), parsing)
     elements = last_elements(rendered(text, top, parsing).html.text)
     return [(one.source, one.depth, one.in_text) for one in shorter_sources(text, top, elements, code_states or {})]

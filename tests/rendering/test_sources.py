@@ -174,7 +174,7 @@ def test_a_long_passage_can_be_unfolded_and_is_longer_on_view():
 def test_a_source_has_a_way_back_to_each_of_the_first_places_that_cite_it():
     text = "[tents.md] and [prices.csv]. " + "[tents.md] " * 30
     html = sources_html(Answer(text=text, data_points=POINTS), render_answer(text, POINTS), within="a1")
-    tents, prices = re.findall('class="ways-back">(.*?)</span>', html)
+    tents, prices = re.findall('class="back-links">(.*?)</span>', html)
     assert prices == '<a href="#a1-use-1" aria-label="Back to citation 2 in the text">↩</a>'
     links = re.findall('<a href="#a1-use-(.*?)" aria-label="Back to citation 1 in the text, (.*?)">(.*?)</a>', tents)
     assert links[:2] == [("0", "place 1 of 31", "↩1"), ("2", "place 2 of 31", "↩2")]

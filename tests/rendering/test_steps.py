@@ -7,7 +7,7 @@ from chat_ui.languages.translation import speaking
 from chat_ui.protocol.answers.answer import Thought
 from chat_ui.protocol.events import Json
 from chat_ui.rendering.panels.durations import bar_html, duration_words
-from chat_ui.rendering.panels.steps import is_search, parts_html, seconds_of, title_of, told_html
+from chat_ui.rendering.panels.steps import is_search, parts_html, reported_html, seconds_of, title_of
 
 RESULT = {"sourcepage": "a.pdf", "content": "Red."}
 QUERY = Thought("Search", "parental leave", {"use_text_search": True})
@@ -34,7 +34,7 @@ def test_a_search_is_told_in_plain_words_and_in_the_quotation_marks_of_the_langu
         ("words", {"passages_searched": 77}, QUERY, None), (None, None, None, None),
     ]  # fmt: skip
     assert [
-        (description, props, before, told_html(Thought("Results", description, props), before))
+        (description, props, before, reported_html(Thought("Results", description, props), before))
         for description, props, before, _ in wanted
     ] == wanted
     cases = [
@@ -44,7 +44,7 @@ def test_a_search_is_told_in_plain_words_and_in_the_quotation_marks_of_the_langu
     for language, listed in cases:
         plan: Json = {"query_plan": [{"query": "a"}, {"query": "b"}]}
         with speaking(offered()[language]):
-            assert listed in (told_html(Thought("Results", [RESULT], plan), None) or ""), language
+            assert listed in (reported_html(Thought("Results", [RESULT], plan), None) or ""), language
 
 
 def test_the_time_of_a_step_is_what_its_properties_or_its_plan_say():

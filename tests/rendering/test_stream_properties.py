@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from chat_ui.protocol.answers.answer import DataPoint
 from chat_ui.rendering.answer import render_answer
-from tests.rendering.growing import Page, typed
+from tests.rendering.streaming import Page, typed
 
 POINTS = (
     DataPoint("Handbook.pdf#page=2", "Handbook.pdf", "Paid leave is 30 days."),
@@ -53,11 +53,11 @@ def split_texts(draw: st.DrawFn) -> tuple[str, list[str]]:
 @given(split_texts())
 def test_any_split_of_a_text_ends_with_the_blocks_citations_and_uses_of_the_whole(case):
     text, pieces = case
-    whole = render_answer(text, POINTS)
+    complete = render_answer(text, POINTS)
     page = typed(pieces, POINTS)
-    assert page.blocks == whole.html
-    assert page.stream.citations == whole.citations
-    assert page.stream.uses == whole.uses
+    assert page.blocks == complete.html
+    assert page.stream.citations == complete.citations
+    assert page.stream.uses == complete.uses
 
 
 @given(TEXTS)
@@ -69,9 +69,9 @@ def test_a_text_typed_letter_by_letter_ends_as_the_whole(text):
 @pytest.mark.thorough
 def test_obscure_html_of_many_brackets_ends_as_the_whole():
     text = f"<div><!-- -->Dry [7].{'[x]' * 45_000}</div>"
-    whole, page = render_answer(text, POINTS), typed([text], POINTS)
-    assert page.blocks == whole.html
-    assert page.stream.uses == whole.uses
+    complete, page = render_answer(text, POINTS), typed([text], POINTS)
+    assert page.blocks == complete.html
+    assert page.stream.uses == complete.uses
 
 
 def test_a_definition_that_ends_the_text_counts_wherever_the_text_was_cut():
@@ -81,12 +81,12 @@ def test_a_definition_that_ends_the_text_counts_wherever_the_text_was_cut():
         "Dry [7].\n\n[7]: https://a.example/tent\n[8]: https://a.example/lamp",
     ]
     for text in cases:
-        whole = render_answer(text, POINTS)
+        complete = render_answer(text, POINTS)
         for cut in range(len(text) + 1):
             page = typed([text[:cut], text[cut:]], POINTS)
-            assert page.blocks == whole.html, text
-            assert page.stream.uses == whole.uses, text
-        assert typed(text, POINTS).blocks == whole.html
+            assert page.blocks == complete.html, text
+            assert page.stream.uses == complete.uses, text
+        assert typed(text, POINTS).blocks == complete.html
 
 
 @given(split_texts(), st.integers(0, 12))

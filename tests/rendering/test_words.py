@@ -16,9 +16,9 @@ from chat_ui.rendering.panels.document_text import document_html
 from chat_ui.rendering.panels.passages import carries, passage_html, passage_with_uses
 from chat_ui.rendering.panels.thoughts import thought_html
 from tests.made_sets import sampled
-from tests.rendering.growing import Page, typed
 from tests.rendering.harmless import judged
 from tests.rendering.hostile import HOSTILE
+from tests.rendering.streaming import Page, typed
 
 POINT = DataPoint("ops.pdf#page=2", "ops.pdf", "The service listens on port 8080.")
 
@@ -30,7 +30,7 @@ def text_of(html: str) -> str:
     return unescape(re.sub(r"<[^>]+>", "", html))
 
 
-def growing(text: str) -> str:
+def streaming(text: str) -> str:
     page = Page((POINT,))
     page.type(f"{text}\n\nThe end.\n\nMore.\n\n")
     return page.html
@@ -43,7 +43,7 @@ def copied(text: str) -> str:
 ANSWERS: Mapping[str, Callable[[str], str]] = {
     "answer": lambda text: "".join(render_answer(text, (POINT,)).html),
     "typed answer": lambda text: typed([text[start : start + 3] for start in range(0, len(text), 3)], (POINT,)).html,
-    "growing answer": growing,
+    "growing answer": streaming,
     "rich copy": lambda text: copy_html(render_answer(text, (POINT,)), (POINT,)),
     "exported page": lambda text: exported_page("Chat", [ExportedTurn("Why?", Answer(text, data_points=(POINT,)))]),
     "document in Markdown": lambda text: document_html(text, "markdown"),

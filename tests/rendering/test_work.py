@@ -1,7 +1,7 @@
 """How much work a text is said to be, which decides when it is rendered."""
 
 from chat_ui.protocol.answers.answer import DataPoint
-from chat_ui.rendering.growing.work import work_of, work_of_points
+from chat_ui.rendering.streaming.work import work_of, work_of_points
 
 
 def test_the_work_of_a_text_is_that_of_its_characters_marks_and_sources_up_to_the_most():

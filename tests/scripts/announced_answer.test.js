@@ -65,9 +65,9 @@ test.each(["failed", "stopped"])("the rest of an answer that %s waits for the al
   answer.leave();
 });
 
-test("an answer in an arm of a comparison is named, and another one leaves it be", async () => {
-  show(`<div data-arm="first"><article><div class="answer-text"><div><p>Twenty.</p></div></div></article></div>
-    <div data-arm="second"><article><div class="answer-text"><div><p>Twelve.</p></div></div></article></div>`);
+test("an answer in a column of a comparison is named, and another one leaves it be", async () => {
+  show(`<div data-column="first"><article><div class="answer-text"><div><p>Twenty.</p></div></div></article></div>
+    <div data-column="second"><article><div class="answer-text"><div><p>Twelve.</p></div></div></article></div>`);
   const [left, right] = [...document.querySelectorAll(".answer-text")].map((root) => new AnnouncedAnswer(root));
   await Promise.all([left.end("finished"), right.end("finished")]);
   left.leave();

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { GrowingBlock, reconcile } from "../../chat_ui/page/thread/blocks.js";
+import { StreamingBlock, reconcile } from "../../chat_ui/page/thread/blocks.js";
 
 const element = (html) => {
   const made = document.createElement("div");
@@ -43,7 +43,7 @@ test("what is shown changed is compared as it was sent", () => {
 });
 
 test("a block grows by what comes after the characters that it keeps", () => {
-  const block = new GrowingBlock(element(""));
+  const block = new StreamingBlock(element(""));
   block.change(0, "<p>On");
   block.show();
   block.change(5, "e and two.");
@@ -52,7 +52,7 @@ test("a block grows by what comes after the characters that it keeps", () => {
 });
 
 test("what is settled is not touched, and what comes next stands in its last elements", () => {
-  const block = new GrowingBlock(element(""));
+  const block = new StreamingBlock(element(""));
   block.change(0, "<ul><li>One</li></ul>");
   block.settle(1);
   const settled = block.element.querySelector("li");
@@ -63,7 +63,7 @@ test("what is settled is not touched, and what comes next stands in its last ele
 });
 
 test("a block that begins anew forgets what was settled", () => {
-  const block = new GrowingBlock(element(""));
+  const block = new StreamingBlock(element(""));
   block.change(0, "<p>One</p>");
   block.settle(0);
   block.change(-1, "<p>Another</p>");

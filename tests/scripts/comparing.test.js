@@ -4,7 +4,7 @@ import { wordDiff } from "../../chat_ui/features/comparing/page/word_diff.js";
 
 const turns = (...questions) => questions.map((question, at) => ({ id: `${at}`, question }));
 
-test("a new arm was asked nothing yet", () => {
+test("a new column was asked nothing yet", () => {
   expect(missingCount(turns("One?", "Two?"), [])).toBe(2);
 });
 

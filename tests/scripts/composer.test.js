@@ -6,7 +6,7 @@ import { EventLoopContext } from "$/utils/context";
 import { Composer } from "../../chat_ui/page/asking/composer.jsx";
 import { run } from "../../chat_ui/page/commands/commands.js";
 import { claim, pending } from "../../chat_ui/page/asking/pending_questions.js";
-import { holdUntilWritten } from "../../chat_ui/page/asking/unwritten_questions.js";
+import { holdUntilSaved } from "../../chat_ui/page/asking/unsaved_questions.js";
 import { leave, mount } from "./mounting.js";
 import { click, doing, labelled, press, type } from "./rendering.js";
 
@@ -200,7 +200,7 @@ test("a question that its server took along when it died is in the box with its 
 });
 
 test("an edit that its server took along when it died goes back into the box of its question", async () => {
-  holdUntilWritten({ conversation: "here", turn: "1", edited: "0", question: "Kept, really?", images: [] });
+  holdUntilSaved({ conversation: "here", turn: "1", edited: "0", question: "Kept, really?", images: [] });
   await show({ turns: inTurns("Kept?"), findings: { "here.1": false } });
   expect([box().value, sessionStorage.getItem("chat-ui-edits")]).toEqual(["", '{"0":{"words":"Kept, really?"}}']);
   expect(alert()).toStartWith("The server stopped before it had kept this question.");

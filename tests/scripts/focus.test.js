@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { createElement } from "react";
-import { FocusKeeper, giveDialogFocusBack, leaveFocus, rememberOpener } from "../../chat_ui/page/shared/focus.js";
+import { FocusRestorer, giveDialogFocusBack, leaveFocus, rememberOpener } from "../../chat_ui/page/shared/focus.js";
 import { doing, labelled, leave, render } from "./rendering.js";
 
 const composer = '<form class="composer"><textarea aria-label="Message"></textarea></form>';
@@ -11,7 +11,7 @@ let page;
 afterEach(leave);
 
 beforeEach(async () => {
-  await render(createElement(FocusKeeper, { key: "keeper" }));
+  await render(createElement(FocusRestorer, { key: "keeper" }));
   page = document.body.appendChild(document.createElement("main"));
 });
 

@@ -19,9 +19,9 @@ class Source extends EventTarget {
   }
 }
 
-function followed(address = "/a", root = document.createElement("div"), onWhole = (_status) => {}) {
+function followed(address = "/a", root = document.createElement("div"), onComplete = (_status) => {}) {
   const announced = { goOn: nothing, end: nothing };
-  return follow(root, { address, announced, onWhole, onText: nothing });
+  return follow(root, { address, announced, onComplete, onText: nothing });
 }
 
 const open = () => sources.filter(({ readyState }) => readyState !== Source.CLOSED);

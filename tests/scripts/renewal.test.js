@@ -46,13 +46,13 @@ test("the region has the focus where the focused control is not there any more",
 
 test("an item that took the focus when its passage was unfolded keeps it and the whole passage", () => {
   const folded = '<div class="folded"><div class="passage">Buoys</div><button data-unfold="1">Show all</button></div>';
-  const whole = '<div class="passage">Buoys are red.</div><p class="passage-cut">9 more</p>';
-  shown(group("sources-retrieved", item(0), item(1, whole)));
+  const complete = '<div class="passage">Buoys are red.</div><p class="passage-cut">9 more</p>';
+  shown(group("sources-retrieved", item(0), item(1, complete)));
   const source = root.querySelector('[data-source="1"]');
   source.tabIndex = -1;
   source.focus();
   renew(root, group("sources-cited", item(1, folded)) + group("sources-retrieved", item(0, folded)));
-  expect(root.querySelector('[data-source="1"]').innerHTML).toBe(`<button>Open</button>${whole}`);
+  expect(root.querySelector('[data-source="1"]').innerHTML).toBe(`<button>Open</button>${complete}`);
   expect(document.activeElement).toBe(root.querySelector('[data-source="1"]'));
   expect(root.querySelector('[data-source="0"] .folded')).not.toBeNull();
 });

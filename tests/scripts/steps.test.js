@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 import { createElement } from "react";
 import { setPending } from "../../chat_ui/page/asking/pending_questions.js";
 import { Command } from "../../chat_ui/page/commands/commands.js";
-import { begin, end, showing, takeScript } from "../../chat_ui/features/presenting/page/showing.js";
+import { begin, end, presentation, takeScript } from "../../chat_ui/features/presenting/page/presentation.js";
 import {
   again,
   back,
@@ -108,7 +108,7 @@ test("a question is typed, is taken back, and stands there at once when the key 
   await press(next);
   expect([box().value, progress().phase]).toEqual([expect.stringMatching(/^What?[\w ]*$/), "typing"]);
   await press(back);
-  expect([box().value, progress().phase, showing().at]).toEqual(["", "before", -1]);
+  expect([box().value, progress().phase, presentation().at]).toEqual(["", "before", -1]);
   await press(next, next);
   expect([did, progress().phase]).toEqual([[PLAN], "done"]);
   await press(next, next, next, next, next);
@@ -119,12 +119,12 @@ test("a question of the room is shown apart, and the script goes on from the ste
   box().value = "a first draft";
   await press(next);
   await tell({ turns: [...known.turns, turn("Of the room?")] });
-  expect([showing().isApart, progress().phase]).toEqual([true, "done"]);
+  expect([presentation().isApart, progress().phase]).toEqual([true, "done"]);
   await press(back);
-  expect([showing().isApart, showing().at]).toEqual([false, 0]);
+  expect([presentation().isApart, presentation().at]).toEqual([false, 0]);
   box().value = "a second draft";
   await press(next, back, next);
-  expect([did, showing().at]).toEqual([[PLAN, LEAVE], 1]);
+  expect([did, presentation().at]).toEqual([[PLAN, LEAVE], 1]);
   await press(again, giveDraftBack);
   expect(did.slice(2)).toEqual(["regenerate", "fill a first draft\na second draft"]);
 });
@@ -144,7 +144,7 @@ test("the conversation of the showing is come back to, and begun anew where it i
   await press(next);
   await tell({ missing: "c1" });
   expect([did, questions()]).toEqual([[PLAN, LEAVE, WHY], [WHY]]);
-  expect(showing().turns.filter(Boolean)).toEqual([`c1 ${WHY}`]);
+  expect(presentation().turns.filter(Boolean)).toEqual([`c1 ${WHY}`]);
 });
 
 test("an early step of a long conversation is brought, and what it opens is looked for", async () => {
@@ -158,7 +158,7 @@ test("an early step of a long conversation is brought, and what it opens is look
   const onEarlier = () => setTimeout(() => learn({ turns: all.slice(-known.turns.length - 1) }));
   await tell({ turns: all.slice(-1), hasEarlier: true, onEarlier });
   await press(back, back);
-  expect([showing().at, questions()]).toEqual([0, [PLAN, LEAVE, WHY]]);
+  expect([presentation().at, questions()]).toEqual([0, [PLAN, LEAVE, WHY]]);
   expect(did.filter((one) => !one.startsWith("point"))).toEqual([PLAN, LEAVE, WHY]);
   document.body.insertAdjacentHTML("beforeend", "<div class=side-panel><ul class=sources><li>One<li>Two</ul></div>");
   await pass(200);

@@ -19,7 +19,7 @@ from chat_ui.server.middleware.identity import networks_of
 from chat_ui.server.processes.caller import address_of_caller
 from chat_ui.server.processes.pool import Processes
 from tests.page.routes.serving import served
-from tests.patience import PATIENCE
+from tests.timeouts import TIMEOUT
 
 PROXIES = networks_of(["10.0.0.0/8", "fd00::/8"])
 
@@ -86,13 +86,13 @@ async def test_a_process_works_no_longer_than_its_client_waits():
 
     routes = [Route("/work", work, methods=["GET", "POST"]), Route("/quick", quick)]
     app: Any = Callers(Starlette(routes=routes))
-    async with served(app) as url, httpx2.AsyncClient(base_url=url, timeout=PATIENCE) as client:
+    async with served(app) as url, httpx2.AsyncClient(base_url=url, timeout=TIMEOUT) as client:
         first = int((await client.get("/quick")).text.split()[0])
         for method in ("GET", "POST"):
             leaving = asyncio.create_task(client.request(method, "/work", content=b"x" * 100_000))
             await begun.wait()
             leaving.cancel()
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(TIMEOUT):
                 await ended.wait()
             begun.clear()
             ended.clear()

@@ -13,7 +13,7 @@ import pytest
 from chat_ui.assembly import build_with
 from chat_ui.errors import DatabaseInUseError
 from chat_ui.feature import Feature
-from chat_ui.server.lifetime import delete_former_files, keeping, lock_database, rare_full_collections
+from chat_ui.server.lifetime import delete_former_files, lock_database, rare_full_collections, running_services
 from chat_ui.server.middleware.in_flight import InFlight
 from chat_ui.server.served import Served
 from tests.app_settings import AppSettings
@@ -87,7 +87,7 @@ async def test_what_features_run_ends_before_the_database_is_free_and_what_is_ar
     served = Served(running=lambda: noted("running"), around=lambda: noted("around"))
     settings = AppSettings(data_dir=tmp_path, backend_url="http://127.0.0.1:1/chat")
     services = build_with([Feature(name="noting", serve=lambda _: served)], settings, "127.0.0.1", 8000)
-    async with keeping(services, InFlight()):
+    async with running_services(services, InFlight()):
         assert ended == []
     assert ended == ["running, in use", "around, free"]
     assert "warming" not in {task.get_name() for task in asyncio.all_tasks()}

@@ -12,14 +12,14 @@ from granian.constants import HTTPModes
 
 import rxconfig
 from chat_ui.server.listening import CONNECTIONS, END_SECONDS, HEAD_MILLISECONDS
-from tests.patience import PATIENCE
+from tests.timeouts import TIMEOUT
 
 SILENT = 1_500
 """More connections than granian takes by itself."""
 
 
 def connected(url: str, said: bytes = b"") -> socket.socket:
-    connection = socket.create_connection(("127.0.0.1", urlsplit(url).port or 80), timeout=PATIENCE)
+    connection = socket.create_connection(("127.0.0.1", urlsplit(url).port or 80), timeout=TIMEOUT)
     connection.sendall(said)
     return connection
 
@@ -39,7 +39,7 @@ def test_many_silent_connections_keep_nobody_from_being_answered(app_url: str):
     with ExitStack() as opened:
         for _ in range(SILENT):
             opened.enter_context(connected(app_url))
-        with httpx2.Client(base_url=app_url, timeout=PATIENCE) as client:
+        with httpx2.Client(base_url=app_url, timeout=TIMEOUT) as client:
             assert client.get("/health").status_code == 200
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import httpx2
 
 from chat_ui.conversations.generations.remote import RemoteGeneration
-from chat_ui.conversations.records.records import KeptAnswer, Status
+from chat_ui.conversations.records.records import Status, StoredAnswer
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.packed import Body
@@ -21,9 +21,9 @@ from chat_ui.server.renderings import Renderings
 from tests.conversations.kept import conversation, generation, turn
 from tests.features.demo.serving import serving
 from tests.page.routes.reading import Reader, reading_from
-from tests.patience import PATIENCE
 from tests.stand_ins.shelf import Shelf
 from tests.stand_ins.stand_in import Reply, StandIn, lines
+from tests.timeouts import TIMEOUT
 
 
 class Watched(Processes):
@@ -48,7 +48,7 @@ def where(_answer: Answer, _rendered: RenderedAnswer) -> str:
 
 
 def kept(text: str) -> RemoteGeneration:
-    return RemoteGeneration("me", KeptAnswer(generation(turn(conversation()), answer=Answer(text)), "What is it?"))
+    return RemoteGeneration("me", StoredAnswer(generation(turn(conversation()), answer=Answer(text)), "What is it?"))
 
 
 async def test_a_short_answer_is_rendered_in_place_and_a_long_one_elsewhere_with_its_body():
@@ -66,7 +66,7 @@ async def test_an_answer_that_goes_on_or_went_on_after_all_is_rendered_anew():
     told = [(Status.RUNNING, "R"), (Status.RUNNING, "Re"), (Status.INTERRUPTED, "Re"), (Status.INTERRUPTED, "Red")]
     for status, text in (*told, (Status.FINISHED, "Red.")):
         made = generation(asked, status=status, answer=Answer(text))
-        body = await renderings.body("me", RemoteGeneration("me", KeptAnswer(made, "Colour?")), document)
+        body = await renderings.body("me", RemoteGeneration("me", StoredAnswer(made, "Colour?")), document)
         assert f'<p dir="auto">{text}</p>' in body.content.decode()
 
 
@@ -86,7 +86,7 @@ async def asked_for(
     said = lines({"delta": {"content": text}, "context": {"data_points": {"text": sources}, **context}})
     async with StandIn(Reply([said])).running() as backend:
         with reading_from(f"{backend.url}/chat", folder, processes=processes) as url:
-            async with httpx2.AsyncClient(base_url=url, trust_env=False, timeout=PATIENCE) as person:
+            async with httpx2.AsyncClient(base_url=url, trust_env=False, timeout=TIMEOUT) as person:
                 await person.get("/page")
                 answer = (await person.post("/ask", params={"backend": "given:Shelf"})).text
                 yield person, f"/answers/{answer}"

@@ -90,7 +90,7 @@ def test_a_recording_to_replay_stands_alone_unless_a_backend_is_named(recording:
     assert [profile.name for profile in alone] == ["Plans"]
     assert [profile.name for profile in beside] == ["Plans", "127.0.0.1:8000"]
     assert recordings.files == {label_of_file(recording): recording}
-    assert recordings.instead == {}
+    assert recordings.fallback == {}
 
 
 def test_the_file_names_recordings_relative_to_itself(tmp_path: Path, recording: Path):
@@ -99,14 +99,14 @@ def test_the_file_names_recordings_relative_to_itself(tmp_path: Path, recording:
     profiles, recordings = operator_profiles(AppSettings(backends=file_of(tmp_path, shown + live)), DEMO)
     assert isinstance(profiles[0], RecordedProfile)
     assert (profiles[0].name, profiles[0].starter_questions) == ("Shown", ("Who pays for glasses?",))
-    path, backend = recordings.instead["given:Live"]
+    path, backend = recordings.fallback["given:Live"]
     assert (path, backend.recording) == (recording, label_of_file(recording))
 
 
 def test_one_fallback_is_for_every_backend_that_names_none(tmp_path: Path, recording: Path):
     text = "".join(f'[[backends]]\nname = "{name}"\nurl = "{LIVE}/{name}"\n' for name in ("A", "B"))
     _, recordings = operator_profiles(AppSettings(backends=file_of(tmp_path, text), fallback=recording), DEMO)
-    assert set(recordings.instead) == {"given:A", "given:B"}
+    assert set(recordings.fallback) == {"given:A", "given:B"}
 
 
 @pytest.mark.usefixtures("recording")

@@ -30,7 +30,7 @@ class Spoken:
     done: bytes = b""
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=lambda: SSE)
-    whole: Object | None = None
+    complete: Object | None = None
     whole_headers: Mapping[str, str] = field(default_factory=lambda: JSON)
     refusal: Object = field(default_factory=dict)
     refusal_status: int = 400
@@ -75,8 +75,8 @@ class Spoken:
                 body = {}
             if not body.get(self.wants):
                 return Reply([json.dumps(self.refusal).encode()], self.refusal_status, JSON)
-            if self.whole is not None and body.get("stream") is not True:
-                return Reply([json.dumps(self.whole).encode()], headers=self.whole_headers)
+            if self.complete is not None and body.get("stream") is not True:
+                return Reply([json.dumps(self.complete).encode()], headers=self.whole_headers)
             spoken = self
             if "threadId" in body:
                 spoken = replace(self, events=tuple(_echoing(event, body) for event in self.events))
@@ -118,7 +118,7 @@ RESPONSES = Spoken(
         {"type": "response.completed", "response": _RESPONSE},
     ),
     are_named=True,
-    whole=_RESPONSE,
+    complete=_RESPONSE,
     refusal=_OPENAI_REFUSAL,
     wants="input",
 )
@@ -141,7 +141,7 @@ COMPLETIONS = Spoken(
         _chunk({}, choices=[], usage=_COMPLETION_USAGE),
     ),
     done=b"[DONE]",
-    whole={
+    complete={
         "id": "chatcmpl-2", "object": "chat.completion", "created": 1, "model": "small-1", "usage": _COMPLETION_USAGE,
         "choices": [{"index": 0, "message": {"role": "assistant", "content": TEXT}, "finish_reason": "stop"}],
     },

@@ -302,14 +302,14 @@ def _on_your_data(request: Received) -> Reply:
 
 def _response(body: Any, text: str, **fields: object) -> Reply:
     message = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": text}]}
-    whole = {"id": "resp_1", "object": "response", "status": "completed", "output": [message], **fields}
+    complete = {"id": "resp_1", "object": "response", "status": "completed", "output": [message], **fields}
     if not (isinstance(body, dict) and body.get("stream")):
-        return _json(whole)
+        return _json(complete)
     place = {"output_index": 0, "content_index": 0}
     return _sse(
-        {"type": "response.created", "response": {**whole, "status": "in_progress", "output": []}},
+        {"type": "response.created", "response": {**complete, "status": "in_progress", "output": []}},
         {"type": "response.output_text.delta", "delta": text, **place},
-        {"type": "response.completed", "response": whole},
+        {"type": "response.completed", "response": complete},
     )
 
 

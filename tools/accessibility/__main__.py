@@ -21,7 +21,7 @@ from tests.browser.test_states import THEMES, WIDTHS
 from tests.browser.walks import WALKS
 from tests.chromium import launch
 from tests.features.demo.serving import serving
-from tests.patience import PATIENCE
+from tests.timeouts import TIMEOUT
 from tools.accessibility.record import AXE, DOCUMENT, document
 
 
@@ -60,7 +60,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tools.accessibility", description=__doc__)
     parser.add_argument("--axe", action="store_true", help="run axe in all states first: some minutes")
     if parser.parse_args().axe:
-        expect.set_options(timeout=1000 * PATIENCE)
+        expect.set_options(timeout=1000 * TIMEOUT)
         AXE.write_text(json.dumps(_run_axe(), indent=1) + "\n")
     DOCUMENT.write_text(document())
 

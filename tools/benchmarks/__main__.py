@@ -27,7 +27,7 @@ Part = Callable[[Bench], Iterator[Figure]]
 PARTS: dict[str, Part] = {
     "answer": answering.answer,
     "react": answering.react,
-    "arms": answering.arms,
+    "columns": answering.columns,
     "long": answering.long_answer,
     "thread": answering.thread,
     "burst": answering.burst,

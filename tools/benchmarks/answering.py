@@ -51,21 +51,21 @@ def answer(bench: Bench) -> Iterator[Figure]:
     yield Figure("answer", "bytes to the browser for one of the backend's", _bytes(bench, STANDARD), "×", 1)
 
 
-def arms(bench: Bench) -> Iterator[Figure]:
-    """The same answer in two arms at once."""
+def columns(bench: Bench) -> Iterator[Figure]:
+    """The same answer in two columns at once."""
     alone, both = list[Measured](), list[Measured]()
     for _ in range(bench.repeats):
         alone += _repeated(bench, STANDARD, 1)
         both += _repeated(bench, STANDARD, 1, compared_page)
-    yield Figure("arms", "first text after the backend's first", _ms(both, "first_text"), "ms")
-    yield Figure("arms", "last text of both after the backend's last byte", _ms(both, "last_text"), "ms", 100)
-    yield Figure("arms", "… of one answer alone", _ms(alone, "last_text"), "ms")
-    yield Figure("arms", "main thread for each of two answers", _ms(both, "main_thread") / 2, "ms")
-    yield Figure("arms", "… for one answer alone", _ms(alone, "main_thread"), "ms")
+    yield Figure("columns", "first text after the backend's first", _ms(both, "first_text"), "ms")
+    yield Figure("columns", "last text of both after the backend's last byte", _ms(both, "last_text"), "ms", 100)
+    yield Figure("columns", "… of one answer alone", _ms(alone, "last_text"), "ms")
+    yield Figure("columns", "main thread for each of two answers", _ms(both, "main_thread") / 2, "ms")
+    yield Figure("columns", "… for one answer alone", _ms(alone, "main_thread"), "ms")
     for name, what in (("main_thread_cpu", "main thread"), ("server_cpu", "processor of the server")):
         ratio = _ms(both, name) / 2 / _ms(alone, name)
-        yield Figure("arms", f"{what} for each of two answers, against one alone", ratio, "×", 1.2)
-    yield Figure("arms", "longest task", _ms(both, "longest_task"), "ms", 50)
+        yield Figure("columns", f"{what} for each of two answers, against one alone", ratio, "×", 1.2)
+    yield Figure("columns", "longest task", _ms(both, "longest_task"), "ms", 50)
 
 
 def react(bench: Bench) -> Iterator[Figure]:

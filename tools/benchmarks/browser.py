@@ -37,12 +37,12 @@ CLOCK = f"""(() => {{
     observer.observe(document.documentElement);
   }};
   const wanted = [];
-  const arms = new Set();
+  const columns = new Set();
   let most = 1;
   const isInAll = (node) => {{
-    if (most > 1) arms.add((node.parentElement ?? node).closest("[data-arm]")?.dataset.arm);
-    arms.delete(undefined);
-    return most === 1 || arms.size === most;
+    if (most > 1) columns.add((node.parentElement ?? node).closest("[data-column]")?.dataset.column);
+    columns.delete(undefined);
+    return most === 1 || columns.size === most;
   }};
   const look = (text, node) => {{
     while (wanted.length && text.includes(wanted[0][1]) && (wanted[0][0] === "first" || isInAll(node)))
@@ -51,7 +51,7 @@ CLOCK = f"""(() => {{
   window.expectAnswer = (name, inArms = 1) => {{
     seen.first = seen.last = 0;
     seen.tasks.length = 0;
-    arms.clear();
+    columns.clear();
     most = inArms;
     wanted.splice(0, 2, ["first", {FIRST!r} + name], ["last", {LAST!r} + name]);
   }};
@@ -98,11 +98,11 @@ class MeasuredPage:
         page: Page,
         server: Server,
         backend: Backend,
-        arms: int = 1,
+        columns: int = 1,
     ) -> None:
-        """A question is answered once there in each of the `arms`."""
+        """A question is answered once there in each of the `columns`."""
         self.page = page
-        self._arms = arms
+        self._columns = columns
         self._box = message(page)
         self._server = server
         self._backend = backend
@@ -121,7 +121,7 @@ class MeasuredPage:
     def ask(self, **wanted: object) -> Measured:
         """Have the backend write the answer that `wanted` names (`kind`, `tokens`, `rate`), and measure it."""
         name = f"n{next(NUMBERS)}"
-        self.page.evaluate("([name, arms]) => expectAnswer(name, arms)", [name, self._arms])
+        self.page.evaluate("([name, columns]) => expectAnswer(name, columns)", [name, self._columns])
         self._box.fill(question(name, wanted))
         cpu, received = self._server.cpu_seconds(), self._received
         before = self._metrics()
@@ -188,11 +188,11 @@ def chat_page(browser: Browser, server: Server, backend: Backend) -> Iterator[Me
 
 @contextmanager
 def compared_page(browser: Browser, server: Server, backend: Backend) -> Iterator[MeasuredPage]:
-    """The chat page with a second arm, at the same backend."""
+    """The chat page with a second column, at the same backend."""
     with chat_page(browser, server, backend) as alone:
         choose(alone.page.get_by_role("button", name="More", exact=True), "Compare")
         expect(alone.page.get_by_role("region", name="Right")).to_be_visible()
-        yield MeasuredPage(alone.page, server, backend, arms=2)
+        yield MeasuredPage(alone.page, server, backend, columns=2)
 
 
 @contextmanager

@@ -218,8 +218,8 @@ class Person:
                 if b"retry" in lines or lines.get(b"event") == b"language":
                     continue
                 if b"event" not in lines:
-                    _, is_whole, number = lines[b"id"].rpartition(b".")
-                    reading.take(int(number) if is_whole else None, json.loads(lines[b"data"]), now)
+                    _, is_complete, number = lines[b"id"].rpartition(b".")
+                    reading.take(int(number) if is_complete else None, json.loads(lines[b"data"]), now)
                 elif lines[b"event"] == b"end":
                     writer.close()
                     return reading

@@ -39,13 +39,13 @@ class OwnValue(rx.Component):
     on_report: rx.EventHandler[rx.event.passthrough_event_spec(Any, int)]
 
 
-class KeptDialog(rx.Component):
+class RestoredDialog(rx.Component):
     """The root of a dialog that its state has opened `openings` times. It outlasts a server that is started again:
     `on_restore` gets its `fields`, as `BackendDialog.restore` takes them.
     """
 
-    library = script("backends/settings/kept_dialog.jsx")
-    tag = "KeptDialog"
+    library = script("backends/settings/restored_dialog.jsx")
+    tag = "RestoredDialog"
 
     open: rx.Var[bool]
     openings: rx.Var[int]

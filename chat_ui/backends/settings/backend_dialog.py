@@ -9,7 +9,7 @@ import reflex as rx
 from chat_ui.backends.settings import (
     TYPED_KEY,
     VERBATIM,
-    KeptDialog,
+    RestoredDialog,
     changing,
     key_field,
     note,
@@ -232,7 +232,7 @@ def _foot() -> rx.Component:
 
 
 def backend_dialog() -> rx.Component:
-    return KeptDialog.create(
+    return RestoredDialog.create(
         rx.dialog.content(
             BackStep.create(on_back=[BackendDialog.set_open(False), ConnectionState.stop_with_dialog(False)]),
             rx.el.form(

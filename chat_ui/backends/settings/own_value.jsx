@@ -6,7 +6,7 @@ import { Switch } from "@radix-ui/themes";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { hear } from "../../page/shared/hearing.js";
 import { afterPress } from "../../page/shared/pressed.js";
-import { onRestored } from "./kept_dialog.jsx";
+import { onRestored } from "./restored_dialog.jsx";
 
 const PAUSE = 300;
 const CONTROLS = { input: "input", textarea: "textarea", select: "select", switch: Switch };

@@ -26,7 +26,7 @@ from chat_ui.protocol.translatable import msg, plural_msg
 from chat_ui.protocol.transport.certificates import with_colons
 from chat_ui.protocol.transport.guard import origin_of
 from chat_ui.protocol.transport.http_errors import with_wait
-from chat_ui.protocol.transport.recorder import WireRecorder
+from chat_ui.protocol.transport.recorder import ResponseRecorder
 from chat_ui.server.services import services
 
 TEST_SECONDS: Final = 20
@@ -153,13 +153,13 @@ class _TestRequests:
 
     def __init__(self) -> None:
         self._sent: list[tuple[str, str]] = []
-        self._recorder: WireRecorder | None = None
+        self._recorder: ResponseRecorder | None = None
 
     def note(self, method: str, url: str) -> None:
         self._sent.append((method, without_query(url)))
 
-    def record(self, _: Backend) -> WireRecorder:
-        self._recorder = WireRecorder()
+    def record(self, _: Backend) -> ResponseRecorder:
+        self._recorder = ResponseRecorder()
         return self._recorder
 
     async def wait_for(self, task: asyncio.Task[Detection]) -> None:

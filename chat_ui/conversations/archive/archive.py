@@ -25,11 +25,11 @@ from typing import Final
 
 from chat_ui.conversations.records.answer_json import (
     answer_from_json,
+    complete_answer_to_json,
     number,
     object_of,
     objects,
     string,
-    whole_answer_to_json,
 )
 from chat_ui.conversations.records.feedback import Feedback, feedback_from_json, feedback_to_json
 from chat_ui.conversations.records.records import (
@@ -105,7 +105,7 @@ def _turn_to_json(
                 "ended_at": generation.ended_at,
                 "backend": generation.backend,
                 "overrides": generation.overrides,
-                "answer": whole_answer_to_json(generation.answer),
+                "answer": complete_answer_to_json(generation.answer),
                 **({"feedback": feedback_to_json(feedback[generation.id])} if generation.id in feedback else {}),
             }
             for generation in answers

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 
 from chat_ui.conversations.records.records import Status
 from chat_ui.protocol.answers.answer import Answer
-from chat_ui.protocol.answers.growing_text import GrowingText
+from chat_ui.protocol.answers.streaming_text import StreamingText
 from chat_ui.protocol.events import JsonObject
 
 
@@ -60,7 +60,7 @@ class Generation(ABC):
         self.signal = Signal()
         self.context_revision = 0
         self.text_revision = 0
-        self._text = GrowingText()
+        self._text = StreamingText()
         self._end = asyncio.Event()
 
     @property

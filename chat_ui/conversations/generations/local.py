@@ -15,7 +15,7 @@ from typing import Final
 
 from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.generations.recent_exchanges import inspections
-from chat_ui.conversations.generations.ways import Asked, FindWays, ask_by, one_way
+from chat_ui.conversations.generations.targets import Asked, FindTargets, ask_with_fallback, only_target
 from chat_ui.conversations.records.records import AnswerHead, GenerationRecord, Status, remark_on
 from chat_ui.errors import StoreUnavailableError
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
@@ -29,7 +29,7 @@ from chat_ui.protocol.events import (
     Cited,
     ContextReceived,
     CutOff,
-    DialectSeen,
+    DialectDetected,
     ErrorInfo,
     Event,
     Failed,
@@ -43,7 +43,7 @@ from chat_ui.protocol.recently_used import size_of
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.connection_errors import UNREACHABLE
-from chat_ui.protocol.transport.recorder import WireRecorder
+from chat_ui.protocol.transport.recorder import ResponseRecorder
 
 logger = logging.getLogger(__name__)
 
@@ -77,7 +77,7 @@ class LocalGeneration(Generation):
         self._prepare = prepare
         self._on_structure = on_structure
         self._builder = AnswerBuilder(secrets_of(backend, asked.overrides))
-        self._text = self._builder.grown
+        self._text = self._builder.streamed
         self._task: asyncio.Task[None] | None = None
         self._when_cancelled = Status.STOPPED
         self._why: ErrorInfo | None = None
@@ -85,7 +85,7 @@ class LocalGeneration(Generation):
         self._sends_no_end: Callable[[], bool] = lambda: False
         self._replaced: Backend | None = None
         """The backend that a recording answers instead of."""
-        self._instead = ""
+        self._fallback = ""
         """The name of that recording."""
 
     @property
@@ -109,7 +109,7 @@ class LocalGeneration(Generation):
         with the recording's name.
         """
         if self._replaced is not None:
-            return {**self._replaced.memory, "recording": self._instead}
+            return {**self._replaced.memory, "recording": self._fallback}
         return self.backend.memory
 
     @property
@@ -157,15 +157,15 @@ class LocalGeneration(Generation):
         # Events other than text were counted as they came.
         return self._beside_text + size_of(texts, most)
 
-    def start(self, client: Client, find_ways: FindWays = one_way) -> asyncio.Task[None]:
-        """Run as a task of this process, by the ways that `find_ways` finds for `client`; that task.
+    def start(self, client: Client, find_targets: FindTargets = only_target) -> asyncio.Task[None]:
+        """Run as a task of this process, by the targets that `find_targets` finds for `client`; that task.
 
         Raises:
             RuntimeError: it was started before.
         """
         if self._task is not None:
             raise RuntimeError("a generation starts once")
-        self._task = asyncio.create_task(self._run(client, find_ways), name=f"generation {self.id}")
+        self._task = asyncio.create_task(self._run(client, find_targets), name=f"generation {self.id}")
         return self._task
 
     async def stop(self) -> None:
@@ -191,16 +191,18 @@ class LocalGeneration(Generation):
             # It was cancelled before its first step.
             self._finish(status)
 
-    async def _run(self, client: Client, find_ways: FindWays) -> None:
+    async def _run(self, client: Client, find_targets: FindTargets) -> None:
         status = Status.FAILED
         try:
             request = await self._prepare()
             self.question = request.messages[-1].content
             self.prepared.set()
             self._sends_no_end = lambda: client.learnt.sends_no_end(self.backend)
-            ways = await find_ways(client.of(self.owner), self.backend, self.asked)
-            self._instead = ways.instead.backend.recording if ways.instead is not None else ""
-            self.backend = await ask_by(ways, request, self._add, self._begin_anew, record=self._recorder(request))
+            targets = await find_targets(client.of(self.owner), self.backend, self.asked)
+            self._fallback = targets.fallback.backend.recording if targets.fallback is not None else ""
+            self.backend = await ask_with_fallback(
+                targets, request, self._add, self._begin_anew, record=self._recorder(request)
+            )
             self._close()
             answer = self._builder.answer()
             status = _outcome(answer)
@@ -222,7 +224,7 @@ class LocalGeneration(Generation):
             self._finish(status)
 
     def _recorder(self, request: ChatRequest) -> Record:
-        def record(asked: Backend) -> WireRecorder:
+        def record(asked: Backend) -> ResponseRecorder:
             # The answer keeps the backend as it was found on the way: its documents, for example, are there.
             self.backend = asked
             return inspections.begin(self.id, asked, request)
@@ -247,7 +249,7 @@ class LocalGeneration(Generation):
         self._builder.add(event)
         self._beside_text += size_of((event,), _LARGEST_EVENT)
         self.text_revision += isinstance(event, TextRevised)
-        if isinstance(event, ContextReceived | DialectSeen | Recorded):
+        if isinstance(event, ContextReceived | DialectDetected | Recorded):
             self._context_changed()
         elif isinstance(event, Cited):
             self.context_revision += 1
@@ -256,7 +258,7 @@ class LocalGeneration(Generation):
         """Begin the answer anew: a recording answers instead of that backend, which brought no text."""
         self._replaced = replaced
         self._builder = AnswerBuilder(secrets_of(self.backend, self.asked.overrides))
-        self._text = self._builder.grown
+        self._text = self._builder.streamed
         self._context_changed()
 
     def _close(self, why: ErrorInfo | None = None) -> None:

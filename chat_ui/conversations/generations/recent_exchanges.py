@@ -7,9 +7,9 @@ from typing import Final
 
 from chat_ui.protocol.backends.backend import Backend, ChatRequest
 from chat_ui.protocol.recently_used import RecentlyUsed, size_of
-from chat_ui.protocol.transport.recorder import MAX_RECORDED_BYTES, MAX_RECORDED_PIECES, WireRecorder
+from chat_ui.protocol.transport.recorder import MAX_RECORDED_BYTES, MAX_RECORDED_PIECES, ResponseRecorder
 
-KEPT_BYTES: Final = 48 * 1024 * 1024
+MEMORY_BYTES: Final = 48 * 1024 * 1024
 """Bytes of all remembered exchanges, with their requests."""
 _RECORDED: Final = 2 * MAX_RECORDED_BYTES + 130 * MAX_RECORDED_PIECES
 """Bytes of one recorder: pieces count whole, and each is an object."""
@@ -21,18 +21,18 @@ class Exchanged:
 
     backend: Backend
     request: ChatRequest
-    recorder: WireRecorder
+    recorder: ResponseRecorder
 
 
 class Inspections:
     """The newest exchanges, by the id of their generation."""
 
-    def __init__(self, kept_bytes: int = KEPT_BYTES) -> None:
-        self._newest: RecentlyUsed[str, Exchanged] = RecentlyUsed(kept_bytes)
+    def __init__(self, memory_bytes: int = MEMORY_BYTES) -> None:
+        self._newest: RecentlyUsed[str, Exchanged] = RecentlyUsed(memory_bytes)
 
-    def begin(self, generation_id: str, backend: Backend, request: ChatRequest) -> WireRecorder:
+    def begin(self, generation_id: str, backend: Backend, request: ChatRequest) -> ResponseRecorder:
         """A recorder for an exchange that begins now; the oldest exchange makes room for it."""
-        recorder = WireRecorder()
+        recorder = ResponseRecorder()
         size = _RECORDED + size_of((backend, request), self._newest.most_bytes)
         self._newest.put(generation_id, Exchanged(backend, request, recorder), size)
         return recorder

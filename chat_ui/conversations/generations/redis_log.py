@@ -24,7 +24,7 @@ from redis.exceptions import RedisError
 from chat_ui.conversations.generations.local import LocalGeneration
 from chat_ui.conversations.generations.remote import LogEntry, RemoteGeneration, read_log
 from chat_ui.conversations.generations.tasks import cancel_all
-from chat_ui.conversations.records.records import KeptAnswer
+from chat_ui.conversations.records.records import StoredAnswer
 from chat_ui.conversations.redis_connection import alive, answering
 from chat_ui.errors import StoreUnavailableError, UnreadableEntryError
 
@@ -33,7 +33,7 @@ logger = logging.getLogger(__name__)
 PAUSE: Final = 0.03
 """Seconds between two round trips at least."""
 _UNFOLLOWED_PAUSE: Final = 0.1
-WHOLE_EVERY: Final = 500
+COMPLETE_EVERY: Final = 500
 """Entries after which one holds everything so far, in place of those before it."""
 ALIVE: Final = 5.0
 """Seconds after which a process that runs or follows a generation, and gave no sign of life, is taken for gone."""
@@ -52,7 +52,7 @@ _ENTRY: Final = "entry"
 class RedisLog:
     """The logs in `redis`; `kept` finds a person's answer in the store, by person and id."""
 
-    def __init__(self, redis: Redis, kept: Callable[[str, str], Awaitable[KeptAnswer | None]]) -> None:
+    def __init__(self, redis: Redis, kept: Callable[[str, str], Awaitable[StoredAnswer | None]]) -> None:
         self._redis = redis
         self._kept = kept
         self._shared: dict[str, _Shared] = {}
@@ -76,7 +76,7 @@ class RedisLog:
                 async with asyncio.timeout(_FIRST_ENTRY_MS / 1000):
                     await shared.begun.wait()
 
-    async def open(self, owner: str, generation_id: str, kept: KeptAnswer | None) -> RemoteGeneration | None:
+    async def open(self, owner: str, generation_id: str, kept: StoredAnswer | None) -> RemoteGeneration | None:
         """The person's generation that runs elsewhere, followed from now on; None where there is none.
 
         `kept` is what the store has of it.
@@ -249,9 +249,9 @@ class _Shared:
         stream, of_owner = _stream(generation.id), answering(generation.owner)
         ends = entry is not None and entry.is_last
         if entry is not None:
-            is_whole = entry.owner is not None
-            is_alive = is_alive or is_whole
-            pipeline.xadd(stream, {_ENTRY: entry.to_json()}, maxlen=1 if is_whole else None, approximate=False)
+            is_complete = entry.owner is not None
+            is_alive = is_alive or is_complete
+            pipeline.xadd(stream, {_ENTRY: entry.to_json()}, maxlen=1 if is_complete else None, approximate=False)
         if ends:
             pipeline.expire(stream, _ENDED_SECONDS)
             pipeline.srem(of_owner, generation.id, generation.asked.conversation)
@@ -268,18 +268,18 @@ class _Shared:
         is_revised = self._text_revision != generation.text_revision
         if self.entries and not (generation.ended or self.is_followed):
             return None
-        whole = self.entries % WHOLE_EVERY == 0 or is_revised
-        start = 0 if whole else self._length
+        complete = self.entries % COMPLETE_EVERY == 0 or is_revised
+        start = 0 if complete else self._length
         text, length = generation.text_since(start)
-        if not (text or whole or generation.ended or self._is_awaited or revision != self._revision):
+        if not (text or complete or generation.ended or self._is_awaited or revision != self._revision):
             return None
         entry = LogEntry(
             start=start,
             text=text,
-            record=generation.record if whole or revision != self._revision else None,
+            record=generation.record if complete or revision != self._revision else None,
             text_revision=generation.text_revision,
-            owner=generation.owner if whole else None,
-            question=generation.question if whole else None,
+            owner=generation.owner if complete else None,
+            question=generation.question if complete else None,
         )
         self._is_awaited = False
         self._length, self._revision = length, revision

@@ -15,7 +15,7 @@ from typing import Final
 import msgspec
 
 from chat_ui.conversations.generations.generation import Generation
-from chat_ui.conversations.records.records import GenerationRecord, KeptAnswer, Status
+from chat_ui.conversations.records.records import GenerationRecord, Status, StoredAnswer
 from chat_ui.conversations.store.rows import generation_record, generation_row, storable
 from chat_ui.errors import UnreadableEntryError
 from chat_ui.protocol.answers.answer import Answer
@@ -70,7 +70,7 @@ _FIELDS: Final = msgspec.json.Decoder(tuple[int, str, str | None, str | None, st
 class RemoteGeneration(Generation):
     """A generation of another process, or of none any more; `record` is what is known of it beside its text."""
 
-    def __init__(self, owner: str, kept: KeptAnswer, *, is_followed: bool = True) -> None:
+    def __init__(self, owner: str, kept: StoredAnswer, *, is_followed: bool = True) -> None:
         super().__init__(kept.generation.id, owner, kept.question, kept.generation.status)
         self.is_followed = is_followed
         self.record = without_text(kept.generation)
@@ -82,7 +82,7 @@ class RemoteGeneration(Generation):
     @property
     def answer(self) -> Answer:
         """The answer as far as it is known here."""
-        return replace(self.record.answer, text=self._text.whole())
+        return replace(self.record.answer, text=self._text.joined())
 
     @property
     def asked_of(self) -> JsonObject:
@@ -122,7 +122,7 @@ class RemoteGeneration(Generation):
         """Whether it has another text than is known: a later one, or that of the end."""
         if entry.start > 0 or entry.text_revision > self.text_revision:
             return entry.start == 0
-        known = self._text.whole()
+        known = self._text.joined()
         return entry.is_last and not (entry.text.startswith(known) or known.startswith(entry.text))
 
     def interrupt(self) -> None:
@@ -142,7 +142,7 @@ def read_log(entries: list[LogEntry]) -> RemoteGeneration | None:
         if remote is not None:
             remote.apply(entry)
         elif entry.record is not None and entry.owner is not None and entry.question is not None:
-            whole = replace(entry.record, answer=replace(entry.record.answer, text=entry.text))
-            remote = RemoteGeneration(entry.owner, KeptAnswer(whole, entry.question))
+            complete = replace(entry.record, answer=replace(entry.record.answer, text=entry.text))
+            remote = RemoteGeneration(entry.owner, StoredAnswer(complete, entry.question))
             remote.text_revision = entry.text_revision
     return remote

@@ -90,7 +90,7 @@ class Workers:
         self._due.set()
 
     @property
-    def away(self) -> bool:
+    def unavailable(self) -> bool:
         """Whether no notice of the others arrives at the moment."""
         return not self._connected.is_set()
 
@@ -139,7 +139,7 @@ class Workers:
         self._unsent = dict.fromkeys((_MISSED, *(one for one in self._unsent if one.is_lasting)))
 
     async def _published(self, notice: Notice) -> bool:
-        if self.away:
+        if self.unavailable:
             return False
         said = json.dumps({"from": self._name, **{key: value for key, value in asdict(notice).items() if value}})
         try:
@@ -155,7 +155,7 @@ class Workers:
                     await channel.subscribe(_CHANNEL)
                     await self._receive_all(channel)
             except RedisError as error:
-                if not self.away:
+                if not self.unavailable:
                     name = type(error).__name__
                     logger.warning("Redis is away (%s): this process goes on alone until it is back", name)
                 self._connected.clear()
@@ -178,7 +178,7 @@ class Workers:
             unanswered = 0
             if message["type"] == "subscribe":
                 # The client library connects anew by itself, and says no more of it than this.
-                if self.away:
+                if self.unavailable:
                     logger.warning("Redis is back: other processes are heard again")
                 self._connected.set()
                 self._on_missed()

@@ -27,7 +27,7 @@ MOST_BYTES: Final = 4 * 1024 * 1024
 """Of one image."""
 MOST: Final = 4
 """Images of one question."""
-KEPT_BYTES: Final = 256 * 1024 * 1024
+MEMORY_BYTES: Final = 256 * 1024 * 1024
 PERSON_BYTES: Final = 64 * 1024 * 1024
 KEPT_SECONDS: Final = 86_400
 _NAMES_BYTES: Final = 16 * 1024 * 1024
@@ -98,18 +98,18 @@ class Attached:
 
 
 class Attachments:
-    """Images of all people, at most `kept_bytes`, and `person_bytes` of one person; those used last stay.
+    """Images of all people, at most `memory_bytes`, and `person_bytes` of one person; those used last stay.
 
     They are in `redis`, which gives bytes as bytes, where there is one.
     """
 
     def __init__(
-        self, redis: Redis | None = None, *, kept_bytes: int = KEPT_BYTES, person_bytes: int = PERSON_BYTES
+        self, redis: Redis | None = None, *, memory_bytes: int = MEMORY_BYTES, person_bytes: int = PERSON_BYTES
     ) -> None:
-        self._kept: RecentlyUsed[tuple[str, str], Attached] = RecentlyUsed(kept_bytes, share=person_bytes)
+        self._kept: RecentlyUsed[tuple[str, str], Attached] = RecentlyUsed(memory_bytes, share=person_bytes)
         self._of_turns: RecentlyUsed[str, dict[str, tuple[ImageName, ...]]] = RecentlyUsed(_NAMES_BYTES)
         self._redis = redis
-        self._bounds = person_bytes, kept_bytes
+        self._bounds = person_bytes, memory_bytes
 
     async def keep(self, person: str, name: str, data: bytes) -> Attached:
         """Keep an image of `person`; what it is is seen from its bytes, never from its name.

@@ -31,7 +31,7 @@ from chat_ui.protocol.transport.http_errors import try_again_in
 logger = logging.getLogger(__name__)
 
 MINUTE: Final = 60.0
-KEPT_BYTES: Final = 32 * 1024 * 1024
+MEMORY_BYTES: Final = 32 * 1024 * 1024
 _MOMENT: Final = 32
 RESERVED: Final = 1.0
 """Seconds within which the log of an answer has begun that was asked for."""
@@ -41,7 +41,7 @@ so late was on the page within 0.5 s (95th percentile), at 0.2 s within 0.8 s.
 """
 FEW: Final = 20
 """Running answers that make no process late: with fewer, the machine is busy with something else."""
-PATIENCE: Final = 15.0
+TIMEOUT: Final = 15.0
 """Seconds for which a question waits for that: the last of 300 that came at once waited for 8.4."""
 _AT_ONCE: Final = 16
 _STEP: Final = 0.01
@@ -109,11 +109,11 @@ class Allowance:
         redis: Redis | None = None,
         *,
         clock: Callable[[], float] = time.monotonic,
-        kept_bytes: int = KEPT_BYTES,
+        memory_bytes: int = MEMORY_BYTES,
     ) -> None:
         self.limits = limits
         self._clock = clock
-        self._asked: RecentlyUsed[str, deque[float]] = RecentlyUsed(kept_bytes)
+        self._asked: RecentlyUsed[str, deque[float]] = RecentlyUsed(memory_bytes)
         """The moments of the questions of each person; those who asked longest ago begin anew when there are more."""
         self._take = redis.register_script(_TAKE) if redis is not None else None
 
@@ -188,7 +188,7 @@ class Admission:
         """
         with ExitStack() as stack:
             try:
-                async with within(PATIENCE):
+                async with within(TIMEOUT):
                     await self._turns.acquire()
                     stack.callback(asyncio.get_running_loop().call_later, _STEP, self._turns.release)
                     # Lateness falls without an event.

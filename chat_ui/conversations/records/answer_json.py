@@ -31,7 +31,7 @@ _DEEPEST: Final = 24
 
 def answer_to_json(answer: Answer) -> dict[str, Json]:
     """Everything of `answer`, its keys named as the fields are; what is empty is left out."""
-    whole: dict[str, Json] = {
+    complete: dict[str, Json] = {
         "text": answer.text,
         "reasoning": answer.reasoning,
         "dialect": answer.dialect,
@@ -48,12 +48,12 @@ def answer_to_json(answer: Answer) -> dict[str, Json]:
         "timing": _without_none(asdict(answer.timing)),
         "recorded_at": answer.recorded_at,
     }
-    kept: dict[str, Json] = {key: value for key, value in whole.items() if value not in (None, "", [], {})}
+    kept: dict[str, Json] = {key: value for key, value in complete.items() if value not in (None, "", [], {})}
     kept["complete"] = answer.complete
     return kept
 
 
-def whole_answer_to_json(answer: Answer) -> dict[str, Json]:
+def complete_answer_to_json(answer: Answer) -> dict[str, Json]:
     """What `answer_to_json` gives, the reasoning among the thoughts as well: for those who read a file."""
     thoughts: list[Json] = [_thought_to_json(thought) for thought in answer.all_thoughts]
     return {**answer_to_json(answer), **({"thoughts": thoughts} if thoughts else {})}

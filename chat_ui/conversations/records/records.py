@@ -38,7 +38,7 @@ REMARKS: Final = (FALLEN_BACK, CUT_OFF, NO_END, *MAYBE_SHORT, REFUSED)
 class ConversationRecord:
     """One conversation without its turns. Times are seconds since 1970, UTC.
 
-    `arm_of` is the id of the conversation that this one is compared with: its second arm, which no list shows.
+    `arm_of` is the id of the conversation that this one is compared with: its second column, which no list shows.
     """
 
     id: str
@@ -48,7 +48,7 @@ class ConversationRecord:
     updated_at: float
     renamed: bool = False
     pinned: bool = False
-    arm_of: str | None = None
+    compared_with: str | None = None
 
 
 class Better(StrEnum):
@@ -136,7 +136,7 @@ class GenerationRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptAnswer:
+class StoredAnswer:
     """An answer read back, with its question in full."""
 
     generation: GenerationRecord
@@ -176,7 +176,7 @@ class Transcript:
 
 
 @dataclass(frozen=True, slots=True)
-class GivenFeedback:
+class FeedbackEntry:
     """Feedback with what it regards: the answer with its backend and options, its question in full, and what was said
     before it, pairs of a question and the text of its answer, the last of which is the nearest.
     """

@@ -73,7 +73,7 @@ class StoredList:
 
     async def search(self, owner: str, words: str, limit: int) -> list[Found]:
         """The person's conversations in which one question or answer, or the title, has all `words`, newest first.
-        What a second arm has is found as its conversation's.
+        What a second column has is found as its conversation's.
 
         Case and, on SQLite, accents make no difference; each word also finds those that begin with it.
 
@@ -130,8 +130,8 @@ class StoredList:
         return await self._change(owner, conversation_id, pinned=pinned)
 
     async def delete(self, owner: str, conversation_id: str) -> bool:
-        """Take it away with its second arm, so that both can be restored until they are purged; False where there is no
-        such one.
+        """Take it away with its second column, so that both can be restored until they are purged; False where there is
+        no such one.
         """
         table = schema.conversation
         async with self._database.writing() as connection:
@@ -141,7 +141,7 @@ class StoredList:
             return changed.rowcount > 0
 
     async def restore(self, owner: str, conversation_id: str) -> bool:
-        """Bring a deleted one back with the second arm that was deleted with it; False where it is gone for good."""
+        """Bring a deleted one back with the second column that was deleted with it; False where it is gone for good."""
         table = schema.conversation
         async with self._database.writing() as connection:
             changed = await connection.execute(
@@ -179,21 +179,25 @@ class StoredList:
             await connection.execute(delete(schema.person).where(schema.person.c.id == owner))
             return removed.rowcount
 
-    async def arms_of(self, owner: str, conversation_id: str) -> list[str]:
-        """The ids of the second arm of the person's conversation, the newest first: two processes can begin two."""
+    async def second_columns_of(self, owner: str, conversation_id: str) -> list[str]:
+        """The ids of the second column of the person's conversation, the newest first: two processes can begin two."""
         table = schema.conversation.c
         newest = (
-            select(table.id).where(belongs_to(owner), table.arm_of == conversation_id).order_by(table.created_at.desc())
+            select(table.id)
+            .where(belongs_to(owner), table.compared_with == conversation_id)
+            .order_by(table.created_at.desc())
         )
         async with self._database.reading() as connection:
             return list((await connection.execute(newest)).scalars())
 
     async def part(self, owner: str, conversation_id: str) -> None:
-        """Have the second arm of the person's conversation be a conversation of its own."""
+        """Have the second column of the person's conversation be a conversation of its own."""
         table = schema.conversation
         async with self._database.writing() as connection:
             await connection.execute(
-                update(table).where(belongs_to(owner), table.c.arm_of == conversation_id).values(arm_of=None)
+                update(table)
+                .where(belongs_to(owner), table.c.compared_with == conversation_id)
+                .values(compared_with=None)
             )
 
     async def newest_date(self) -> float | None:
@@ -208,17 +212,19 @@ class StoredList:
         self, *, deleted_before: float, older_than: float | None = None, in_use: Collection[str] = ()
     ) -> int:
         """Remove for good conversations deleted before a time, and those not touched since another unless they are
-        `in_use`; how many. A conversation is touched where its second arm is, and that goes with it.
+        `in_use`; how many. A conversation is touched where its second column is, and that goes with it.
         """
         table = schema.conversation.c
         gone: ColumnElement[bool] = table.deleted_at < deleted_before
         if older_than is not None:
-            arm, first = schema.conversation.alias().c, schema.conversation.alias().c
-            touched = select(arm.arm_of).where(arm.arm_of.is_not(None), arm.updated_at >= older_than)
+            column, first = schema.conversation.alias().c, schema.conversation.alias().c
+            touched = select(column.compared_with).where(
+                column.compared_with.is_not(None), column.updated_at >= older_than
+            )
             old = select(first.id).where(
                 first.updated_at < older_than, first.id.not_in(touched), first.id.not_in(in_use)
             )
-            gone = gone | func.coalesce(table.arm_of, table.id).in_(old)
+            gone = gone | func.coalesce(table.compared_with, table.id).in_(old)
         async with self._database.writing() as connection:
             await hold(connection, gone, to_delete=True)
             removed = (await connection.execute(delete(schema.conversation).where(gone))).rowcount
@@ -240,20 +246,20 @@ class StoredList:
 
 
 def _listed(owner: str) -> Select[Any]:
-    """The person's conversations that are listed, newest first: no second arms."""
+    """The person's conversations that are listed, newest first: no second columns."""
     table = schema.conversation
-    listed = select(table).where(belongs_to(owner), table.c.arm_of.is_(None))
+    listed = select(table).where(belongs_to(owner), table.c.compared_with.is_(None))
     return listed.order_by(table.c.updated_at.desc(), table.c.id.desc())
 
 
 def _is_of(conversation_id: str) -> ColumnElement[bool]:
-    """It, or its second arm."""
+    """It, or its second column."""
     table = schema.conversation.c
-    return (table.id == conversation_id) | (table.arm_of == conversation_id)
+    return (table.id == conversation_id) | (table.compared_with == conversation_id)
 
 
 def _was_deleted_with(conversation_id: str) -> ColumnElement[bool]:
-    """It, or its second arm that was deleted at the same time."""
+    """It, or its second column that was deleted at the same time."""
     first = schema.conversation.alias().c
     deleted_at = select(first.deleted_at).where(first.id == conversation_id).scalar_subquery()
     return _is_of(conversation_id) & (schema.conversation.c.deleted_at == deleted_at)

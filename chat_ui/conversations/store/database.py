@@ -103,7 +103,7 @@ class Database:
         self._is_unused.set()
         self._file = self._file_there
         self._is_settled = False
-        self.is_away = False
+        self.is_unavailable = False
 
     @classmethod
     async def open(cls, url: str, *, to_read: bool = False) -> Database:
@@ -159,7 +159,7 @@ class Database:
             )
 
     @property
-    def _patience(self) -> float | None:
+    def _timeout(self) -> float | None:
         """Seconds within which it says something; a file on a disk takes the time that it takes."""
         return None if self.is_sqlite else ANSWER_SECONDS
 
@@ -168,7 +168,7 @@ class Database:
 
         A connection that was still used would be left open: SQLite's file would then lack what stands beside it.
         """
-        self.is_away = True
+        self.is_unavailable = True
         await self._until_unused()
         _cut_off(self._waiting)
         await self._until_unused()
@@ -194,10 +194,10 @@ class Database:
                 # A connection that broke while it was idle, or a server that stood still, says nothing of the database.
                 await self._touch_once()
         except _BROKEN as error:
-            self.is_away = True
+            self.is_unavailable = True
             _cut_off(self._waiting)
             raise unavailable("reached", error) from error
-        self.is_away = False
+        self.is_unavailable = False
 
     @property
     def stands_still(self) -> bool:
@@ -241,7 +241,7 @@ class Database:
                 await self._is_unused.wait()
 
     async def _touch_once(self) -> None:
-        async with within(self._patience), self._watching.connect() as connection:
+        async with within(self._timeout), self._watching.connect() as connection:
             await connection.execute(text("SELECT count(*) FROM alembic_version"))
 
     @asynccontextmanager
@@ -252,7 +252,7 @@ class Database:
             TooCostlyError: they were.
         """
         try:
-            async with self._connected(self._readers, self._patience) as connection:
+            async with self._connected(self._readers, self._timeout) as connection:
                 if seconds is None:
                     yield connection
                 else:
@@ -281,7 +281,7 @@ class Database:
         """
         self._check_in_place()
         writes = engine is self._writers
-        if self.is_away or (writes and self.stands_still):
+        if self.is_unavailable or (writes and self.stands_still):
             raise TimeoutError
         async with asyncio.timeout(None) as waiting:
             self._waiting.add(waiting)

@@ -22,7 +22,7 @@ conversation = Table(
     Column("updated_at", Double, nullable=False),
     Column("deleted_at", Double),
     Column("size", BigInteger, nullable=False, default=0),
-    Column("arm_of", Text),
+    Column("arm_of", Text, key="compared_with"),
 )
 
 # Full-text search knows a row by its `serial`.

@@ -23,9 +23,9 @@ from chat_ui.conversations.records.records import (
     Changes,
     ConversationRecord,
     GenerationRecord,
-    KeptAnswer,
     Outline,
     Status,
+    StoredAnswer,
     Transcript,
 )
 from chat_ui.conversations.store import schema
@@ -211,15 +211,15 @@ class Store:
             by_turn = {turn_id: tuple(found) for turn_id, found in heads.items()}
             return Outline(record, tuple(turns), by_turn, ratings)
 
-    async def answer(self, owner: str, generation_id: str) -> KeptAnswer | None:
+    async def answer(self, owner: str, generation_id: str) -> StoredAnswer | None:
         """The person's answer of that id, as far as it is kept; None also when it is somebody else's."""
         return (await self._answers((schema.generation.c.id == generation_id) & belongs_to(owner))).get(generation_id)
 
-    async def answers(self, generation_ids: Sequence[str]) -> dict[str, KeptAnswer]:
+    async def answers(self, generation_ids: Sequence[str]) -> dict[str, StoredAnswer]:
         """These answers, by their ids, as far as they are there; whose they are is the caller's to know."""
         return await self._answers(schema.generation.c.id.in_(generation_ids))
 
-    async def _answers(self, which: ColumnElement[bool]) -> dict[str, KeptAnswer]:
+    async def _answers(self, which: ColumnElement[bool]) -> dict[str, StoredAnswer]:
         generation = schema.generation
         async with self._database.reading() as connection:
             found = await connection.execute(
@@ -230,7 +230,7 @@ class Store:
             )
             rows = found.all()
             texts = await _texts(connection, rows)
-            return {row.id: KeptAnswer(generation_record(row, texts[row.id]), row.question) for row in rows}
+            return {row.id: StoredAnswer(generation_record(row, texts[row.id]), row.question) for row in rows}
 
     async def transcript(self, owner: str, conversation_id: str) -> Transcript | None:
         """The person's conversation with everything in it; None also when it is somebody else's."""

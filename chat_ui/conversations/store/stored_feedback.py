@@ -15,7 +15,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from chat_ui.conversations.records.feedback import Feedback
-from chat_ui.conversations.records.records import Better, GivenFeedback
+from chat_ui.conversations.records.records import Better, FeedbackEntry
 from chat_ui.conversations.store import schema
 from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.rows import belongs_to, feedback_of, feedback_row, generation_record, hold, measure
@@ -73,7 +73,7 @@ class StoredFeedback:
             await measure(connection, [found])
             return former, changed
 
-    async def given(self, owner: str | None = None, since: float = 0.0) -> AsyncIterator[GivenFeedback]:
+    async def given(self, owner: str | None = None, since: float = 0.0) -> AsyncIterator[FeedbackEntry]:
         """The feedback of a person, or of all people, that was changed at `since` or later, in seconds since 1970; what
         was changed first comes first. It is read piece by piece.
         """
@@ -100,7 +100,7 @@ class StoredFeedback:
                 return
             after = (rows[-1].given_at, rows[-1].answer)
 
-    async def given_for(self, answer: str) -> GivenFeedback | None:
+    async def given_for(self, answer: str) -> FeedbackEntry | None:
         """The feedback on the answer of this id; None where there is none, or its conversation is deleted."""
         table, generation, conversation = schema.feedback, schema.generation, schema.conversation.c
         is_it = (table.c.answer == answer) & conversation.deleted_at.is_(None)
@@ -116,7 +116,7 @@ class StoredFeedback:
             if feedback is None or row is None:
                 return None
             said_before = tuple(await _said_before(connection, row.turn))
-            return GivenFeedback(feedback_of(feedback), generation_record(row, row.text), row.question, said_before)
+            return FeedbackEntry(feedback_of(feedback), generation_record(row, row.text), row.question, said_before)
 
 
 async def _said_before(connection: AsyncConnection, turn_id: str) -> Iterable[tuple[str, str]]:
@@ -152,7 +152,7 @@ class Preferences:
 
     async def keep(self, owner: str, left: str, right: str, better: Better) -> bool:
         """Keep which of two answers, by their ids, is better, in place of what was kept of both before. False where
-        they are not the person's, of a conversation and of its second arm, to one question.
+        they are not the person's, of a conversation and of its second column, to one question.
         """
         table, generation, conversation, turn = (
             schema.preference,
@@ -161,7 +161,7 @@ class Preferences:
             schema.turn.c,
         )
         theirs = (
-            select(generation.id, generation.conversation, conversation.arm_of, turn.question)
+            select(generation.id, generation.conversation, conversation.compared_with, turn.question)
             .join(schema.conversation, conversation.id == generation.conversation)
             .join(schema.turn, turn.id == generation.turn)
             .where(belongs_to(owner), generation.id.in_((left, right)))
@@ -175,7 +175,7 @@ class Preferences:
             one, other = found.get(left), found.get(right)
             if one is None or other is None:
                 return False
-            if (other.arm_of, other.question) != (one.conversation, one.question):
+            if (other.compared_with, other.question) != (one.conversation, one.question):
                 return False
             await connection.execute(
                 row.on_conflict_do_update(
@@ -185,15 +185,15 @@ class Preferences:
             )
             return True
 
-    async def of(self, arm: str, most: int) -> list[tuple[str, str, Better]]:
-        """The newest `most` preferences that regard answers of this second arm, oldest first: the ids of two answers,
-        and which is better.
+    async def of(self, column: str, most: int) -> list[tuple[str, str, Better]]:
+        """The newest `most` preferences that regard answers of this second column, oldest first: the ids of two
+        answers, and which is better.
         """
         table, generation = schema.preference.c, schema.generation.c
         newest = (
             select(table.left_answer, table.right_answer, table.better)
             .join(schema.generation, generation.id == table.right_answer)
-            .where(generation.conversation == arm)
+            .where(generation.conversation == column)
             .order_by(table.chosen_at.desc())
             .limit(most)
         )

@@ -100,9 +100,9 @@ class Branding:
         )
 
 
-def drawing(ground: str, drawn: str, *, is_whole: bool = False) -> str:
-    """The icon as SVG; with `is_whole` its ground has no round corners, for a system that cuts out its own."""
-    return _ICON.format(ground=ground, drawn=drawn, round=0 if is_whole else 8)
+def drawing(ground: str, drawn: str, *, is_maskable: bool = False) -> str:
+    """The icon as SVG; with `is_maskable` its ground has no round corners, for a system that cuts out its own."""
+    return _ICON.format(ground=ground, drawn=drawn, round=0 if is_maskable else 8)
 
 
 def branding_of(described: BrandingSettings) -> Branding:

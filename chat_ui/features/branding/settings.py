@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints
 
-from chat_ui.settings import SettingsGroup, WholePath
+from chat_ui.settings import AbsolutePath, SettingsGroup
 
 
 def _visible(value: str) -> str:
@@ -21,7 +21,7 @@ class BrandingSettings(SettingsGroup):
     title: Annotated[str, StringConstraints(strip_whitespace=True, max_length=60), AfterValidator(_visible)] = Field(
         default="Chat", description="The name of the page."
     )
-    logo: WholePath = Field(default=None, description="An image beside the title: SVG, PNG, JPEG or WebP.")
+    logo: AbsolutePath = Field(default=None, description="An image beside the title: SVG, PNG, JPEG or WebP.")
     accent: str = Field(default="indigo", description="The accent: any CSS colour, or one of Radix Themes'.")
     font: str = Field(
         default="", description="Fonts of the reader's machine, the first that is there; none: the system's."

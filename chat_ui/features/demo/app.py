@@ -26,6 +26,19 @@ from starlette.routing import Route
 from chat_ui.features.demo.answering import STARTER_QUESTIONS, find
 from chat_ui.features.demo.chat_request import ChatRequest, read_request, session_state
 from chat_ui.features.demo.context import answer_context, prompt, worded
+from chat_ui.features.demo.dialects.agents import AgUi, UiMessages
+from chat_ui.features.demo.dialects.dialect import (
+    MODEL,
+    AIChatProtocol,
+    Choices,
+    Dialect,
+    Flat,
+    Reply,
+    ResponsesOf2026,
+    json_of,
+)
+from chat_ui.features.demo.dialects.knowledge_base import KnowledgeBase, Passages
+from chat_ui.features.demo.dialects.openai import ChatCompletions, Responses
 from chat_ui.features.demo.errors import BadRequestError, StreamCutError, WordingError
 from chat_ui.features.demo.library import COMPANY, DOCUMENTS
 from chat_ui.features.demo.retrieval import demo_index
@@ -41,10 +54,6 @@ from chat_ui.features.demo.showcase import (
     asked_behaviour,
 )
 from chat_ui.features.demo.streaming import Running, Stream, pieces, unless_disconnected, with_citations
-from chat_ui.features.demo.wires.agents import AgUi, UiMessages
-from chat_ui.features.demo.wires.knowledge_base import KnowledgeBase, Passages
-from chat_ui.features.demo.wires.openai_wires import ChatCompletions, Responses
-from chat_ui.features.demo.wires.wire import MODEL, AIChatProtocol, Choices, Flat, Reply, ResponsesOf2026, Wire, json_of
 from chat_ui.protocol.events import JsonObject
 
 STALL_SECONDS = 600.0
@@ -73,15 +82,15 @@ def demo_app(settings: DemoSettings) -> Starlette:
         "/knowledgebases/answers/retrieve": demo.endpoint(KnowledgeBase, streamed=False),
         "/knowledgebases/passages/retrieve": demo.endpoint(Passages, streamed=False),
     }
-    flat: tuple[tuple[str, type[Wire]], ...] = (
+    flat: tuple[tuple[str, type[Dialect]], ...] = (
         ("", AIChatProtocol),
         ("/b", Flat),
         ("/c", AIChatProtocol),
         ("/e", ResponsesOf2026),
     )
-    for prefix, wire in flat:
-        spoken[f"{prefix}/chat"] = demo.endpoint(wire, streamed=False)
-        spoken[f"{prefix}/chat/stream"] = demo.endpoint(wire, streamed=True)
+    for prefix, dialect in flat:
+        spoken[f"{prefix}/chat"] = demo.endpoint(dialect, streamed=False)
+        spoken[f"{prefix}/chat/stream"] = demo.endpoint(dialect, streamed=True)
     routes = [Route("/", demo.about), Route("/openai/v1/models", models)]
     beside = ("", "/a", "/b", "/c", "/e", "/ai-sdk/api")
     routes += [Route(f"{prefix}/content/{{name:path}}", content) for prefix in beside]
@@ -128,30 +137,30 @@ class _Demo:
             }
         )
 
-    def endpoint(self, wire: type[Wire], *, streamed: bool | None) -> Endpoint:
+    def endpoint(self, dialect: type[Dialect], *, streamed: bool | None) -> Endpoint:
         """An endpoint that speaks a wire; where `streamed` is None the request's body decides."""
 
         async def answer(request: Request) -> Response:
             try:
-                chat = await read_request(request, wire.read)
+                chat = await read_request(request, dialect.read)
             except BadRequestError as error:
-                return JSONResponse(error.body or wire.refusal(error.code, error.message), error.status)
+                return JSONResponse(error.body or dialect.refusal(error.code, error.message), error.status)
             if asked_behaviour(chat.question) is Behaviour.RATE_LIMIT:
-                return _failure(wire, Behaviour.RATE_LIMIT)
+                return _failure(dialect, Behaviour.RATE_LIMIT)
             if chat.stream if streamed is None else streamed:
-                return Stream(self._frames(wire, chat), wire.stream_type, self.running, wire.headers)
+                return Stream(self._frames(dialect, chat), dialect.stream_type, self.running, dialect.headers)
             with self.running.answer():
-                response = await unless_disconnected(request.receive, self._whole(wire, chat))
+                response = await unless_disconnected(request.receive, self._complete(dialect, chat))
             return response or Response(status_code=CLIENT_CLOSED_REQUEST)
 
         return answer
 
-    async def _frames(self, wire: type[Wire], chat: ChatRequest) -> AsyncGenerator[bytes, None]:
+    async def _frames(self, dialect: type[Dialect], chat: ChatRequest) -> AsyncGenerator[bytes, None]:
         behaviour = asked_behaviour(chat.question)
         reply = await self._reply(chat, behaviour)
-        answer = wire(reply)
+        answer = dialect(reply)
         for value in answer.opening():
-            yield wire.frame(value)
+            yield dialect.frame(value)
         failure = ERRORS[behaviour][1:] if behaviour in ERRORS else None
         try:
             async with aclosing(self._text(reply, self.settings.demo_delay)) as text:
@@ -162,35 +171,35 @@ class _Demo:
                     ):
                         break
                     for value in _said(answer, part):
-                        yield wire.frame(value)
+                        yield dialect.frame(value)
                     sent += 1
         except WordingError as error:
             failure = "model_failed", error.message
         if behaviour is Behaviour.CUT:
             # Half an object, so that the cut shows even where a proxy ends the body properly.
-            yield wire.frame(next(iter(answer.add(" and"))))[:-8]
+            yield dialect.frame(next(iter(answer.add(" and"))))[:-8]
             raise StreamCutError
         if behaviour is Behaviour.STALL:
             await asyncio.sleep(STALL_SECONDS)
         for value in answer.failure(*failure) if failure else answer.closing():
-            yield wire.frame(value)
-        if wire.end:
-            yield wire.end
+            yield dialect.frame(value)
+        if dialect.end:
+            yield dialect.end
 
-    async def _whole(self, wire: type[Wire], chat: ChatRequest) -> Response:
+    async def _complete(self, dialect: type[Dialect], chat: ChatRequest) -> Response:
         behaviour = asked_behaviour(chat.question)
         if behaviour in ERRORS:
-            return _failure(wire, behaviour)
+            return _failure(dialect, behaviour)
         reply = await self._reply(chat, behaviour)
-        answer = wire(reply)
+        answer = dialect(reply)
         try:
             async with aclosing(self._text(reply, 0)) as text:
                 async for part in _parts(answer, text):
                     for _ in _said(answer, part):
                         pass
         except WordingError as error:
-            return JSONResponse(wire.refusal("model_failed", error.message), 502)
-        body = json_of(answer.whole()) + b"\n"
+            return JSONResponse(dialect.refusal("model_failed", error.message), 502)
+        body = json_of(answer.complete()) + b"\n"
         if behaviour in {Behaviour.CUT, Behaviour.STALL}:
             return Stream(_half(body, behaviour), "application/json", self.running)
         return Response(body, media_type="application/json")
@@ -241,17 +250,17 @@ async def _half(body: bytes, behaviour: Behaviour) -> AsyncGenerator[bytes, None
 
 
 def _parts(
-    answer: Wire, text: AsyncGenerator[str, None]
+    answer: Dialect, text: AsyncGenerator[str, None]
 ) -> AsyncGenerator[str, None] | AsyncGenerator[str | int, None]:
     """The text in pieces, and the numbers of the hits that it cites where the wire has a place for them."""
     return with_citations(text, [hit.passage.id for hit in answer.reply.hits]) if answer.cites else text
 
 
-def _said(answer: Wire, part: str | int) -> Iterator[JsonObject]:
+def _said(answer: Dialect, part: str | int) -> Iterator[JsonObject]:
     return answer.add(part) if isinstance(part, str) else answer.cite(part)
 
 
-def _failure(wire: type[Wire], behaviour: Behaviour) -> Response:
+def _failure(dialect: type[Dialect], behaviour: Behaviour) -> Response:
     status, code, message = ERRORS[behaviour]
     headers = {"retry-after": str(RETRY_AFTER)} if behaviour is Behaviour.RATE_LIMIT else None
-    return JSONResponse(wire.refusal(code, message), status, headers)
+    return JSONResponse(dialect.refusal(code, message), status, headers)

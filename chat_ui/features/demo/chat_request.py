@@ -191,11 +191,11 @@ async def _read_form(headers: Headers, body: bytes) -> tuple[str, Files]:
     # Without a `filename`, the parser takes a part for text.
     named = _UNNAMED_FILE.sub(rb'\1; filename="\3"', body)
 
-    async def whole() -> AsyncGenerator[bytes, None]:
+    async def chunks() -> AsyncGenerator[bytes, None]:
         yield named
 
     try:
-        form = await MultiPartParser(headers, whole(), max_part_size=max(1, len(named))).parse()
+        form = await MultiPartParser(headers, chunks(), max_part_size=max(1, len(named))).parse()
     except (MultiPartException, KeyError, UnicodeDecodeError) as error:
         raise BadRequestError("The form cannot be read.") from error
     text: str | None = None

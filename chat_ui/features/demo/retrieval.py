@@ -16,8 +16,7 @@ from threading import Lock
 from chat_ui.features.demo.library import Bullets, Passage, Prose, Table, read_library
 
 STOP_WORDS = frozenset((Path(__file__).parent / "stop_words.txt").read_text("utf-8").split())
-"""Words without weight in a search: of English, some of Polish and German, and of every
-document here."""
+"""Words without weight in a search: of English, some of Polish and German, and of every document here."""
 
 MAX_TERMS = 40
 
@@ -203,7 +202,7 @@ class Index:
 
     def _coverage(self, query: Query) -> dict[int, float]:
         covered: dict[int, float] = {}
-        whole = 0.0
+        total = 0.0
         for terms, weight in ((query.terms, 1.0), (query.previous_terms, PREVIOUS_WEIGHT)):
             for term in terms:
                 rows = [
@@ -213,10 +212,10 @@ class Index:
                     )
                 ]
                 rarity = weight * math.log(1 + (len(self.passages) - len(rows) + 0.5) / (len(rows) + 0.5))
-                whole += rarity
+                total += rarity
                 for row in rows:
                     covered[row] = covered.get(row, 0.0) + rarity
-        return {row: part / whole for row, part in covered.items()}
+        return {row: part / total for row, part in covered.items()}
 
 
 _building = Lock()

@@ -17,7 +17,7 @@ from statistics import fmean, quantiles
 from typing import Final, Literal, TypeAlias
 
 from chat_ui.features.evaluation.results import Result
-from chat_ui.features.evaluation.run_folder import KeptResults
+from chat_ui.features.evaluation.run_folder import StoredResults
 from chat_ui.features.evaluation.summary import MEASURES, TIMES
 from chat_ui.protocol.events import Json, JsonObject
 
@@ -109,7 +109,7 @@ class QuestionChange:
 class Earlier:
     """A run of before, whose answers are found by the question."""
 
-    def __init__(self, results: KeptResults) -> None:
+    def __init__(self, results: StoredResults) -> None:
         """Which of `results` answer which question; none of them is read."""
         self._results = results
         self._places: dict[str, dict[int, list[tuple[int, int]]]] = {}

@@ -3,7 +3,7 @@
 ChatUIError
 ├── QuestionsError (ValueError)
 ├── RunFolderError (ValueError)
-└── BackendAwayError
+└── BackendUnavailableError
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class RunFolderError(ChatUIError, ValueError):
     """A folder cannot be used; the message says why and what to do."""
 
 
-class BackendAwayError(ChatUIError):
+class BackendUnavailableError(ChatUIError):
     """The backend does not answer, or asks to be left alone for long; what was not asked was not written."""
 
     def __init__(self, error: ErrorInfo) -> None:

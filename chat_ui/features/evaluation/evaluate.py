@@ -19,7 +19,7 @@ from chat_ui.command_line.arguments import asked_backend, pinning, pinning_hint
 from chat_ui.command_line.terminal import Counted, note, print_json, shown
 from chat_ui.features.evaluation.bounds import Check, check_worse
 from chat_ui.features.evaluation.changes import Change, Changes, Earlier
-from chat_ui.features.evaluation.errors import BackendAwayError, QuestionsError, RunFolderError
+from chat_ui.features.evaluation.errors import BackendUnavailableError, QuestionsError, RunFolderError
 from chat_ui.features.evaluation.junit import write_junit
 from chat_ui.features.evaluation.question_set import Question, quoted, read_questions
 from chat_ui.features.evaluation.report.report import Report, counted, report_html
@@ -29,8 +29,8 @@ from chat_ui.features.evaluation.run_folder import (
     SUMMARY,
     Conditions,
     RunFolder,
+    complete_file,
     earlier_run,
-    whole_file,
     write_json,
 )
 from chat_ui.features.evaluation.run_tables import show_figures
@@ -41,7 +41,7 @@ from chat_ui.protocol.clean_text import clean_json
 from chat_ui.protocol.errors import RecordingError
 from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.protocol.recordings.recording import Recording
-from chat_ui.protocol.recordings.replaying_door import ReplayTransport
+from chat_ui.protocol.recordings.replay_transport import ReplayTransport
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.guard import Guard
 
@@ -75,14 +75,14 @@ async def evaluate(options: argparse.Namespace, key: str | None) -> int:
         with RunFolder(options.out, conditions) as folder:
             try:
                 await _ask(options, backend, recording, questions[: options.limit], folder)
-            except (BackendAwayError, asyncio.CancelledError):
+            except (BackendUnavailableError, asyncio.CancelledError):
                 _note_kept(folder)
                 raise
             return _told(options, folder, earlier)
     except (_UnusableError, QuestionsError, RunFolderError, RecordingError) as problem:
         note(str(problem))
         return UNUSABLE
-    except BackendAwayError as away:
+    except BackendUnavailableError as away:
         note(f"Error: {away}")
         note(pinning_hint(away.error))
         return UNREACHABLE
@@ -201,11 +201,11 @@ def _told(options: argparse.Namespace, folder: RunFolder, earlier: tuple[Conditi
                 _show_compared(compared)
         write_json(folder.path / SUMMARY, found)
         if options.junit is not None:
-            with whole_file(options.junit) as file:
+            with complete_file(options.junit) as file:
                 counts = summary.results, int(summary.statistic("failed", "total") or 0)
                 write_junit(file, results, checks, counts)
         if options.html is not None:
-            with whole_file(options.html) as file:
+            with complete_file(options.html) as file:
                 file.writelines(report_html(Report(folder.conditions, summary, results, of_measures, checks, earlier)))
     except OSError as error:
         _note_kept(folder)
@@ -255,7 +255,7 @@ def _compare(folder: RunFolder, earlier: Earlier | None) -> _Compared:
     if earlier is None:
         (folder.path / CHANGES).unlink(missing_ok=True)
         return compared
-    with whole_file(folder.path / CHANGES) as file:
+    with complete_file(folder.path / CHANGES) as file:
         for before, now in earlier.beside(folder.results):
             if not before:
                 continue

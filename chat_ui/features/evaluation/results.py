@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Final
 
-from chat_ui.conversations.records.answer_json import answer_from_json, number, objects, string, whole_answer_to_json
+from chat_ui.conversations.records.answer_json import answer_from_json, complete_answer_to_json, number, objects, string
 from chat_ui.features.evaluation.question_set import Question
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.backends.backend import Message
@@ -56,7 +56,7 @@ class Result:
 
 def result_of(question: Question, time: int, said: Sequence[Message], answer: Answer) -> Result:
     """The result of an answer, with its measures. `said` was said before the question, with its answers."""
-    reply = {name: value for name, value in whole_answer_to_json(answer).items() if name not in _NOT_KEPT}
+    reply = {name: value for name, value in complete_answer_to_json(answer).items() if name not in _NOT_KEPT}
     asked = Question(question.number, (*said, question.messages[-1]), question.truth)
     values: dict[str, Json] = {
         "number": question.number,
@@ -143,10 +143,10 @@ def measure(answer: Answer, truth: str) -> Measures:
     found = facts(answer, rendered)
     cited = rendered.citations
     in_truth = _citations_of(truth, answer) if truth else ()
-    whole = _whole_documents(truth)
+    complete = _complete_documents(truth)
     is_lost = answer.error is not None and not answer.text
-    recalled = sum(any(_is_meant(wanted, one, whole) for one in cited) for wanted in in_truth)
-    precise = sum(any(_is_meant(wanted, one, whole) for wanted in in_truth) for one in cited)
+    recalled = sum(any(_is_meant(wanted, one, complete) for one in cited) for wanted in in_truth)
+    precise = sum(any(_is_meant(wanted, one, complete) for wanted in in_truth) for one in cited)
     return Measures(
         first_text_s=answer.timing.first_text,
         total_s=answer.timing.total,
@@ -201,20 +201,20 @@ def _citations_of(truth: str, answer: Answer) -> tuple[Citation, ...]:
     return tuple(found)
 
 
-def _whole_documents(truth: str) -> frozenset[str]:
+def _complete_documents(truth: str) -> frozenset[str]:
     """The documents that a truth names without a page, which means each of their pages."""
     names = (source_name(one.label) for one in render_answer(truth, ()).citations)
     return frozenset(normalized(name.document) for name in names if not name.fragment and not name.figure)
 
 
-def _is_meant(wanted: Citation, cited: Citation, whole: frozenset[str]) -> bool:
+def _is_meant(wanted: Citation, cited: Citation, complete: frozenset[str]) -> bool:
     """Whether a citation of the truth means the source that an answer cites."""
     if wanted.data_point is not None and wanted.data_point == cited.data_point:
         return True
     meant, name = source_name(wanted.label), source_name(cited.label)
     if normalized(meant.document) != normalized(name.document):
         return False
-    return normalized(meant.document) in whole or meant.agrees_with(name)
+    return normalized(meant.document) in complete or meant.agrees_with(name)
 
 
 def _support(answer: Answer, rendered: RenderedAnswer) -> float | None:

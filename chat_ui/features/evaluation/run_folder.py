@@ -91,7 +91,7 @@ _COMPARED: Final[Mapping[str, str]] = {
 """What must be the same for a run to go on, in words."""
 
 
-class KeptResults:
+class StoredResults:
     """The results in a folder, read one by one: only where each stands, and the key of its question, is in memory."""
 
     def __init__(self, path: Path) -> None:
@@ -231,7 +231,7 @@ class RunFolder:
             raise RunFolderError(f"{path} holds something that is no run. Give another folder.")
         if earlier is not None:
             _expect_same(path, earlier, conditions)
-        self.results = KeptResults(path / RESULTS)
+        self.results = StoredResults(path / RESULTS)
 
     def _leave(self) -> None:
         """Let go of the folder, and take away what was made for nothing."""
@@ -275,7 +275,7 @@ class RunFolder:
         self.results.note(result, len(line))
 
 
-def earlier_run(path: Path) -> tuple[Conditions, KeptResults]:
+def earlier_run(path: Path) -> tuple[Conditions, StoredResults]:
     """The conditions and the results of a run that is there.
 
     Raises:
@@ -287,7 +287,7 @@ def earlier_run(path: Path) -> tuple[Conditions, KeptResults]:
         raise RunFolderError(_cannot("read", path, error)) from None
     if conditions is None:
         raise RunFolderError(f"{path} is no folder of a run: it has no {RUN}.")
-    return conditions, KeptResults(path / RESULTS)
+    return conditions, StoredResults(path / RESULTS)
 
 
 def write_json(path: Path, value: JsonObject) -> None:
@@ -296,12 +296,12 @@ def write_json(path: Path, value: JsonObject) -> None:
     Raises:
         OSError: it cannot be written.
     """
-    with whole_file(path) as file:
+    with complete_file(path) as file:
         file.write(json.dumps(clean_json(value), ensure_ascii=False, indent=2) + "\n")
 
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[TextIO]:
+def complete_file(path: Path) -> Iterator[TextIO]:
     """A file that stands at `path` once it is whole, and not at all where that fails. A link stays a link.
 
     Raises:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Final, TypeAlias
 
-from chat_ui.features.evaluation.errors import BackendAwayError
+from chat_ui.features.evaluation.errors import BackendUnavailableError
 from chat_ui.features.evaluation.question_set import Question
 from chat_ui.features.evaluation.results import CUT_OFF, Result, result_of
 from chat_ui.features.presenting.rehearsal import Conversation
@@ -47,9 +47,9 @@ class FoundBackend:
         except UnsendableError as problem:
             return Answer(error=ErrorInfo(str(problem)))
         asked = self.found or self.backend
-        is_whole = self.client.learnt.sends_no_end(asked) and answer.flaw is not None and answer.flaw.code == NO_END
+        is_complete = self.client.learnt.sends_no_end(asked) and answer.flaw is not None and answer.flaw.code == NO_END
         self.client.learnt.note_end(asked, answer)
-        return replace(answer, complete=True) if is_whole else answer
+        return replace(answer, complete=True) if is_complete else answer
 
     async def _answer(self, request: ChatRequest) -> Answer:
         if self.found is not None:
@@ -76,10 +76,10 @@ class Run:
     """Asks `questions` by `ask`, each `times`, at most `concurrency` at once, with `options` of the backend.
 
     The first is asked alone, so that a backend is found once. A status of 429 or 503 with Retry-After holds up every
-    question for that long, then it is asked again, up to `longest_wait`; a single wait beyond that
-    ends the run. Nothing else is sent twice. Where a connection is refused,
-    nothing was sent: after the first answer it is tried again after each of `pauses`. A backend that is not `live`, a
-    recording, is asked again without waiting, is never away, and its answers have no times: they came at full speed.
+    question for that long, then it is asked again, up to `longest_wait`; a single wait beyond that ends the run.
+    Nothing else is sent twice. Where a connection is refused, nothing was sent: after the first answer it is tried
+    again after each of `pauses`. A backend that is not `live`, a recording, is asked again without waiting, is never
+    away, and its answers have no times: they came at full speed.
     """
 
     ask: Ask
@@ -101,7 +101,7 @@ class Run:
         """Ask what is `wanted`, give `take` each result as it comes, and tell `on_progress` of each step.
 
         Raises:
-            BackendAwayError: nobody is there, or the backend wants to be asked much later.
+            BackendUnavailableError: nobody is there, or the backend wants to be asked much later.
             Exception: what `take` raises.
         """
         places = iter(wanted)
@@ -139,15 +139,15 @@ class Run:
             if message.role != "user" or following.role != "user":
                 conversation.tell(message)
                 continue
-            answer = await self._patient(conversation.asking(message.content), tell)
+            answer = await self._with_retries(conversation.asking(message.content), tell)
             if answer.error is not None or not answer.complete:
                 return result_of(question, time, said, _not_asked(answer))
             conversation.take(message.content, answer)
             said.append(Message("assistant", answer.text))
-        answer = await self._patient(conversation.asking(question.text), tell)
+        answer = await self._with_retries(conversation.asking(question.text), tell)
         return result_of(question, time, said, answer)
 
-    async def _patient(self, request: ChatRequest, tell: Callable[[], None]) -> Answer:
+    async def _with_retries(self, request: ChatRequest, tell: Callable[[], None]) -> Answer:
         """The answer, once the backend is there and takes the question."""
         pauses = iter(self.pauses if self._has_answered else ())
         waited = 0.0
@@ -157,17 +157,17 @@ class Run:
             error = answer.error
             if error is None or answer.text:
                 break
-            if self._is_away(error, answer):
+            if self._is_unavailable(error, answer):
                 pause = next(pauses, None)
                 if pause is None:
-                    raise BackendAwayError(error)
+                    raise BackendUnavailableError(error)
                 await asyncio.sleep(pause)
                 continue
             if error.status not in _BUSY or error.retry_after is None:
                 break
             wait = max(error.retry_after, _SHORTEST_WAIT)
             if wait > self.longest_wait:
-                raise BackendAwayError(replace(error, message=_asks_later(error, wait)))
+                raise BackendUnavailableError(replace(error, message=_asks_later(error, wait)))
             if waited + wait > self.longest_wait:
                 break
             waited += wait
@@ -176,7 +176,7 @@ class Run:
         self._has_answered = True
         return answer if self.is_live else replace(answer, timing=Timing())
 
-    def _is_away(self, error: ErrorInfo, answer: Answer) -> bool:
+    def _is_unavailable(self, error: ErrorInfo, answer: Answer) -> bool:
         """Whether nobody is there, and so nothing was sent. What speaks no HTTP has taken the question all the same.
 
         A code may be the backend's own word, but then it came with an answer.

@@ -32,7 +32,7 @@ from chat_ui.rendering.exported_page.hidden_addresses import HiddenAddresses
 from chat_ui.rendering.exported_page.page_document import ExportedTurn, Look, exported_page, policy, script, style
 from chat_ui.rendering.panels.document_text import SHOWN_AS_TEXT, shown_document
 
-KeptTurn: TypeAlias = tuple[str, str | None, str]
+StoredTurn: TypeAlias = tuple[str, str | None, str]
 """A question, and its answer as it is kept, its text apart."""
 Cited: TypeAlias = Mapping[int, str]
 """The documents that an answer cites as safe HTML, by the index of a data point."""
@@ -56,14 +56,14 @@ class Chosen:
     origins: Set[str] = frozenset()
 
 
-def exported_html(title: str, turns: Sequence[KeptTurn], chosen: Chosen, note: str, look: Look) -> bytes:
+def exported_html(title: str, turns: Sequence[StoredTurn], chosen: Chosen, note: str, look: Look) -> bytes:
     """The file for these turns, with `note` under its title."""
     page = exported_page(title, _exported(turns, chosen), note=note, with_thoughts=chosen.thoughts, look=look)
     return page.encode("utf-8", "replace")
 
 
 def snapshot_document(
-    title: str, turns: Sequence[KeptTurn], chosen: Chosen, look: Look, made_at: float
+    title: str, turns: Sequence[StoredTurn], chosen: Chosen, look: Look, made_at: float
 ) -> tuple[bytes, str] | None:
     """The document of a snapshot of these turns, packed by gzip, and its policy; None where it is longer than it may
     be.
@@ -76,7 +76,7 @@ def snapshot_document(
     return gzip.compress(html, mtime=0), policy(style(look.typeface, look.accent), script())
 
 
-def exported_contents(title: str, turns: Sequence[KeptTurn], chosen: Chosen) -> dict[str, Any]:
+def exported_contents(title: str, turns: Sequence[StoredTurn], chosen: Chosen) -> dict[str, Any]:
     """What goes out in such a file as JSON, with the number of documents that are `cited`, and of those of them that
     could not be had as `missing`.
     """
@@ -84,23 +84,23 @@ def exported_contents(title: str, turns: Sequence[KeptTurn], chosen: Chosen) -> 
     return {**asdict(contents), "cited": sum(map(len, cited_documents(turns))), "missing": chosen.missing}
 
 
-def exported_markdown(title: str, turns: Sequence[KeptTurn], with_thoughts: bool) -> bytes:
+def exported_markdown(title: str, turns: Sequence[StoredTurn], with_thoughts: bool) -> bytes:
     return transcript_markdown(title, _answered(turns), with_thoughts=with_thoughts).encode("utf-8", "replace")
 
 
-def cited_documents(turns: Sequence[KeptTurn]) -> list[dict[int, Document]]:
+def cited_documents(turns: Sequence[StoredTurn]) -> list[dict[int, Document]]:
     """The documents that the answer of each turn cites, by the index of the data point."""
     return [_cited(answer) for _, answer in _answered(turns)]
 
 
-def _answered(turns: Sequence[KeptTurn]) -> list[tuple[str, Answer]]:
+def _answered(turns: Sequence[StoredTurn]) -> list[tuple[str, Answer]]:
     return [
         (question, answer_from_json(json.loads(answer), text) if answer is not None else Answer())
         for question, answer, text in turns
     ]
 
 
-def _exported(turns: Sequence[KeptTurn], chosen: Chosen) -> list[ExportedTurn]:
+def _exported(turns: Sequence[StoredTurn], chosen: Chosen) -> list[ExportedTurn]:
     addresses = HiddenAddresses(chosen.origins)
     return [
         ExportedTurn(

@@ -3,10 +3,10 @@
 `GET /ID/export?as=markdown|json|html` is one conversation. As HTML it has the thoughts with `thoughts=yes`, the
 documents that are cited with `documents=yes`, and no name of a backend with `backend=no`. `GET /ID/export/contents`
 takes the same, and tells what would go out (`rendering.exported_page.going_out.Contents` as JSON), and whether the
-conversation `is_compared` with a second arm, which does not. `GET /export` is all of the person's as JSON (the format
-is in `conversations.archive.archive`), and `POST /import` takes a file of JSON and answers `{"imported": N, "refused":
-M, "refusals": [{"where", "why"}]}`, where `refusals` are the first of the refused. An import that does not come about
-answers words for the person.
+conversation `is_compared` with a second column, which does not. `GET /export` is all of the person's as JSON (the
+format is in `conversations.archive.archive`), and `POST /import` takes a file of JSON and answers `{"imported": N,
+"refused": M, "refusals": [{"where", "why"}]}`, where `refusals` are the first of the refused. An import that does not
+come about answers words for the person.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from chat_ui.features.exporting.exported import (
 from chat_ui.languages.translation import current_language, gettext, translated
 from chat_ui.page.routes.bodies import Streamed, save
 from chat_ui.page.routes.documents import CitedDocument, CitedDocuments
-from chat_ui.page.routes.owned import NO_STORE, Turns, for_person, no_conversation, said
+from chat_ui.page.routes.owned import NO_STORE, Turns, for_person, no_conversation, text_response
 from chat_ui.protocol.reading.json_text import in_slices
 from chat_ui.protocol.translatable import msg
 from chat_ui.rendering.exported_page.going_out import Amount
@@ -137,7 +137,7 @@ class ExportRoutes:
     async def _export(self, request: Request, person: str) -> Response:
         form = request.query_params.get("as", "markdown")
         if form not in _TYPES:
-            return said(msg("Ask for one of {forms}.", forms=", ".join(_TYPES)), 400)
+            return text_response(msg("Ask for one of {forms}.", forms=", ".join(_TYPES)), 400)
         conversation = request.path_params["conversation"]
         if form == "json":
             transcript = await self._lists.transcript(person, conversation)
@@ -158,7 +158,7 @@ class ExportRoutes:
             else:
                 body = await run(person, exported_markdown, title, turns, self._show_thoughts)
         except TooCostlyError:
-            return said(_TOO_COSTLY, 422)
+            return text_response(_TOO_COSTLY, 422)
         return Response(body, media_type=_TYPES[form][0], headers=_download(title, form))
 
     async def _contents(self, request: Request, person: str) -> Response:
@@ -173,11 +173,11 @@ class ExportRoutes:
                 person, exported_contents, title, turns, chosen, seconds=EXPORT_SECONDS, weight=_weight(turns)
             )
         except TooCostlyError:
-            return said(_TOO_COSTLY, 422)
-        arms = await self._lists.stored.arms_of(person, conversation)
+            return text_response(_TOO_COSTLY, 422)
+        columns = await self._lists.stored.second_columns_of(person, conversation)
         if not self._show_thoughts:
             contents["thoughts"] = asdict(Amount())
-        return JSONResponse({**contents, "is_compared": bool(arms)}, headers=NO_STORE)
+        return JSONResponse({**contents, "is_compared": bool(columns)}, headers=NO_STORE)
 
     def _archive(self, title: str, transcripts: AsyncIterator[Transcript]) -> Response:
         shown = transcripts if self._show_thoughts else (without_thoughts(one) async for one in transcripts)
@@ -242,15 +242,15 @@ class ExportRoutes:
                 return await self._import_within(folder, request, person)
         except TooLargeError:
             problem = msg("A file of at most {most} MB can be imported.", most=MAX_IMPORT // MB)
-            return said(msg("{problem} {advice}", problem=problem, advice=_SPLIT), 413)
+            return text_response(msg("{problem} {advice}", problem=problem, advice=_SPLIT), 413)
         except TimeoutError:
             problem = msg("The file did not arrive within {seconds} seconds.", seconds=UPLOAD_SECONDS)
-            return said(msg("{problem} {advice}", problem=problem, advice=_SPLIT), 408)
+            return text_response(msg("{problem} {advice}", problem=problem, advice=_SPLIT), 408)
         except ClientDisconnect:
-            return said(msg("The file did not arrive whole."), 400)
+            return text_response(msg("The file did not arrive whole."), 400)
         except TooCostlyError:
             problem = msg("The file needs too much time or memory to be read.")
-            return said(msg("{problem} {advice}", problem=problem, advice=_SPLIT), 422)
+            return text_response(msg("{problem} {advice}", problem=problem, advice=_SPLIT), 422)
 
     async def _import_within(self, folder: str, request: Request, person: str) -> Response:
         source, batches = str(Path(folder, "file")), str(Path(folder, "batches"))
@@ -260,7 +260,7 @@ class ExportRoutes:
             outcome = await self._uploads.run(
                 person, prepare_import, source, batches, person, self._most_answer, weight=size
             )
-        await self._lists.take_in(person, read_batches(batches), outcome.size)
+        await self._lists.import_batches(person, read_batches(batches), outcome.size)
         refusals = [{"where": translated(one.where), "why": translated(one.why)} for one in outcome.refusals]
         return JSONResponse({"imported": outcome.imported, "refused": outcome.refused, "refusals": refusals})
 

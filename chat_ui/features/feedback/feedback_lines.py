@@ -24,7 +24,7 @@ from urllib.parse import urlsplit
 
 from chat_ui.backends.offer import backend_name
 from chat_ui.conversations.records.feedback import DoubtedCitation, Rating
-from chat_ui.conversations.records.records import GivenFeedback, Status
+from chat_ui.conversations.records.records import FeedbackEntry, Status
 from chat_ui.features.evaluation.question_set import LONGEST
 from chat_ui.languages.translation import translated
 from chat_ui.protocol.answers.data_points import DataPoint
@@ -47,7 +47,7 @@ cells within ours.
 """
 
 
-def json_object(given: GivenFeedback) -> dict[str, Json]:
+def json_object(given: FeedbackEntry) -> dict[str, Json]:
     feedback, generation, answer = given.feedback, given.generation, given.generation.answer
     points = answer.data_points
     question = _question(given)
@@ -78,7 +78,7 @@ def json_object(given: GivenFeedback) -> dict[str, Json]:
     }
 
 
-def json_line(given: GivenFeedback) -> str:
+def json_line(given: FeedbackEntry) -> str:
     return json.dumps(json_object(given), ensure_ascii=False) + "\n"
 
 
@@ -86,7 +86,7 @@ def csv_head() -> str:
     return _BYTE_ORDER_MARK + _csv_line(COLUMNS)
 
 
-def csv_line(given: GivenFeedback) -> str:
+def csv_line(given: FeedbackEntry) -> str:
     """A record of CSV, with its end; an apostrophe stands before what a spreadsheet would run."""
     found = json_object(given)
     backend = _backend(given.generation.backend)
@@ -122,19 +122,19 @@ def _not_run(cell: str) -> str:
     return _FORMULA.sub("'", cell)
 
 
-def _question(given: GivenFeedback) -> str:
+def _question(given: FeedbackEntry) -> str:
     """The question, as much of its beginning as `evaluate` takes, which refuses a file with a question of no words."""
     question = given.question[:LONGEST]
     return question if clean_text(question).strip() else _NO_WORDS
 
 
-def _truth(given: GivenFeedback) -> str:
+def _truth(given: FeedbackEntry) -> str:
     text, is_own = given.generation.answer.bracketed_text, not given.generation.is_imported
-    is_whole = given.generation.status is Status.FINISHED and len(text) <= LONGEST
-    return text if is_own and is_whole and given.feedback.rating is Rating.GOOD else ""
+    is_complete = given.generation.status is Status.FINISHED and len(text) <= LONGEST
+    return text if is_own and is_complete and given.feedback.rating is Rating.GOOD else ""
 
 
-def _messages(given: GivenFeedback, question: str) -> list[Json]:
+def _messages(given: FeedbackEntry, question: str) -> list[Json]:
     """The messages up to the question, as `evaluate` takes it; empty where that is the question alone."""
     room = LONGEST - len(question)
     said: list[Json] = []

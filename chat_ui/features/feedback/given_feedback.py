@@ -39,14 +39,14 @@ from chat_ui.conversations.records.feedback import (
     Rating,
     Reason,
 )
-from chat_ui.conversations.records.records import GivenFeedback
+from chat_ui.conversations.records.records import FeedbackEntry
 from chat_ui.conversations.store.rows import storable
 from chat_ui.errors import LimitReachedError, TooManyDoubtsError
 from chat_ui.features.feedback.citations_of_answer import doubts_about
 from chat_ui.features.feedback.feedback_lines import csv_head, csv_line, json_line
 from chat_ui.features.feedback.since import moment
 from chat_ui.page.routes.bodies import Streamed, json_of
-from chat_ui.page.routes.owned import NO_STORE, Turns, for_person, owned, said
+from chat_ui.page.routes.owned import NO_STORE, Turns, for_person, owned, text_response
 from chat_ui.protocol.clean_text import clean_text
 from chat_ui.protocol.translatable import msg
 from chat_ui.server.renderings import Renderings
@@ -114,21 +114,21 @@ class FeedbackRoutes:
 
     async def _change(self, request: Request, person: str, generation: Generation) -> Response:
         if not generation.ended:
-            return said(msg("The answer is still being written."), 409)
+            return text_response(msg("The answer is still being written."), 409)
         try:
             patch = msgspec.convert(await json_of(request, _MOST_BODY), _Patch, str_keys=True)
         except msgspec.ValidationError:
-            return said(msg("This is no feedback that can be kept."), 400)
+            return text_response(msg("This is no feedback that can be kept."), 400)
         doubts = await self._doubts(person, generation, patch.doubts)
         if doubts is None:
-            return said(msg("There is no such citation."), 404)
+            return text_response(msg("There is no such citation."), 404)
         try:
             changed = await self._feedback.change(person, generation.id, partial(patch.apply, doubts))
         except TooManyDoubtsError:
-            return said(msg("You doubt {most} citations of this answer already.", most=MOST_DOUBTED), 409)
+            return text_response(msg("You doubt {most} citations of this answer already.", most=MOST_DOUBTED), 409)
         except LimitReachedError as reached:
-            return said(str(reached), 507)
-        return _shown(changed) if changed is not None else said(msg("There is no such answer."), 404)
+            return text_response(str(reached), 507)
+        return _shown(changed) if changed is not None else text_response(msg("There is no such answer."), 404)
 
     async def _doubts(
         self, person: str, generation: Generation, comments: dict[int, str]
@@ -139,17 +139,17 @@ class FeedbackRoutes:
 
     async def _all(self, request: Request) -> Response:
         if not is_operator(request):
-            return said(msg("This is for the operator of the page."), 401, {"WWW-Authenticate": "Bearer"})
+            return text_response(msg("This is for the operator of the page."), 401, {"WWW-Authenticate": "Bearer"})
         return await self._turns.one_at_a_time(lambda asked, _: self._file(asked, None))(request, _OPERATOR)
 
     async def _file(self, request: Request, person: str | None) -> Response:
         form = request.query_params.get("as", "jsonl")
         if form not in _FORMS:
-            return said(msg("Ask for one of {forms}.", forms=", ".join(_FORMS)), 400)
+            return text_response(msg("Ask for one of {forms}.", forms=", ".join(_FORMS)), 400)
         try:
             since = moment(request.query_params.get("since", "1970-01-01"))
         except ValueError:
-            return said(_NO_DATE, 400)
+            return text_response(_NO_DATE, 400)
         given = await _begun(await self._feedback.given(person, since))
         headers = {
             "Content-Disposition": f'attachment; filename="feedback.{form}"',
@@ -172,7 +172,7 @@ def _shown(feedback: Feedback) -> Response:
     return JSONResponse(content, headers=NO_STORE)
 
 
-async def _begun(given: AsyncIterator[GivenFeedback]) -> AsyncIterator[GivenFeedback]:
+async def _begun(given: AsyncIterator[FeedbackEntry]) -> AsyncIterator[FeedbackEntry]:
     """The same, of which the first is read already: that the store cannot be read is told before a response begins.
 
     Raises:
@@ -180,7 +180,7 @@ async def _begun(given: AsyncIterator[GivenFeedback]) -> AsyncIterator[GivenFeed
     """
     first = await anext(given, None)
 
-    async def all_of_it() -> AsyncIterator[GivenFeedback]:
+    async def all_of_it() -> AsyncIterator[FeedbackEntry]:
         if first is not None:
             yield first
         async for one in given:
@@ -189,7 +189,7 @@ async def _begun(given: AsyncIterator[GivenFeedback]) -> AsyncIterator[GivenFeed
     return all_of_it()
 
 
-async def _body(given: AsyncIterator[GivenFeedback], *, is_csv: bool) -> AsyncGenerator[bytes, None]:
+async def _body(given: AsyncIterator[FeedbackEntry], *, is_csv: bool) -> AsyncGenerator[bytes, None]:
     if is_csv:
         yield csv_head().encode()
     written = csv_line if is_csv else json_line

@@ -138,7 +138,7 @@ def _in_words(fault: Any) -> str:
     place: Sequence[int | str] = fault["loc"]
     kind: str = fault["type"]
     if len(place) < 3:
-        return _of_the_whole(place, kind)
+        return _of_the_script(place, kind)
     number, key, value = int(place[1]) + 1, str(place[2]), fault["input"]
     if kind == "missing":
         return msg("Step {number} has no {key}.", number=number, key=key)
@@ -164,7 +164,7 @@ def _in_words(fault: Any) -> str:
     return msg("In step {number}, {key} is not text in quotation marks.", number=number, key=key)
 
 
-def _of_the_whole(place: Sequence[int | str], kind: str) -> str:
+def _of_the_script(place: Sequence[int | str], kind: str) -> str:
     if kind == "extra_forbidden":
         return msg(
             "The script has an unknown key, “{key}”. It has steps alone, and each begins with a line [[step]].",

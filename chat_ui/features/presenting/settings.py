@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from chat_ui.settings import SettingsGroup, WholePath
+from chat_ui.settings import AbsolutePath, SettingsGroup
 
 
 class PresentingSettings(SettingsGroup):
     """The script of the operator."""
 
-    script: WholePath = Field(
+    script: AbsolutePath = Field(
         default=None,
         description="A TOML file with the questions that presenting asks one after another.",
     )

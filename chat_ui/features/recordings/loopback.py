@@ -29,7 +29,7 @@ from chat_ui.protocol.errors import RecordingError
 from chat_ui.protocol.recordings.file_recorder import Recorder, RecordingTransport
 from chat_ui.protocol.recordings.recording import Recording
 from chat_ui.protocol.recordings.recording_format import header_for, path_of
-from chat_ui.protocol.recordings.replaying_door import RECORDED_ORIGIN, ReplayTransport
+from chat_ui.protocol.recordings.replay_transport import RECORDED_ORIGIN, ReplayTransport
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.connection_errors import connection_error
 from chat_ui.protocol.transport.guard import Guard, origin_of

@@ -82,7 +82,7 @@ class PageRecorder:
                 self._recorder.close()
 
     def client(self, client: Client, is_second: bool) -> Client:
-        """`client`, recorded; `is_second` where its requests are those of the second arm of a comparison."""
+        """`client`, recorded; `is_second` where its requests are those of the second column of a comparison."""
         if self._recorder is None:
             return client
         return client.through(partial(RecordingTransport, recorder=self._recorder, is_second=is_second))

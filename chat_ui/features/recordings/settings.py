@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from chat_ui.settings import SettingsGroup, WholePath
+from chat_ui.settings import AbsolutePath, SettingsGroup
 
 
 class RecordingsSettings(SettingsGroup):
     """The recording of what the page asks."""
 
-    record: WholePath = Field(
+    record: AbsolutePath = Field(
         default=None, description="A file that everything is recorded to that the page asks of backends."
     )

@@ -3,8 +3,8 @@
 `GET /` is `{"readers": "anyone" | "signed-in", "days": [DAYS], "links": [{"id", "conversation", "title", "made_at",
 "ends_at", "path"}]}`: the days are those for which a link can be made, `path` is null where the server's secret is
 another one by now. `POST /` takes `{"conversation", "days", "thoughts", "documents"}`, of which the last two say
-whether those go out as well, and answers one such link. `DELETE /ID` revokes one.
-`GET /CONVERSATION/contents` tells what would go out.
+whether those go out as well, and answers one such link. `DELETE /ID` revokes one. `GET /CONVERSATION/contents` tells
+what would go out.
 
 The token in the address of a link is made of the random id of its snapshot, with the secret of the server. The store
 has a digest of it alone: what was read from a store or a backup opens no link. The owner gets the same link again for
@@ -43,7 +43,7 @@ from chat_ui.features.exporting.exports import ExportRoutes, exports_of, look_of
 from chat_ui.features.sharing.settings import LinkReaders, link_days
 from chat_ui.languages.translation import current_language, gettext
 from chat_ui.page.routes.bodies import json_of
-from chat_ui.page.routes.owned import NO_STORE, Turns, for_person, no_conversation, said
+from chat_ui.page.routes.owned import NO_STORE, Turns, for_person, no_conversation, text_response
 from chat_ui.protocol.translatable import msg
 from chat_ui.rendering.exported_page import source_of, style_of
 from chat_ui.rendering.exported_page.page_document import AS_BUILT, Look
@@ -95,7 +95,7 @@ def routes_of(services: Services, readers: LinkReaders) -> Mapping[str, Sequence
         pages=SNAPSHOTS,
         readers=readers,
         most_days=link_days(chosen),
-        keep_days=chosen.retention_days or None,
+        retention_days=chosen.retention_days or None,
         look=look_of(services),
     )
     snapshots = None if readers == "off" else services.conversations.snapshots
@@ -110,8 +110,8 @@ def routes_of(services: Services, readers: LinkReaders) -> Mapping[str, Sequence
 class LinkRoutes:
     """Makes, lists and revokes links to snapshots of `conversations`, for `readers`; their pages are at `pages`/TOKEN.
 
-    A link can be read for `most_days` at most, and no longer than its conversation is kept: `keep_days` after its last
-    question. What goes out is chosen as for `exports`, and has this `look`.
+    A link can be read for `most_days` at most, and no longer than its conversation is kept: `retention_days` after its
+    last question. What goes out is chosen as for `exports`, and has this `look`.
     """
 
     def __init__(
@@ -124,7 +124,7 @@ class LinkRoutes:
         pages: str,
         readers: str,
         most_days: int,
-        keep_days: float | None,
+        retention_days: float | None,
         look: Look = AS_BUILT,
     ) -> None:
         self._conversations = conversations
@@ -133,7 +133,7 @@ class LinkRoutes:
         self._pages = pages
         self._readers = readers
         self._days = sorted({days for days in _USUAL_DAYS if days < most_days} | {most_days})
-        self._keep_days = keep_days
+        self._retention_days = retention_days
         self._exports = exports
         self._look = look
         self._turns = Turns()
@@ -156,12 +156,14 @@ class LinkRoutes:
             case {"conversation": str(conversation_id), "days": int(days)} if days in self._days:
                 pass
             case _:
-                return said(msg("A conversation and the days of a link are needed."), 400)
+                return text_response(msg("A conversation and the days of a link are needed."), 400)
         conversation = await self._conversations.get(person, conversation_id)
         if conversation is None:
             return no_conversation()
         if conversation.live is not None:
-            return said(msg("An answer is still being written. Share the conversation once it has ended."), 409)
+            return text_response(
+                msg("An answer is still being written. Share the conversation once it has ended."), 409
+            )
         found = await self._conversations.lists.shown_with_origins(person, conversation_id)
         if found is None:
             return no_conversation()
@@ -182,7 +184,7 @@ class LinkRoutes:
         except TooCostlyError:
             document = None
         if document is None:
-            return said(_TOO_LARGE, 422)
+            return text_response(_TOO_LARGE, 422)
         snapshot_id = secrets.token_urlsafe(16)
         snapshot = Snapshot(
             id=snapshot_id,
@@ -197,14 +199,14 @@ class LinkRoutes:
         return JSONResponse(self._link(snapshot), status_code=201, headers=NO_STORE)
 
     async def _end(self, person: str, conversation_id: str, wanted: float) -> float:
-        if self._keep_days is None:
+        if self._retention_days is None:
             return wanted
         updated = await self._conversations.lists.stored.updated(person, [conversation_id])
-        return min(wanted, updated.get(conversation_id, 0.0) + self._keep_days * _DAY)
+        return min(wanted, updated.get(conversation_id, 0.0) + self._retention_days * _DAY)
 
     async def _revoke(self, request: Request, person: str) -> Response:
         revoked = await self._conversations.snapshots.revoke(person, request.path_params["link"])
-        return Response(status_code=204) if revoked else said(msg("There is no such link any more."), 404)
+        return Response(status_code=204) if revoked else text_response(msg("There is no such link any more."), 404)
 
     def _token(self, snapshot_id: str) -> str:
         made = hmac.digest(self._key, snapshot_id.encode(), "sha256")

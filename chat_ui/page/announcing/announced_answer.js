@@ -1,7 +1,7 @@
 // Announces an answer while it grows: each sentence once it has ended, then how many sources there are.
 
 import { t, tn } from "../languages/language.js";
-import { KeptChoice } from "../preferences/kept_choice.js";
+import { StoredChoice } from "../preferences/stored_choice.js";
 import { recordedSign } from "../thread/copied_sign.js";
 import { announce, announceText, hush, MOST_CHARACTERS } from "./announcer.jsx";
 import { languageOf, partsOf, sentencesOf } from "./spoken.js";
@@ -11,11 +11,11 @@ const ENDED = /[\p{Sentence_Terminal}…][\p{Pe}\p{Pf}"']*$/u;
 
 // What this reader wants to hear of an answer while it is made: its sentences, only that it begins and ends, or nothing.
 // Errors and what the page itself has to say are always said.
-export const announcements = new KeptChoice("chat-ui-announcements", ["sentences", "ends", "nothing"]);
+export const announcements = new StoredChoice("chat-ui-announcements", ["sentences", "ends", "nothing"]);
 
 announcements.listen(() => {
   if (announcements.value === "sentences") return;
-  for (const arm of ["", "first", "second"]) hush(arm);
+  for (const column of ["", "first", "second"]) hush(column);
 });
 
 // The notice in the answer tells every other end than a good one.
@@ -35,12 +35,12 @@ function endWords(root, status) {
 
 const firstSentence = (root) => (root.firstElementChild ? (sentencesOf(root.firstElementChild)[0] ?? "").trim() : "");
 
-// Of several answers only the newest is announced, in each arm of a comparison.
+// Of several answers only the newest is announced, in each column of a comparison.
 const current = new Map();
 
 export class AnnouncedAnswer {
   #root;
-  #arm;
+  #column;
   #name;
   #block = 0;
   #read = 0;
@@ -51,10 +51,10 @@ export class AnnouncedAnswer {
 
   constructor(root) {
     this.#root = root;
-    this.#arm = root.closest("[data-arm]")?.dataset.arm ?? "";
-    this.#name = { first: t("Left:"), second: t("Right:") }[this.#arm] ?? "";
-    current.get(this.#arm)?.leave();
-    current.set(this.#arm, this);
+    this.#column = root.closest("[data-column]")?.dataset.column ?? "";
+    this.#name = { first: t("Left:"), second: t("Right:") }[this.#column] ?? "";
+    current.get(this.#column)?.leave();
+    current.set(this.#column, this);
     if (announcements.value !== "nothing") announce(this.#named(t("Answering.")));
   }
 
@@ -81,29 +81,29 @@ export class AnnouncedAnswer {
   leave() {
     this.#isOver = true;
     clearTimeout(this.#timer);
-    if (current.get(this.#arm) !== this) return;
-    hush(this.#arm);
-    current.delete(this.#arm);
+    if (current.get(this.#column) !== this) return;
+    hush(this.#column);
+    current.delete(this.#column);
   }
 
   #tell(words) {
     if (this.#isOver || announcements.value === "nothing") return;
-    announceText(this.#named(words), { arm: this.#arm });
+    announceText(this.#named(words), { column: this.#column });
   }
 
-  #look(isWhole) {
+  #look(isComplete) {
     if (this.#isOver) return;
     this.#tellRecorded();
     // Where it begins with other words, another text has taken its place.
     if (!firstSentence(this.#root).startsWith(this.#first)) {
-      hush(this.#arm);
+      hush(this.#column);
       this.#first = "";
       this.#block = this.#read = 0;
     }
     const blocks = this.#root.children;
     for (; this.#block < blocks.length; this.#block++) {
       const block = blocks[this.#block];
-      const hasEnded = isWhole || this.#block < blocks.length - 1;
+      const hasEnded = isComplete || this.#block < blocks.length - 1;
       // Text that is plain for now is read as the block that it becomes.
       if (!hasEnded && block.querySelector(":scope > .as-text")) return;
       const sentences = sentencesOf(block);
@@ -127,7 +127,7 @@ export class AnnouncedAnswer {
     this.#read = Math.max(this.#read, at);
     if (announcements.value !== "sentences") return;
     for (const part of partsOf(fresh, MOST_CHARACTERS - this.#name.length))
-      announceText(this.#named(part), { lang: languageOf(block), arm: this.#arm });
+      announceText(this.#named(part), { lang: languageOf(block), column: this.#column });
   }
 
   #tellRecorded() {

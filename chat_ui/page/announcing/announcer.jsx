@@ -43,16 +43,16 @@ export function announce(words) {
 /**
  * Announce text of an answer after the text before it.
  * @param {string} words
- * @param {{ lang?: string, arm?: string }} [where] - its language, and the arm of a comparison that it is in
+ * @param {{ lang?: string, column?: string }} [where] - its language, and the column of a comparison that it is in
  */
-export function announceText(words, { lang = "", arm = "" } = {}) {
-  ofAnswer.push({ words, lang, arm });
+export function announceText(words, { lang = "", column = "" } = {}) {
+  ofAnswer.push({ words, lang, column });
   say();
 }
 
-// Drops the waiting text of the answer in an arm: another answer begins, or this one is no longer on the page.
-export function hush(arm = "") {
-  const others = ofAnswer.filter((one) => one.arm !== arm);
+// Drops the waiting text of the answer in a column: another answer begins, or this one is no longer on the page.
+export function hush(column = "") {
+  const others = ofAnswer.filter((one) => one.column !== column);
   ofAnswer.splice(0, ofAnswer.length, ...others);
 }
 

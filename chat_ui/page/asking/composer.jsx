@@ -18,7 +18,7 @@ import { hear } from "../shared/hearing.js";
 import { pressed } from "../shared/pressed.js";
 import { giveBackEdit } from "../thread/question_text.jsx";
 import { claim, setPending, turnOf, pending, usePending } from "./pending_questions.js";
-import { holdUntilWritten, useUnwritten } from "./unwritten_questions.js";
+import { holdUntilSaved, useUnsaved } from "./unsaved_questions.js";
 
 const DRAFT = "chat-ui-draft";
 const RETURNED = "chat-ui-returned";
@@ -198,7 +198,7 @@ export function Composer({
     const sent = pending();
     const arrived = sent.filter((one) => {
       const turn = one.waits ? undefined : turnOf(one, [conversation, insteadOf], turns);
-      if (turn) holdUntilWritten({ conversation, turn: turn.id, question: one.question, images: one.images });
+      if (turn) holdUntilSaved({ conversation, turn: turn.id, question: one.question, images: one.images });
       return turn !== undefined;
     });
     if (arrived.length === 0) return;
@@ -207,7 +207,7 @@ export function Composer({
     const others = sent.filter((one) => !arrived.includes(one));
     setPending(others.map((one) => (belongs(one) ? { ...one, conversation: here } : one)));
   }, [turns, insteadOf]);
-  useUnwritten({
+  useUnsaved({
     conversation,
     turns,
     written,

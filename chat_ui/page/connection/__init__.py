@@ -34,8 +34,8 @@ def notices() -> rx.Component:
     return rx.el.div(
         ConnectionStatus.create(needs_person=f"{CONVERSATIONS}/", ready=ChatState.is_hydrated),
         rx.cond(
-            ChatState.unkept,
-            _notice(ChatState.unkept),
+            ChatState.unsaved,
+            _notice(ChatState.unsaved),
         ),
         rx.cond(
             ChatState.apart,

@@ -1,8 +1,8 @@
 // How citations look: as numbers, or with the names of their sources where the screen is wide.
 
-import { KeptChoice } from "./kept_choice.js";
+import { StoredChoice } from "./stored_choice.js";
 
-export const citationStyle = new KeptChoice("chat-ui-citations", ["numbers", "names"]);
+export const citationStyle = new StoredChoice("chat-ui-citations", ["numbers", "names"]);
 
 const show = () => {
   document.documentElement.dataset.citations = citationStyle.value;

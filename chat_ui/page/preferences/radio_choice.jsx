@@ -1,11 +1,11 @@
 // A kept choice as a group of radio buttons.
 
 import { useId } from "react";
-import { useChoice } from "./kept_choice.js";
+import { useChoice } from "./stored_choice.js";
 
 /**
  * The words of each value are in `words`, in the order in which they are offered.
- * @param {{ choice: import("./kept_choice.js").KeptChoice, legend: string, help?: string,
+ * @param {{ choice: import("./stored_choice.js").StoredChoice, legend: string, help?: string,
  *   words: Record<string, string> }} props
  */
 export function RadioChoice({ choice, legend, help, words }) {

@@ -31,23 +31,23 @@ from chat_ui.languages.translation import current_language, gettext
 from chat_ui.page.routes.bodies import Streamed
 from chat_ui.page.routes.documents import DocumentRoutes
 from chat_ui.page.routes.live import FlushQueue, LiveAnswer
-from chat_ui.page.routes.owned import Endpoint, owned, said, status_of
+from chat_ui.page.routes.owned import Endpoint, owned, status_of, text_response
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.thoughts import Thought
 from chat_ui.protocol.backends.curl import curl_command
 from chat_ui.protocol.errors import UnsendableError
 from chat_ui.protocol.reading.json_text import in_slices, json_pieces
 from chat_ui.protocol.translatable import msg
-from chat_ui.protocol.transport.pace import Pace
-from chat_ui.rendering.comparison import Arm, comparison_html, facts, words
+from chat_ui.protocol.transport.throttle import Throttle
+from chat_ui.rendering.comparison import Column, comparison_html, facts, words
 from chat_ui.rendering.grounding import grounds
-from chat_ui.rendering.growing.work import IN_PLACE
 from chat_ui.rendering.packed import Body
 from chat_ui.rendering.panels.inspector import inspector_html
 from chat_ui.rendering.panels.json_shapes import bounded
 from chat_ui.rendering.panels.sources import sources_html
 from chat_ui.rendering.panels.thoughts import is_large, raw_html, thought_html, thoughts_html, work_of_thoughts
 from chat_ui.rendering.resources import cards_json, document, first_citations, markdown_copy, passage, rich_copy
+from chat_ui.rendering.streaming.work import IN_PLACE
 from chat_ui.server.processes.pool import Processes
 from chat_ui.server.renderings import Renderings
 
@@ -57,7 +57,7 @@ FOLLOWED_AT_ONCE: Final = 100
 _TOO_MANY: Final = msg("Too many pages of yours follow answers. Close some of them.")
 _LONGEST_NUMBER: Final = 9
 _NO_THOUGHT: Final = msg("There is no such thought.")
-_GROWING: Final = {"Cache-Control": "no-store"}
+_STREAMING: Final = {"Cache-Control": "no-store"}
 _CONNECT_AGAIN: Final = 1000
 """Milliseconds, and at most as many more, after which a page whose connection was lost comes back: by itself Chromium
 takes three seconds, and all pages would come at once."""
@@ -78,7 +78,7 @@ class AnswerRoutes:
         renderings: Renderings,
         processes: Processes,
         *,
-        pace: Pace | None = None,
+        throttle: Throttle | None = None,
         following: Counter[str] | None = None,
         show_thoughts: bool = True,
     ) -> None:
@@ -87,7 +87,7 @@ class AnswerRoutes:
         self._show_thoughts = show_thoughts
         self._live: dict[tuple[str, str], LiveAnswer] = {}
         """By the answer and the language of those who follow it."""
-        self._queue = FlushQueue(pace)
+        self._queue = FlushQueue(throttle)
         self._following = Counter[str]() if following is None else following
         self._processes = processes
         self._renderings = renderings
@@ -125,7 +125,7 @@ class AnswerRoutes:
         async def endpoint(request: Request) -> Response:
             person = person_of(request)
             if self._following[person] >= FOLLOWED_AT_ONCE:
-                return said(_TOO_MANY, 429)
+                return text_response(_TOO_MANY, 429)
             with self._one_more(person), suppress(StoreUnavailableError):
                 await self._conversations.begun(person, request.path_params["answer"])
             return await stream(request)
@@ -140,13 +140,13 @@ class AnswerRoutes:
         if number is not None:
             part = await self._renderings.part(person, generation, number)
             if part is None:
-                return said(msg("There is no such part."), 404)
+                return text_response(msg("There is no such part."), 404)
             body, count = part
             status |= {"X-Parts": str(count)}
         else:
             body = await self._renderings.body(person, generation, document)
         if not ended:
-            return HTMLResponse(body.content, headers=_GROWING | status)
+            return HTMLResponse(body.content, headers=_STREAMING | status)
         return _with_validator(request, body, _PRIVATE | status)
 
     async def _stream(self, request: Request, person: str, generation: Generation) -> Response:
@@ -165,7 +165,7 @@ class AnswerRoutes:
         seconds = None
         if generation.is_followed and not generation.ended:
             seconds = round(time.monotonic() - generation.last_event_at, 1)
-        return JSONResponse({"seconds": seconds}, headers=_GROWING)
+        return JSONResponse({"seconds": seconds}, headers=_STREAMING)
 
     async def _counted(self, person: str, frames: AsyncIterator[bytes]) -> AsyncGenerator[bytes, None]:
         with self._one_more(person):
@@ -197,7 +197,7 @@ class AnswerRoutes:
         points = generation.answer.data_points
         number = request.path_params["point"]
         if number >= len(points):
-            return said(msg("There is no such source."), 404)
+            return text_response(msg("There is no such source."), 404)
         if "plain" in request.query_params:
             return PlainTextResponse(points[number].text.encode("utf-8", "replace"), headers=_PRIVATE)
         shown = partial(passage, point=number, use=_number(request, "use"))
@@ -226,7 +226,7 @@ class AnswerRoutes:
 
     async def _thought(self, request: Request, person: str, generation: Generation) -> Response:
         if (thought := _thought_of(generation, request)) is None:
-            return said(_NO_THOUGHT, 404)
+            return text_response(_NO_THOUGHT, 404)
         shown = replace(thought, description=bounded(thought.description), props=None)
         answer = Answer(data_points=generation.answer.data_points, thoughts=(shown,))
         if is_large(shown):
@@ -240,7 +240,7 @@ class AnswerRoutes:
 
     async def _thought_json(self, request: Request, _person: str, generation: Generation) -> Response:
         if (thought := _thought_of(generation, request)) is None:
-            return said(_NO_THOUGHT, 404)
+            return text_response(_NO_THOUGHT, 404)
         fields = {name: getattr(thought, name) for name in thought.__dataclass_fields__}
         slices = in_slices(json_pieces(fields, ensure_ascii=False))
         body = (one.encode("utf-8", "replace") async for one in slices)
@@ -264,9 +264,11 @@ class AnswerRoutes:
         """The answer and another one to the same question, compared."""
         other = await self._conversations.answer(person, request.path_params["other"])
         if other is None:
-            return said(msg("There is no such answer."), 404)
+            return text_response(msg("There is no such answer."), 404)
         left, right = [
-            Arm(await self._renderings.make(person, one, facts), one.answer.timing.first_text, one.answer.timing.total)
+            Column(
+                await self._renderings.make(person, one, facts), one.answer.timing.first_text, one.answer.timing.total
+            )
             for one in (generation, other)
         ]
         return HTMLResponse(comparison_html(left, right), headers=_PRIVATE)
@@ -283,13 +285,13 @@ class AnswerRoutes:
 
     async def _curl(self, request: Request) -> Response:
         if (found := await self._find(request)) is None:
-            return said(msg("There is no such answer."), 404)
+            return text_response(msg("There is no such answer."), 404)
         _, exchanged = found
         try:
             command = curl_command(exchanged.backend, exchanged.request)
         except UnsendableError as problem:
-            return said(str(problem), 422)
-        return said(command, 200, _NEVER_KEPT)
+            return text_response(str(problem), 422)
+        return text_response(command, 200, _NEVER_KEPT)
 
     async def _find(self, request: Request) -> tuple[Generation, Exchanged] | None:
         """The person's answer that the path names, with its exchange while that is remembered."""

@@ -22,7 +22,7 @@ from chat_ui.conversations.snapshots import Snapshots
 from chat_ui.conversations.store.conversation_list import Place
 from chat_ui.errors import TooCostlyError
 from chat_ui.page.routes.bodies import json_of
-from chat_ui.page.routes.owned import NO_STORE, for_person, no_conversation, said
+from chat_ui.page.routes.owned import NO_STORE, for_person, no_conversation, text_response
 from chat_ui.protocol.translatable import msg
 from chat_ui.rendering.html.links import OVERRIDES
 
@@ -58,7 +58,7 @@ class ListRoutes:
                 async with self._turns.setdefault(person, asyncio.Lock()), self._searches:
                     found = await lists.search(person, words, PAGE)
             except TooCostlyError:
-                return said(SEARCH_TOOK_TOO_LONG, 422)
+                return text_response(SEARCH_TOOK_TOO_LONG, 422)
             return await self._page(person, [_entry(one.conversation, one.excerpt) for one in found], None)
         after = _place(request.query_params.get("after", ""))
         pinned = [] if after else await lists.pinned(person)
@@ -81,7 +81,7 @@ class ListRoutes:
             case {"pinned": bool(pinned)}:
                 changed = await self._lists.pin(person, conversation, pinned)
             case _:
-                return said(msg("A title or whether it is pinned is needed."), 400)
+                return text_response(msg("A title or whether it is pinned is needed."), 400)
         return Response(status_code=204) if changed else no_conversation()
 
     async def _delete(self, request: Request, person: str) -> Response:

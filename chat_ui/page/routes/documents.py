@@ -27,7 +27,7 @@ from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.generations.generation import Generation
 from chat_ui.errors import NotOnOfferError, TooCostlyError, VaultError
 from chat_ui.page.routes.bodies import Streamed
-from chat_ui.page.routes.owned import owned, said
+from chat_ui.page.routes.owned import owned, text_response
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.documents.document_fetch import Fetched, fetch_document
 from chat_ui.protocol.documents.document_urls import Document, document_of, document_template
@@ -177,7 +177,7 @@ class DocumentRoutes:
         try:
             document = _asked_document(request, generation)
             if document.kind not in SHOWN_AS_TEXT:
-                return said(msg("This kind of document is not shown as text."), 415)
+                return text_response(msg("This kind of document is not shown as text."), 415)
             backend = await self._backend(generation, person)
             data, charset, is_cut = await self._beginning(backend, document)
         except DocumentError as error:
@@ -189,7 +189,7 @@ class DocumentRoutes:
             )
         except TooCostlyError:
             again = {"Retry-After": "3600"}
-            return said(msg("This document takes too long to show. Download it instead."), 503, again)
+            return text_response(msg("This document takes too long to show. Download it instead."), 503, again)
         return HTMLResponse(html, headers={"Cache-Control": "private, no-cache"})
 
     async def _beginning(self, backend: Backend, document: Document) -> tuple[bytes, str, bool]:
@@ -350,4 +350,4 @@ def _headers(document: Document, *, as_download: bool) -> dict[str, str]:
 
 
 def _refusal(error: DocumentError) -> Response:
-    return said(error.message, error.status)
+    return text_response(error.message, error.status)

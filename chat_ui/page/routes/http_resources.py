@@ -85,7 +85,7 @@ class HttpResources:
             documents,
             renderings,
             processes,
-            pace=services.backends.client.pace,
+            throttle=services.backends.client.throttle,
             following=services.following,
             show_thoughts=shown,
         )

@@ -20,7 +20,7 @@ from chat_ui.conversations.people.attached_images import MOST_BYTES, Attachments
 from chat_ui.errors import AttachmentError, NotOnOfferError, VaultError
 from chat_ui.page.routes.bodies import bytes_of
 from chat_ui.page.routes.documents import FindBackend, FindClient
-from chat_ui.page.routes.owned import for_person, owned, said
+from chat_ui.page.routes.owned import for_person, owned, text_response
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.documents.image_fetch import fetch_image
 from chat_ui.protocol.errors import DocumentError, RecordingError
@@ -63,12 +63,12 @@ class ImageRoutes:
         url = request.query_params.get("url", "")
         headers = {"Cache-Control": "private, no-store"}
         if not await self._offers(person, generation, url):
-            return said(msg("This image is not part of the answer."), 404, headers)
+            return text_response(msg("This image is not part of the answer."), 404, headers)
         try:
             client = await self._client(generation, person)
             image = await fetch_image(client, url, max_bytes=MAX_BYTES, bounds=_BOUNDS)
         except DocumentError as error:
-            return said(error.message, error.status, headers)
+            return text_response(error.message, error.status, headers)
         return Response(image.data, media_type=image.media_type, headers=headers)
 
     async def _client(self, generation: Generation, person: str) -> Client:
@@ -116,11 +116,11 @@ class AttachmentRoutes:
         try:
             kept = await self._attachments.keep(person, request.query_params.get("name", ""), data)
         except AttachmentError as problem:
-            return said(str(problem), 413 if len(data) > MOST_BYTES else 415)
+            return text_response(str(problem), 413 if len(data) > MOST_BYTES else 415)
         return JSONResponse({"id": kept.id}, status_code=201)
 
     async def _give(self, request: Request, person: str) -> Response:
         kept = await self._attachments.find(person, request.path_params["attachment"])
         if kept is None:
-            return said(msg("There is no such image, or not any more."), 404)
+            return text_response(msg("There is no such image, or not any more."), 404)
         return Response(kept.file.data, media_type=kept.file.media_type, headers=_HEADERS)

@@ -1,12 +1,12 @@
-"""The HTML of a growing answer, rendered once for everybody who follows it.
+"""The HTML of a streaming answer, rendered once for everybody who follows it.
 
-Every frame is a server-sent event with the changes of blocks (`rendering/growing/growing_block.py`) since the one
+Every frame is a server-sent event with the changes of blocks (`rendering/streaming/streaming_block.py`) since the one
 before, so that it costs what is new, not what is there.
 
 What a follower gets first is a snapshot, and so is what comes next for a follower that has fallen behind by more frames
 than are kept. A long one comes as several frames, all but the last without a number: a follower that is cut off before
-that one begins anew. Frames are numbered within one rendering of an answer, and every
-process in which it is followed has one of its own; who comes from another one begins with a snapshot as well.
+that one begins anew. Frames are numbered within one rendering of an answer, and every process in which it is followed
+has one of its own; who comes from another one begins with a snapshot as well.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ import msgspec
 
 from chat_ui.conversations.generations.generation import Generation, Signal
 from chat_ui.errors import TooCostlyError
-from chat_ui.languages.foreign_text import GrowingLanguage
-from chat_ui.protocol.transport.pace import Pace, lengthening
-from chat_ui.rendering.growing.growing_block import ANEW, Change
-from chat_ui.rendering.growing.stream import AnswerStream, last_changes
-from chat_ui.rendering.growing.work import IN_PLACE, work_of
+from chat_ui.languages.foreign_text import StreamingLanguage
+from chat_ui.protocol.transport.throttle import Throttle, lengthening
+from chat_ui.rendering.streaming.stream import AnswerStream, last_changes
+from chat_ui.rendering.streaming.streaming_block import ANEW, Change
+from chat_ui.rendering.streaming.work import IN_PLACE, work_of
 from chat_ui.server.processes.pool import Processes
 
 logger = logging.getLogger(__name__)
@@ -64,11 +64,11 @@ LAST_LOOK: Final = 0.01
 class FlushQueue:
     """The queue of all answers that are rendered on one event loop. However many of them have something new at the same
     time, a turn of flushes lasts as long as all else took since the turn before, `TURN` at least: questions that begin
-    and answers that end make the others at most twice as late. `pace` is told how long they wait.
+    and answers that end make the others at most twice as late. `throttle` is told how long they wait.
     """
 
-    def __init__(self, pace: Pace | None = None, clock: Callable[[], float] = time.perf_counter) -> None:
-        self._pace, self._clock = pace or Pace(), clock
+    def __init__(self, throttle: Throttle | None = None, clock: Callable[[], float] = time.perf_counter) -> None:
+        self._throttle, self._clock = throttle or Throttle(), clock
         self._waiting: deque[tuple[float, Callable[[], None], asyncio.Future[float]]] = deque()
         self._spent = self._left = 0.0
 
@@ -96,7 +96,7 @@ class FlushQueue:
         if done.cancelled():
             return
         began = self._clock()
-        self._pace.shown_late(began - came)
+        self._throttle.shown_late(began - came)
         try:
             work()
         except Exception as error:  # noqa: BLE001 - it is raised where the answer waits
@@ -134,7 +134,7 @@ class LiveAnswer:
         self._sent = 0
         self._begun: Snapshot | None = None
         self._stream = AnswerStream()
-        self._language = GrowingLanguage()
+        self._language = StreamingLanguage()
         self._task = asyncio.create_task(self._run(), name=f"rendering {generation.id}")
 
     def when_done(self, forget: Callable[[], object]) -> None:
@@ -191,7 +191,7 @@ class LiveAnswer:
         however slowly they read, they cost little more than one.
         """
         begun = self._begun
-        if begun is None or begun.number < kept_from or (begun.is_whole and self._sent - begun.sent > begun.size):
+        if begun is None or begun.number < kept_from or (begun.is_complete and self._sent - begun.sent > begun.size):
             begun = self._begun = Snapshot(self.made, self._sent, self.snapshot())
         return begun
 
@@ -216,7 +216,7 @@ class LiveAnswer:
                     revision, place = generation.text_revision, 0
                     self._stream = AnswerStream(generation.answer.data_points)
                     self._stream.set_citations(generation.answer.citations)
-                    self._language = GrowingLanguage()
+                    self._language = StreamingLanguage()
                     self._send([(0,)])
                 text, place = generation.text_since(place)
                 self._language.feed(text, final=ended)
@@ -305,16 +305,16 @@ class Snapshot:
         self.number = number
         self.sent = sent
         self.size = 0
-        self.is_whole = False
+        self.is_complete = False
         self._coming = frames
         self._frames: list[bytes] = []
 
     def frame(self, index: int) -> bytes | None:
         """The frame of this index, one after the last that was made at most; None after the end."""
-        if index == len(self._frames) and not self.is_whole:
+        if index == len(self._frames) and not self.is_complete:
             frame = next(self._coming, None)
             if frame is None:
-                self.is_whole = True
+                self.is_complete = True
                 return None
             self._frames.append(frame)
             self.size += len(frame)

@@ -38,13 +38,13 @@ class _IndexConvertor(IntegerConvertor):
 register_url_convertor("index", _IndexConvertor())
 
 
-def said(words: str, status: int, headers: Mapping[str, str] | None = None) -> Response:
+def text_response(words: str, status: int, headers: Mapping[str, str] | None = None) -> Response:
     """Words for the person, in the language of the request; no cache keeps them, unless `headers` say otherwise."""
     return PlainTextResponse(translated(words), status_code=status, headers={**NO_STORE, **(headers or {})})
 
 
 def no_conversation() -> Response:
-    return said(msg("There is no such conversation."), 404)
+    return text_response(msg("There is no such conversation."), 404)
 
 
 def status_of(generation: Generation) -> dict[str, str]:
@@ -60,7 +60,7 @@ def for_person(resource: PersonsResource) -> Endpoint:
     async def endpoint(request: Request) -> Response:
         person = person_of(request)
         if not person:
-            return said(msg("Open the page first."), 403)
+            return text_response(msg("Open the page first."), 403)
         return await _told(resource, request, person)
 
     return endpoint
@@ -70,12 +70,12 @@ async def _told(resource: PersonsResource, request: Request, person: str) -> Res
     try:
         return await resource(request, person)
     except LimitReachedError as reached:
-        return said(str(reached), 507)
+        return text_response(str(reached), 507)
     except NoPlaceError:
         words = msg("Many files are being read here at the moment. Try again in a few seconds.")
-        return said(words, 503, {"Retry-After": "5"})
+        return text_response(words, 503, {"Retry-After": "5"})
     except StoreUnavailableError:
-        return said(StoreUnavailableError.refusal, 503, {"Retry-After": "2"})
+        return text_response(StoreUnavailableError.refusal, 503, {"Retry-After": "2"})
 
 
 def owned(conversations: Conversations, resource: Resource) -> Endpoint:
@@ -86,14 +86,14 @@ def owned(conversations: Conversations, resource: Resource) -> Endpoint:
         try:
             generation = await conversations.answer(person, request.path_params["answer"])
             if not person or generation is None:
-                return said(msg("There is no such answer."), 404)
+                return text_response(msg("There is no such answer."), 404)
             return await resource(request, person, generation)
         except StoreUnavailableError:
-            return said(msg("Answers cannot be read at the moment."), 503, {"Retry-After": "2"})
+            return text_response(msg("Answers cannot be read at the moment."), 503, {"Retry-After": "2"})
         except TooCostlyError:
             # It would take as long a moment later.
             again = {"Retry-After": "3600"}
-            return said(msg("This takes too long to show."), 503, again)
+            return text_response(msg("This takes too long to show."), 503, again)
 
     return endpoint
 

@@ -14,8 +14,7 @@ OF_A_DIALOG: Final = {
     "onEscapeKeyDown": imported("page/shared/pressed.js", "leaveToInputMethod"),
 }
 """Attributes of the content of a dialog that has no trigger of its own: the focus goes back to the element that opened
-it,
-and an Escape for an input method does not close it.
+it, and an Escape for an input method does not close it.
 """
 
 
@@ -38,11 +37,11 @@ class Direction(rx.Component):
     tag = "Direction"
 
 
-class FocusKeeper(rx.Component):
+class FocusRestorer(rx.Component):
     """Keeps the focus from falling to the body of the page; once on a page."""
 
     library = script("page/shared/focus.js")
-    tag = "FocusKeeper"
+    tag = "FocusRestorer"
 
 
 class BackStep(rx.Component):

@@ -5,7 +5,7 @@ import { useEffect } from "react";
 
 // The nearest remaining container takes the focus: itself if it can, else the nearest focusable element in it.
 const SCOPES =
-  ".pager, .document-pages, .taking p, .question-text-frame, .fragment, .side-panel, .conversation-list, [role=dialog]";
+  ".pager, .document-pages, .archive-tools p, .question-text-frame, .fragment, .side-panel, .conversation-list, [role=dialog]";
 const FOCUSABLE = "button, a[href], input, select, textarea, summary, [tabindex]";
 
 const openers = new WeakMap();
@@ -90,7 +90,7 @@ function rememberButton(menu) {
   if (button && !openers.has(menu)) openers.set(menu, remembered(button));
 }
 
-export function FocusKeeper() {
+export function FocusRestorer() {
   useEffect(watch, []);
   return null;
 }

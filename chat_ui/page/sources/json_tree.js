@@ -18,14 +18,14 @@ function leaf(value) {
     className: "unfold",
     textContent: t("Show all {length} characters", { length: value.length }),
   });
-  const whole = element("span", {}, text, " ", more);
+  const complete = element("span", {}, text, " ", more);
   more.addEventListener("click", () => {
     text.textContent = JSON.stringify(value);
     text.tabIndex = -1;
     text.focus({ preventScroll: true });
     more.remove();
   });
-  return whole;
+  return complete;
 }
 
 function entriesOf(value) {

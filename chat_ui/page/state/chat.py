@@ -74,7 +74,7 @@ class ChatEvents(rx.State, mixin=True):
     """Whether the conversation that was shown here is not there any more."""
     instead_of: str = ""
     """The conversation that the page showed when it sent the last question, where that was asked in another one."""
-    unkept: str = ""
+    unsaved: str = ""
     """Why this conversation is not being kept, for the person; empty where it is."""
     apart: bool = False
     list_revision: int = 0
@@ -219,7 +219,7 @@ class ChatEvents(rx.State, mixin=True):
         if backend is None:
             return None
         images = next((one.images for one in conversation.turns if one.id == turn), ())
-        if not await self._are_kept(images, backend) or not await self._may_ask(conversation, question):
+        if not await self._are_stored(images, backend) or not await self._may_ask(conversation, question):
             return None
         try:
             edited = conversation.edit(
@@ -264,7 +264,7 @@ class ChatEvents(rx.State, mixin=True):
         backend = await self._backend(backend_state)
         if not conversation.turns or backend is None:
             return None
-        if not await self._are_kept(conversation.turns[-1].images, backend) or not await self._may_ask(conversation):
+        if not await self._are_stored(conversation.turns[-1].images, backend) or not await self._may_ask(conversation):
             return None
         turn = conversation.answer_again(services().backends.client, backend, chosen_overrides(backend_state))
         self._show(conversation)
@@ -319,7 +319,7 @@ class ChatEvents(rx.State, mixin=True):
         try:
             conversation.check_not_answering()
             conversations, allowance = services().conversations, services().allowance
-            await conversations.has_room(owner, counted * len(question))
+            await conversations.has_capacity(owner, counted * len(question))
             running = conversations.running(owner) + max(0, counted - 1)
             await allowance.take(
                 owner, questions=counted, characters=len(question), conversation=conversation.id, running=running
@@ -351,7 +351,7 @@ class ChatEvents(rx.State, mixin=True):
             return None
         return images
 
-    async def _are_kept(self, images: tuple[ImageName, ...], backend: Backend) -> bool:
+    async def _are_stored(self, images: tuple[ImageName, ...], backend: Backend) -> bool:
         """Whether images that went with a question can go with it again; `refusal` says why not."""
         found = await services().conversations.attachments.find_all(self._owner, [image.id for image in images])
         if len(found) < len(images) and backend.files != "none":
@@ -377,7 +377,7 @@ class ChatEvents(rx.State, mixin=True):
             "title": conversation.record.title,
             "latest": turns[-1].answer if turns else AnswerView(),
             "has_earlier": first > 0,
-            "unkept": translated(services().conversations.unkept_notice),
+            "unsaved": translated(services().conversations.unsaved_notice),
             "written": conversation.is_written,
             "apart": services().conversations.apart,
             "list_revision": services().conversations.lists.revision(conversation.owner),
@@ -416,8 +416,8 @@ class ChatState(ChatEvents, rx.State):
             found = None
             self.missing, self.conversation_id = NOT_READABLE, wanted
         self.missing_id = wanted if self.missing else ""
-        if found is not None and (first := found.record.arm_of) is not None:
-            # A second arm is shown beside the first one alone.
+        if found is not None and (first := found.record.compared_with) is not None:
+            # A second column is shown beside the first one alone.
             self.conversation_id = first
             return rx.redirect(f"{CONVERSATION}/{first}", replace=True)
         if asked_for and found is not None:

@@ -45,7 +45,7 @@ def first_paint(services: Services) -> FirstPaint:
             "languages": [
                 {"tag": one.tag, "name": one.name, "dir": one.direction} for one in services.languages.values()
             ],
-            "unconfirmed": current_language().sayings.by_machine,
+            "unconfirmed": current_language().translations.by_machine,
             "usual": usual.tag if usual else None,
             **{served.name: True for served in services.served},
             **{name: option for paint in paints for name, option in paint.options.items()},

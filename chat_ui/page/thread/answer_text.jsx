@@ -9,7 +9,7 @@ import { hear } from "../shared/hearing.js";
 import { announce, announceAnswer } from "../announcing/announcer.jsx";
 import { RUNNING, tellEnd } from "./answer_ends.js";
 import { arrange, setLanguage } from "./arranging.js";
-import { GrowingBlock } from "./blocks.js";
+import { StreamingBlock } from "./blocks.js";
 import { fetchDocument, isLong, keepRoom, persist, showDocument, whenNear } from "./answer_parts.jsx";
 import { showRemoteImage } from "./remote_image.js";
 
@@ -36,7 +36,7 @@ const endsInALine = (root) => root.lastElementChild?.lastElementChild?.matches("
 const waitAfter = (losses) => Math.min(LONGEST_WAIT, RETRY_AFTER * 2 ** (losses - 1));
 
 /** Show in `root` the answer that grows at `address`; returns what ends that. */
-export function follow(root, { address, announced, onWhole, onText }) {
+export function follow(root, { address, announced, onComplete, onText }) {
   const gone = new AbortController();
   const blocks = [];
   const waiting = [];
@@ -59,7 +59,7 @@ export function follow(root, { address, announced, onWhole, onText }) {
     if (index === blocks.length) {
       const added = element("div", { className: "block", dir: "auto" });
       root.append(added);
-      blocks.push(new GrowingBlock(added));
+      blocks.push(new StreamingBlock(added));
     }
     const block = blocks[index];
     block.change(kept, html);
@@ -124,7 +124,7 @@ export function follow(root, { address, announced, onWhole, onText }) {
         }
         await showDocument(root, address, response, gone.signal);
         finish();
-        onWhole(status);
+        onComplete(status);
         announced.end(status);
       })
       .catch(() => {
@@ -149,7 +149,7 @@ export function follow(root, { address, announced, onWhole, onText }) {
       finish();
       paint();
       arrange(root);
-      onWhole(data);
+      onComplete(data);
       announced.end(data);
     });
     source.addEventListener("lost", settle);
@@ -201,13 +201,13 @@ function lastFirst(begin) {
   });
 }
 
-function load(root, { address, characters, isExpected, onBegun, onTried, onWhole }) {
+function load(root, { address, characters, isExpected, onBegun, onTried, onComplete }) {
   const gone = new AbortController();
   const show = async (wanted) => {
     const response = await fetchDocument(address, wanted, isLong(characters) ? 0 : undefined);
     const status = response.headers.get("x-status");
     await showDocument(root, address, response, gone.signal);
-    onWhole(status);
+    onComplete(status);
     if (!isExpected(status)) throw new Error("the page was told of another end");
   };
   const begin = () => {
@@ -238,7 +238,7 @@ export function AnswerText({ answer, onCitation, children }) {
   const { address, live, status, characters } = answer;
   const root = useRef(null);
   // The status of the answer whose whole text is shown.
-  const [whole, setWhole] = useState("");
+  const [complete, setComplete] = useState("");
   // An answer that its reader has not come near is not loading either.
   const [isBegun, setBegun] = useState(live || !isLong(characters));
   const [hasText, setHasText] = useState(false);
@@ -259,8 +259,8 @@ export function AnswerText({ answer, onCitation, children }) {
       isExpected: (shown) => knownStatus.current === RUNNING || knownStatus.current === shown,
       onBegun: () => setBegun(true),
       onTried: () => setTried(true),
-      onWhole: (end) => {
-        setWhole(end);
+      onComplete: (end) => {
+        setComplete(end);
         tellEnd(address, end);
       },
       onText: () => setHasText(true),
@@ -278,9 +278,9 @@ export function AnswerText({ answer, onCitation, children }) {
   useEffect(() => {
     const hasChanged = knownStatus.current !== status;
     knownStatus.current = status;
-    if (!whole || whole === status || (status === RUNNING && !hasChanged)) return;
+    if (!complete || complete === status || (status === RUNNING && !hasChanged)) return;
     begin(status === RUNNING);
-  }, [status, whole]);
+  }, [status, complete]);
 
   const click = (event) => {
     const citation = event.target.closest("[data-use]");
@@ -311,10 +311,10 @@ export function AnswerText({ answer, onCitation, children }) {
         ref={root}
         className="answer-text"
         data-address={address}
-        data-status={whole || undefined}
+        data-status={complete || undefined}
         data-grown={hasGrown || undefined}
-        data-to-come={(!live && !whole && !isTried) || undefined}
-        aria-busy={(isBegun && !whole) || undefined}
+        data-to-come={(!live && !complete && !isTried) || undefined}
+        aria-busy={(isBegun && !complete) || undefined}
         onClick={click}
       />
       {live && <p className={hasText ? "working is-writing" : "working"}>{children}</p>}

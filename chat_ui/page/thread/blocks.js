@@ -35,7 +35,7 @@ export function reconcile(shown, fresh, old = shown.firstChild) {
 
 // A block of an answer that grows. What is settled is not looked at again; the open part stands after it: in `place`,
 // from the node after `settled` on.
-export class GrowingBlock {
+export class StreamingBlock {
   constructor(element) {
     this.element = element;
     this.begin();

@@ -42,13 +42,13 @@ function keysInWords() {
 
 function cardsOf(cache, answer) {
   const { address, status } = answer.dataset;
-  const growing = answer.closest("[aria-busy=true]") !== null;
+  const streaming = answer.closest("[aria-busy=true]") !== null;
   const name = `${address} ${status}`;
-  if (cache.has(name) && !growing) return cache.get(name);
+  if (cache.has(name) && !streaming) return cache.get(name);
   const cards = fetch(`${address}/cards`, { credentials: "same-origin" }).then((response) =>
     response.ok ? response.json() : Promise.reject(response.status),
   );
-  if (!growing) {
+  if (!streaming) {
     cache.set(name, cards);
     cards.catch(() => cache.delete(name));
   }

@@ -22,7 +22,7 @@ const FINISHED = "finished";
 export function Outcome({ answer, className, children }) {
   const { id, live, error, notice, status, is_instead: isInstead, characters } = answer;
   const isShown = Boolean(error || notice);
-  const isWhole = status === FINISHED;
+  const isComplete = status === FINISHED;
   const [wasAwaited, setAwaited] = useState(() => awaited().includes(id));
   const [isTold, setTold] = useState(false);
   const outcome = useRef(null);
@@ -43,10 +43,10 @@ export function Outcome({ answer, className, children }) {
   const isOn = useProvided("presenting");
 
   // The sign above a recorded answer says enough to a room.
-  if (!isShown || (isOn && isWhole && isInstead)) return null;
+  if (!isShown || (isOn && isComplete && isInstead)) return null;
   return (
     <div ref={outcome} role={wasAwaited && !isTold ? "alert" : "note"} className={className}>
-      {isOn && !isWhole ? withoutDetail(children, characters > 0) : children}
+      {isOn && !isComplete ? withoutDetail(children, characters > 0) : children}
     </div>
   );
 }

@@ -11,7 +11,7 @@ import { useFittedHeight } from "../shared/fitted_box.js";
 import { hear } from "../shared/hearing.js";
 import { fetched, untilLoaded } from "../shared/loading.js";
 import { pressed } from "../shared/pressed.js";
-import { holdUntilWritten } from "../asking/unwritten_questions.js";
+import { holdUntilSaved } from "../asking/unsaved_questions.js";
 
 // The drafts of edited questions by turn: a page that loses its connection may render all turns anew.
 const EDITS = "chat-ui-edits";
@@ -31,7 +31,7 @@ function keepEdit(turn, edit) {
 function handOver(conversation, turn, isThis) {
   for (const [edited, { words, asked }] of Object.entries(edits())) {
     if (!asked || edited === turn || !isThis(words)) continue;
-    holdUntilWritten({ conversation, turn, edited, question: words, images: [] });
+    holdUntilSaved({ conversation, turn, edited, question: words, images: [] });
     keepEdit(edited);
   }
 }
@@ -44,7 +44,7 @@ export function giveBackEdit(turn, words) {
 
 export function QuestionText({ turn: shownTurn, maxLength, onEdit, children }) {
   const { id: turn, conversation, question: text, question_is_cut: isCut } = shownTurn;
-  const [whole, setWhole] = useState(null);
+  const [complete, setComplete] = useState(null);
   const [failed, setFailed] = useState(false);
   const [editing, setEditing] = useState(() => turn in edits());
   const [early, setEarly] = useState(false);
@@ -53,16 +53,16 @@ export function QuestionText({ turn: shownTurn, maxLength, onEdit, children }) {
   const opener = useRef(null);
   const loading = useRef(null);
   const closed = useRef(false);
-  const shown = whole ?? text;
+  const shown = complete ?? text;
   const heading = shown.match(HEADING)?.[0] ?? "";
 
   const load = (then) => {
     loading.current?.();
     const attempt = async (signal) => {
-      const words = whole ?? (isCut ? await (await fetched(shownTurn.question_address, signal)).text() : text);
+      const words = complete ?? (isCut ? await (await fetched(shownTurn.question_address, signal)).text() : text);
       signal.throwIfAborted();
       setFailed(false);
-      setWhole(words);
+      setComplete(words);
       then?.();
     };
     loading.current = untilLoaded(attempt, () => setFailed(true));
@@ -113,7 +113,7 @@ export function QuestionText({ turn: shownTurn, maxLength, onEdit, children }) {
           className="input"
           aria-label={t("Edited question")}
           enterKeyHint="send"
-          defaultValue={edits()[turn]?.words ?? whole ?? text}
+          defaultValue={edits()[turn]?.words ?? complete ?? text}
           maxLength={maxLength}
           onInput={(event) => keepEdit(turn, { words: event.currentTarget.value })}
           onKeyDown={(event) => {
@@ -141,8 +141,8 @@ export function QuestionText({ turn: shownTurn, maxLength, onEdit, children }) {
       <div className="question-text" dir="auto" lang={shownTurn.question_language || undefined}>
         {heading && <h2>{heading}</h2>}
         {shown.slice(heading.length)}
-        {isCut && whole === null && <span aria-hidden="true">…</span>}
-        {isCut && whole === null && (
+        {isCut && complete === null && <span aria-hidden="true">…</span>}
+        {isCut && complete === null && (
           <button type="button" className="link-button" onClick={() => load()}>
             {failed ? t("It could not be loaded yet. Try again") : t("Show the whole question")}
           </button>

@@ -26,14 +26,14 @@ export function Silence({ address }) {
         // Without the server the page knows nothing of the backend.
         .catch(() => ({ seconds: 0 }));
       if (abort.signal.aborted) return;
-      const whole = Math.floor(silent.seconds ?? 0);
-      setSeconds(whole);
-      if (whole < LONG) aloud.current = ALOUD[0];
-      else if (whole >= aloud.current) {
-        announce(t("Nothing has come for {seconds} seconds.", { seconds: whole }));
-        aloud.current = afterwards(whole);
+      const passed = Math.floor(silent.seconds ?? 0);
+      setSeconds(passed);
+      if (passed < LONG) aloud.current = ALOUD[0];
+      else if (passed >= aloud.current) {
+        announce(t("Nothing has come for {seconds} seconds.", { seconds: passed }));
+        aloud.current = afterwards(passed);
       }
-      waiting = setTimeout(look, 1000 * Math.max(1, LONG - whole));
+      waiting = setTimeout(look, 1000 * Math.max(1, LONG - passed));
     };
     waiting = setTimeout(look, 1000);
     return () => {

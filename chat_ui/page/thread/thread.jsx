@@ -58,19 +58,19 @@ function keepBeginning(view) {
 }
 
 // Keeps the reader's place while content below it grows, in browsers that do not.
-function keepPlace(view, growing) {
-  let height = growing.offsetHeight;
+function keepPlace(view, streaming) {
+  let height = streaming.offsetHeight;
   const grown = new ResizeObserver(() => {
-    const more = growing.offsetHeight - height;
+    const more = streaming.offsetHeight - height;
     height += more;
     if (isAway(view)) view.scrollTop -= more;
   });
-  grown.observe(growing);
+  grown.observe(streaming);
   return () => grown.disconnect();
 }
 
 // The browser searches and prints only content that is on the page.
-function bringForWhole(event) {
+function bringForComplete(event) {
   const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
   if ((isCommand && event.key === "f") || event.key === "F3") bringAll();
   if (!isCommand || event.key !== "p" || isAllThere()) return;
@@ -108,13 +108,13 @@ export function Thread({ label, busy, answering, latest, first, earlier, onEarli
   useEffect(() => keepBeginning(view.current), []);
 
   // Of several threads the first one hears it.
-  useEffect(() => hear(window, { keydown: (event) => event.defaultPrevented || bringForWhole(event) }), []);
+  useEffect(() => hear(window, { keydown: (event) => event.defaultPrevented || bringForComplete(event) }), []);
   useEffect(() => hear(document, { copy: selectSign }), []);
 
   useEffect(() => {
     view.current.scrollTop = 0;
-    const growing = content.current.lastElementChild;
-    if (growing && !CSS.supports("overflow-anchor", "auto")) return keepPlace(view.current, growing);
+    const streaming = content.current.lastElementChild;
+    if (streaming && !CSS.supports("overflow-anchor", "auto")) return keepPlace(view.current, streaming);
   }, [latest]);
 
   const sent = usePending().at(-1)?.sentAt;

@@ -20,7 +20,7 @@ from chat_ui.page.state.panels import PanelState
 from chat_ui.page.state.views import AnswerView, TurnView
 from chat_ui.page.thread import AnswerText, BesideAnswer, CopyAnswer, Outcome, QuestionText, Silence
 
-Arm: TypeAlias = type[ChatEvents]
+Column: TypeAlias = type[ChatEvents]
 """The state of the conversation that a turn belongs to."""
 
 
@@ -51,18 +51,18 @@ def _panel_tool(
     )
 
 
-def _outcome(arm: Arm, answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
+def _outcome(column: Column, answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
     words = rx.cond(answer.error != "", answer.error, answer.notice)
     return Outcome.create(
         rx.icon("circle-alert", size=18, aria_hidden="true"),
         rx.el.p(words, dir="auto"),
         rx.cond(
             is_latest & answer.can_continue,
-            button(t("Continue"), on_click=arm.go_on),
+            button(t("Continue"), on_click=column.go_on),
         ),
         rx.cond(
             is_latest,
-            button(t("Retry"), on_click=arm.answer_again),
+            button(t("Retry"), on_click=column.answer_again),
         ),
         answer=answer,
         class_name=rx.cond(answer.error != "", "callout callout-error", "callout"),
@@ -109,7 +109,7 @@ def _grounds(answer: rx.Var[AnswerView]) -> rx.Component:
     )
 
 
-def _commands(arm: Arm, answer: rx.Var[AnswerView]) -> rx.Component:
+def _commands(column: Column, answer: rx.Var[AnswerView]) -> rx.Component:
     """What can be done with the last answer without its buttons."""
     return rx.fragment(
         rx.cond(
@@ -117,20 +117,20 @@ def _commands(arm: Arm, answer: rx.Var[AnswerView]) -> rx.Component:
             Command.create(name="sources", on_run=PanelState.show_point(answer.address, -1)),
         ),
         rx.cond(allowed("thoughts"), Command.create(name="thoughts", on_run=PanelState.show_thoughts(answer.address))),
-        rx.cond(answer.live, rx.fragment(), Command.create(name="regenerate", on_run=arm.answer_again)),
+        rx.cond(answer.live, rx.fragment(), Command.create(name="regenerate", on_run=column.answer_again)),
     )
 
 
-def _tools(arm: Arm, turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
-    # The commands of the page are for the first arm.
-    is_commanded = is_latest if arm is ChatState else False
+def _tools(column: Column, turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
+    # The commands of the page are for the first column.
+    is_commanded = is_latest if column is ChatState else False
     return rx.el.div(
         _pager(
             t("Versions of this answer"),
             (t("Previous answer"), t("Next answer")),
             answer.number,
             answer.count,
-            lambda number: arm.choose_answer(turn.id, number),
+            lambda number: column.choose_answer(turn.id, number),
         ),
         rx.cond(
             answer.sources > 0,
@@ -148,16 +148,18 @@ def _tools(arm: Arm, turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_late
             rx.fragment(),
             rx.fragment(
                 CopyAnswer.create(address=answer.address, cites=answer.sources > 0, is_latest=is_commanded),
-                rx.cond(is_latest, _tool(t("Regenerate"), "refresh-cw", arm.answer_again)),
+                rx.cond(is_latest, _tool(t("Regenerate"), "refresh-cw", column.answer_again)),
                 *(parts.below_answer(answer, is_commanded) for parts in filled() if parts.below_answer),
             ),
         ),
-        rx.cond(is_latest, _commands(arm, answer)) if arm is ChatState else rx.fragment(),
+        rx.cond(is_latest, _commands(column, answer)) if column is ChatState else rx.fragment(),
         class_name="tools",
     )
 
 
-def articles(arm: Arm, turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
+def articles(
+    column: Column, turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var[bool]
+) -> rx.Component:
     return rx.fragment(
         rx.el.article(
             QuestionText.create(
@@ -166,11 +168,11 @@ def articles(arm: Arm, turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_la
                     (t("Previous question"), t("Next question")),
                     turn.version,
                     turn.versions,
-                    lambda number: arm.show_version(turn.id, number),
+                    lambda number: column.show_version(turn.id, number),
                 ),
                 turn=turn,
                 max_length=most("question"),
-                on_edit=lambda question: arm.edit(turn.id, question),
+                on_edit=lambda question: column.edit(turn.id, question),
             ),
             rx.cond(
                 turn.images.length() > 0,
@@ -203,9 +205,9 @@ def articles(arm: Arm, turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_la
                 answer.backend != "",
                 rx.el.p(rich("Answered by {backend}", backend=rx.el.bdi(answer.backend)), class_name="answered-by"),
             ),
-            _outcome(arm, answer, is_latest),
+            _outcome(column, answer, is_latest),
             rx.cond(answer.sources > 0, _grounds(answer)),
-            _tools(arm, turn, answer, is_latest),
+            _tools(column, turn, answer, is_latest),
             rx.cond(is_latest, chips(answer.followups, t("Follow-up questions"), language=answer.followups_language)),
             aria_label=t("Answer"),
             aria_busy=answer.live,
@@ -225,12 +227,12 @@ def turn(shown: rx.Var[TurnView]) -> rx.Component:
     return turn_of(ChatState, turn_articles, shown)
 
 
-def turn_of(arm: Arm, memo: Callable[..., rx.Component], shown: rx.Var[TurnView]) -> rx.Component:
-    is_latest = shown.answer.id == arm.latest.id
+def turn_of(column: Column, memo: Callable[..., rx.Component], shown: rx.Var[TurnView]) -> rx.Component:
+    is_latest = shown.answer.id == column.latest.id
     return rx.fragment(
         memo(
             turn=shown,
-            answer=rx.cond(is_latest, arm.latest, shown.answer),
+            answer=rx.cond(is_latest, column.latest, shown.answer),
             is_latest=is_latest,
         ),
         key=shown.id,

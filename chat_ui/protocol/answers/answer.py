@@ -17,9 +17,9 @@ from chat_ui.protocol.answers.data_points import (
     read_data_points,
 )
 from chat_ui.protocol.answers.followups import MAX_QUESTIONS, FollowupFilter
-from chat_ui.protocol.answers.growing_text import GrowingText
 from chat_ui.protocol.answers.placed_citation import PlacedCitation, with_brackets
 from chat_ui.protocol.answers.redaction import SecretFilter, Secrets, object_without_secrets, without_secrets
+from chat_ui.protocol.answers.streaming_text import StreamingText
 from chat_ui.protocol.answers.thoughts import MAX_THOUGHTS, STEPS, THOUGHT_KEYS, Thought, read_thoughts
 from chat_ui.protocol.clean_text import TextCleaner, clean_json, clean_text
 from chat_ui.protocol.events import (
@@ -33,13 +33,13 @@ from chat_ui.protocol.events import (
     Cited,
     ContextReceived,
     CutOff,
-    DialectSeen,
+    DialectDetected,
     ErrorInfo,
     Event,
     Failed,
     Json,
     JsonObject,
-    ObjectSeen,
+    ObjectReceived,
     ReasoningDelta,
     Recorded,
     SessionState,
@@ -135,15 +135,15 @@ class AnswerBuilder:
     points and thoughts are read again only when a context came since the last snapshot. Where the backend sends one of
     the request's `secrets` back, an ellipsis stands in its place.
 
-    `grown` is the text as it grows, to be read in parts and not to be changed by others.
+    `streamed` is the text as it grows, to be read in parts and not to be changed by others.
     """
 
     def __init__(self, secrets: Secrets | None = None) -> None:
         self._secrets = secrets.in_prose if secrets else ()
         self._text_filter = SecretFilter(self._secrets)
         self._reasoning_filter = SecretFilter(self._secrets)
-        self.grown = GrowingText()
-        self._reasoning = GrowingText()
+        self.streamed = StreamingText()
+        self._reasoning = StreamingText()
         self._cleaner = TextCleaner()
         self._reasoning_cleaner = TextCleaner()
         self._followups = FollowupFilter()
@@ -173,14 +173,14 @@ class AnswerBuilder:
     @property
     def text(self) -> str:
         """The clean text released so far."""
-        return self.grown.whole()
+        return self.streamed.joined()
 
     def add(self, event: Event) -> str:
         """Take one event in; the clean text it newly releases, possibly none."""
         if type(event) is TextDelta:
             text = self._cleaner.feed(event.text)
             released = self._followups.feed(self._text_filter.feed(text) if self._secrets else text)
-            self.grown.append(released)
+            self.streamed.append(released)
             return released
         match event:
             case TextRevised(text):
@@ -202,9 +202,9 @@ class AnswerBuilder:
             case CutOff(reason, code):
                 self._complete = False
                 self._warn(Warning(code, reason))
-            case DialectSeen(name):
+            case DialectDetected(name):
                 self._dialect = name
-            case ObjectSeen(name):
+            case ObjectReceived(name):
                 self._object_names.append(name)
             case Timing():
                 self._timing = event
@@ -219,7 +219,7 @@ class AnswerBuilder:
         self._closed = True
         rest = self._text_filter.feed(self._cleaner.close()) + self._text_filter.close()
         released = self._followups.feed(rest) + self._followups.close()
-        self.grown.append(released)
+        self.streamed.append(released)
         self._reasoning.append(self._reasoning_filter.feed(self._reasoning_cleaner.close()))
         self._reasoning.append(self._reasoning_filter.close())
         answer = self.answer()
@@ -251,7 +251,7 @@ class AnswerBuilder:
         self._unread.clear()
         return Answer(
             text=self.text,
-            reasoning=self._reasoning.whole(),
+            reasoning=self._reasoning.joined(),
             dialect=self._dialect,
             complete=self._complete,
             error=self._error,
@@ -269,7 +269,7 @@ class AnswerBuilder:
     def _revise(self, text: str) -> None:
         self._cleaner, self._followups, self._text_filter = TextCleaner(), FollowupFilter(), SecretFilter(self._secrets)
         self._cited.clear()
-        self.grown.clear()
+        self.streamed.clear()
         self.add(TextDelta(text))
         self.revision += 1
 
@@ -280,7 +280,7 @@ class AnswerBuilder:
         def clean(place: int) -> int:
             for read in (self._cleaner, self._text_filter, self._followups):
                 place = read.places.of(place)
-            return min(place, self.grown.length)
+            return min(place, self.streamed.length)
 
         placed = [PlacedCitation(one.label, clean(one.start), clean(one.end)) for one in self._cited]
         return tuple(sorted(placed, key=attrgetter("start", "end")))
@@ -345,7 +345,7 @@ class AnswerBuilder:
             return _SPENT
         if ending := self._warned_of(*_ENDINGS):
             return msg("The backend sent no text: {reason}.", reason=ending)
-        if self._reasoning.length and self._reasoning.whole().strip():
+        if self._reasoning.length and self._reasoning.joined().strip():
             return msg("The backend sent the model's reasoning and no answer. Ask again, or raise its limit of length.")
         unread = self._warned_of(*_NOT_READ)
         if not (unread or self._object_names):

@@ -46,7 +46,7 @@ class DataPoint:
     `id` is what a citation names (`Benefit_Options.pdf#page=3`, `7`, `doc2`); `source` is the document's name
     for a person; `text` the passage, which may hold HTML of the backend; `url` where the backend says the
     document is; `image` a data URI or URL when the data point is an image; `names` what else a citation may name: its
-    number where a wire sends sources in order, its file, its file with a page.
+    number where a dialect sends sources in order, its file, its file with a page.
     """
 
     id: str

@@ -75,7 +75,7 @@ _NEXT_CELL: Final = re.compile(f"{FOREIGN}<t[dh]\\b", re.IGNORECASE)
 _BEFORE_PARAGRAPH: Final = frozenset("\n>.!?:")
 _OWN_END: Final = re.compile(r"</[a-z][a-z0-9]*>\s*")
 
-Kind = Literal["text", "growing", "passage", "page"]
+Kind = Literal["text", "streaming", "passage", "page"]
 """Text that may hold HTML; the same while it grows, so that its last elements may be open; a passage, which may be cut
 out of a page; a page of HTML, in which no tag that a page may have is text.
 """
@@ -119,7 +119,7 @@ class _Reading:
 
     def run(self) -> str:
         html, position = self.html, 0
-        ends = self._last_ends() if self.kind == "growing" else len(html)
+        ends = self._last_ends() if self.kind == "streaming" else len(html)
         while start := _TAG_START.search(html, position):
             self._words(html[position : start.start()])
             tag = _TAG.match(html, start.end() - 1)
@@ -200,7 +200,7 @@ class _Reading:
             self._unfit()
         is_paragraph = before in _BEFORE_PARAGRAPH and not self.html.startswith("<", tag.end())
         is_likely = _GOES_ON.match(self.html, tag.end()) is not None or (
-            self.kind in ("growing", "page") and tag.end() == len(self.html)
+            self.kind in ("streaming", "page") and tag.end() == len(self.html)
         )
         self.open.append(_Element(name, written, len(self.out), is_likely=is_likely and (name != "p" or is_paragraph)))
         self.depth += 1

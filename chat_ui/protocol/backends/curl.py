@@ -33,8 +33,8 @@ def curl_command(backend: Backend, request: ChatRequest) -> str:
         UnsendableError: the request cannot be sent to the backend.
     """
     check(backend, request)
-    whole = replace(request, messages=sent_messages(backend, request))
-    request = _that_fits(backend, whole)
+    complete = replace(request, messages=sent_messages(backend, request))
+    request = _that_fits(backend, complete)
     way = attempts(backend)[0]
     # Without `-g`, curl expands brackets and braces in an address to several addresses.
     words = ["curl", "-gN", shlex.quote(url_without_secrets(way.url))]
@@ -54,7 +54,7 @@ def curl_command(backend: Backend, request: ChatRequest) -> str:
         words.append("-H 'Content-Type: application/json'")
         words.append("-d " + shlex.quote(body))
     command = " \\\n  ".join([" ".join(words[:3]), *words[3:]])
-    if request == whole:
+    if request == complete:
         return command
     # Translators: a comment in a shell script, above the command.
     return msg("# Shortened: the whole request is too long for a command.\n{command}", command=command)

@@ -1,7 +1,7 @@
 """How well a backend keeps to the protocol, shown by a handful of requests.
 
 An absent place gets no further request: where only streams are answered, streams are judged. A rule that no request was
-left for is “not seen”. A backend that speaks another wire (`dialects/wire_rules.py`) is judged by fewer requests.
+left for is “not seen”. A backend that speaks another dialect (`dialects/standards.py`) is judged by fewer requests.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ from chat_ui.protocol.conformance.report import (
 )
 from chat_ui.protocol.conformance.rules import (
     SAMPLE_SPECIFICATION,
-    Seen,
+    Observations,
     Sent,
     excerpt,
     judge,
     judge_sample,
-    wire_findings,
+    standard_findings,
 )
 from chat_ui.protocol.detection.detection import MAX_REQUESTS as FOR_DETECTION
 from chat_ui.protocol.detection.detection import Detection, detect
 from chat_ui.protocol.detection.requests import ABSENT, Requests
 from chat_ui.protocol.dialects.registry import FAMILY_OF, KNOWN_BACKENDS
-from chat_ui.protocol.dialects.wire_rules import Wire
+from chat_ui.protocol.dialects.standards import Standard
 from chat_ui.protocol.events import NO_ANSWER, Event, JsonObject
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.connection_errors import UNREACHABLE
 from chat_ui.protocol.transport.probe import Probe
-from chat_ui.protocol.transport.recorder import WireRecord, WireRecorder
+from chat_ui.protocol.transport.recorder import ResponseRecord, ResponseRecorder
 
 _FOR_THE_REPORT: Final = 12
 MAX_REQUESTS: Final = FOR_DETECTION + _FOR_THE_REPORT
@@ -101,25 +101,25 @@ async def check(
         model=model,
         extra_body=extra_body,
         question=asked,
-        record=lambda _: WireRecorder(_RECORDED_BYTES),
+        record=lambda _: ResponseRecorder(_RECORDED_BYTES),
         on_request=announce,
     )
-    if found.backend is None or found.answer is None or found.wire is None:
+    if found.backend is None or found.answer is None or found.response is None:
         return _not_judged(url, found)
-    streamed = Sent(found.answer, found.wire)
-    wire = _wire_of(found.answer, found.known_backend, found.wire)
+    streamed = Sent(found.answer, found.response)
+    standard = _standard_of(found.answer, found.known_backend, found.response)
     # Passages without an answer are what some knowledge bases are there for.
     is_without = found.error is not None and found.error.code in NO_ANSWER
-    if not (streamed.answered or (wire is not None and (is_without or found.answer.data_points))):
+    if not (streamed.answered or (standard is not None and (is_without or found.answer.data_points))):
         return _not_judged(url, found)
-    return await _Check(client, found, found.backend, asked, announce).run(url, streamed, wire)
+    return await _Check(client, found, found.backend, asked, announce).run(url, streamed, standard)
 
 
-def _wire_of(found: Answer, known_backend: str | None, record: WireRecord) -> Wire | None:
+def _standard_of(found: Answer, known_backend: str | None, record: ResponseRecord) -> Standard | None:
     dialect = found.dialect or ""
     if dialect not in FAMILY_OF:
         return None
-    return FAMILY_OF[dialect].wire(dialect, known_backend, [line.text for line in record.lines])
+    return FAMILY_OF[dialect].standard(dialect, known_backend, [line.text for line in record.lines])
 
 
 def _not_judged(url: str, found: Detection) -> Report:
@@ -129,7 +129,7 @@ def _not_judged(url: str, found: Detection) -> Report:
 
 class _Judged(NamedTuple):
     findings: tuple[Finding, ...]
-    whole: Sent | None
+    complete: Sent | None
     parts: tuple[Part, ...]
 
 
@@ -153,12 +153,12 @@ class _Check:
         self._behaviours: list[Behaviour] = []
         self._example: Sent | None = None
 
-    async def run(self, url: str, streamed: Sent, wire: Wire | None) -> Report:
+    async def run(self, url: str, streamed: Sent, standard: Standard | None) -> Report:
         found, dialect, flaw = self._found, streamed.answer.dialect, streamed.answer.flaw
         if flaw is not None:
             self._behaviours.append(Behaviour("the end of the answer", flaw.detail))
         label = KNOWN_BACKENDS[found.known_backend].label if found.known_backend else None
-        if wire is None:
+        if standard is None:
             judged = await self._by_the_protocol(streamed)
             if dialect == _SHAPE_OF_2026:
                 specification = SAMPLE_SPECIFICATION
@@ -167,8 +167,8 @@ class _Check:
                 specification = Specification(followed(judged.findings), VERSION)
                 verdict = verdict_in_words(judged.findings, dialect, label)
         else:
-            judged = await self._by(wire, streamed)
-            specification = Specification(wire.name, wire.version)
+            judged = await self._by(standard, streamed)
+            specification = Specification(standard.name, standard.version)
             verdict = verdict_by(judged.findings, specification, dialect, label)
             verdict += " It does not speak the AI Chat Protocol."
         secrets = secrets_of(self._backend, self._question.overrides).in_reports
@@ -184,14 +184,14 @@ class _Check:
             parts=tuple(replace(part, detail=without_secrets(part.detail, secrets)) for part in judged.parts),
             behaviours=tuple(self._behaviours),
             streamed=streamed.answer.timing,
-            whole=judged.whole.answer.timing if judged.whole else Timing(),
+            complete=judged.complete.answer.timing if judged.complete else Timing(),
             requests=tuple(self._requests.sent),
         )
 
     async def _by_the_protocol(self, streamed: Sent) -> _Judged:
         self._behaviours.append(Behaviour("no context", self._without_context()))
         second = await self._second_turn(streamed)
-        whole = None if self._backend.streams_only else second
+        complete = None if self._backend.streams_only else second
         nothing = json.dumps(request_body(self._backend, replace(self._question, messages=()), stream_flag=None))
         refusals = [
             await self._post(b"{}", "a body without messages"),
@@ -201,28 +201,28 @@ class _Check:
         files = await self._with_a_picture()
         optional = await self._with_followups(streamed, second)
         absent = self._requests.refusal_at(self._backend.url) if self._backend.streams_only else None
-        no_whole = f"POST {absent.url}: {absent.status}" if absent else ""
-        seen = Seen(
-            self._backend.messages_key, self._backend.requires_context, streamed, optional, whole,
-            no_whole, self._example, tuple(refusal for refusal in refusals if refusal is not None),
+        only_streams = f"POST {absent.url}: {absent.status}" if absent else ""
+        observed = Observations(
+            self._backend.messages_key, self._backend.requires_context, streamed, optional, complete,
+            only_streams, self._example, tuple(refusal for refusal in refusals if refusal is not None),
         )  # fmt: skip
         answers = [sent.answer for sent in (streamed, optional, second) if sent is not None]
         by = judge_sample if streamed.answer.dialect == _SHAPE_OF_2026 else judge
-        return _Judged(by(seen), whole, (*_parts(answers), files))
+        return _Judged(by(observed), complete, (*_parts(answers), files))
 
-    async def _by(self, wire: Wire, streamed: Sent) -> _Judged:
-        whole = None
-        if wire.answers_whole:
+    async def _by(self, standard: Standard, streamed: Sent) -> _Judged:
+        complete = None
+        if standard.answers_at_once:
             said = Message("assistant", streamed.answer.text)
             messages = (*self._question.messages, said, *self._question.messages)
             second = replace(self._question, messages=messages, session_state=streamed.answer.session_state)
-            whole = await self._ask(replace(self._backend, stream=False), second)
+            complete = await self._ask(replace(self._backend, stream=False), second)
         refused = await self._post(b"{}", "a body without messages")
         await self._post(b"messages: none", "a body that is no JSON")
         files = await self._with_a_picture()
-        answers = [sent.answer for sent in (streamed, whole) if sent is not None]
+        answers = [sent.answer for sent in (streamed, complete) if sent is not None]
         present = (part for part in _parts(answers) if part.present)
-        return _Judged(wire_findings(wire, streamed, whole, refused), whole, (*present, files))
+        return _Judged(standard_findings(standard, streamed, complete, refused), complete, (*present, files))
 
     def _without_context(self) -> str:
         if self._backend.requires_context:
@@ -242,41 +242,43 @@ class _Check:
             example = {"context": {}}
         if state is None or state.value is None:
             example = {**example, self._backend.session_state_key or "session_state": None}
-        first = await self._ask_whole(optional, {**example, _UNKNOWN_FIELD: True})
+        first = await self._ask_complete(optional, {**example, _UNKNOWN_FIELD: True})
         if first is None or first.answered:
             self._behaviours.append(Behaviour("unknown fields", "accepted" if first else "not seen"))
             self._example = first
             return first
         case = "unknown fields, a context, a null session state"
         self._behaviours.append(Behaviour(case, _refused(first)))
-        second = await self._ask_whole(optional, example)
+        second = await self._ask_complete(optional, example)
         if second is None or second.answered:
             self._example = second
             return second or first
-        third = await self._ask_whole(plain, {})
+        third = await self._ask_complete(plain, {})
         if third is None or not third.answered:
             return third or second
         self._example = second
         self._behaviours.append(Behaviour("a context, a null session state", _refused(second)))
         return third
 
-    async def _ask_whole(self, request: ChatRequest, extra: JsonObject) -> Sent | None:
+    async def _ask_complete(self, request: ChatRequest, extra: JsonObject) -> Sent | None:
         """The answer to `request` without a stream, or streamed where the backend only streams."""
         backend = replace(self._backend, stream=False)
         sent = await self._ask(replace(backend, extra_body={**backend.extra_body, **extra}), request)
-        if sent is None or sent.wire.status not in ABSENT or sent.answered or self._backend.streams_only:
+        if sent is None or sent.response.status not in ABSENT or sent.answered or self._backend.streams_only:
             return sent
         self._backend = replace(self._backend, streams_only=True)
-        return await self._ask_whole(request, extra)
+        return await self._ask_complete(request, extra)
 
     @property
     def _reads_followups(self) -> bool:
         known = self._backend.known_overrides
         return known is None or _FOLLOWUPS in known
 
-    async def _with_followups(self, streamed: Sent, whole: Sent | None) -> Sent | None:
+    async def _with_followups(self, streamed: Sent, complete: Sent | None) -> Sent | None:
         """The stream with follow-up questions, where only the other answer had some without being asked."""
-        is_heeded = whole is not None and whole.answer.followup_questions and not streamed.answer.followup_questions
+        is_heeded = (
+            complete is not None and complete.answer.followup_questions and not streamed.answer.followup_questions
+        )
         if not (is_heeded and self._reads_followups):
             return None
         overrides = {_FOLLOWUPS: True, **self._question.overrides}
@@ -299,17 +301,17 @@ class _Check:
             if sent.answered:
                 return Part(_FILES, True, f"an image as {words} was answered")
             refused.append(f"{words} was refused: {excerpt(said)}")
-            if (sent.wire.status or 0) < 500 and "json" not in said.lower():
+            if (sent.response.status or 0) < 500 and "json" not in said.lower():
                 # It was not the part with the JSON that was looked for elsewhere.
                 break
         return Part(_FILES, False if refused else None, refused[0] if refused else "no request was left")
 
     async def _ask(self, backend: Backend, request: ChatRequest) -> Sent | None:
         """The answer to one question; None where no request is left for it."""
-        if not self._requests.has_room_for(backend) or self._answered >= MAX_QUESTIONS:
+        if not self._requests.has_capacity_for(backend) or self._answered >= MAX_QUESTIONS:
             return None
         events: list[Event] = []
-        reply = await self._requests.ask(backend, request, WireRecorder(_RECORDED_BYTES), events.append)
+        reply = await self._requests.ask(backend, request, ResponseRecorder(_RECORDED_BYTES), events.append)
         answer = reply.refusal or folded(events, secrets_of(backend, request.overrides))
         sent = Sent(answer, reply.recorder.record())
         self._answered += sent.answered

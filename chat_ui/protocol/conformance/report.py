@@ -83,7 +83,7 @@ class Report:
 
     `conforms` is None where the backend could not be judged, and `error` says why. `specification` is what it was
     judged by, None where it was not. `known_backend` is its name in `KNOWN_BACKENDS`, None where it is none of them.
-    `streamed` and `whole` are the seconds that an answer took. `requests` are all that were sent, in order.
+    `streamed` and `complete` are the seconds that an answer took. `requests` are all that were sent, in order.
     """
 
     url: str
@@ -97,7 +97,7 @@ class Report:
     parts: tuple[Part, ...] = ()
     behaviours: tuple[Behaviour, ...] = ()
     streamed: Timing = Timing()  # noqa: RUF009 - a frozen value
-    whole: Timing = Timing()  # noqa: RUF009 - a frozen value
+    complete: Timing = Timing()  # noqa: RUF009 - a frozen value
     requests: tuple[SentRequest, ...] = ()
 
 
@@ -182,7 +182,7 @@ def presence(present: bool | None) -> str:
 
 def timings(report: Report) -> Iterator[tuple[str, str]]:
     """The seconds of the answers, in words, each after the name of the answer."""
-    for name, timing in (("streamed answer", report.streamed), ("whole answer", report.whole)):
+    for name, timing in (("streamed answer", report.streamed), ("whole answer", report.complete)):
         if timing.total is not None:
             yield name, _seconds(timing)
 
@@ -209,7 +209,7 @@ def report_object(report: Report) -> dict[str, Json]:
         ],
         "optional": [asdict(part) for part in report.parts],
         "behaviours": [asdict(behaviour) for behaviour in report.behaviours],
-        "timing": {"streamed": _timing_object(report.streamed), "whole": _timing_object(report.whole)},
+        "timing": {"streamed": _timing_object(report.streamed), "whole": _timing_object(report.complete)},
         "requests": [
             {"method": sent.method, "url": sent.url, "status": sent.status, "told": sent.outcome}
             for sent in report.requests

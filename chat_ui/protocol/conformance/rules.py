@@ -1,4 +1,4 @@
-"""The rules of a wire, each as a function of what a backend was seen sending.
+"""The rules of a standard, each as a function of what a backend was seen sending.
 
 Version 2024-05-29 of the AI Chat Protocol exists twice: as Azure-Samples' README (HTTP protocol for AI chat apps), and
 as Microsoft's specification, whose README stands beside TypeSpec. The two differ in the name of the session state and
@@ -23,9 +23,9 @@ from chat_ui.protocol.conformance.report import (
     judged_by_the_followed,
 )
 from chat_ui.protocol.dialects.objects import object_in
-from chat_ui.protocol.dialects.wire_rules import (
+from chat_ui.protocol.dialects.standards import (
     Observed,
-    Wire,
+    Standard,
     as_json,
     each,
     is_media_type,
@@ -34,7 +34,7 @@ from chat_ui.protocol.dialects.wire_rules import (
 )
 from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.protocol.transport.probe import Probe
-from chat_ui.protocol.transport.recorder import WireRecord
+from chat_ui.protocol.transport.recorder import ResponseRecord
 
 MAX_EVIDENCE: Final = 160
 BOTH: Final[Source] = "README and TypeSpec"
@@ -49,7 +49,7 @@ class Sent:
     """A question, its answer, and how that travelled."""
 
     answer: Answer
-    wire: WireRecord
+    response: ResponseRecord
 
     @property
     def answered(self) -> bool:
@@ -59,14 +59,14 @@ class Sent:
     @property
     def content_type(self) -> str:
         """The header of the response; empty where it has none."""
-        return dict(self.wire.headers).get("content-type", "")
+        return dict(self.response.headers).get("content-type", "")
 
     @property
     def lines(self) -> list[str]:
         """The lines that were kept whole and are not empty."""
-        lines = list(self.wire.lines)
-        if self.wire.left_out:
-            del lines[self.wire.head_lines - 1 : self.wire.head_lines + 1]
+        lines = list(self.response.lines)
+        if self.response.left_out:
+            del lines[self.response.head_lines - 1 : self.response.head_lines + 1]
         return [line.text for line in lines if line.text.strip()]
 
     @property
@@ -77,17 +77,17 @@ class Sent:
     @property
     def body(self) -> str:
         """The whole body."""
-        return "\n".join(line.text for line in self.wire.lines)
+        return "\n".join(line.text for line in self.response.lines)
 
     @property
-    def whole(self) -> JsonObject:
+    def json_object(self) -> JsonObject:
         """The one object that the body is; empty where it is none."""
         value = value_of(self.body)
         return value if isinstance(value, Mapping) else {}
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class Observations:
     """All that a backend of the AI Chat Protocol was seen doing; None is what it was not asked."""
 
     messages_key: str
@@ -95,8 +95,8 @@ class Seen:
     streamed: Sent
     optional: Sent | None
     """The streamed answer with follow-up questions, where that had to be asked for."""
-    whole: Sent | None
-    no_whole: str
+    complete: Sent | None
+    only_streams: str
     """Why the backend cannot answer without a stream; empty where it can."""
     example: Sent | None
     """The response to the READMEs' own example of a request: an empty context and a null session state."""
@@ -106,13 +106,13 @@ class Seen:
     @property
     def came(self) -> Sent | None:
         """The answer that is not streamed, where one came."""
-        return self.whole if self.whole is not None and self.whole.wire.status is not None else None
+        return self.complete if self.complete is not None and self.complete.response.status is not None else None
 
     @property
     def values(self) -> list[JsonObject]:
         """The objects of all answers."""
         optional = self.optional.objects if self.optional else []
-        return [*self.streamed.objects, *optional, *([self.whole.whole] if self.whole else [])]
+        return [*self.streamed.objects, *optional, *([self.complete.json_object] if self.complete else [])]
 
 
 def finding(rule: str, source: Source, held: bool | None, evidence: str = "", topic: str = "") -> Finding:
@@ -129,75 +129,84 @@ def excerpt(text: str) -> str:
     return shown if len(shown) <= MAX_EVIDENCE else shown[: MAX_EVIDENCE - 1] + "…"
 
 
-def wire_findings(wire: Wire, streamed: Sent, whole: Sent | None, refused: Probe | None) -> tuple[Finding, ...]:
-    """The rules of another wire, by the first answer, a whole one and the response to an empty object."""
-    seen = Observed(
-        streamed.wire.status,
+def standard_findings(
+    standard: Standard, streamed: Sent, complete: Sent | None, refused: Probe | None
+) -> tuple[Finding, ...]:
+    """The rules of another standard, by the first answer, a complete one and the response to an empty object."""
+    observed = Observed(
+        streamed.response.status,
         streamed.content_type,
-        () if streamed.wire.left_out else tuple(line.text for line in streamed.wire.lines),
-        whole.whole if whole is not None and whole.wire.status == 200 else None,
+        () if streamed.response.left_out else tuple(line.text for line in streamed.response.lines),
+        complete.json_object if complete is not None and complete.response.status == 200 else None,
         (refused.status, refused.body.decode("utf-8", "replace")) if refused and refused.status is not None else None,
     )
-    return tuple(finding(rule.words, rule.page, *rule.judge(seen)) for rule in wire.rules)
+    return tuple(finding(rule.words, rule.page, *rule.judge(observed)) for rule in standard.rules)
 
 
-def judge(seen: Seen) -> tuple[Finding, ...]:
+def judge(observed: Observations) -> tuple[Finding, ...]:
     """Every rule of the AI Chat Protocol, in the order of the specification."""
-    values = seen.streamed.objects
+    values = observed.streamed.objects
     findings = (
-        *_request_findings(seen),
-        *_whole_findings(seen),
-        *_message(seen.came),
-        *_stream_findings(seen.streamed),
+        *_request_findings(observed),
+        *_complete_findings(observed),
+        *_message(observed.came),
+        *_stream_findings(observed.streamed),
         *_deltas(values),
         _first_context(values),
-        *_context_findings(seen),
-        *_state_findings(seen),
-        *_error_findings(seen),
+        *_context_findings(observed),
+        *_state_findings(observed),
+        *_error_findings(observed),
     )
     return judged_by_the_followed(findings)
 
 
-def _request_findings(seen: Seen) -> Iterator[Finding]:
+def _request_findings(observed: Observations) -> Iterator[Finding]:
     """How the rules of a question stand."""
-    wire, answered = seen.streamed.wire, seen.streamed.answered
+    response, answered = observed.streamed.response, observed.streamed.answered
 
     def asked(rule: str, held: bool, evidence: str) -> Finding:
         return finding(rule, BOTH, held if answered else None, evidence)
 
-    by_path = without_query(wire.url).rstrip("/").endswith("/stream")
-    tried = ", ".join(f"POST {url}: {status}" for url, status in wire.tried) or f"POST {wire.url}: {wire.status}"
-    wanted = "context.overrides is required" if seen.needs_context else ""
+    by_path = without_query(response.url).rstrip("/").endswith("/stream")
+    tried = (
+        ", ".join(f"POST {url}: {status}" for url, status in response.tried)
+        or f"POST {response.url}: {response.status}"
+    )
+    wanted = "context.overrides is required" if observed.needs_context else ""
     yield asked(
-        "The conversation is sent as “messages”", seen.messages_key == "messages", f"sent as “{seen.messages_key}”"
+        "The conversation is sent as “messages”",
+        observed.messages_key == "messages",
+        f"sent as “{observed.messages_key}”",
     )
     yield asked("A streamed answer is asked for at the path “…/stream”", by_path, tried)
-    yield asked("A request without a context is answered", not seen.needs_context, wanted)
-    error = seen.example.answer.error if seen.example is not None else None
+    yield asked("A request without a context is answered", not observed.needs_context, wanted)
+    error = observed.example.answer.error if observed.example is not None else None
     yield finding(
         "A request with a context and a session state, as in the READMEs’ example, is answered",
         "README",
-        None if seen.example is None else seen.example.answered,
+        None if observed.example is None else observed.example.answered,
         error.message if error else "",
     )
 
 
-def _whole_findings(seen: Seen) -> Iterator[Finding]:
+def _complete_findings(observed: Observations) -> Iterator[Finding]:
     """How the rules of an answer that is not streamed stand, whatever its shape."""
-    whole = seen.came
-    status, content_type = (whole.wire.status, whole.content_type) if whole else (None, "")
-    held = status == 200 if whole or seen.no_whole else None
-    yield finding("An answer that is not streamed has status 200", "README", held, seen.no_whole or f"status {status}")
-    is_json = is_media_type(content_type, "application/json") if whole else None
+    complete = observed.came
+    status, content_type = (complete.response.status, complete.content_type) if complete else (None, "")
+    held = status == 200 if complete or observed.only_streams else None
+    yield finding(
+        "An answer that is not streamed has status 200", "README", held, observed.only_streams or f"status {status}"
+    )
+    is_json = is_media_type(content_type, "application/json") if complete else None
     rule = "An answer that is not streamed has the content type application/json"
     yield finding(rule, "README", is_json, f"content-type: {content_type}")
 
 
-def _message(whole: Sent | None) -> Iterator[Finding]:
-    message = object_in(whole.whole, "message") if whole else {}
-    named = isinstance(message.get("content"), str) if whole else None
+def _message(complete: Sent | None) -> Iterator[Finding]:
+    message = object_in(complete.json_object, "message") if complete else {}
+    named = isinstance(message.get("content"), str) if complete else None
     rule = "An answer that is not streamed is one object with a “message” that has “content”"
-    yield finding(rule, BOTH, named, whole.body if whole else "")
+    yield finding(rule, BOTH, named, complete.body if complete else "")
     role = message.get("role")
     rule = "A message’s “role” is assistant, user or system"
     yield finding(rule, BOTH, role in _ROLES if named else None, f'"role": {as_json(role)}')
@@ -205,7 +214,7 @@ def _message(whole: Sent | None) -> Iterator[Finding]:
 
 def _stream_findings(streamed: Sent) -> Iterator[Finding]:
     """How the rules of a stream stand, whatever the shape of its objects."""
-    status, media_type, lines = streamed.wire.status, streamed.content_type, streamed.lines
+    status, media_type, lines = streamed.response.status, streamed.content_type, streamed.lines
     yield finding("A streamed answer has status 200", "README", status == 200, f"status {status}")
     for name, source in (("application/json-lines", SAMPLES), ("application/jsonl", MICROSOFT)):
         rule = f"A streamed answer has the content type {name}"
@@ -213,9 +222,9 @@ def _stream_findings(streamed: Sent) -> Iterator[Finding]:
     odd = next((line for line in lines if not isinstance(value_of(line), Mapping)), None)
     held = odd is None if lines else None
     yield finding("Each line of a streamed answer is one JSON object", BOTH, held, odd or "".join(lines[:1]))
-    whole = streamed.answer.complete if streamed.objects else None
+    complete = streamed.answer.complete if streamed.objects else None
     flaw = streamed.answer.flaw.detail if streamed.answer.flaw else ""
-    yield finding("The answer ends with the end of the body, whole", BOTH, whole, flaw)
+    yield finding("The answer ends with the end of the body, whole", BOTH, complete, flaw)
 
 
 def _deltas(values: Sequence[JsonObject]) -> Iterator[Finding]:
@@ -239,9 +248,9 @@ def _first_context(values: Sequence[JsonObject]) -> Finding:
     return finding(rule, "README", carries[0] if any(carries) else None, as_json(streamed[0]) if streamed else "")
 
 
-def _context_findings(seen: Seen) -> Iterator[Finding]:
+def _context_findings(observed: Observations) -> Iterator[Finding]:
     """How the rules of contexts stand, wherever those are."""
-    found = [value["context"] for value in seen.values if value.get("context") is not None]
+    found = [value["context"] for value in observed.values if value.get("context") is not None]
     yield finding("A context is an object", BOTH, *each(found, lambda one: isinstance(one, Mapping)))
     contexts = [context for context in found if isinstance(context, Mapping)]
     flat = each(contexts, lambda context: not isinstance(context.get("context"), Mapping))
@@ -274,9 +283,9 @@ def _is_strings(value: Json) -> bool:
     return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
-def _state_findings(seen: Seen) -> Iterator[Finding]:
+def _state_findings(observed: Observations) -> Iterator[Finding]:
     """How the rules of the session state stand."""
-    values = [*seen.streamed.objects, *([seen.whole.whole] if seen.whole else [])]
+    values = [*observed.streamed.objects, *([observed.complete.json_object] if observed.complete else [])]
     carrying = [value for value in values if value.keys() & {"session_state", "sessionState"}]
     for name, source in (("session_state", SAMPLES), ("sessionState", MICROSOFT)):
         named = next((value for value in carrying if name in value), None)
@@ -286,11 +295,11 @@ def _state_findings(seen: Seen) -> Iterator[Finding]:
         yield finding(f"The session state is called “{name}”", source, held, evidence)
 
 
-def _error_findings(seen: Seen) -> Iterator[Finding]:
+def _error_findings(observed: Observations) -> Iterator[Finding]:
     """How the rules of errors stand."""
-    refusals = [(one.status, one.body.decode("utf-8", "replace")) for one in seen.refusals]
-    asked = [sent for sent in (seen.whole, seen.example) if sent is not None and not sent.answered]
-    refusals += [(sent.wire.status, sent.body) for sent in asked]
+    refusals = [(one.status, one.body.decode("utf-8", "replace")) for one in observed.refusals]
+    asked = [sent for sent in (observed.complete, observed.example) if sent is not None and not sent.answered]
+    refusals += [(sent.response.status, sent.body) for sent in asked]
     refused = [
         (status, body)
         for status, body in refusals
@@ -311,25 +320,25 @@ def _error_findings(seen: Seen) -> Iterator[Finding]:
         yield finding(rule, source, held if refused else None, body, topic="error")
 
 
-def judge_sample(seen: Seen) -> tuple[Finding, ...]:
+def judge_sample(observed: Observations) -> tuple[Finding, ...]:
     """Every rule of the protocol's shape of 2026, whose contexts and pieces of text are events with a `type`, in the
     order of the protocol's. The rules of Microsoft's specification alone are none of the sample's.
 
     Source: azure-search-openai-demo, `app/backend/approaches/chatreadretrieveread.py` (`run_with_streaming`,
     `run_without_streaming`) since April 2026. No published document describes that shape.
     """
-    whole = seen.came
-    is_text = isinstance(whole.whole.get("output_text"), str) if whole else None
+    complete = observed.came
+    is_text = isinstance(complete.json_object.get("output_text"), str) if complete else None
     rule = "An answer that is not streamed is one object with an “output_text” that is a string"
     findings = (
-        *_request_findings(seen),
-        *_whole_findings(seen),
-        finding(rule, _SAMPLE, is_text, whole.body if whole else ""),
-        *_stream_findings(seen.streamed),
-        *_sample_events(seen.streamed.objects),
-        *_context_findings(seen),
-        *_state_findings(seen),
-        *_error_findings(seen),
+        *_request_findings(observed),
+        *_complete_findings(observed),
+        finding(rule, _SAMPLE, is_text, complete.body if complete else ""),
+        *_stream_findings(observed.streamed),
+        *_sample_events(observed.streamed.objects),
+        *_context_findings(observed),
+        *_state_findings(observed),
+        *_error_findings(observed),
     )
     return tuple(replace(one, source=_SAMPLE) for one in findings if one.source not in _OF_MICROSOFT)
 

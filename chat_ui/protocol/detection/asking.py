@@ -19,7 +19,7 @@ from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.http_errors import ended, says_only_absent
 from chat_ui.protocol.transport.learnt import Found, identified
-from chat_ui.protocol.transport.recorder import WireRecorder
+from chat_ui.protocol.transport.recorder import ResponseRecorder
 
 FOUND_ELSEWHERE: Final = "found_elsewhere"
 """The code of the warning that says where a backend answered instead."""
@@ -31,7 +31,7 @@ async def ask_anywhere(
     request: ChatRequest,
     take: Callable[[Event], object],
     *,
-    record: Record = lambda *_: WireRecorder(),
+    record: Record = lambda *_: ResponseRecorder(),
     on_request: Callable[[str, str], None] | None = None,
 ) -> Backend:
     """Ask `request`, give `take` the events of the reply as they arrive, and return the backend that replied.

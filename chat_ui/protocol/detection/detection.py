@@ -44,7 +44,7 @@ from chat_ui.protocol.transport.http_errors import OTHER_FORMAT, http_error
 from chat_ui.protocol.transport.learnt import identified
 from chat_ui.protocol.transport.outgoing import KEEP_METHOD, target_within_origin
 from chat_ui.protocol.transport.probe import Probe
-from chat_ui.protocol.transport.recorder import WireRecord, WireRecorder
+from chat_ui.protocol.transport.recorder import ResponseRecord, ResponseRecorder
 
 QUESTION: Final = ChatRequest((Message("user", "Hello"),))
 MAX_REQUESTS: Final = 30
@@ -66,15 +66,15 @@ class Detection:
     """The result of a search.
 
     `backend` is the description that works, None where no backend was found; `known_backend` its name in
-    `KNOWN_BACKENDS`, None where it is none of them. `answer` is what the question got, `wire` how that came. `error`
-    says why there is no backend, or what is wrong with the one that is there (a wrong key, a rate limit). `models` are
-    those that the server lists. `requests` are all that were sent, in order.
+    `KNOWN_BACKENDS`, None where it is none of them. `answer` is what the question got, `response` how that came.
+    `error` says why there is no backend, or what is wrong with the one that is there (a wrong key, a rate limit).
+    `models` are those that the server lists. `requests` are all that were sent, in order.
     """
 
     backend: Backend | None
     known_backend: str | None
     answer: Answer | None
-    wire: WireRecord | None
+    response: ResponseRecord | None
     error: ErrorInfo | None
     models: tuple[str, ...]
     requests: tuple[SentRequest, ...]
@@ -109,7 +109,7 @@ async def detect(
     extra_body: JsonObject | None = None,
     question: ChatRequest = QUESTION,
     max_requests: int = MAX_REQUESTS,
-    record: Record = lambda _: WireRecorder(),
+    record: Record = lambda _: ResponseRecorder(),
     on_request: Callable[[str, str], None] | None = None,
 ) -> Detection:
     """Find the backend at `url`, as `parse_backend_url` returns it, and ask it `question`.
@@ -163,7 +163,7 @@ class Search:
                     backend = replace(backend, streams_only=True)
                 if OF_OPENAI.fullmatch(urlsplit(place).path) and "/openai/deployments/" not in place:
                     backend = await asking.with_model(backend)
-                if not self._requests.has_room_for(backend):
+                if not self._requests.has_capacity_for(backend):
                     words = msg(
                         "Something answers at {url}, but no request was left to ask it. Enter its whole address.",
                         url=without_query(place),

@@ -109,7 +109,7 @@ class Question:
         guesses: list[Backend] = []
         while reply.refusal is not None and len(asked) < MAX_FORMS:
             form, is_guess = await self._next_form(reply, guesses)
-            if form is None or not self._requests.has_room_for(form):
+            if form is None or not self._requests.has_capacity_for(form):
                 break
             # How a stream is asked for was found out on the way, and makes no other form.
             new = replace(form, streaming=backend.streaming) if form.form is backend.form else form

@@ -16,11 +16,11 @@ from chat_ui.protocol.backends.request import secrets_of
 from chat_ui.protocol.dialects.family import Answered
 from chat_ui.protocol.dialects.registry import label_of
 from chat_ui.protocol.events import (
-    DialectSeen,
+    DialectDetected,
     ErrorInfo,
     Event,
     Failed,
-    ObjectSeen,
+    ObjectReceived,
     Recorded,
     Timing,
     Warning,  # noqa: A004
@@ -28,14 +28,14 @@ from chat_ui.protocol.events import (
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.outgoing import KEEP_METHOD
 from chat_ui.protocol.transport.probe import MAX_PROBE_BYTES, Probe
-from chat_ui.protocol.transport.recorder import WireRecorder
+from chat_ui.protocol.transport.recorder import ResponseRecorder
 
-Record: TypeAlias = Callable[[Backend], WireRecorder]
+Record: TypeAlias = Callable[[Backend], ResponseRecorder]
 """Gives the recorder of a question that is about to be sent to a backend."""
 ABSENT: Final = frozenset({404, 405, 410, 501})
 """Statuses at a path that takes no question."""
 
-_SAY_NO_ANSWER: Final = (Failed, Warning, DialectSeen, ObjectSeen, Recorded, Timing)
+_SAY_NO_ANSWER: Final = (Failed, Warning, DialectDetected, ObjectReceived, Recorded, Timing)
 """Events that a reply has also where it is nothing but a refusal."""
 _BEGUN: Final = frozenset({"response.output_item.added", "start-step", "f:"})
 """Objects that say that a model was asked and works, though nothing of its answer came: it may think, or act."""
@@ -80,7 +80,7 @@ class Reply:
 
     backend: Backend
     answered: Answered
-    recorder: WireRecorder
+    recorder: ResponseRecorder
     refusal_events: tuple[Event, ...] = ()
     refusal: Answer | None = None
 
@@ -119,7 +119,7 @@ class Requests:
         self.left = most
         self._seconds = seconds
 
-    def has_room_for(self, backend: Backend) -> bool:
+    def has_capacity_for(self, backend: Backend) -> bool:
         """Whether a question to `backend` may be sent, by all the ways that it may take."""
         return self.left >= len(attempts(backend))
 
@@ -154,7 +154,7 @@ class Requests:
         self.sent.append(SentRequest(probe.method, probe.url, probe.status, outcome))
 
     async def ask(
-        self, backend: Backend, question: ChatRequest, recorder: WireRecorder, take: Callable[[Event], object]
+        self, backend: Backend, question: ChatRequest, recorder: ResponseRecorder, take: Callable[[Event], object]
     ) -> Reply:
         """The reply to `question`; `take` gets its events as they arrive, except those of a refusal. The first event
         that a refusal does not have begins the answer, and no event after it is looked at.
@@ -165,7 +165,9 @@ class Requests:
         async with aclosing(exchange.events()) as events:
             async for event in events:
                 held.append(event)
-                if not isinstance(event, _SAY_NO_ANSWER) or (isinstance(event, ObjectSeen) and event.name in _BEGUN):
+                if not isinstance(event, _SAY_NO_ANSWER) or (
+                    isinstance(event, ObjectReceived) and event.name in _BEGUN
+                ):
                     for one in held:
                         take(one)
                     held.clear()

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, Literal, TypeAlias
 
 from chat_ui.protocol.answers.data_points import ANNOTATIONS, MAX_DATA_POINTS, SOURCES, image_url
-from chat_ui.protocol.answers.growing_text import rest_after
+from chat_ui.protocol.answers.streaming_text import rest_after
 from chat_ui.protocol.dialects.contexts import context_found
 from chat_ui.protocol.dialects.objects import (
     content_text,
@@ -22,7 +22,7 @@ from chat_ui.protocol.dialects.objects import (
     string_in,
     thinking_text,
 )
-from chat_ui.protocol.dialects.placed_citations import Placing, ToldCitation
+from chat_ui.protocol.dialects.placed_citations import AnnotatedCitation, Placing
 from chat_ui.protocol.dialects.reported_errors import CONTENT_FILTER, plain_words
 from chat_ui.protocol.dialects.thinking import ThinkingFilter
 from chat_ui.protocol.events import (
@@ -140,12 +140,12 @@ class AnswerText:
         if new:
             yield ContextReceived({ANNOTATIONS: new})
 
-    def cite(self, citations: Iterable[ToldCitation]) -> Iterator[Event]:
+    def cite(self, citations: Iterable[AnnotatedCitation]) -> Iterator[Event]:
         """Have citations in their places in the text that came, without the thinking in it."""
         for cited in filter(None, map(self._placing.place, citations)):
             yield Cited(cited.label, *map(self._thinking.places.of, (cited.start, cited.end)))
 
-    def whole(self, text: str, citations: Sequence[ToldCitation] = ()) -> list[Event]:
+    def complete(self, text: str, citations: Sequence[AnnotatedCitation] = ()) -> list[Event]:
         """Text that may be the whole answer again after it was streamed: only what is new of it counts."""
         # No more of it than may be compared: each half of a surrogate pair counts for itself.
         streamed = self.came.between(0, 2 * len(text))

@@ -1,4 +1,4 @@
-"""Context and session state, wherever in an object a backend puts them, and sources in what no wire describes: the
+"""Context and session state, wherever in an object a backend puts them, and sources in what no standard describes: the
 result of a tool, the state of an agent, a part of data.
 """
 

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.dialects.answer_text import AnswerText
-from chat_ui.protocol.dialects.wire_rules import Wire
+from chat_ui.protocol.dialects.standards import Standard
 from chat_ui.protocol.events import ErrorInfo, Event, JsonObject, SessionState
 
 ROOT: Final = "/"
@@ -157,7 +157,8 @@ class Family:
         backends: the known backends by name.
         known: the name of the known backend that gave an answer in one of the dialects; None where the answer fits
             several, as a wrong description is worse than a general one.
-        wire: the wire that an answer is judged by, by its dialect, the name of the known backend that gave it, and the
+        standard: the standard that an answer is judged by, by its dialect, the name of the known backend that gave it,
+        and the
             lines of its body; None where it is judged by the AI Chat Protocol.
     """
 
@@ -170,4 +171,4 @@ class Family:
     bases: Mapping[str, str] = field(default_factory=dict)
     backends: Mapping[str, KnownBackend] = field(default_factory=dict)
     known: Callable[[Answered], str | None] = lambda _: None
-    wire: Callable[[str, str | None, Sequence[str]], Wire | None] = lambda *_: None
+    standard: Callable[[str, str | None, Sequence[str]], Standard | None] = lambda *_: None

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from chat_ui.protocol.answers.data_points import SUPPORTED, annotation_id, cited_in
-from chat_ui.protocol.answers.growing_text import GrowingText
 from chat_ui.protocol.answers.placed_citation import MOST_CITATIONS
+from chat_ui.protocol.answers.streaming_text import StreamingText
 from chat_ui.protocol.dialects.objects import list_in, object_in, objects_in, string_in
 from chat_ui.protocol.events import Cited, Json, JsonObject
 
@@ -38,7 +38,7 @@ _TWO_UNITS: Final = re.compile(r"[\U00010000-\U0010ffff]")
 """A character that is two units in UTF-16, as JavaScript counts."""
 
 
-class ToldCitation(NamedTuple):
+class AnnotatedCitation(NamedTuple):
     """A citation as it was told: of the source `label`, for the text from `start` to `end`, in characters; where
     `start` is None, only where it ends is known. It follows `passage` where the text has that. A mark may have one of
     `names`, and where it `may_count_files`, `end` may be no place in the text.
@@ -52,12 +52,12 @@ class ToldCitation(NamedTuple):
     may_count_files: bool = False
 
 
-def told_citations(annotations: Sequence[Json], begun: int, length: int) -> list[ToldCitation]:
+def annotated_citations(annotations: Sequence[Json], begun: int, length: int) -> list[AnnotatedCitation]:
     """The citations of OpenAI's annotations of a text that begins there in the answer's and is so long."""
     return [_of(annotation, begun, length) for annotation in annotations if isinstance(annotation, Mapping)]
 
 
-def _of(annotation: JsonObject, begun: int, length: int) -> ToldCitation:
+def _of(annotation: JsonObject, begun: int, length: int) -> AnnotatedCitation:
     cited = cited_in(annotation)
     start, end, index = (_position(cited, key) for key in ("start_index", "end_index", "index"))
     # Nothing is cited before the first character: gateways that know no place say 0.
@@ -68,7 +68,7 @@ def _of(annotation: JsonObject, begun: int, length: int) -> ToldCitation:
         end = index
     passage = annotation.get(SUPPORTED)
     names = (cited.get(key) for key in ("text", "filename", "file_name", "file_id"))
-    return ToldCitation(
+    return AnnotatedCitation(
         annotation_id(annotation),
         None if start is None else begun + start,
         begun + (length if end is None else end),
@@ -121,25 +121,25 @@ def _annotation(citation: JsonObject, *passages: str) -> JsonObject:
 class Placing:
     """Finds the places of citations in the text of one answer, which holds what came of it so far."""
 
-    def __init__(self, text: GrowingText) -> None:
+    def __init__(self, text: StreamingText) -> None:
         self._text = text
         self._placed: list[Cited] = []
         self._marks: dict[str, list[tuple[int, int]]] = {}
         """Where the marks stand that have a name."""
         self._searched = 0
 
-    def place(self, citation: ToldCitation) -> Cited | None:
+    def place(self, citation: AnnotatedCitation) -> Cited | None:
         """The citation in its place in the text so far; None where it has no label, or too much came already."""
         if len(self._placed) >= MOST_CITATIONS or not citation.label or self._text.length > _LONGEST_TEXT:
             return None
-        text = self._text.whole()
+        text = self._text.joined()
         start, end = self._place(citation, text)
         mark = text[start:end]
         start, end = start + len(mark) - len(mark.lstrip()), end - len(mark) + len(mark.rstrip())
         self._placed.append(Cited(citation.label, start, end))
         return self._placed[-1]
 
-    def _place(self, citation: ToldCitation, text: str) -> tuple[int, int]:
+    def _place(self, citation: AnnotatedCitation, text: str) -> tuple[int, int]:
         _, start, end, passage, names, may_count_files = citation
         if passage and (found := text.rfind(passage)) >= 0:
             start, end = None, found + len(passage)

@@ -20,13 +20,13 @@ from chat_ui.protocol.errors import InvalidBackendError
 from chat_ui.protocol.events import (
     NO_END,
     CutOff,
-    DialectSeen,
+    DialectDetected,
     ErrorInfo,
     Event,
     Failed,
     Json,
     JsonObject,
-    ObjectSeen,
+    ObjectReceived,
     UsageReceived,
     Warning,  # noqa: A004
 )
@@ -129,12 +129,12 @@ class DialectReader:
             name = name_of(value, event)
             if name not in self._names:
                 self._names.add(name)
-                yield ObjectSeen(name)
+                yield ObjectReceived(name)
         match = recognised(value)
         dialect = self._fixed or self._recognised(match)
         if dialect is not None and dialect != self._seen:
             self._seen, self._plain_text = dialect, self._reader_of(dialect).plain_text
-            yield DialectSeen(dialect)
+            yield DialectDetected(dialect)
         error = error_in(value, event)
         if error is not None:
             yield Failed(error)

@@ -23,7 +23,7 @@ _MOST_READ: Final = 4 * 1024
 """Characters of a string that is read as what Python writes for an object."""
 _CHAT_KEYS: Final = frozenset({"delta", "choices", "context", "output_text", "answer", "output", "response"})
 _UNFINISHED: Final = frozenset({"failed", "incomplete", "cancelled"})
-_WHOLE: Final = frozenset({"response.completed", "response.done"})
+_COMPLETE: Final = frozenset({"response.completed", "response.done"})
 """Types of events that end a response, which may all the same be one that is not finished."""
 _FAILED: Final = frozenset({"error", "fail", "failed", "failure"})
 _NAMES_OF_ERRORS: Final = ("error", "exception")
@@ -211,7 +211,7 @@ def error_in(value: JsonObject, event: str | None) -> ErrorInfo | None:
         return None
     if kind in {"response.failed", "response.incomplete", "response.cancelled", "response.error"}:
         return _failed_response(kind, value, response)
-    if kind in _WHOLE and response.get("status") in _UNFINISHED:
+    if kind in _COMPLETE and response.get("status") in _UNFINISHED:
         return _failed_response(f"response.{response['status']}", value, response)
     if status in _UNFINISHED and _is_response(value):
         return _failed_response(f"response.{status}", value, {})

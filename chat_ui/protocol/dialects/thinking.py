@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable, Collection, Iterable
 from typing import Final, TypeAlias
 
-from chat_ui.protocol.answers.growing_text import GrowingText
+from chat_ui.protocol.answers.streaming_text import StreamingText
 from chat_ui.protocol.events import Event, ReasoningDelta, TextDelta, TextRevised
 from chat_ui.protocol.text_places import Places
 
@@ -73,7 +73,7 @@ class ThinkingFilter:
     """
 
     def __init__(self) -> None:
-        self.came = GrowingText()
+        self.came = StreamingText()
         """All that was fed; not to be changed by others."""
         self.places = Places()
         self._begun = self._made = 0

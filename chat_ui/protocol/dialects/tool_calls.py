@@ -1,6 +1,6 @@
 """Calls of tools, as steps of an answer.
 
-Most wires send a call in pieces: the name, the arguments as JSON that is cut anywhere, and the result. OpenAI's
+Most dialects send a call in pieces: the name, the arguments as JSON that is cut anywhere, and the result. OpenAI's
 Responses have calls and results as items of an `output`.
 """
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from chat_ui.protocol.answers.data_points import SOURCES
-from chat_ui.protocol.answers.growing_text import GrowingText
+from chat_ui.protocol.answers.streaming_text import StreamingText
 from chat_ui.protocol.answers.thoughts import STEPS
 from chat_ui.protocol.dialects.contexts import context_found
 from chat_ui.protocol.dialects.objects import kind_of, list_in, object_in, objects_in, present, read_json, string_in
@@ -50,7 +50,7 @@ _NUMBERED: Final = re.compile(r"(?:azure_ai_search|remote_function)_call")
 @dataclass(slots=True)
 class _Call:
     name: str = ""
-    arguments: GrowingText = field(default_factory=GrowingText)
+    arguments: StreamingText = field(default_factory=StreamingText)
     result: Json = None
     has_failed: bool = False
     told: int = 0
@@ -77,7 +77,7 @@ class ToolCalls:
     def replace(self, key: str, arguments: Json) -> None:
         """All of the arguments, in place of those that came in pieces."""
         if (call := self._call(key)) is not None:
-            call.arguments = GrowingText()
+            call.arguments = StreamingText()
             self.add(key, arguments)
 
     def end(self, key: str, result: Json, *, has_failed: bool = False) -> None:
@@ -118,7 +118,7 @@ class ToolCalls:
 
 
 def _step(call: _Call, key: str) -> dict[str, Json]:
-    arguments = read_json(call.arguments.whole())
+    arguments = read_json(call.arguments.joined())
     props = arguments if isinstance(arguments, Mapping) else {"arguments": arguments} if arguments else {}
     name = call.name or key
     return {

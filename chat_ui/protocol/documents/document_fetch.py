@@ -1,8 +1,8 @@
 """Fetching a document of a backend.
 
-The request goes through the client's one door. It carries the backend's credential at the backend's own origin alone,
-and the range that was asked for. A redirect is followed within that origin, and to origins that the operator named. The
-first bytes of the document show its type: the type that a server claims proves nothing.
+The request goes through the client's guarded transport. It carries the backend's credential at the backend's own origin
+alone, and the range that was asked for. A redirect is followed within that origin, and to origins that the operator
+named. The first bytes of the document show its type: the type that a server claims proves nothing.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.documents.document_urls import Document, document_template, document_url
 from chat_ui.protocol.errors import DocumentError
 from chat_ui.protocol.reading.content_coding import ContentDecoder, coding_not_read
-from chat_ui.protocol.reading.items import WHOLE_PAGE
+from chat_ui.protocol.reading.items import COMPLETE_PAGE
 from chat_ui.protocol.translatable import Translatable, msg
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.connection_errors import connection_error
@@ -220,7 +220,7 @@ def _check_beginning(head: bytes, document: Document) -> None:
     Raises:
         DocumentError: they are not.
     """
-    if document.kind not in {"html", "text"} and WHOLE_PAGE.match(head):
+    if document.kind not in {"html", "text"} and COMPLETE_PAGE.match(head):
         raise DocumentError(
             415, msg("In place of this document the backend sent a web page; often that is its sign-in or start page.")
         )

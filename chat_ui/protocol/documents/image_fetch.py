@@ -1,6 +1,6 @@
 """Fetching a remote image of an answer, once its reader has asked for it.
 
-The request goes through the client's one door, without a credential or a cookie.
+The request goes through the client's guarded transport, without a credential or a cookie.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ PAGE: Final = re.compile(
     re.IGNORECASE,
 )
 """The beginning of a page or of a part of one; not br and b, which begin PHP's notices before an answer."""
-WHOLE_PAGE: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
+COMPLETE_PAGE: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 """The beginning of a whole page, after white space."""
 _ERROR: Final = re.compile(
     rb"""

@@ -50,7 +50,7 @@ def read_value(data: bytearray, start: int, end: int) -> Json:
     Raises:
         NotJsonError: see `parse`.
     """
-    with memoryview(data) as whole, whole[start:end] as part:
+    with memoryview(data) as complete, complete[start:end] as part:
         try:
             return read_strict(part)  # type: ignore[no-any-return]
         except NOT_STRICT:

@@ -36,7 +36,7 @@ from chat_ui.protocol.recordings.recording_format import (
 from chat_ui.protocol.recordings.request_facts import RequestFacts, request_facts
 from chat_ui.protocol.transport.guard import origin_of
 from chat_ui.protocol.transport.network_stream import NetworkStream
-from chat_ui.protocol.transport.pace import Pace
+from chat_ui.protocol.transport.throttle import Throttle
 
 _OF_THE_CONNECTION: Final = frozenset(
     {"connection", "keep-alive", "transfer-encoding", "te", "trailer", "upgrade", "proxy-connection"}
@@ -201,8 +201,8 @@ class Taking:
 
 class RecordingTransport(httpx2.AsyncBaseTransport):
     """Sends requests through `inner`, uncompressed answers asked for, and records them and each reading of their
-    answers with `recorder`. Readings follow no pace, so that each is recorded as it came. `is_second` is noted: that
-    the requests are those of the second arm of a comparison.
+    answers with `recorder`. Readings are not throttled, so that each is recorded as it came. `is_second` is noted: that
+    the requests are those of the second column of a comparison.
     """
 
     def __init__(self, inner: httpx2.AsyncBaseTransport, recorder: Recorder, *, is_second: bool = False) -> None:
@@ -225,7 +225,7 @@ class RecordingTransport(httpx2.AsyncBaseTransport):
             raise TypeError
         response.stream = _RecordedBody(response.stream, taking, started)
         if isinstance(connection := response.extensions.get("network_stream"), NetworkStream):
-            response.extensions["network_stream"] = _Unpaced(connection)
+            response.extensions["network_stream"] = _Unthrottled(connection)
         return response
 
     async def _facts(self, request: httpx2.Request) -> RequestFacts:
@@ -240,12 +240,12 @@ class RecordingTransport(httpx2.AsyncBaseTransport):
         await self._inner.aclose()
 
 
-class _Unpaced:
-    """A connection whose reading follows no pace, whatever is said."""
+class _Unthrottled:
+    """A connection whose reading is not throttled, whatever is set."""
 
     def __init__(self, connection: NetworkStream) -> None:
         self._connection = connection
-        self.pace: Pace | None = None
+        self.throttle: Throttle | None = None
 
     @property
     def read_timeout(self) -> float | None:

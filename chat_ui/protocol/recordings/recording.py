@@ -132,12 +132,12 @@ class Recording:
         *,
         headers: Mapping[str, str] | None = None,
         strict: bool = False,
-        in_second_arm: bool | None = None,
+        in_second_column: bool | None = None,
     ) -> tuple[RecordedExchange, ...]:
         """All recordings of a request, in order.
 
         A question is found by its words and its place in the conversation, preferably at its path; `strict` takes no
-        other path or place. In an arm of a comparison those are preferred that were recorded in that arm. Other
+        other path or place. In a column of a comparison those are preferred that were recorded in that column. Other
         requests are found by method and path, and by the range that `headers` ask for.
         """
         asked = _shape_of(path, body, asked_in(body))
@@ -145,8 +145,8 @@ class Recording:
         if asked.words is None:
             there = [one for one in found if _is_same(one.shape.path, asked.path) and one.shape.query == asked.query]
             return _of_the_range(there, {name.lower(): value for name, value in (headers or {}).items()})
-        if in_second_arm is not None:
-            found = [one for one in found if one.is_second is in_second_arm] or found
+        if in_second_column is not None:
+            found = [one for one in found if one.is_second is in_second_column] or found
         ranked = [(_rank(one.shape, asked), one) for one in found]
         if strict:
             ranked = [(rank, one) for rank, one in ranked if rank[0] < _ELSEWHERE and not rank[1]]
@@ -277,8 +277,8 @@ def _of_the_range(found: Sequence[RecordedExchange], headers: Mapping[str, str])
             # A server may send less than it was asked for, above all at the end of a document.
             longest = max(end for end, _ in those)
             return tuple(one for end, one in those if end == longest)
-    whole = [one for one in found if one.status not in {206, 416}]
-    return tuple(whole or found)
+    complete = [one for one in found if one.status not in {206, 416}]
+    return tuple(complete or found)
 
 
 def _words_of(question: str) -> Counter[str]:

@@ -59,7 +59,7 @@ LONGEST_PATH: Final = 8 * 1024
 _LONGEST_TIME: Final = 24 * 60 * 60.0
 _PATH: Final = re.compile(rf"/[^\s\x00-\x1f\x7f\ud800-\udfff]{{0,{LONGEST_PATH - 1}}}")
 SECOND: Final = "second"
-"""The `arm` of an exchange that was asked in the second arm of a comparison."""
+"""The `column` of an exchange that was asked in the second column of a comparison."""
 
 
 class _Row(msgspec.Struct, array_like=True):
@@ -103,7 +103,7 @@ class Header:
 @dataclass(frozen=True, slots=True)
 class Exchange:
     """A request and the beginning of its answer, see the module. `request` is its body: JSON, text, or None where it
-    had none that can be read; `is_second` says that it was asked in the second arm of a comparison.
+    had none that can be read; `is_second` says that it was asked in the second column of a comparison.
     """
 
     number: int
@@ -207,7 +207,7 @@ def header_in(line: bytes) -> Header:
     value = _json(line)
     if not isinstance(value, Mapping) or value.get("format") != FORMAT:
         raise RecordingError("This file is not a recording: its first line does not say that it is one.")
-    version = _whole(value.get("version"))
+    version = _complete(value.get("version"))
     if version is None:
         raise RecordingError("This recording does not say which version of the format it has.")
     if version > VERSION:
@@ -227,17 +227,17 @@ def exchange_in(line: bytes) -> Exchange | None:
     value = _json(line)
     if not isinstance(value, Mapping):
         return None
-    number, method, path = _whole(value.get("exchange")), str(value.get("method")), str(value.get("path"))
+    number, method, path = _complete(value.get("exchange")), str(value.get("method")), str(value.get("path"))
     if number is None or not _PATH.fullmatch(path) or not re.fullmatch(r"[A-Z]{1,20}", method):
         return None
-    status, question, headers = _whole(value.get("status")), value.get("question"), value.get("headers")
+    status, question, headers = _complete(value.get("status")), value.get("question"), value.get("headers")
     return Exchange(
         number=number,
         at=_moment(value.get("at")),
         method=method,
         path=path,
         question=question if isinstance(question, str) else None,
-        place=_whole(value.get("place")),
+        place=_complete(value.get("place")),
         request=value.get("request"),
         status=status if status is not None and status in range(200, 600) else None,
         headers={name.lower(): one for name, one in headers.items() if isinstance(one, str)}
@@ -294,7 +294,7 @@ def _moment(value: Json) -> str:
     return (recorded_date(value) if isinstance(value, str) else None) or ""
 
 
-def _whole(value: Json) -> int | None:
+def _complete(value: Json) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 2**53 else None
 
 

@@ -20,9 +20,9 @@ from chat_ui.protocol.transport.exchange import Exchange
 from chat_ui.protocol.transport.guard import Guard, origin_of
 from chat_ui.protocol.transport.learnt import Learnt
 from chat_ui.protocol.transport.outgoing import Resolver, Wrap, outgoing, resolve
-from chat_ui.protocol.transport.pace import Pace
 from chat_ui.protocol.transport.probe import MAX_PROBE_BYTES, Probe, send_probe
-from chat_ui.protocol.transport.recorder import WireRecorder
+from chat_ui.protocol.transport.recorder import ResponseRecorder
+from chat_ui.protocol.transport.throttle import Throttle
 
 _DEFAULT_BOUNDS: Final = Bounds()
 _DEFAULT_GUARD: Final = Guard()
@@ -31,12 +31,11 @@ _DEFAULT_GUARD: Final = Guard()
 class Client:
     """Speaks to backends over one pool of connections.
 
-    `bounds` limits every exchange. Nothing is sent through a proxy, nothing is sent twice, and no redirect is
-    followed but 307 and 308 to the same origin. `guard` says which addresses may be called, and `verify` which
-    certificates are trusted: those of the known authorities where it is None. `trusts` says whether an address is at
-    an origin that the operator named.
-    With `pace`, reading follows it once text has come. The next question goes at once as answers have `learnt` that
-    their backend is asked.
+    `bounds` limits every exchange. Nothing is sent through a proxy, nothing is sent twice, and no redirect is followed
+    but 307 and 308 to the same origin. `guard` says which addresses may be called, and `verify` which certificates are
+    trusted: those of the known authorities where it is None. `trusts` says whether an address is at an origin that the
+    operator named. With `throttle`, reading follows it once text has come. The next question goes at once as answers
+    have `learnt` that their backend is asked.
     """
 
     def __init__(
@@ -46,10 +45,10 @@ class Client:
         guard: Guard = _DEFAULT_GUARD,
         verify: ssl.SSLContext | None = None,
         resolver: Resolver = resolve,
-        pace: Pace | None = None,
+        throttle: Throttle | None = None,
     ) -> None:
         self._bounds = bounds
-        self.pace = pace
+        self.throttle = throttle
         self.trusts = guard.trusts
         self.learnt = Learnt()
         timeout = httpx2.Timeout(None, connect=bounds.connect)
@@ -96,7 +95,7 @@ class Client:
         """The HTTP client of all outgoing requests, for those that are no questions, such as a document's."""
         return self._http
 
-    async def ask(self, backend: Backend, request: ChatRequest, recorder: WireRecorder | None = None) -> Answer:
+    async def ask(self, backend: Backend, request: ChatRequest, recorder: ResponseRecorder | None = None) -> Answer:
         """The whole answer, with its error where there was one."""
         builder = AnswerBuilder(secrets_of(backend, request.overrides))
         async for event in self.stream(backend, request, recorder):
@@ -105,7 +104,7 @@ class Client:
         return builder.answer()
 
     def stream(
-        self, backend: Backend, request: ChatRequest, recorder: WireRecorder | None = None
+        self, backend: Backend, request: ChatRequest, recorder: ResponseRecorder | None = None
     ) -> AsyncGenerator[Event, None]:
         """The events of the answer as they arrive; `Timing` is the last. `recorder` records the exchange.
 
@@ -122,10 +121,16 @@ class Client:
             lambda answered: self.learnt.note(backend, found, answered)
         )
 
-    def exchange(self, backend: Backend, request: ChatRequest, recorder: WireRecorder | None = None) -> Exchange:
+    def exchange(self, backend: Backend, request: ChatRequest, recorder: ResponseRecorder | None = None) -> Exchange:
         """A question in the form of `backend` itself, of which nothing is learnt; raises as `stream` does."""
         return Exchange(
-            self._http, self._bounds, backend, request, recorder=recorder, pace=self.pace, closing=self.learnt.closing
+            self._http,
+            self._bounds,
+            backend,
+            request,
+            recorder=recorder,
+            throttle=self.throttle,
+            closing=self.learnt.closing,
         )
 
     async def probe(

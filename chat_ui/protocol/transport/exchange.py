@@ -26,11 +26,11 @@ from chat_ui.protocol.events import (
     RECORDED_HEADER,
     ContextReceived,
     CutOff,
-    DialectSeen,
+    DialectDetected,
     ErrorInfo,
     Event,
     Failed,
-    ObjectSeen,
+    ObjectReceived,
     ReasoningDelta,
     Recorded,
     SessionState,
@@ -49,8 +49,8 @@ from chat_ui.protocol.transport.connection_errors import connection_error
 from chat_ui.protocol.transport.http_errors import http_error
 from chat_ui.protocol.transport.network_stream import NetworkStream
 from chat_ui.protocol.transport.outgoing import KEEP_METHOD, within_origin
-from chat_ui.protocol.transport.pace import AT_ONCE, Pace, small_parts
-from chat_ui.protocol.transport.recorder import WireRecorder
+from chat_ui.protocol.transport.recorder import ResponseRecorder
+from chat_ui.protocol.transport.throttle import AT_ONCE, Throttle, small_parts
 
 ACCEPT: Final = "application/jsonl, application/x-ndjson, application/json-lines, text/event-stream, application/json"
 MOST_UNENDED: Final = 3
@@ -71,8 +71,8 @@ class Exchange:
         backend: Backend,
         request: ChatRequest,
         *,
-        recorder: WireRecorder | None = None,
-        pace: Pace | None = None,
+        recorder: ResponseRecorder | None = None,
+        throttle: Throttle | None = None,
         closing: RecentlyUsed[str, int] | None = None,
     ) -> None:
         check(backend, request)
@@ -81,7 +81,7 @@ class Exchange:
         self._backend = backend
         self._request = request
         self._recorder = recorder
-        self._pace = pace
+        self._throttle = throttle
         self._stream: NetworkStream
         self._closing = closing
         self._place = without_stream(backend.url)
@@ -127,7 +127,7 @@ class Exchange:
                         if self._body.is_over:
                             break
                         if self._first_text is not None:
-                            self._stream.pace = self._pace
+                            self._stream.throttle = self._throttle
                 last = self._noted(self._body.end())
                 self._note_close(is_unclosed=any(isinstance(one, CutOff) and one.code == NO_END for one in last))
                 if decoder.is_unfinished and not self._body.is_over:
@@ -138,7 +138,7 @@ class Exchange:
             last = self._noted(self._broken_by(error))
         finally:
             if response is not None:
-                self._stream.pace = self._stream.read_timeout = None
+                self._stream.throttle = self._stream.read_timeout = None
                 await response.aclose()
         for event in (*last, *self._noted(self._body.close())):
             yield event
@@ -311,7 +311,7 @@ class Exchange:
             case ContextReceived() if self._context is None:
                 self._context = self._elapsed()
                 self.answered = replace(self.answered, has_context=True)
-            case DialectSeen(name):
+            case DialectDetected(name):
                 self.answered = replace(self.answered, dialect=name)
             case SessionState():
                 self.answered = replace(self.answered, session_state=event)
@@ -324,8 +324,8 @@ class Exchange:
                 return UsageReceived(object_without_secrets(usage, self._secrets.in_prose))
             case Warning(code, detail):
                 return Warning(code, self._redacted(detail))
-            case ObjectSeen(name):
-                return ObjectSeen(self._redacted(name))
+            case ObjectReceived(name):
+                return ObjectReceived(self._redacted(name))
             case CutOff(reason, code):
                 return CutOff(self._redacted(reason), code)
         return event

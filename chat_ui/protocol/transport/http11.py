@@ -51,7 +51,7 @@ class _Http11Connection(httpcore2.AsyncHTTP11Connection):
         state, timeout = self._h11_state, request.extensions.get("timeout", {}).get("read")
         reader = state._reader if isinstance(state._reader, ChunkedReader) else None
         while True:
-            if reader is not None and (data := whole_chunks(reader, state._receive_buffer)):
+            if reader is not None and (data := complete_chunks(reader, state._receive_buffer)):
                 yield data
             if reader is not None and not state._receive_buffer:
                 received = await self._network_stream.read(self.READ_NUM_BYTES, timeout)
@@ -76,7 +76,7 @@ class _Http11Connection(httpcore2.AsyncHTTP11Connection):
             await super()._response_closed()
 
 
-def whole_chunks(reader: ChunkedReader, buffer: ReceiveBuffer) -> bytes:
+def complete_chunks(reader: ChunkedReader, buffer: ReceiveBuffer) -> bytes:
     """The data of the chunks at the beginning of `buffer` that are whole, taken from it as `reader` would."""
     if reader._bytes_in_chunk or reader._reading_trailer:
         return b""

@@ -1,4 +1,4 @@
-"""A connection to a backend, read straight from its socket at the pace of readers: all that has come is one reading."""
+"""A connection to a backend, read straight from its socket under a throttle: all that has come is one reading."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import httpcore2
 from anyio._backends._asyncio import UNIXSocketStream
 from httpcore2._backends.anyio import AnyIOStream
 
-from chat_ui.protocol.transport.pace import Pace
+from chat_ui.protocol.transport.throttle import Throttle
 
 _MUCH: Final = 8 * 1024
 """Bytes of one reading after which more is read at once: the pieces are large enough."""
@@ -29,7 +29,7 @@ class _LeftConnectionError(httpcore2.ReadError):
 
 
 class NetworkStream(httpcore2.AsyncNetworkStream):
-    """A connection whose reading follows `pace` while that is set.
+    """A connection whose reading follows `throttle` while that is set.
 
     Each reading waits `read_timeout` seconds for something to come, in place of what httpcore2 says, and raises
     `httpcore2.ReadTimeout` after them. See `was_left` for a server that had closed the connection before the
@@ -42,16 +42,16 @@ class NetworkStream(httpcore2.AsyncNetworkStream):
         self._plain: socket.socket | None = None if self._tls else stream.get_extra_info("socket")
         self._is_plenty = self._is_closed = False
         self._has_answered = self._is_asked = False
-        self._asked_at = self._paced_since = 0.0
-        self.pace: Pace | None = None
+        self._asked_at = self._throttled_since = 0.0
+        self.throttle: Throttle | None = None
         self.read_timeout: float | None = None
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109 - httpcore2's interface
         """The bytes that have come, up to `max_bytes`; none at the end."""
         data = b""
         try:
-            if self.pace is not None and not self._is_plenty:
-                await self.pace.wait(time.monotonic() - self._paced_since, self._has_end)
+            if self.throttle is not None and not self._is_plenty:
+                await self.throttle.wait(time.monotonic() - self._throttled_since, self._has_end)
                 data = self._waiting(max_bytes)
             if not data:
                 data = await self._stream.read(max_bytes, timeout if self.read_timeout is None else self.read_timeout)
@@ -62,8 +62,8 @@ class NetworkStream(httpcore2.AsyncNetworkStream):
             raise _LeftConnectionError
         if data:
             self._has_answered, self._is_asked = True, False
-        if self.pace is None:
-            self._paced_since = time.monotonic()
+        if self.throttle is None:
+            self._throttled_since = time.monotonic()
         self._is_plenty = len(data) >= _MUCH
         return data
 

@@ -1,4 +1,4 @@
-"""The one door for outgoing requests to an address that a person or an answer named.
+"""The one transport of outgoing requests to an address that a person or an answer named.
 
 A name is resolved once for each connection, every address that it has is judged by the guard, and the connection goes
 to one of the addresses that were judged, so a name that changes between two look-ups gains nothing. The name stays in
@@ -71,7 +71,7 @@ def outgoing(
     Its requests raise `AddressRefusedError` where the guard refuses an address, and `CertificateRefusedError` where a
     server's certificate is not trusted. Nothing has been sent then.
     """
-    return Outgoing(_Door(guard, verify or known_authorities(), resolver), timeout)
+    return Outgoing(_GuardedTransport(guard, verify or known_authorities(), resolver), timeout)
 
 
 async def _without_place_that_is_none(response: httpx2.Response) -> None:
@@ -85,28 +85,30 @@ async def _without_place_that_is_none(response: httpx2.Response) -> None:
 class Outgoing(httpx2.AsyncClient):
     """An HTTP client that keeps nothing of one request for another. No redirect that it gives leads to no address."""
 
-    def __init__(self, door: _Door, timeout: httpx2.Timeout, wraps: tuple[Wrap, ...] = ()) -> None:
+    def __init__(self, guarded: _GuardedTransport, timeout: httpx2.Timeout, wraps: tuple[Wrap, ...] = ()) -> None:
         super().__init__(
-            transport=reduce(lambda transport, wrap: wrap(transport), wraps, cast("httpx2.AsyncBaseTransport", door)),
+            transport=reduce(
+                lambda transport, wrap: wrap(transport), wraps, cast("httpx2.AsyncBaseTransport", guarded)
+            ),
             trust_env=False,
             follow_redirects=False,
             timeout=timeout,
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
             event_hooks={"response": [_without_place_that_is_none]},
         )
-        self._door = door
+        self._guarded = guarded
         self._wraps = wraps
 
     def pinning(self, origin: str, fingerprint: str) -> Outgoing:
         """This client, trusting at `origin` only the certificate of that fingerprint; closed with this one."""
-        return Outgoing(self._door.pinning(origin, fingerprint), self.timeout, self._wraps)
+        return Outgoing(self._guarded.pinning(origin, fingerprint), self.timeout, self._wraps)
 
     def through(self, wrap: Wrap) -> Outgoing:
         """This client with the transport that `wrap` puts around its own, also where pinned; closed with this one."""
-        return Outgoing(self._door, self.timeout, (*self._wraps, wrap))
+        return Outgoing(self._guarded, self.timeout, (*self._wraps, wrap))
 
 
-class _Door(httpx2.AsyncBaseTransport):
+class _GuardedTransport(httpx2.AsyncBaseTransport):
     """Sends requests to the operator's origins as they are, and all others over a network that asks the guard.
 
     Requests to an origin of `pins` go over connections of their own, which trust the certificate of that fingerprint.
@@ -120,8 +122,8 @@ class _Door(httpx2.AsyncBaseTransport):
         self._guarded = _TransportOver(self._watched, self._authorities)
         self._pins: Mapping[str, str] = {}
 
-    def pinning(self, origin: str, fingerprint: str) -> _Door:
-        """This door, which trusts one certificate at `origin`."""
+    def pinning(self, origin: str, fingerprint: str) -> _GuardedTransport:
+        """This transport, which trusts one certificate at `origin`."""
         pinned = copy(self)
         pinned._pins = {**self._pins, origin: fingerprint}
         return pinned

@@ -15,10 +15,10 @@ from chat_ui.protocol.answers.redaction import Secrets
 from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.events import ErrorInfo
 from chat_ui.protocol.reading.content_coding import ContentDecoder, coding_not_read
-from chat_ui.protocol.reading.items import WHOLE_PAGE
+from chat_ui.protocol.reading.items import COMPLETE_PAGE
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.connection_errors import connection_error
-from chat_ui.protocol.transport.pace import small_parts
+from chat_ui.protocol.transport.throttle import small_parts
 
 MAX_PROBE_BYTES: Final = 64 * 1024
 
@@ -47,7 +47,7 @@ class Probe:
     @property
     def is_page(self) -> bool:
         """Whether the body is an HTML page."""
-        return WHOLE_PAGE.match(self.body) is not None
+        return COMPLETE_PAGE.match(self.body) is not None
 
 
 async def send_probe(

@@ -15,7 +15,7 @@ MAX_RECORDED_PIECES: Final = 4096
 """Pieces that are kept at most, half from the beginning, half from the end."""
 
 
-class WireLine(NamedTuple):
+class ResponseLine(NamedTuple):
     """A line as it came, without its line end; `seconds` since the request was sent, when its last byte was there."""
 
     seconds: float
@@ -23,7 +23,7 @@ class WireLine(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class WireRecord:
+class ResponseRecord:
     """The response with one answer.
 
     `url` is where the request went in the end, `tried` the addresses before it with the status that each answered;
@@ -35,14 +35,14 @@ class WireRecord:
     tried: tuple[tuple[str, int | None], ...] = ()
     status: int | None = None
     headers: tuple[tuple[str, str], ...] = ()
-    lines: tuple[WireLine, ...] = ()
+    lines: tuple[ResponseLine, ...] = ()
     head_lines: int = 0
     left_out: int = 0
     size: int = 0
 
 
 @dataclass(slots=True)
-class WireRecorder:
+class ResponseRecorder:
     """Records the response with one answer: the beginning and the end of its body, as it was read and without a copy.
 
     `max_bytes` and `MAX_RECORDED_PIECES` bound what is kept; a piece counts whole, so up to two pieces more may be
@@ -94,7 +94,7 @@ class WireRecorder:
         sent = [*self._tried, (self._url, self._status)]
         return tuple((without_secrets(url_without_secrets(url), self._secrets), status) for url, status in sent)
 
-    def record(self) -> WireRecord:
+    def record(self) -> ResponseRecord:
         """The record so far."""
         *tried, (url, status) = self.requests
         left_out = self._size - self._head_bytes - self._tail_bytes
@@ -103,20 +103,20 @@ class WireRecorder:
             lines = head + _lines(self._tail)
         else:
             lines = head = _lines([*self._head, *self._tail])
-        return WireRecord(
+        return ResponseRecord(
             url=url,
             tried=tuple(tried),
             status=status,
             headers=tuple((name, without_secrets(value, self._secrets)) for name, value in self._headers),
-            lines=tuple(WireLine(line.seconds, without_secrets(line.text, self._secrets)) for line in lines),
+            lines=tuple(ResponseLine(line.seconds, without_secrets(line.text, self._secrets)) for line in lines),
             head_lines=len(head),
             left_out=left_out,
             size=self._size,
         )
 
 
-def _lines(pieces: Iterable[tuple[float, bytes]]) -> list[WireLine]:
-    lines: list[WireLine] = []
+def _lines(pieces: Iterable[tuple[float, bytes]]) -> list[ResponseLine]:
+    lines: list[ResponseLine] = []
     begun: list[bytes] = []
     seconds = 0.0
     for seconds, data in pieces:
@@ -130,5 +130,5 @@ def _lines(pieces: Iterable[tuple[float, bytes]]) -> list[WireLine]:
     return lines
 
 
-def _line(seconds: float, parts: list[bytes]) -> WireLine:
-    return WireLine(seconds, b"".join(parts).removesuffix(b"\r").decode("utf-8", "replace"))
+def _line(seconds: float, parts: list[bytes]) -> ResponseLine:
+    return ResponseLine(seconds, b"".join(parts).removesuffix(b"\r").decode("utf-8", "replace"))

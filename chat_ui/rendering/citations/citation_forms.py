@@ -40,9 +40,9 @@ class FoundForm(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """A form as it is when it is `whole`, and as the end of a text that may go on is when it is `half` there."""
+    """A form as it is when it is `complete`, and as the end of a text that may go on is when it is `half` there."""
 
-    whole: re.Pattern[str]
+    complete: re.Pattern[str]
     half: re.Pattern[str]
 
 
@@ -56,8 +56,8 @@ def _after_a_word(opening: str, closing: str) -> _Form:
     word = rf"\*{{0,3}}(?:{'|'.join(SOURCE_WORDS)})\s*[:：]"
     label = rf"(?:[^()（）\[\]]|(?>\([^()（）\[\]]{{0,{MAX_LABEL}}}\)))"
     half = rf"{opening}\*{{0,3}}(?:(?:{'|'.join(beginnings)})\s*|{word}{label}*+(?:\([^()（）\[\]]*)?)"
-    whole = rf"{opening}((?i:{word}){label}{{1,{MAX_LABEL}}}+){closing}"
-    return _Form(re.compile(whole), re.compile(half, re.IGNORECASE))
+    complete = rf"{opening}((?i:{word}){label}{{1,{MAX_LABEL}}}+){closing}"
+    return _Form(re.compile(complete), re.compile(half, re.IGNORECASE))
 
 
 _PART: Final = "\ue202"
@@ -122,7 +122,7 @@ FORMS: Final[Mapping[str, _Form]] = {
 
 FORM_START: Final = re.compile(f"[{re.escape(''.join(FORMS))}]")
 RAW_BRACKET: Final = re.compile(
-    "|".join((r"\[[^\[\]]*\]?", *(form.whole.pattern for start, form in FORMS.items() if start != "<")))
+    "|".join((r"\[[^\[\]]*\]?", *(form.complete.pattern for start, form in FORMS.items() if start != "<")))
 )
 """What may be a citation in text that is no Markdown: a square bracket that has not to be closed, or a form."""
 
@@ -130,7 +130,7 @@ RAW_BRACKET: Final = re.compile(
 def form_at(text: str, start: int, end: int) -> FoundForm | None:
     """The form that begins at `start` and ends before `end`; None where there is none."""
     form = FORMS.get(text[start])
-    found = form.whole.match(text, start, end) if form else None
+    found = form.complete.match(text, start, end) if form else None
     if found and text[start] == "\ue200":
         return _mark_of(found)
     if found is None:

@@ -6,10 +6,9 @@ sources go by number) is a citation that was not found. A bracket may name sever
 as `Source:` around them, if every one of them is a citation by itself. Everything else is text.
 
 `[ref_id:7]`, `[citation:7]` and `[cite: 7]` are the same as `[7]`, and never an index. With a UUID in place of the
-number they can only be citations. So are `[#7]`, `[^7]` and the
-range `[7-9]` where sources go by number and these are there: else they are an issue, a footnote or an interval.
-OpenAI's models write `4:0†source`, the turn and the place of a search result, and perhaps its name: it is the source of
-that name or id, else of that number.
+number they can only be citations. So are `[#7]`, `[^7]` and the range `[7-9]` where sources go by number and these are
+there: else they are an issue, a footnote or an interval. OpenAI's models write `4:0†source`, the turn and the place of
+a search result, and perhaps its name: it is the source of that name or id, else of that number.
 """
 
 from __future__ import annotations
@@ -130,14 +129,14 @@ class SourceIndex(NamedSources):
         text = text.strip()
         if not text or len(text) > MAX_LABEL or (text[0] == "^" and not text[1:2].isdigit()):
             return ()
-        whole = self._resolve_one(text, before)
-        if whole is not None and whole.data_point is not None:
-            return (whole,)
+        complete = self._resolve_one(text, before)
+        if complete is not None and complete.data_point is not None:
+            return (complete,)
         if "[" in text or "]" in text:
             return ()
-        return self._resolve_list(text, before) or ((whole,) if whole is not None else ())
+        return self._resolve_list(text, before) or ((complete,) if complete is not None else ())
 
-    def resolve_told(self, label: str) -> Match:
+    def resolve_label(self, label: str) -> Match:
         """The citation of the source that a backend names beside the text."""
         return self._resolve_one(label.strip(), "") or Match(clean_label(label), None, RULE_MISSING)
 

@@ -18,8 +18,8 @@ _SPACE: Final = re.compile(r"\s+")
 
 def style_of(*sheets: Path, rules: str = "") -> str:
     """The names and these sheets as one, then these rules, without comments and needless spaces."""
-    whole = "".join(sheet.read_text("utf-8") for sheet in (_TOKENS, *sheets)) + rules
-    return _SPACE.sub(" ", _COMMENT.sub("", whole))
+    complete = "".join(sheet.read_text("utf-8") for sheet in (_TOKENS, *sheets)) + rules
+    return _SPACE.sub(" ", _COMMENT.sub("", complete))
 
 
 def source_of(text: str) -> str:

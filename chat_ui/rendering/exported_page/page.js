@@ -70,7 +70,7 @@ function pressed(event) {
   const citation = at?.closest("a.citation");
   const card = at?.closest("button[data-point]");
   const warning = at?.closest("button[data-first-use]");
-  const way = at?.closest(".ways-back a");
+  const way = at?.closest(".back-links a");
   if (citation) openCitation(citation);
   else if (card) {
     const list = card.closest(".answer").querySelector(".answer-sources") ?? shown?.list;

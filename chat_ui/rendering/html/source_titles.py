@@ -121,9 +121,9 @@ def _file_name(point: DataPoint) -> tuple[SourceName | None, str]:
     """The parts of the file's name, if the data point has one, and the number of a further passage of that file."""
     for text in (point.id, point.source):
         again = _FURTHER.search(text.strip())
-        whole = text.strip()[: again.start()] if again else text
-        if _is_file(whole) and not _is_web(whole):
-            return source_name(point.with_page(whole)), again[1] if again else ""
+        complete = text.strip()[: again.start()] if again else text
+        if _is_file(complete) and not _is_web(complete):
+            return source_name(point.with_page(complete)), again[1] if again else ""
     return None, ""
 
 

@@ -167,8 +167,8 @@ def _in_time(tokens: Iterator[tuple[_TokenType, str]], characters: int) -> Itera
         line.append((kind, value))
         if "\n" in value:
             if not value.endswith("\n"):
-                whole, newline, rest = value.rpartition("\n")
-                line[-1] = kind, whole + newline
+                complete, newline, rest = value.rpartition("\n")
+                line[-1] = kind, complete + newline
                 yield from line
                 line = [(kind, rest)]
             else:

@@ -61,7 +61,7 @@ def url_end(text: str, start: int) -> int:
     return most
 
 
-class WholeUrls(LinkifyIt):  # type: ignore[misc]
+class CompleteUrls(LinkifyIt):  # type: ignore[misc]
     """Links what begins with a scheme and nothing else."""
 
     def pretest(self, text: str) -> bool:

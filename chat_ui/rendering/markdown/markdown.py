@@ -44,7 +44,7 @@ from chat_ui.rendering.markdown.inline_rules import (
     raw_inline,
     text,
 )
-from chat_ui.rendering.markdown.link_addresses import HELPERS, WholeUrls
+from chat_ui.rendering.markdown.link_addresses import HELPERS, CompleteUrls
 from chat_ui.rendering.markdown.linked_sources import linked_citation
 from chat_ui.rendering.markdown.places import note_beside, note_places
 from chat_ui.rendering.markdown.token_html import PARSING, RENDER_RULES, Parsing
@@ -158,7 +158,7 @@ def _markdown() -> MarkdownIt:
     markdown.inline = AmendedInline()
     markdown.configure("commonmark", {"html": True, "linkify": True, "maxNesting": MAX_NESTING})
     markdown.enable(["table", "strikethrough", "linkify"])
-    markdown.linkify = WholeUrls(options={"fuzzy_link": False, "fuzzy_email": False, "fuzzy_ip": False})
+    markdown.linkify = CompleteUrls(options={"fuzzy_link": False, "fuzzy_email": False, "fuzzy_ip": False})
     markdown.use(footnote_plugin, inline=False, move_to_end=False)
     markdown.use(
         dollarmath_plugin,

@@ -25,7 +25,7 @@ from chat_ui.rendering.markdown.token_html import PARSING, Beside, Parsing
 _CELLS = ("td_open", "th_open")
 _WITH_TEXT = ("inline", "html_block")
 _WITHOUT_TEXT = ("fence", "code_block", "math_block", "hr")
-_WHOLE: Final = re.compile(rf"<[^<>]*>|{RAW_BRACKET.pattern}", RAW_BRACKET.flags)
+_COMPLETE: Final = re.compile(rf"<[^<>]*>|{RAW_BRACKET.pattern}", RAW_BRACKET.flags)
 """Parts of raw HTML in which no citation stands."""
 
 
@@ -128,7 +128,7 @@ class _Line(NamedTuple):
         start, stop = (self.start + at - self.cell.count("\\|", 0, self.start + at) for at in span)
         if start == stop:
             start = stop = after_word(self.token.content, stop)
-        return Beside(parsing.sources.resolve_told(citation.label), start, stop, self.begun - self.start)
+        return Beside(parsing.sources.resolve_label(citation.label), start, stop, self.begun - self.start)
 
 
 def note_beside(state: StateCore) -> None:
@@ -180,13 +180,13 @@ def _lines(state: StateCore) -> Iterator[_Line]:
 
 def _marked(html: str, beside: Iterable[Beside], parsing: Parsing) -> Iterator[str]:
     """Raw HTML with its citations, those within a tag or a bracket after it."""
-    whole = [found.span() for found in _WHOLE.finditer(html)]
+    complete = [found.span() for found in _COMPLETE.finditer(html)]
     at = 0
     for one in beside:
         start, end = one.start, one.end
-        index = bisect_left(whole, (end,)) - 1
-        if index >= 0 and end < whole[index][1]:
-            start = end = whole[index][1]
+        index = bisect_left(complete, (end,)) - 1
+        if index >= 0 and end < complete[index][1]:
+            start = end = complete[index][1]
         before, at = html[at:start], max(at, end)
         mark = CitationMark((one.match,), "", (start + one.moved, end + one.moved))
         yield f"{before}{space_after(before)}{parsing.place(mark)}"

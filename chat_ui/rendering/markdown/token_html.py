@@ -40,7 +40,7 @@ class Beside(NamedTuple):
 class Parsing:
     """What one parse is told and what it finds; lives in markdown-it's `env` under `PARSING`.
 
-    While `growing`, code is coloured as far as it is there: the first from `code_start` on, and the last leaves the
+    While `streaming`, code is coloured as far as it is there: the first from `code_start` on, and the last leaves the
     states of its chunks in `code_states`. `outline` are the headings that the next block stands under. Where brackets
     are `placed`, it is known where they stand in the text. Each line of a paragraph is a line as it is shown, unless
     the text is `wrapped`, as in an editor.
@@ -55,7 +55,7 @@ class Parsing:
     begun: int = 0
     cited_from: int = 0
     open_ended: bool = False
-    growing: bool = False
+    streaming: bool = False
     placed: bool = False
     wrapped: bool = False
     code_start: CodeState | None = None
@@ -80,7 +80,7 @@ def _citation_html(token: Token, parsing: Parsing) -> str:
 
 def _code_html(token: Token, parsing: Parsing) -> str:
     info = unescapeAll(token.info) if token.info else ""
-    if parsing.growing:
+    if parsing.streaming:
         parsing.code_states = {}
         parts = code_block(token.content, info, parsing.code_start, parsing.code_states)
         parsing.code_start = None
@@ -101,7 +101,7 @@ def _formula_html(token: Token, parsing: Parsing) -> str:
 
 def _cited_after(token: Token, parsing: Parsing) -> str:
     """A paragraph of the citations that stand in a block without text; none while the block may grow."""
-    beside = () if parsing.growing else token.meta.get("beside", ())
+    beside = () if parsing.streaming else token.meta.get("beside", ())
     cited = "".join(parsing.place(CitationMark((one.match,), "")) for one in beside)
     return f"<p>{cited}</p>\n" if cited else ""
 
@@ -112,7 +112,7 @@ def _render_raw_block(
     parsing: Parsing = env[PARSING]
     token = tokens[index]
     html = token.content
-    if parsing.growing and all(tokens[after].nesting < 0 for after in range(index + 1, len(tokens))):
+    if parsing.streaming and all(tokens[after].nesting < 0 for after in range(index + 1, len(tokens))):
         html = without_half_raw(html, parsing.sources)
     places = iter(token.meta.get("places", ()))
 

@@ -132,8 +132,8 @@ def document_html(text: str, kind: Kind, *, is_cut: bool = False) -> str:
             html = html_without_buttons(foreign_parts(_for_readers(text), "page"))
             body = f'<div class="answer-text"{attributes_of(html)}>{html}</div>'
         case "csv":
-            body, is_whole = _table(text)
-            is_cut = is_cut or not is_whole
+            body, is_complete = _table(text)
+            is_cut = is_cut or not is_complete
         case _:
             body = _plain(text)
     words = gettext("The rest of this document is not shown here; download it to see all of it.")
@@ -189,12 +189,12 @@ def _table(text: str) -> tuple[str, bool]:
     except csv.Error:
         return _plain(text), True
     rows = [row for row in rows if row]
-    is_whole = len(rows) <= MAX_ROWS + 1 and all(len(row) <= MAX_COLUMNS for row in rows)
+    is_complete = len(rows) <= MAX_ROWS + 1 and all(len(row) <= MAX_COLUMNS for row in rows)
     head, body = (_row(rows[0], "th"), rows[1 : MAX_ROWS + 1]) if rows else ("", [])
     return (
         f'<div class="table-scroll" role="region" tabindex="0" aria-label="{escape(gettext("Table"))}"><table>'
         f"<thead>{head}</thead><tbody>{''.join(_row(row, 'td') for row in body)}</tbody></table></div>",
-        is_whole,
+        is_complete,
     )
 
 

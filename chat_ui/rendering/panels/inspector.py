@@ -7,7 +7,7 @@ from typing import Final
 
 from chat_ui.languages.translation import gettext, in_digits, ngettext
 from chat_ui.protocol.answers.answer import Answer
-from chat_ui.protocol.transport.recorder import WireLine, WireRecord
+from chat_ui.protocol.transport.recorder import ResponseLine, ResponseRecord
 from chat_ui.rendering.panels.json_shapes import definitions_html
 
 MOST_LINES: Final = 1_000
@@ -15,7 +15,7 @@ MOST_CHARACTERS: Final = 2_000
 """Of one line, so that a context of megabytes does not freeze the page."""
 
 
-def inspector_html(record: WireRecord, answer: Answer) -> str:
+def inspector_html(record: ResponseRecord, answer: Answer) -> str:
     """The exchange behind `answer`: a definition list of facts, then a table of the lines as they came."""
     head, tail = record.lines[: record.head_lines], record.lines[record.head_lines :]
     too_many = max(0, len(head) - MOST_LINES)
@@ -45,7 +45,7 @@ def inspector_html(record: WireRecord, answer: Answer) -> str:
     )
 
 
-def _facts(record: WireRecord, answer: Answer) -> list[tuple[str, str]]:
+def _facts(record: ResponseRecord, answer: Answer) -> list[tuple[str, str]]:
     timing = answer.timing
     facts = [(gettext("Tried before: {status}", status=str(status)), url) for url, status in record.tried]
     facts.append((gettext("Address"), record.url))
@@ -65,7 +65,7 @@ def _facts(record: WireRecord, answer: Answer) -> list[tuple[str, str]]:
     return facts
 
 
-def _row(line: WireLine) -> str:
+def _row(line: ResponseLine) -> str:
     text = line.text
     if len(text) > MOST_CHARACTERS:
         beyond = len(text) - MOST_CHARACTERS

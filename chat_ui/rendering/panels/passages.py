@@ -44,7 +44,7 @@ _LEFT_OUT: Final = 120
 _SEARCHED: Final = 300_000
 """Characters of a passage in which what carries a claim is looked for."""
 
-_WHOLE_HTML: Final = 6_000
+_COMPLETE_HTML: Final = 6_000
 """Characters of HTML up to which a passage is not folded: tables say nothing in parts."""
 
 _HTML = re.compile(r"</?(?:table|tr|td|th|p|div|ul|ol|li|br|b|i|em|strong|h[1-6]|img|a)\b[^<>]*>", re.IGNORECASE)
@@ -138,8 +138,8 @@ def folded_passage(text: str, claim: str = "", length: int = FOLDED, *, with_but
     """
     plain = _without_tags(text[:_SEARCHED])
     marked = marked_spans(plain, claim)
-    is_whole_page = length >= FOLDED and len(text) <= _WHOLE_HTML and marked and _HTML.search(text)
-    if len(text) <= length * 3 // 2 or is_whole_page:
+    is_complete_page = length >= FOLDED and len(text) <= _COMPLETE_HTML and marked and _HTML.search(text)
+    if len(text) <= length * 3 // 2 or is_complete_page:
         return Folded(passage_html(text, claim, with_buttons=with_buttons), 0)
     shown = _parts(plain, marked, length) if marked else [(0, _word_end(plain, 0, length))]
     goes_on = shown[-1][1] < len(plain) or len(text) > _SEARCHED

@@ -48,11 +48,11 @@ def sources_html(
 
     `use` is the index of the activated citation among `rendered.uses`: its item carries `data-active`, `aria-current`
     and the claim as `data-claim`, and the sentences of its passage that carry the claim stand in `mark`. Without one,
-    `point` is the index of the data point that is the active one. An item is
-    `<li data-source="INDEX">`, INDEX being the data point's; one that was not found has no `data-source`. An
-    item that names a document has a button where `access` is open: `data-document` is the index of the first data
-    point of that document, `data-kind` what `Document` says, `data-page` the page that the activated citation or else
-    the first one names, where the source names none or more. Where its backend is not on offer, words say so.
+    `point` is the index of the data point that is the active one. An item is `<li data-source="INDEX">`, INDEX being
+    the data point's; one that was not found has no `data-source`. An item that names a document has a button where
+    `access` is open: `data-document` is the index of the first data point of that document, `data-kind` what `Document`
+    says, `data-page` the page that the activated citation or else the first one names, where the source names none or
+    more. Where its backend is not on offer, words say so.
 
     `within` names the answer in a file of several, where nothing can be pressed: passages are whole, with a `mark` for
     what carries the claim of any use, a page where all citations name the same, the item of source N has the id that
@@ -144,7 +144,7 @@ class _Items:
         return (
             f'<li{place}{_active(claim)}><div class="source-head">{sign}{_names(point, title, page)}'
             f"{self._opener(position, page, title)}{self._ways_back(citation)}</div>"
-            f"{_image(point, label, whole=bool(self._within))}{passage}{self._beneath.get(position, '')}</li>"
+            f"{_image(point, label, complete=bool(self._within))}{passage}{self._beneath.get(position, '')}</li>"
         )
 
     def missing(self, citation: Citation) -> str:
@@ -191,7 +191,7 @@ class _Items:
             f"↩{number if len(places) > 1 else ''}</a>"
             for number, place in enumerate(places[:_MOST_WAYS_BACK], 1)
         )
-        return f' <span class="ways-back">{links}</span>'
+        return f' <span class="back-links">{links}</span>'
 
 
 def _way_back(citation: Citation, place: int, places: int) -> str:
@@ -267,10 +267,10 @@ def _web_link(point: DataPoint, page: int | None) -> str:
     )
 
 
-def _image(point: DataPoint, label: str, *, whole: bool) -> str:
+def _image(point: DataPoint, label: str, *, complete: bool) -> str:
     if not point.image:
         return ""
-    if whole:
+    if complete:
         return f'<div class="source-image">{html_without_buttons([image_part(point.image, label)])}</div>'
     shown = image_html(point.image, label)
     if image_src(point.image):

@@ -37,7 +37,7 @@ def title_of(thought: Thought) -> str:
     return cut(clean_label(translated(thought.title)), 300) or gettext("Step")
 
 
-def told_html(thought: Thought, before: Thought | None) -> str | None:
+def reported_html(thought: Thought, before: Thought | None) -> str | None:
     """Safe HTML: what a search did, in plain words; None where a step is no search, or says too little of it.
 
     `before` is the step before it, which may be the query of one that found something.
@@ -98,7 +98,8 @@ def seconds_of(thought: Thought) -> float | None:
 def parts_html(props: Mapping[str, Json], is_told: bool) -> str:
     """Safe HTML of the properties of a step: the short ones, its tokens and its plan.
 
-    The time that `seconds_of` tells is left out, and what `told_html` says of them where that stands above (`is_told`).
+    The time that `seconds_of` tells is left out, and what `reported_html` says of them where that stands above
+    (`is_told`).
     """
     elsewhere = (_time(props), _searched(props) if is_told else None)
     left_out = {*OF_A_KIND, *(told[0] for told in elsewhere if told)}

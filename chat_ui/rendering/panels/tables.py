@@ -101,11 +101,11 @@ def _bdi(name: str) -> str:
 
 
 def _text(text: str, properties: str) -> str:
-    whole = f"{foldable_html(text) if text else ''}{properties}"
+    complete = f"{foldable_html(text) if text else ''}{properties}"
     if not properties and len(text) <= _SHORT:
-        return whole
+        return complete
     summary = summary_html(beginning(text, _SHORT), gettext("Show more"))
-    return f'<details class="result-more">{summary}{whole}</details>'
+    return f'<details class="result-more">{summary}{complete}</details>'
 
 
 def _key(result: Mapping[str, Json], names: Sequence[str]) -> str | None:

@@ -14,7 +14,6 @@ from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.protocol.translatable import msg
 from chat_ui.rendering.citations.citations import RULE_MISSING, RULE_NUMBER, Citation, SourceIndex
 from chat_ui.rendering.citations.source_names import RULE_EXACT, RULE_FIGURE, RULE_NAME, RULE_PAGE
-from chat_ui.rendering.growing.work import IN_PLACE, work_of_points
 from chat_ui.rendering.panels.descriptions import counted, description_html, description_images
 from chat_ui.rendering.panels.durations import bar_html, duration_words
 from chat_ui.rendering.panels.json_shapes import (
@@ -28,7 +27,16 @@ from chat_ui.rendering.panels.json_shapes import (
     properties_html,
     size_of,
 )
-from chat_ui.rendering.panels.steps import OF_A_KIND, is_search, parts_html, seconds_of, title_of, told_html, usage_html
+from chat_ui.rendering.panels.steps import (
+    OF_A_KIND,
+    is_search,
+    parts_html,
+    reported_html,
+    seconds_of,
+    title_of,
+    usage_html,
+)
+from chat_ui.rendering.streaming.work import IN_PLACE, work_of_points
 
 LAZY_FROM: Final = 20_000
 """Characters from which a description is sent only when it is opened."""
@@ -161,8 +169,8 @@ def _steps(thoughts: Sequence[Thought], sources: SourceIndex) -> Iterator[str]:
     before = None
     for number, thought in enumerate(thoughts):
         is_late = sent > _AT_ONCE
-        told = told_html(thought, before)
-        parts = parts_html(_told_props(thought, is_late), told is not None)
+        told = reported_html(thought, before)
+        parts = parts_html(_reported_props(thought, is_late), told is not None)
         description = _description(number, thought, sources, is_late)
         yield _head(thought, told) + (description + parts if is_search(thought) else parts + description)
         before = thought
@@ -178,7 +186,7 @@ def _head(thought: Thought, told: str | None) -> str:
     return head + (f'<p class="thought-title"><bdi>{title}</bdi></p>' if told else "")
 
 
-def _told_props(thought: Thought, is_late: bool) -> JsonObject:
+def _reported_props(thought: Thought, is_late: bool) -> JsonObject:
     """The properties that are sent together with the others: what is large is left to the JSON."""
     props = thought.props or {}
     if is_late or size_of(props, _COUNTED) > _COUNTED:
@@ -244,7 +252,7 @@ def time_line_html(answer: Answer) -> str:
 
     Empty where none of it is known.
     """
-    stages = [*_stages(answer.timing), *_told_stages(answer.thoughts[:_MOST_STEPS])]
+    stages = [*_stages(answer.timing), *_reported_stages(answer.thoughts[:_MOST_STEPS])]
     dialect = f"{translated(label_of(answer.dialect))} ({answer.dialect})" if answer.dialect else None
     usage = usage_html(answer.usage)
     if not (stages or dialect or usage):
@@ -275,7 +283,7 @@ def _stages(timing: Timing) -> Iterator[_Stage]:
         yield _Stage(name, min(begin, timing.total), timing.total, "text")
 
 
-def _told_stages(thoughts: Sequence[Thought]) -> Iterator[_Stage]:
+def _reported_stages(thoughts: Sequence[Thought]) -> Iterator[_Stage]:
     """The steps whose length the backend tells, one after the other: it does not tell when they began."""
     start = 0.0
     for thought in thoughts:
@@ -287,14 +295,14 @@ def _told_stages(thoughts: Sequence[Thought]) -> Iterator[_Stage]:
 def _table(stages: Sequence[_Stage]) -> str:
     if not stages:
         return ""
-    whole = max(stage.end for stage in stages) or 1.0
+    complete = max(stage.end for stage in stages) or 1.0
     return (
         f'<table class="usage"><caption>{escape(gettext("Where the time went"))}</caption>'
-        f"<tbody>{''.join(_row(stage, whole) for stage in stages)}</tbody></table>"
+        f"<tbody>{''.join(_row(stage, complete) for stage in stages)}</tbody></table>"
     )
 
 
-def _row(stage: _Stage, whole: float) -> str:
+def _row(stage: _Stage, complete: float) -> str:
     when = ""
     if stage.start and stage.kind != "step":
         span = gettext(", from {start} to {end}", start=duration_words(stage.start), end=duration_words(stage.end))
@@ -302,6 +310,6 @@ def _row(stage: _Stage, whole: float) -> str:
     name = escape(stage.name)
     return (
         f'<tr class="usage-{stage.kind}"><th scope="row" title="{name}"><bdi>{name}</bdi></th>'
-        f"<td>{bar_html(stage.start / whole, stage.end / whole)}</td>"
+        f"<td>{bar_html(stage.start / complete, stage.end / complete)}</td>"
         f'<td><span class="count">{escape(duration_words(stage.seconds))}</span>{when}</td></tr>'
     )

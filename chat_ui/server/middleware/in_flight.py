@@ -57,9 +57,9 @@ class InFlight:
 
     async def end(self, seconds: float) -> None:
         """Give the calls under way `seconds` to end by themselves, and cut the rest off."""
-        for patience in (seconds, _CUT_SECONDS):
+        for timeouts in (seconds, _CUT_SECONDS):
             if self._calls:
-                await asyncio.wait(self._calls, timeout=patience)
+                await asyncio.wait(self._calls, timeout=timeouts)
             for call in self._calls:
                 call.cancel()
 

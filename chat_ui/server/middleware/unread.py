@@ -59,7 +59,7 @@ class Unread:
             return
         await self._app(scope, receive, _Response(self, scope, receive, partial(self._in_time, send)).send)
 
-    def has_room(self, person: str, size: int) -> bool:
+    def has_capacity(self, person: str, size: int) -> bool:
         """Whether one more body, of `size` bytes, may wait for its reader."""
         of_person, of_all = self._waiting[person], self._waiting.total()
         return (not of_person or of_person + size <= self._of_person) and (not of_all or of_all + size <= self._of_all)
@@ -104,7 +104,7 @@ class _Response:
             await self._send_both(start, message, body)
             return
         person = person_of(self._scope)
-        if not self._unread.has_room(person, len(body)):
+        if not self._unread.has_capacity(person, len(body)):
             refusal = PlainTextResponse(translated(_TOO_MUCH), status_code=503, headers={"Retry-After": "5"})
             await refusal(self._scope, self._receive, self._send)
             return

@@ -26,7 +26,7 @@ class HealthRoutes:
         return PlainTextResponse("alive\n", headers={"Cache-Control": "no-store"})
 
     async def _ready(self, _request: Request) -> Response:
-        store, workers = await asyncio.gather(self._conversations.can_be_kept(), self._conversations.can_be_shared())
+        store, workers = await asyncio.gather(self._conversations.can_be_stored(), self._conversations.can_be_shared())
         return JSONResponse(
             {"store": store, "workers": workers},
             status_code=200 if store and workers else 503,

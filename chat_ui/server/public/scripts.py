@@ -43,7 +43,7 @@ class PageWords:
 
     def element(self, language: Language) -> str:
         """HTML that has a document run the words of this language; empty for English."""
-        if not language.sayings.messages:
+        if not language.translations.messages:
             return ""
         return f'<script src="{self._address}/{language.tag}.js?{_version(self._script(language))}"></script>'
 
@@ -63,7 +63,7 @@ class PageWords:
 
     def _script(self, language: Language) -> Precompressed:
         if language not in self._scripts:
-            said = language.sayings
+            said = language.translations
             forms_of = {message: said.messages[message] for message in self._messages if message in said.messages}
             messages = {message: forms[0] if len(forms) == 1 else forms for message, forms in forms_of.items()}
             words = json.dumps({"messages": messages, "forms": said.forms}, ensure_ascii=False, separators=(",", ":"))

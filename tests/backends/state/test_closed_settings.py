@@ -31,7 +31,7 @@ def test_own_backends_and_options_are_for_open_settings():
 
 
 def chosen(access: str, custom: bool) -> dict[str, Any]:
-    return {"is_whole": True, "settings_access": access, "allow_custom_backends": custom}
+    return {"is_complete": True, "settings_access": access, "allow_custom_backends": custom}
 
 
 def crafted(stranger: StandIn) -> dict[str, str]:

@@ -10,10 +10,10 @@ from time import monotonic
 import uvicorn
 from starlette.types import ASGIApp
 
-from tests.patience import PATIENCE
+from tests.timeouts import TIMEOUT
 
 
-def wait_for(condition: Callable[[], bool], seconds: float = PATIENCE) -> None:
+def wait_for(condition: Callable[[], bool], seconds: float = TIMEOUT) -> None:
     """Return when the condition holds.
 
     Raises:

@@ -87,11 +87,11 @@ def test_flat_deltas_and_choices_stream_context_then_deltas_then_session_state(d
 def test_flat_answers_and_choices_come_whole(demo: str) -> None:
     (flat,) = ask(f"{demo}/b/chat", QUESTION).objects
     assert set(flat) == {"message", "context", "session_state"}
-    whole = [ask(f"{demo}/a/chat/", QUESTION, **body).objects for body in ({}, {"stream": False})]
-    assert {(answer["object"], _choice(answer)["finish_reason"]) for (answer,) in whole} == {
+    complete = [ask(f"{demo}/a/chat/", QUESTION, **body).objects for body in ({}, {"stream": False})]
+    assert {(answer["object"], _choice(answer)["finish_reason"]) for (answer,) in complete} == {
         ("chat.completion", "stop")
     }
-    for answer in (flat, *(_choice(answer) for (answer,) in whole)):
+    for answer in (flat, *(_choice(answer) for (answer,) in complete)):
         _assert_whole(answer)
 
 

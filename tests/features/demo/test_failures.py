@@ -30,8 +30,8 @@ def test_a_content_filter_comes_after_the_sources_or_is_a_status(demo: str) -> N
     first, last = ask(f"{demo}/chat/stream", "Show me a content filter").objects
     assert first["context"]["data_points"]["text"]
     assert last["error"]["code"] == "content_filter"
-    whole = ask(f"{demo}/chat", "Show me a content filter")
-    assert (whole.status, whole.objects[0]["error"]["code"]) == (400, "content_filter")
+    complete = ask(f"{demo}/chat", "Show me a content filter")
+    assert (complete.status, complete.objects[0]["error"]["code"]) == (400, "content_filter")
 
 
 def test_an_error_in_mid_stream_follows_some_text(demo: str) -> None:

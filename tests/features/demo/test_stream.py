@@ -71,8 +71,8 @@ def test_streams_end_break_and_stop_likewise_under_the_server_of_the_page() -> N
 
     with granian() as origin, httpx2.Client(trust_env=False, timeout=60) as client:
         wait_for(lambda: running(origin) == 0)
-        whole = ask(f"{origin}/chat/stream", "When is payday?")
-        assert (whole.broken, bool(whole.objects[-1]["sessionState"])) == (False, True)
+        complete = ask(f"{origin}/chat/stream", "When is payday?")
+        assert (complete.broken, bool(complete.objects[-1]["sessionState"])) == (False, True)
         cut = ask(f"{origin}/chat/stream", "Show me a cut stream")
         assert (cut.broken, cut.rest[:9]) == (True, '{"delta":')
         body = {"messages": [{"role": "user", "content": "Show me a stall"}]}

@@ -113,8 +113,12 @@ async def test_a_short_question_leans_on_the_one_before(demo: str, case: Case) -
 async def test_the_body_decides_whether_openai_streams_and_the_answer_is_the_same(demo: str, case: Case) -> None:
     _, backend, _ = await found(demo, case.path)
     async with Client() as client:
-        streamed, whole = [await client.ask(replace(backend, stream=one), asked(QUESTION)) for one in (True, False)]
-    assert (streamed.text, streamed.data_points, streamed.usage) == (whole.text, whole.data_points, whole.usage)
+        streamed, complete = [await client.ask(replace(backend, stream=one), asked(QUESTION)) for one in (True, False)]
+    assert (streamed.text, streamed.data_points, streamed.usage) == (
+        complete.text,
+        complete.data_points,
+        complete.usage,
+    )
 
 
 @each_wire
@@ -213,9 +217,9 @@ def test_a_run_tells_its_state_and_its_change_and_one_without_a_key_of_its_input
     assert states[0]["snapshot"] == {"query": "parental leave", "passages_found": 3}
     assert NAMED in states[1]["delta"][0]["value"]
 
-    whole = run_input(QUESTION)
-    for key in whole:
-        response = post(f"{demo}/ag-ui", **{name: value for name, value in whole.items() if name != key})
+    complete = run_input(QUESTION)
+    for key in complete:
+        response = post(f"{demo}/ag-ui", **{name: value for name, value in complete.items() if name != key})
         assert response.status_code == 422
         assert [(one["type"], one["loc"]) for one in response.json()["detail"]] == [("missing", ["body", key])]
 

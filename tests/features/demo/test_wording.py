@@ -69,9 +69,9 @@ def test_the_model_words_the_answer_from_the_passages(suffix: str) -> None:
     model = Model()
     with demo_with(model, suffix) as demo:
         heard = ask(f"{demo}/chat/stream", QUESTION)
-        (whole,) = ask(f"{demo}/b/chat", QUESTION).objects
+        (complete,) = ask(f"{demo}/b/chat", QUESTION).objects
     first, *deltas, last = heard.objects
-    assert "".join(delta["delta"]["content"] for delta in deltas) == "".join(WORDS) == whole["message"]["content"]
+    assert "".join(delta["delta"]["content"] for delta in deltas) == "".join(WORDS) == complete["message"]["content"]
     assert last["sessionState"]
     request = model.requests[0]
     assert (request["model"], request["stream"]) == ("tern-7b", True)
@@ -94,11 +94,11 @@ def test_the_model_is_not_asked_when_nothing_was_found() -> None:
 def test_a_failure_of_the_model_is_an_error_in_words(failure: str, words: str) -> None:
     with demo_with(Model(failure)) as demo:
         streamed = ask(f"{demo}/chat/stream", QUESTION)
-        whole = ask(f"{demo}/e/chat", QUESTION)
+        complete = ask(f"{demo}/e/chat", QUESTION)
     assert streamed.objects[0]["context"]["data_points"]["text"]
     error = streamed.objects[-1]["error"]
     assert (error["code"], words in error["message"]) == ("model_failed", True)
-    assert (whole.status, words in whole.objects[0]["error"]) == (502, True)
+    assert (complete.status, words in complete.objects[0]["error"]) == (502, True)
     if failure == "broken":
         assert streamed.objects[1]["delta"]["content"] == WORDS[0], "text before a failure stands"
 

@@ -11,8 +11,8 @@ from typing import Any
 import httpx2
 
 from tests.commands import Ran, run
-from tests.patience import PATIENCE
 from tests.stand_ins.stand_in import Received, Reply, StandIn, lines
+from tests.timeouts import TIMEOUT
 
 PAGES = ("plan.pdf#page=1", "plan.pdf#page=2", "rules.pdf#page=1")
 POINTS = {
@@ -129,7 +129,7 @@ class Held:
 
     async def until(self, count: int) -> None:
         """Wait until so many are held."""
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             while len(self.waiting) < count:
                 self._changed.clear()
                 await self._changed.wait()
@@ -142,6 +142,6 @@ class Held:
 
 async def all_came(stand_in: StandIn) -> None:
     """Wait for as long as what was sent together with the last request takes to come."""
-    async with httpx2.AsyncClient(trust_env=False, timeout=PATIENCE) as http:
+    async with httpx2.AsyncClient(trust_env=False, timeout=TIMEOUT) as http:
         for _ in range(20):
             assert (await http.get(stand_in.url)).text == "here"

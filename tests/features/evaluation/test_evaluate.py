@@ -85,17 +85,17 @@ def test_progress_is_a_bar_on_a_terminal(monkeypatch: pytest.MonkeyPatch):
 async def test_what_cannot_be_used_is_said_and_nothing_is_asked(tmp_path: Path):
     async with trial(tmp_path, SOUND) as one:
         url, questions, out = one.url, str(one.path), ("--out", str(one.out))
-        whole = url, questions, *out
+        complete = url, questions, *out
         cases = [
             (url, questions), (url, *out), out, ("ftp://x", questions, *out), (questions, questions, *out),
-            (*whole, "--concurrency", "0"), (*whole, "--concurrency", "101"), (*whole, "--times", "0"),
-            (*whole, "--limit", "-1"), (*whole, "--timeout", "0"), (*whole, "--overrides", "[1]"),
+            (*complete, "--concurrency", "0"), (*complete, "--concurrency", "101"), (*complete, "--times", "0"),
+            (*complete, "--limit", "-1"), (*complete, "--timeout", "0"), (*complete, "--overrides", "[1]"),
         ]  # fmt: skip
         for given in cases:
             ran = await run("evaluate", *given)
             assert (ran.status, ran.out, bool(ran.err)) == (2, "", True), given
             assert "Traceback" not in ran.err
-        ran = await run("evaluate", questions, *whole[1:])
+        ran = await run("evaluate", questions, *complete[1:])
     assert ran.err == "This file is not a recording: its first line does not say that it is one.\n"
     assert (one.asked, list(files(tmp_path))) == ([], ["set.jsonl"])
 

@@ -216,11 +216,11 @@ async def test_nothing_is_asked_and_nothing_written_where_a_line_is_no_question(
 
 async def test_a_question_that_repeats_is_asked_each_time_and_noted_once(tmp_path: Path):
     async with trial(tmp_path, SOUND, ["Who?", "Why?", "Who?", "Who?"]) as one:
-        whole = await one.run()
+        complete = await one.run()
         once, never = [await one.run("--limit", limit, out=tmp_path / limit) for limit in ("3", "2")]
     assert sorted(one.asked[:4]) == ["Who?", "Who?", "Who?", "Why?"]
     assert [row["number"] for row in one.rows] == [1, 2, 3, 4]
-    assert whole.err.count("2 questions repeat an earlier question of the set") == 1
+    assert complete.err.count("2 questions repeat an earlier question of the set") == 1
     assert once.err.count("1 question repeats an earlier question of the set") == 1
     assert "repeat" not in never.err
 

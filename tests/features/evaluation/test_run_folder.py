@@ -23,8 +23,8 @@ from tests.features.evaluation.made import (
     saying,
     trial,
 )
-from tests.patience import PATIENCE
 from tests.stand_ins.stand_in import Received, Reply, lines
+from tests.timeouts import TIMEOUT
 
 KEY = "sk-proj-4fJ8dKq0Zt7Xw2Lm9Rb5Vc1N"
 CODE = "mZ3xT8vQ1bN6kW0pY4cR7sD2fH9jL5gA"
@@ -52,7 +52,7 @@ async def test_a_run_that_is_killed_goes_on_where_it_was(tmp_path: Path, by: sig
                     break
                 held.let_go()
             process.send_signal(by)
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(TIMEOUT):
                 await process.wait()
         kept = (one.out / "results.jsonl").read_bytes()
         before = one.asked
@@ -185,7 +185,7 @@ async def test_a_folder_that_another_run_is_writing_is_not_taken(tmp_path: Path)
             assert (ran.status, ran.err) == (2, f"{one.out} is in use by another run.\n")
             assert len(one.asked) == count
             held.let_go()
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             status = await process.wait()
     assert (status, len(one.rows)) == (0, 2)
 
@@ -231,7 +231,7 @@ async def test_a_disk_that_is_full_ends_the_run_with_a_word_and_keeps_what_is_wr
             "bash", "-c", 'ulimit -f 32 && exec "$@"', "", *command,
             stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
         )  # fmt: skip
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             _, err = await process.communicate()
         ran = await one.run()
     assert process.returncode == 2

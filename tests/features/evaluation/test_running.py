@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from chat_ui.features.evaluation.errors import BackendAwayError
+from chat_ui.features.evaluation.errors import BackendUnavailableError
 from chat_ui.features.evaluation.question_set import Question
 from chat_ui.features.evaluation.results import Result
 from chat_ui.features.evaluation.running import Run
@@ -103,12 +103,12 @@ async def test_questions_that_follow_each_other_are_asked_in_turn_with_the_answe
     question = {**turns(*said), "truth": "So [plan.pdf#page=2]."}
     async with trial(tmp_path, by_question(replies), [question]) as one:
         ran = await one.run()
-    whole = [*said[:4], ("assistant", "Here."), said[4]]
-    assert (ran.status, said_to(one)) == (0, [[*said[:4]], whole])
+    complete = [*said[:4], ("assistant", "Here."), said[4]]
+    assert (ran.status, said_to(one)) == (0, [[*said[:4]], complete])
     assert [request.json.get("session_state") for request in one.stand_in.requests] == [None, {"id": 7}]
     (row,) = one.rows
     assert (row["question"], row["answer"], row["citation_recall"]) == ("Why?", "So [plan.pdf#page=2].", 1.0)
-    assert [(said["role"], said["content"]) for said in row["messages"]] == whole
+    assert [(said["role"], said["content"]) for said in row["messages"]] == complete
 
 
 async def test_a_conversation_that_breaks_on_the_way_is_a_failed_result_that_tells_what_was_asked(tmp_path: Path):
@@ -235,7 +235,7 @@ async def test_a_backend_that_goes_away_ends_the_run_until_later_unless_it_is_ba
     kept: list[Result] = []
     async with Client() as client:
         backend = Leaving(client, 3, refusals=2)
-        with pytest.raises(BackendAwayError, match="the connection was refused"):
+        with pytest.raises(BackendUnavailableError, match="the connection was refused"):
             await backend.ask(kept, 6, pauses=(0,))
         assert [one.question.number for one in kept] == [1, 2, 3]
         await backend.ask(kept, 6, pauses=(0,))

@@ -18,7 +18,7 @@ from chat_ui.protocol.transport.guard import origin_of
 from chat_ui.rendering.exported_page.hidden_addresses import HiddenAddresses
 from chat_ui.rendering.exported_page.page_document import AS_BUILT
 from tests.features.demo.serving import serving
-from tests.page.routes.whole import API, person, whole
+from tests.page.routes.running_app import API, person, running_app
 from tests.stand_ins.shelf import Shelf, pdf
 
 KEY = "sk-proj-q7Zt2LmX9vKc4RbN8sWd1YhF6pGj3TaE"
@@ -57,7 +57,7 @@ def backend(shelf: Shelf) -> Iterator[str]:
 def me(backend: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx2.Client]:
     """Somebody with a conversation with a backend that is on offer here."""
     with (
-        whole(tmp_path_factory.mktemp("on offer"), backend_url=f"{backend}/1/chat/stream") as address,
+        running_app(tmp_path_factory.mktemp("on offer"), backend_url=f"{backend}/1/chat/stream") as address,
         person(address) as client,
     ):
         yield client
@@ -98,7 +98,7 @@ def test_thoughts_and_cited_documents_go_out_only_when_they_are_asked_for_and_th
 
 def test_thoughts_that_the_operator_does_not_show_go_out_in_no_form(backend: str, tmp_path: Path):
     offered = f"{backend}/3/chat/stream"
-    with whole(tmp_path, backend_url=offered, show_thoughts=False) as address, person(address) as client:
+    with running_app(tmp_path, backend_url=offered, show_thoughts=False) as address, person(address) as client:
         export = exported(client, offered)
         assert "Searched the shelf" not in page_of(client, export, thoughts="yes")
         for archive in (f"{export}?as=json", f"{API}export"):
@@ -127,7 +127,7 @@ def test_nothing_goes_out_of_somebody_elses_conversation_and_no_document_of_a_ba
     with person(str(me.base_url)) as other:
         assert other.get(f"{export}/contents").status_code == 404
         assert other.get(export, params={"as": "html"}).status_code == 404
-    with whole(tmp_path) as address, person(address) as stranger:
+    with running_app(tmp_path) as address, person(address) as stranger:
         theirs = exported(stranger, f"{backend}/2/chat/stream")
         shelf.requests.clear()
         assert "Buoys float" in page_of(stranger, theirs, documents="yes")

@@ -27,8 +27,8 @@ from tests.app import ROOT
 from tests.commands import Ran, run, start
 from tests.conversations.kept import conversation, generation, turn
 from tests.conversations.kept import rated as with_rating
-from tests.patience import PATIENCE
 from tests.postgresql import postgresql_for_tests
+from tests.timeouts import TIMEOUT
 
 DOUBT = DoubtedCitation(use=0, label="Buoys.pdf", claim="All are red.")
 
@@ -254,7 +254,7 @@ async def test_an_interrupt_ends_it(tmp_path: Path):
     running = await start("feedback", CHAT_UI_DATA_DIR=str(tmp_path))
     assert running.stdout is not None
     assert running.stderr is not None
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT):
         assert await running.stdout.read(10)
         running.send_signal(2)
         await running.stdout.read()

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from chat_ui.conversations.records.feedback import DoubtedCitation, Feedback, Rating, Reason
-from chat_ui.conversations.records.records import GenerationRecord, GivenFeedback, Status
+from chat_ui.conversations.records.records import FeedbackEntry, GenerationRecord, Status
 from chat_ui.features.evaluation.question_set import LONGEST, Question, parse_questions
 from chat_ui.features.feedback.feedback_lines import COLUMNS, csv_head, csv_line, json_line
 from chat_ui.protocol.answers.answer import Answer, DataPoint
@@ -32,18 +32,18 @@ def given(
     said_before: tuple[tuple[str, str], ...] = (),
     status: Status = Status.FINISHED,
     **feedback: Any,
-) -> GivenFeedback:
+) -> FeedbackEntry:
     answer = Answer(text=answer) if isinstance(answer, str) else answer
     overrides: JsonObject = {"top": 3, "who": "Zoë"}
     made = GenerationRecord("c.1", "c", "t", 1, status, answer, 0.0, 1.0, backend=BACKEND, overrides=overrides)
-    return GivenFeedback(Feedback(rating, given_at=1_764_000_000.75, **feedback), made, question, said_before)
+    return FeedbackEntry(Feedback(rating, given_at=1_764_000_000.75, **feedback), made, question, said_before)
 
 
-def as_jsonl(all_given: Iterable[GivenFeedback]) -> bytes:
+def as_jsonl(all_given: Iterable[FeedbackEntry]) -> bytes:
     return "".join(map(json_line, all_given)).encode("utf-8", "replace")
 
 
-def as_csv(all_given: Iterable[GivenFeedback]) -> bytes:
+def as_csv(all_given: Iterable[FeedbackEntry]) -> bytes:
     return (csv_head() + "".join(map(csv_line, all_given))).encode("utf-8", "replace")
 
 
@@ -56,7 +56,7 @@ def said(question: Question) -> list[tuple[str, str]]:
     return [(message.role, message.content) for message in question.messages]
 
 
-def all_said(**more: Any) -> GivenFeedback:
+def all_said(**more: Any) -> FeedbackEntry:
     reasons = (Reason.WRONG, Reason.TONE)
     return given(rating=Rating.BAD, reasons=reasons, comment="No.", doubted=DOUBTED, **more)
 

@@ -17,8 +17,8 @@ import pytest
 
 from chat_ui.conversations.records.feedback import LONGEST_COMMENT, MOST_DOUBTED
 from chat_ui.features.evaluation.question_set import parse_questions
-from tests.conversations.keeping import execute
-from tests.page.routes.whole import API, listed, person, put, talk, whole
+from tests.conversations.repository import execute
+from tests.page.routes.running_app import API, listed, person, put, running_app, talk
 from tests.stand_ins.stand_in import Received, Reply, StandIn, in_thread, lines
 
 TOKEN = "a-token-of-the-operators"
@@ -51,7 +51,7 @@ def backend() -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def whole_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with whole(tmp_path_factory.mktemp("feedback"), feedback_token=TOKEN) as url:
+    with running_app(tmp_path_factory.mktemp("feedback"), feedback_token=TOKEN) as url:
         yield url
 
 
@@ -210,14 +210,14 @@ def test_without_the_token_nobody_reads_what_others_said(me: httpx2.Client, back
         assert (response.status_code, response.headers["www-authenticate"]) == (401, "Bearer")
         assert "private" not in response.text
     # Where there is no token of the operators there is no such address.
-    with whole(tmp_path) as url, person(url) as client:
+    with running_app(tmp_path) as url, person(url) as client:
         for headers in ({}, {"Authorization": "Bearer"}):
             assert client.get("/api/feedback/all", headers=headers).status_code == 404
         assert client.get("/api/feedback/mine").text == ""
 
 
 def test_where_there_is_no_room_nothing_is_added_and_everything_is_taken_back(tmp_path: Path, backend: str):
-    with whole(tmp_path, person_bytes=40_000) as url, person(url) as client:
+    with running_app(tmp_path, person_bytes=40_000) as url, person(url) as client:
 
         def patch(address: str, **part: Any) -> httpx2.Response:
             return client.patch(address, json=part)
@@ -311,7 +311,7 @@ MINUTE = "2026-11-23T08:30"
 @pytest.fixture
 def asker(tmp_path: Path, backend: str) -> Iterator[httpx2.Client]:
     """The operator, who also asked something, and said at that minute that the answer is good."""
-    with whole(tmp_path, feedback_token=TOKEN) as url, person(url) as client:
+    with running_app(tmp_path, feedback_token=TOKEN) as url, person(url) as client:
         change(client, asked(client, backend), rating="good")
         given = {"moment": datetime.fromisoformat(f"{MINUTE}Z").timestamp()}
         asyncio.run(execute(f"sqlite:///{tmp_path / 'chat.db'}", "UPDATE feedback SET given_at = :moment", **given))

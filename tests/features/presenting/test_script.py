@@ -20,7 +20,7 @@ from chat_ui.features.presenting.script import MOST_BYTES, MOST_STEPS, parse_scr
 from chat_ui.server.processes.pool import Uploads
 from tests.app import ROOT
 from tests.page.routes.serving import served
-from tests.patience import PATIENCE
+from tests.timeouts import TIMEOUT
 
 FIVE = b"""\
 [[step]]
@@ -124,7 +124,7 @@ async def client() -> AsyncIterator[httpx2.AsyncClient]:
     nothing = ScriptRoutes(None, uploads).routes()
     app = Starlette(routes=[Mount("/given", routes=given_script), Mount("/none", routes=nothing)])
     try:
-        async with served(as_somebody(app)) as url, httpx2.AsyncClient(base_url=url, timeout=PATIENCE) as client:
+        async with served(as_somebody(app)) as url, httpx2.AsyncClient(base_url=url, timeout=TIMEOUT) as client:
             yield client
     finally:
         await uploads.end()

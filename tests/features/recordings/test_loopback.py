@@ -13,13 +13,13 @@ import pytest
 from chat_ui.features.recordings.loopback import PassingOn, running
 from chat_ui.protocol.recordings.file_recorder import RecordingTransport
 from chat_ui.protocol.recordings.recording import Recording
-from chat_ui.protocol.recordings.replaying_door import RECORDED_ORIGIN, ReplayTransport
+from chat_ui.protocol.recordings.replay_transport import RECORDED_ORIGIN, ReplayTransport
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.guard import Guard
 from tests.app import free_port
-from tests.patience import PATIENCE
 from tests.protocol.recordings.taping import played, recorder
 from tests.stand_ins.stand_in import Received, Reply, StandIn, lines
+from tests.timeouts import TIMEOUT
 
 A, B = lines({"delta": {"content": "One "}}), lines({"delta": {"content": "pair."}})
 PDF = {"Content-Type": "application/pdf"}
@@ -57,13 +57,13 @@ def question(words: str, origin: str, **headers: str) -> bytes:
     return f"POST /chat HTTP/1.1\r\n{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
 
 
-async def sent(origin: str, request: bytes, patience: float = PATIENCE) -> Got:
+async def sent(origin: str, request: bytes, timeouts: float = TIMEOUT) -> Got:
     """What comes for a request, until its connection ends or its body does."""
     reader, writer = await connected(origin)
     head, pieces = "", list[bytes]()
     try:
         writer.write(request)
-        async with asyncio.timeout(patience):
+        async with asyncio.timeout(timeouts):
             head = (await reader.readuntil(b"\r\n\r\n")).decode().rstrip()
             got = Got(head, pieces, "end")
             if (length := got.header("content-length")) is not None:
@@ -162,12 +162,12 @@ async def test_a_client_that_nothing_came_for_waits_in_vain_again(tmp_path: Path
     silent = await asyncio.start_server(say_nothing, "127.0.0.1", 0)
     async with silent, recording_server(path, f"http://127.0.0.1:{silent.sockets[0].getsockname()[1]}") as origin:
         waiting = asyncio.create_task(sent(origin, question("Who?", origin)))
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             await asked.wait()
         waiting.cancel()
         await asyncio.wait([waiting])
     async with replaying_server(path) as origin:
-        again = await sent(origin, question("Who?", origin), patience=0.3)
+        again = await sent(origin, question("Who?", origin), timeouts=0.3)
     assert again.ending == "nothing came"
 
 
@@ -182,7 +182,7 @@ async def test_each_piece_goes_on_at_once_and_no_client_waits_for_another(tmp_pa
         recording_server(tmp_path / "a.jsonl", stand_in.url) as origin,
     ):
         clients = [await connected(origin) for _ in range(2)]
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             for _, writer in clients:
                 writer.write(question("Who?", origin))
             for reader, _ in clients:
@@ -219,7 +219,7 @@ async def test_two_requests_go_over_one_connection(tmp_path: Path) -> None:
         recording_server(tmp_path / "a.jsonl", stand_in.url) as origin,
     ):
         reader, writer = await connected(origin)
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             head, _, body = question("First?", origin, Expect="100-continue").partition(b"\r\n\r\n")
             writer.write(head + b"\r\n\r\n")
             assert await reader.readuntil(b"\r\n\r\n") == b"HTTP/1.1 100 Continue\r\n\r\n"
@@ -239,7 +239,7 @@ async def test_a_client_that_leaves_ends_its_request(tmp_path: Path) -> None:
     async with StandIn(Reply([A, inf])).running() as stand_in, recording_server(path, stand_in.url) as origin:
         reader, writer = await connected(origin)
         writer.write(question("Who?", origin))
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             await reader.readuntil(A)
             writer.close()
             await stand_in.requests[0].left.wait()

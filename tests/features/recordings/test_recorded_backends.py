@@ -14,7 +14,7 @@ from tests.stand_ins.stand_in import JSON_LINES, Received, Reply, lines
 
 
 async def test_a_recorded_comparison_is_shown_as_one_again(tmp_path: Path):
-    """The right arm answered first when it was recorded, at another path."""
+    """The right column answered first when it was recorded, at another path."""
     right_is_there = asyncio.Event()
 
     def reply(received: Received) -> Reply:
@@ -27,7 +27,7 @@ async def test_a_recorded_comparison_is_shown_as_one_again(tmp_path: Path):
     path = tmp_path / "all.jsonl"
     async with open_page(tmp_path, reply, offered, record=path) as (pages, page):
         await compare(page)
-        await page.send(f"{ARM_CHOICE}.select_for_arm", {"backend_id": "given:After"})
+        await page.send(f"{ARM_CHOICE}.select_for_column", {"backend_id": "given:After"})
         await ask_both(page, QUESTION)
     offered = [{"name": "Shown", "kind": "recording", "file": path.name}]
     async with open_page(tmp_path, offered=offered) as (pages, page):

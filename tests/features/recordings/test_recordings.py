@@ -16,10 +16,10 @@ import pytest
 from chat_ui.protocol.recordings.recording import Recording
 from tests.app import free_port
 from tests.commands import run, start
-from tests.conversations.keeping import until
-from tests.patience import PATIENCE
+from tests.conversations.repository import until
 from tests.protocol.recordings.taping import HEADER
 from tests.stand_ins.stand_in import Reply, StandIn, lines
+from tests.timeouts import TIMEOUT
 
 A, B = lines({"delta": {"content": "One "}}), lines({"delta": {"content": "pair."}})
 KEY = "sk-proj-4fJ8dKq0Zt7Xw2Lm9Rb5Vc1N"
@@ -28,7 +28,7 @@ KEY = "sk-proj-4fJ8dKq0Zt7Xw2Lm9Rb5Vc1N"
 async def welcome(server: Process, port: int) -> str:
     """The origin that a command serves at, once it says so."""
     assert server.stdout is not None
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT):
         said = await server.stdout.readline()
     assert f"http://127.0.0.1:{port}/chat" in said.decode()
     return f"http://127.0.0.1:{port}"
@@ -37,7 +37,7 @@ async def welcome(server: Process, port: int) -> str:
 async def ended(server: Process, by: signal.Signals) -> tuple[int | None, str, str]:
     """How a command ends that gets a signal: its status and what it says."""
     server.send_signal(by)
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT):
         out, err = await server.communicate()
     return server.returncode, out.decode().removeprefix("Ctrl+C stops it.\n"), err.decode()
 
@@ -57,7 +57,7 @@ async def serving(*arguments: str) -> AsyncIterator[tuple[Process, str]]:
 
 async def ask(origin: str, words: str) -> str:
     body = {"messages": [{"role": "user", "content": words}]}
-    async with httpx2.AsyncClient(trust_env=False, timeout=PATIENCE) as http:
+    async with httpx2.AsyncClient(trust_env=False, timeout=TIMEOUT) as http:
         return (await http.post(f"{origin}/chat", json=body)).text
 
 
@@ -108,7 +108,7 @@ async def test_a_recorder_that_ends_in_the_middle_of_an_answer_leaves_what_came(
         async with (
             StandIn(Reply([A, float("inf")])).running() as stand_in,
             serving("record", f"{stand_in.url}/chat", "--to", str(path)) as (server, origin),
-            httpx2.AsyncClient(trust_env=False, timeout=PATIENCE) as http,
+            httpx2.AsyncClient(trust_env=False, timeout=TIMEOUT) as http,
             http.stream("POST", f"{origin}/chat", json=body) as response,
         ):
             assert await anext(response.aiter_raw()) == A

@@ -16,9 +16,9 @@ from chat_ui.installed import FEATURES
 from chat_ui.server.logs import REQUEST_HEADER
 from tests.app import free_port
 from tests.app_settings import AppSettings
-from tests.page.routes.whole import API, listed, person, put, talk, whole
-from tests.patience import PATIENCE
+from tests.page.routes.running_app import API, listed, person, put, running_app, talk
 from tests.stand_ins.stand_in import Received, Reply, StandIn, in_thread, lines
+from tests.timeouts import TIMEOUT
 
 SHARED = "/api/shared/"
 NAMED = {"X-Forwarded-User": "ann"}
@@ -115,7 +115,7 @@ def test_the_owner_copies_the_same_link_later_whatever_the_conversation_is_calle
 
     assert are_shared() == {conversation: False, other: False}
     link = shared(me, conversation, days=1)
-    assert link["ends_at"] == pytest.approx(time.time() + 86400, abs=PATIENCE)
+    assert link["ends_at"] == pytest.approx(time.time() + 86400, abs=TIMEOUT)
     assert links_of(me) == [link]
     assert are_shared() == {conversation: True, other: False}
     assert are_shared(q="buoys") == {conversation: True}
@@ -187,19 +187,19 @@ def test_a_page_does_not_tell_which_backend_answered(me: httpx2.Client, reader: 
 
 
 def test_a_link_holds_no_longer_than_the_operator_lets_it(tmp_path: Path):
-    with whole(tmp_path, shared_link_days=14, retention_days=10) as url, person(url) as me:
+    with running_app(tmp_path, shared_link_days=14, retention_days=10) as url, person(url) as me:
         put(me, talk("Buoys", time.time() - 8 * 86400))
         conversation = str(listed(me)[0]["id"])
         assert me.get(SHARED).json()["days"] == [1, 7, 10]
         assert me.post(SHARED, json={"conversation": conversation, "days": 14}).status_code == 400
         # Two days from now the conversation is removed, and its snapshots with it.
-        assert shared(me, conversation)["ends_at"] == pytest.approx(time.time() + 2 * 86400, abs=PATIENCE)
+        assert shared(me, conversation)["ends_at"] == pytest.approx(time.time() + 2 * 86400, abs=TIMEOUT)
 
 
 @pytest.mark.thorough
 def test_it_takes_of_the_room_that_its_owner_has(tmp_path: Path):
     noise = " ".join(str(number * 7919 % 100_003) for number in range(40_000))
-    with whole(tmp_path, person_bytes=400_000) as url, person(url) as me:
+    with running_app(tmp_path, person_bytes=400_000) as url, person(url) as me:
         conversation = conversation_of(me, text=noise)
         answers = [me.post(SHARED, json={"conversation": conversation, "days": 7}) for _ in range(4)]
         assert [one.status_code for one in answers] == [201, 507, 507, 507]
@@ -210,7 +210,7 @@ def test_it_takes_of_the_room_that_its_owner_has(tmp_path: Path):
 
 def test_only_those_whom_the_proxy_names_read_where_the_operator_says_so(tmp_path: Path):
     with (
-        whole(tmp_path, shared_links="signed-in", **PROXY) as url,
+        running_app(tmp_path, shared_links="signed-in", **PROXY) as url,
         httpx2.Client(base_url=url, headers=NAMED, timeout=60) as ann,
         httpx2.Client(base_url=url, timeout=60) as stranger,
     ):
@@ -225,13 +225,13 @@ def test_only_those_whom_the_proxy_names_read_where_the_operator_says_so(tmp_pat
 
 
 def test_a_restart_keeps_links_and_switching_them_off_ends_them(tmp_path: Path):
-    with whole(tmp_path) as url, person(url) as me:
+    with running_app(tmp_path) as url, person(url) as me:
         link = shared(me, conversation_of(me))
         cookies = me.cookies
-    with whole(tmp_path) as url, httpx2.Client(base_url=url, cookies=cookies) as me:
+    with running_app(tmp_path) as url, httpx2.Client(base_url=url, cookies=cookies) as me:
         assert me.get(link["path"]).status_code == 200
         assert links_of(me) == [link]
-    with whole(tmp_path, shared_links="off") as url, httpx2.Client(base_url=url, cookies=cookies) as me:
+    with running_app(tmp_path, shared_links="off") as url, httpx2.Client(base_url=url, cookies=cookies) as me:
         assert me.get(link["path"]).status_code == 404
         assert me.get(SHARED).status_code == 404
         assert [one["shared"] for one in listed(me)] == [False]

@@ -29,8 +29,8 @@ from chat_ui.protocol.transport.client import Client
 from chat_ui.server.logs import REPEATING_LOGGERS, REQUEST_HEADER, configure_logs
 from chat_ui.server.middleware.identity import networks_of
 from chat_ui.server.middleware.request_log import RequestLog
-from tests.conversations.keeping import nowhere
 from tests.conversations.kept import rated
+from tests.conversations.repository import nowhere
 from tests.page.routes.serving import served
 from tests.stand_ins.stand_in import Reply, StandIn, lines
 
@@ -68,7 +68,7 @@ class Receiver:
 async def asked(watch: GenerationWatch, reply: Reply = ANSWER, *, stop: bool = False) -> AsyncIterator[None]:
     """An answer is made that `watch` is told of."""
     conversations = Conversations(nowhere)
-    conversations.keeper.watch = watch
+    conversations.repository.watch = watch
     async with StandIn(reply).running() as backend, Client(Bounds(connect=30)) as client:
         talk = conversations.start("me")
         generation = talk.ask(client, Backend(f"{backend.url}/chat"), f"Is it true that {SECRET_WORDS}?", {}).generation

@@ -3,13 +3,13 @@ from collections.abc import Iterator
 import httpx2
 import pytest
 
-from tests.page.routes.whole import person, whole
+from tests.page.routes.running_app import person, running_app
 
 
 @pytest.fixture(scope="module")
 def whole_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of everything that the app serves beside its page."""
-    with whole(tmp_path_factory.mktemp("whole")) as url:
+    with running_app(tmp_path_factory.mktemp("whole")) as url:
         yield url
 
 

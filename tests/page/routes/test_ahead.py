@@ -9,9 +9,9 @@ import httpx2
 import pytest
 
 from tests.page.routes.reading import reading_from
-from tests.page.routes.whole import person, whole
-from tests.patience import PATIENCE
+from tests.page.routes.running_app import person, running_app
 from tests.stand_ins.stand_in import Reply, StandIn, in_thread, lines
+from tests.timeouts import TIMEOUT
 
 NAME = "A-name-of-22_character"
 NOT_NAMES = ("", "x", NAME + "x", "../../../../etc/passwd", "a.b-c_d.e-f_g.h-i_j.kl", "\u0661" * 22)
@@ -26,7 +26,7 @@ async def url(tmp_path: Path) -> AsyncIterator[str]:
 
 @asynccontextmanager
 async def somebody(url: str) -> AsyncIterator[httpx2.AsyncClient]:
-    async with httpx2.AsyncClient(base_url=url, trust_env=False, timeout=PATIENCE) as person:
+    async with httpx2.AsyncClient(base_url=url, trust_env=False, timeout=TIMEOUT) as person:
         await person.get("/page")
         yield person
 
@@ -84,7 +84,7 @@ IN_DUTCH = {"Accept-Language": "nl"}
 def me(tmp_path: Path) -> Iterator[httpx2.Client]:
     (tmp_path / "translations").mkdir()
     (tmp_path / "translations/nl.po").write_text(DUTCH, encoding="utf-8")
-    with whole(tmp_path, translations=tmp_path / "translations") as url, person(url) as client:
+    with running_app(tmp_path, translations=tmp_path / "translations") as url, person(url) as client:
         yield client
 
 

@@ -13,7 +13,7 @@ from chat_ui.conversations.people.attached_images import MOST_BYTES
 from chat_ui.page.routes.answers import FOLLOWED_AT_ONCE
 from chat_ui.protocol.backends.backend import Attachment, Backend, ChatRequest, Message
 from tests.features.demo.serving import wait_for
-from tests.page.routes.whole import person, whole
+from tests.page.routes.running_app import person, running_app
 from tests.stand_ins.stand_in import Received, Reply, StandIn, in_thread, lines
 
 LONG = "\n\n".join(f"Paragraph {number} says that buoys are *red* [Buoys.pdf]." for number in range(2000))
@@ -143,7 +143,7 @@ def test_the_thoughts_of_an_answer_are_shown_and_each_as_it_came(me: httpx2.Clie
 
 
 def test_where_thoughts_are_not_shown_nothing_of_them_is_there(backend: str, tmp_path: Path):
-    with whole(tmp_path, show_thoughts=False) as url, person(url) as client:
+    with running_app(tmp_path, show_thoughts=False) as url, person(url) as client:
         answer = asked(client, backend)
         assert client.get(f"{answer}/sources").status_code == 200
         for resource in ("thoughts", "thoughts/0", "thoughts/0/json", "raw"):

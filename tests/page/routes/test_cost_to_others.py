@@ -12,7 +12,7 @@ from chat_ui.conversations.archive.archive import FORMAT, VERSION
 from chat_ui.server.processes import worker
 from tests.features.demo.serving import serving
 from tests.page.routes.reading import reading_from
-from tests.page.routes.whole import API, talk
+from tests.page.routes.running_app import API, talk
 from tests.rendering.costly import COSTLY
 from tests.servers import Backend, Server, paced_backend, server_at
 from tests.stand_ins.shelf import Shelf
@@ -88,7 +88,7 @@ async def test_others_are_answered_while_costly_answers_are_exported(app_url: st
 
 LOADED = """
 import sys
-import chat_ui.rendering.packed, chat_ui.rendering.growing.stream, chat_ui.rendering.panels.thoughts
+import chat_ui.rendering.packed, chat_ui.rendering.streaming.stream, chat_ui.rendering.panels.thoughts
 import chat_ui.features.exporting.exported, chat_ui.features.feedback.citations_of_answer
 print(*(name for name in sys.modules if "." not in name))
 """

@@ -17,8 +17,8 @@ from chat_ui.backends.profile import Profile
 from chat_ui.backends.vault import Vault
 from tests.features.demo.serving import serving
 from tests.page.routes.reading import MAX_BYTES, Reader, reading
-from tests.patience import PATIENCE
 from tests.stand_ins.shelf import MB, Shelf, pdf
+from tests.timeouts import TIMEOUT
 
 MOST_ROOMS = 60
 
@@ -334,4 +334,4 @@ def test_a_reader_who_leaves_ends_the_fetch(shelf: Shelf, reader: Reader):
         pieces = response.iter_raw()
         next(pieces)
         assert not left.is_set()
-    assert left.wait(PATIENCE)
+    assert left.wait(TIMEOUT)

@@ -22,9 +22,9 @@ from chat_ui.features.exporting import exports
 from chat_ui.page.routes.conversation_list import PAGE
 from chat_ui.page.routes.documents import CitedDocuments
 from chat_ui.server.processes.pool import Processes, Uploads
-from tests.conversations.keeping import nowhere
-from tests.page.routes.whole import API, listed, person, put, talk, whole
-from tests.patience import PATIENCE
+from tests.conversations.repository import nowhere
+from tests.page.routes.running_app import API, listed, person, put, running_app, talk
+from tests.timeouts import TIMEOUT
 
 
 def titles(client: httpx2.Client, **query: str) -> list[str]:
@@ -146,7 +146,7 @@ def test_others_are_answered_while_an_import_arrives_and_a_persons_own_take_turn
         assert httpx2.get(f"{whole_url}/health").status_code == 200
 
     assert post(me, arriving(others)).json()["refused"] == 1
-    both = Barrier(2, timeout=PATIENCE)
+    both = Barrier(2, timeout=TIMEOUT)
     with ThreadPoolExecutor(2) as senders:
         sent = senders.map(post, [me, me], [arriving(both.wait), arriving(both.wait)])
         assert [one.status_code for one in sent] == [200, 200]
@@ -213,7 +213,7 @@ def test_changes_that_say_nothing_or_more_than_there_is_or_can_be_taken_are_refu
 
 def test_an_import_that_there_is_no_room_for_is_refused(tmp_path: Path):
     content = json.dumps({"format": FORMAT, "version": VERSION, "conversations": [talk("Buoys", 1, "x" * 5000)]})
-    with whole(tmp_path, person_bytes=4096) as url, person(url) as client:
+    with running_app(tmp_path, person_bytes=4096) as url, person(url) as client:
         refused = client.post(f"{API}import", content=content)
         assert refused.status_code == 507
         assert refused.text
@@ -270,11 +270,11 @@ def test_a_server_that_cannot_keep_conversations_says_that_it_is_not_ready(whole
     ready = httpx2.get(f"{whole_url}/ready")
     assert (ready.status_code, ready.json()) == (200, {"store": True, "workers": True})
     (tmp_path / "chat.db").write_bytes(b"This is no database. " * 1000)
-    with whole(tmp_path) as url, person(url) as client:
+    with running_app(tmp_path) as url, person(url) as client:
         ready = client.get("/ready")
         assert (ready.status_code, ready.json()) == (503, {"store": False, "workers": True})
         assert client.get("/health").text == "alive\n"
         for path, words in ((API, ""), ("/api/answers/some.answer", "Answers cannot be read at the moment.")):
-            away = client.get(path)
-            assert (away.status_code, away.headers["retry-after"]) == (503, "2")
-            assert words in away.text
+            unavailable = client.get(path)
+            assert (unavailable.status_code, unavailable.headers["retry-after"]) == (503, "2")
+            assert words in unavailable.text

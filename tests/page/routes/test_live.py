@@ -14,7 +14,7 @@ from starlette.responses import StreamingResponse
 from starlette.routing import Route
 
 from chat_ui.conversations.generations.remote import LogEntry, RemoteGeneration
-from chat_ui.conversations.records.records import KeptAnswer, Status
+from chat_ui.conversations.records.records import Status, StoredAnswer
 from chat_ui.page.routes.live import (
     LONGEST_PAUSE,
     LONGEST_STEP,
@@ -29,16 +29,16 @@ from chat_ui.page.routes.live import (
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.protocol.answers.placed_citation import PlacedCitation
 from chat_ui.protocol.transport.client import Client
-from chat_ui.protocol.transport.pace import SHORTEST, Pace
+from chat_ui.protocol.transport.throttle import SHORTEST, Throttle
 from chat_ui.rendering.answer import render_answer
-from chat_ui.rendering.growing.stream import LIVE_WORK
+from chat_ui.rendering.streaming.stream import LIVE_WORK
 from chat_ui.server.processes.pool import Processes
-from tests.conversations.keeping import answer_of
 from tests.conversations.kept import conversation, generation, turn
+from tests.conversations.repository import answer_of
 from tests.page.routes.serving import served
-from tests.patience import PATIENCE
-from tests.rendering.growing import ShownBlocks
+from tests.rendering.streaming import ShownBlocks
 from tests.stand_ins.stand_in import Reply, StandIn, lines
+from tests.timeouts import TIMEOUT
 
 ROWS = [f"| Tent {number} | **{number} crowns** [Prices.csv] | für 🏕️ |\n" for number in range(240)]
 TEXTS = {
@@ -127,7 +127,7 @@ async def followed(pieces: Sequence[str]) -> AsyncIterator[tuple[str, LiveAnswer
             yield f"{url}/stream", live
 
 
-def whole(live: LiveAnswer) -> tuple[str, ...]:
+def complete(live: LiveAnswer) -> tuple[str, ...]:
     answer = live.generation.answer
     return render_answer(answer.text, answer.data_points).html
 
@@ -141,9 +141,9 @@ async def test_a_follower_ends_with_the_whole_answer_in_not_many_more_bytes_and_
         await late.read(address)
         await early.read(address)
         assert late.ended
-        assert late.html == early.html == whole(live)
+        assert late.html == early.html == complete(live)
         for follower in (early, late):
-            assert sum(follower.sizes) < 1.7 * sum(map(len, whole(live)))
+            assert sum(follower.sizes) < 1.7 * sum(map(len, complete(live)))
         # The one that was cut off got each frame once.
         assert len(early.sizes) - seen == early.frame - last
 
@@ -152,8 +152,8 @@ async def test_much_text_at_once_is_shown_step_by_step():
     follower = Follower()
     async with followed(["".join(TEXTS["table"]) * 3]) as (address, live):
         await follower.read(address)
-        assert follower.html == whole(live)
-        assert max(follower.sizes) < sum(map(len, whole(live))) / 3
+        assert follower.html == complete(live)
+        assert max(follower.sizes) < sum(map(len, complete(live))) / 3
 
 
 async def test_a_long_snapshot_comes_in_parts_and_begins_anew_where_one_was_the_last():
@@ -165,7 +165,7 @@ async def test_a_long_snapshot_comes_in_parts_and_begins_anew_where_one_was_the_
         assert late.last_id == live.name
         await late.read(address)
         assert late.last_id == early.last_id
-        assert late.html == early.html == whole(live)
+        assert late.html == early.html == complete(live)
         assert max(late.sizes) < sum(late.sizes) / 4
 
 
@@ -239,12 +239,12 @@ COSTLY = "[1] " * 300
 
 def made_of(answer: str | Answer, status: Status = Status.FINISHED) -> RemoteGeneration:
     asked, answer = turn(conversation()), answer if isinstance(answer, Answer) else Answer(answer)
-    return RemoteGeneration("me", KeptAnswer(generation(asked, status=status, answer=answer), asked.question))
+    return RemoteGeneration("me", StoredAnswer(generation(asked, status=status, answer=answer), asked.question))
 
 
 async def until(live: LiveAnswer, condition: Callable[[], object]) -> None:
     """Return once this holds of an answer as its followers see it."""
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT):
         while not condition():
             await live.signal.wait(live.signal.revision)
 
@@ -256,7 +256,7 @@ async def until_done(live: LiveAnswer) -> LiveAnswer:
 
 async def frames_of(live: LiveAnswer, after: str = "") -> list[bytes]:
     """All frames that somebody gets who comes after that one."""
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT):
         return [frame async for frame in live.follow(after)]
 
 
@@ -299,7 +299,7 @@ def test_each_frame_of_a_snapshot_is_made_once_when_somebody_comes_to_it():
     snapshot = Snapshot(7, 100, coming())
     assert (snapshot.frame(0), snapshot.frame(0), made) == (b"first", b"first", [b"first"])
     assert [snapshot.frame(index) for index in (1, 0, 2, 2, 1)] == [b"last", b"first", None, None, b"last"]
-    assert (made, snapshot.size, snapshot.is_whole) == ([b"first", b"last"], len(b"firstlast"), True)
+    assert (made, snapshot.size, snapshot.is_complete) == ([b"first", b"last"], len(b"firstlast"), True)
 
 
 @pytest.mark.parametrize(
@@ -395,9 +395,9 @@ async def test_where_the_whole_is_too_much_a_follower_is_sent_to_the_document(te
 
 
 async def test_the_newest_frames_are_kept_as_many_as_there_is_room_for():
-    whole = await until_done(LiveAnswer(made_of("word " * 700)))
-    sizes = [len(frame) for frame in whole.frames]
-    assert len(sizes) == whole.made
+    complete = await until_done(LiveAnswer(made_of("word " * 700)))
+    sizes = [len(frame) for frame in complete.frames]
+    assert len(sizes) == complete.made
     for room, count in ((sum(sizes[-2:]), 2), (sum(sizes[-2:]) - 1, 1), (sum(sizes), len(sizes))):
         live = await until_done(LiveAnswer(made_of("word " * 700), frame_bytes=room))
         assert [len(frame) for frame in live.frames] == sizes[-count:]
@@ -410,7 +410,7 @@ async def test_a_frame_that_there_is_no_room_for_leaves_room_for_those_after_it(
     for text in ("Red. ", "Green " * 100, "Blue. "):
         seen = live.signal.revision
         remote.apply(LogEntry(len(remote.answer.text), text))
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             await live.signal.wait(seen)
         assert len(live.frames) == (0 if "Green" in text else 1)
     remote.interrupt()
@@ -422,7 +422,7 @@ async def test_a_frame_that_there_is_no_room_for_leaves_room_for_those_after_it(
 async def test_a_beginning_is_shared_until_more_has_come_since_than_it_is_long():
     remote = made_of("Red. " * 100, Status.RUNNING)
     live = LiveAnswer(remote)
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT):
         await live.signal.wait(0)
         reading = aiter(live.follow(""))
         begun = await anext(reading)
@@ -440,7 +440,7 @@ async def test_a_beginning_is_shared_until_more_has_come_since_than_it_is_long()
 
 
 async def test_readers_are_told_how_long_a_piece_waited_to_be_shown():
-    pace = Pace()
+    throttle = Throttle()
     times = iter([0.0, *[SHORTEST] * 3])
-    await FlushQueue(pace, lambda: next(times)).flush(lambda: None)
-    assert pace.lateness > 0
+    await FlushQueue(throttle, lambda: next(times)).flush(lambda: None)
+    assert throttle.lateness > 0

@@ -23,7 +23,7 @@ from chat_ui.server.middleware.request_language import Languages
 from chat_ui.server.middleware.request_log import RequestLog, failed
 from chat_ui.server.middleware.unread import PIECE, SocketLimit, Unread
 from tests.features.demo.serving import serving
-from tests.patience import PATIENCE
+from tests.timeouts import TIMEOUT
 from tests.turns import counted_turns
 
 FIRST = {"type": "http.request", "body": b"a", "more_body": True}
@@ -68,7 +68,7 @@ async def answered(path: str, *messages: dict[str, Any]) -> list[Any]:
 
 async def test_a_body_that_does_not_come_is_not_waited_for():
     for messages in ([], [FIRST]):
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             sent = await answered("/", *messages)
         assert sent[0]["status"] == 408
         assert (b"connection", b"close") in sent[0]["headers"]
@@ -112,7 +112,7 @@ def test_what_fails_outside_of_all_routes_is_answered_in_words_too(caplog: pytes
 def test_a_body_that_does_not_come_is_refused_in_the_language_of_whoever_sends_it(spoken_url: str):
     address = urlsplit(spoken_url)
     head = f"POST / HTTP/1.1\r\nHost: {address.netloc}\r\nAccept-Language: de\r\nContent-Length: 4\r\n\r\n"
-    with socket.create_connection((address.hostname, address.port), timeout=PATIENCE) as connection:
+    with socket.create_connection((address.hostname, address.port), timeout=TIMEOUT) as connection:
         connection.sendall(head.encode())
         with connection.makefile("rb") as response:
             answer = response.read().decode()
@@ -144,7 +144,7 @@ class Reader:
 
     async def until_answered(self) -> int:
         """The status, once it is there."""
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             await self._answered.wait()
         return self.status
 
@@ -179,13 +179,13 @@ async def reading(**bounds: float) -> AsyncIterator[tuple[ASGIApp, list[Reader]]
             yield BODY
 
     # Not in threads, so that they are answered in the order in which they were asked for.
-    async def whole(_: Request) -> Response:
+    async def complete(_: Request) -> Response:
         return Response(BODY)
 
     async def stream(_: Request) -> Response:
         return StreamingResponse(pieces())
 
-    routes = Starlette(routes=[Route("/whole", whole), Route("/stream", stream)])
+    routes = Starlette(routes=[Route("/whole", complete), Route("/stream", stream)])
     readers: list[Reader] = []
     yield Languages(Unread(routes, **bounds), offered()), readers  # type: ignore[arg-type]
     for reader in readers:
@@ -231,7 +231,7 @@ async def test_a_response_that_nobody_reads_is_broken_off():
         for path in ("/whole", "/stream"):
             reader = Reader(app, path)
             readers.append(reader)
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(TIMEOUT):
                 await asyncio.wait([reader.task])
             assert reader.body == b""
         readers.append(Reader(app))
@@ -250,7 +250,7 @@ async def test_a_page_has_gone_once_its_socket_was_closed_though_the_server_is_s
     async def fail(_: Message) -> None:
         raise OSError
 
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT):
         for send in (_silent, fail):
             await SocketLimit(app)({"type": "websocket", PERSON: "me"}, _never, send)
     assert [message["type"] for message in told] == ["websocket.disconnect"] * 2
@@ -294,6 +294,6 @@ async def test_a_generator_is_closed_where_its_reader_leaves_while_a_piece_is_on
         return {"type": "http.disconnect"}
 
     body = pieces()
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT):
         await Streamed(body, close=close)({"type": "http"}, receive, send)
     assert closed == ["generator", "what it reads from"]

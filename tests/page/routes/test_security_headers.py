@@ -141,7 +141,7 @@ def words(answer: httpx2.Response) -> dict[str, Any]:
 @pytest.mark.thorough
 def test_the_words_are_all_that_scripts_say_and_kept(app_url: str, address: str, messages: Collection[str]):
     answer = httpx2.get(app_url + address)
-    german = offered()["de"].sayings
+    german = offered()["de"].translations
     said = {
         message: [forms] if isinstance(forms, str) else forms for message, forms in words(answer)["messages"].items()
     }

@@ -26,7 +26,7 @@ from chat_ui.backends.state import connection, removal
 from chat_ui.backends.state.backend_choice import BackendState
 from chat_ui.conversations.people.person import PERSON
 from chat_ui.features.checking.page.state import report
-from chat_ui.features.comparing.page.state.second_arm import SecondArmState
+from chat_ui.features.comparing.page.state.second_column import SecondColumnState
 from chat_ui.installed import FEATURES
 from chat_ui.page.routes.http_resources import HttpResources
 from chat_ui.page.state import list_panel, panels
@@ -47,7 +47,7 @@ LIST = f"{ROOT}.chat_ui___page___state___list_panel____list_state"
 CONNECTION = f"{ROOT}.chat_ui___backends___state___connection____connection_state"
 REPORT = f"{ROOT}.chat_ui___features___checking___page___state___report____report_state"
 BOTH = (CHAT, SECOND_ARM)
-"""The states of the arms of a comparison."""
+"""The states of the columns of a comparison."""
 REMOVAL = f"{ROOT}.chat_ui___backends___state___removal____removal_state"
 
 
@@ -84,13 +84,14 @@ async def open_pages(
     offered: Sequence[Mapping[str, Any]] = (),
     rate: Rate | None = None,
     *,
-    is_whole: bool = False,
+    is_complete: bool = False,
     **chosen: Any,
 ) -> AsyncIterator[Pages]:
     """Pages with the settings `chosen`, and a backend that answers with `reply` everywhere.
 
     It is offered as what each of `offered` says, which has a path for `url`; else at `/chat`. Events of a person are
-    heard at `rate`. The first cookie of a page is its person, unless all that a server has around its pages `is_whole`.
+    heard at `rate`. The first cookie of a page is its person, unless all that a server has around its pages
+    `is_complete`.
     """
     async with StandIn(reply or saying("Red.")).running() as backend:
         profiles = [
@@ -108,7 +109,7 @@ async def open_pages(
         in_use.start()
         # Reflex takes one app for each context.
         with RegistrationContext.get().fork():
-            app, served = _app(rate or Rate(), services, is_whole=is_whole)
+            app, served = _app(rate or Rate(), services, is_complete=is_complete)
             server = uvicorn.Server(uvicorn.Config(served, log_level="critical", timeout_graceful_shutdown=1))
             serving = asyncio.create_task(server.serve(sockets=[listener]))
         try:
@@ -131,25 +132,25 @@ async def open_page(folder: Path, *given: Any, **chosen: Any) -> AsyncIterator[t
         yield pages, page
 
 
-def _app(rate: Rate, services: Services, *, is_whole: bool) -> tuple[rx.App, ASGIApp]:
-    """The app and what serves it, in all that a server has around its pages where that `is_whole`."""
+def _app(rate: Rate, services: Services, *, is_complete: bool) -> tuple[rx.App, ASGIApp]:
+    """The app and what serves it, in all that a server has around its pages where that `is_complete`."""
     app = rx.App(
         backend_exception_handler=event_failed,
         frontend_exception_handler=page_failed,
         toaster=None,
-        api_transformer=partial(_in_whole, services) if is_whole else None,
+        api_transformer=partial(_in_whole, services) if is_complete else None,
     )
     use_page_sockets(app, rate)
     for route in ("/", "/c/[conversation]"):
         app.add_page(
-            rx.fragment(), route=route, on_load=[BackendState.follow_link, ChatState.open, SecondArmState.open]
+            rx.fragment(), route=route, on_load=[BackendState.follow_link, ChatState.open, SecondColumnState.open]
         )
     environment.REFLEX_SKIP_COMPILE.set(True)
     try:
         served = app()
     finally:
         environment.REFLEX_SKIP_COMPILE.set(None)
-    if is_whole:
+    if is_complete:
         return app, served
 
     async def with_person(scope: Scope, receive: Receive, send: Send) -> None:

@@ -63,7 +63,7 @@ async def test_a_question_of_too_many_people_or_of_one_who_asks_too_often_is_ref
 ):
     async with open_page(tmp_path, questions_per_minute=1) as (_, page):
         with monkeypatch.context() as full:
-            for bound, value in (("PATIENCE", 0), ("LATE", -1), ("FEW", 0)):
+            for bound, value in (("TIMEOUT", 0), ("LATE", -1), ("FEW", 0)):
                 full.setattr(limits, bound, value)
             state = await page.do(f"{CHAT}.ask", {"question": "First?"}, lambda state: state["refusal"])
             words = "Too many people are asking at once. Try again in 10 seconds."

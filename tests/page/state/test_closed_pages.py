@@ -9,7 +9,7 @@ import pytest
 from chat_ui.server import page_states
 from chat_ui.server.page_states import EMPTY_SECONDS, PageStates
 from tests.page.state.pages import Pages, ask, open_pages
-from tests.patience import PATIENCE
+from tests.timeouts import TIMEOUT
 
 ROOM = 100_000
 """Bytes: some pages, and far fewer than are closed below."""
@@ -22,7 +22,7 @@ def states_of(pages: Pages) -> PageStates:
 
 async def until_open(states: PageStates, number: int) -> None:
     """Wait until so many of the pages that are kept are open."""
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT):
         while len(states.states) - len(states.closed) != number:  # noqa: ASYNC110 - a page that closes announces nothing
             await asyncio.sleep(0)
 

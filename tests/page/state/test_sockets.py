@@ -21,7 +21,7 @@ from chat_ui.page.state.chat import NOT_FOUND
 from chat_ui.page.state.sockets import EVENTS_A_SECOND, EVENTS_AT_ONCE, Rate
 from tests.page.state.pages import Pages, ask, at_conversation, open_pages
 from tests.page_socket import CHAT, DIALOG, ROOT, ROUTER, PageSocket, booted, new_cookie, page_socket
-from tests.patience import PATIENCE
+from tests.timeouts import TIMEOUT
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 IDENTITY = "X-Forwarded-User"
@@ -31,7 +31,7 @@ PROXY, ELSEWHERE = "127.0.0.1", "127.0.0.2"
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def url(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[str]:
     """The address of a server that knows people by its cookies."""
-    async with open_pages(tmp_path_factory.mktemp("whole"), is_whole=True) as pages:
+    async with open_pages(tmp_path_factory.mktemp("whole"), is_complete=True) as pages:
         yield pages.url
 
 
@@ -73,7 +73,7 @@ async def test_a_cookie_that_the_server_did_not_make_is_nobodys(url: str):
 
 async def test_a_socket_behind_a_proxy_is_that_of_whom_the_proxy_names_alone(tmp_path: Path):
     ann, behind = {IDENTITY: "ann"}, {"trusted_proxies": [PROXY], "identity_header": IDENTITY}
-    async with open_pages(tmp_path, is_whole=True, **behind) as proxied:
+    async with open_pages(tmp_path, is_complete=True, **behind) as proxied:
         conversation = await asked(proxied.url, headers=ann)
         async with booted(proxied.url, headers=ann) as page:
             assert page.state["conversation_id"] == conversation
@@ -129,7 +129,7 @@ async def test_a_page_that_does_not_read_what_it_is_told_is_closed_and_comes_aga
         with suppress(ConnectionClosed):
             for _ in range(EVENTS_AT_ONCE - 20):
                 await page.send(f"{ROOT}.hydrate_and_load", {"vars": {}})
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             while "its page does not read" not in caplog.text:  # noqa: ASYNC110 - a log announces nothing
                 await asyncio.sleep(0)
         await page.until_closed()

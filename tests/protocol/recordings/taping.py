@@ -11,7 +11,7 @@ from chat_ui.protocol.events import Event, Recorded, Timing
 from chat_ui.protocol.recordings.file_recorder import Recorder, RecordingTransport
 from chat_ui.protocol.recordings.recording import RecordedExchange, Recording
 from chat_ui.protocol.recordings.recording_format import Ending, Exchange, Header, Reading, RecordedBackend
-from chat_ui.protocol.recordings.replaying_door import RECORDED_ORIGIN, ReplayTransport
+from chat_ui.protocol.recordings.replay_transport import RECORDED_ORIGIN, ReplayTransport
 from chat_ui.protocol.recordings.request_facts import RequestFacts, request_facts
 from chat_ui.protocol.transport.client import Client
 from tests.protocol.asking import PATIENT, QUESTION

@@ -12,7 +12,7 @@ import pytest
 
 from chat_ui.protocol.backends.backend import Backend, ChatRequest, Message
 from chat_ui.protocol.recordings.recording import RecordedExchange, Recording
-from chat_ui.protocol.recordings.replaying_door import RECORDED_ORIGIN, ReplayTransport
+from chat_ui.protocol.recordings.replay_transport import RECORDED_ORIGIN, ReplayTransport
 from chat_ui.protocol.recordings.request_facts import request_facts
 from chat_ui.protocol.transport.client import Client
 from tests.protocol.asking import PATIENT, error_of

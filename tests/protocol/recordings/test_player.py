@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from chat_ui.protocol.recordings.recording import RecordedExchange, Recording
 from chat_ui.protocol.recordings.recording_format import NO_CONNECTION, NOTHING_CAME, Ending, Reading
-from chat_ui.protocol.recordings.replaying_door import Playback
+from chat_ui.protocol.recordings.replay_transport import Playback
 from tests.clock_loop import on_a_clock
 from tests.protocol.recordings.taping import HEADER, taped
 

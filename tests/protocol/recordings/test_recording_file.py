@@ -13,7 +13,7 @@ from chat_ui.backends.profile import recorded_profile
 from chat_ui.protocol.errors import RecordingError
 from chat_ui.protocol.recordings.recording import Recording
 from chat_ui.protocol.recordings.recording_format import Ending, Reading, header_in
-from chat_ui.protocol.recordings.replaying_door import RECORDED_ORIGIN
+from chat_ui.protocol.recordings.replay_transport import RECORDED_ORIGIN
 from chat_ui.protocol.recordings.request_facts import request_facts
 from tests.protocol.recordings.taping import FACTS, HEADER, NOTHING_SECRET, items, played, recorder, taped
 
@@ -54,10 +54,10 @@ async def test_each_line_is_json_that_a_stranger_can_read(tmp_path: Path) -> Non
 async def test_a_file_that_is_cut_anywhere_is_used_up_to_its_last_line(tmp_path: Path) -> None:
     pieces = [b"One ", "zwei – ".encode(), b"\xff\x00", b"four"]
     taped(tmp_path / "whole.jsonl", pieces)
-    whole = (tmp_path / "whole.jsonl").read_bytes()
-    lines = whole.splitlines()
-    for end in range(len(HEADER.line), len(whole)):
-        (cut := tmp_path / "cut.jsonl").write_bytes(whole[:end])
+    complete = (tmp_path / "whole.jsonl").read_bytes()
+    lines = complete.splitlines()
+    for end in range(len(HEADER.line), len(complete)):
+        (cut := tmp_path / "cut.jsonl").write_bytes(complete[:end])
         there = sum(line in lines for line in cut.read_bytes().splitlines())
         recording = Recording.open(cut)
         assert len(recording.exchanges) == (1 if there > 1 else 0)
@@ -204,9 +204,9 @@ def test_the_memory_of_an_index_does_not_grow_with_the_bodies(tmp_path: Path) ->
 async def test_a_file_that_is_cut_while_it_plays_ends_as_a_cut_one(cuts: list[int]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         recording = taped(path := Path(folder) / "a.jsonl", [b"One ", b"two ", b"three"])
-        whole = path.read_bytes()
+        complete = path.read_bytes()
         for size in cuts:
-            path.write_bytes(whole[: len(whole) - size])
+            path.write_bytes(complete[: len(complete) - size])
             try:
                 found = await items(recording)
             except RecordingError as error:

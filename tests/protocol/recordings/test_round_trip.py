@@ -16,11 +16,11 @@ from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.dialects.registry import DIALECTS
 from chat_ui.protocol.documents.document_fetch import fetch_document
 from chat_ui.protocol.documents.document_urls import named_document
-from chat_ui.protocol.events import CutOff, DialectSeen, Event, Failed, Recorded, TextDelta
+from chat_ui.protocol.events import CutOff, DialectDetected, Event, Failed, Recorded, TextDelta
 from chat_ui.protocol.recordings.file_recorder import RecordingTransport
 from chat_ui.protocol.recordings.recording import Recording
 from chat_ui.protocol.recordings.recording_format import json_line
-from chat_ui.protocol.recordings.replaying_door import RECORDED_ORIGIN
+from chat_ui.protocol.recordings.replay_transport import RECORDED_ORIGIN
 from chat_ui.protocol.transport.client import Client
 from tests.certificates import Server
 from tests.made_sets import thinned
@@ -72,7 +72,7 @@ async def test_every_answer_comes_again_byte_for_byte_and_event_for_event(name: 
     assert replayed == live
     assert live
     if name in OTHERS:
-        assert DialectSeen(name) in live
+        assert DialectDetected(name) in live
     recording = Recording.open(tmp_path / "a.jsonl")
     (exchange,) = recording.exchanges
     assert b"".join(await played(recording, exchange)) == body
@@ -229,7 +229,7 @@ async def test_what_is_recorded_is_read_as_it_comes_and_a_replay_at_the_pace_of_
         return text
 
     paces = [CountedPace(), CountedPace(), CountedPace()]
-    live, recorded, replayed = (Client(PATIENT, pace=pace) for pace in paces)
+    live, recorded, replayed = (Client(PATIENT, throttle=throttle) for throttle in paces)
     async with StandIn(reply).running() as stand_in, live, recorded, replayed:
         texts = [await text_of(live, stand_in.url)]
         with recorder(tmp_path / "a.jsonl") as opened:
@@ -238,7 +238,7 @@ async def test_what_is_recorded_is_read_as_it_comes_and_a_replay_at_the_pace_of_
         from_file = replaying(replayed, Recording.open(tmp_path / "a.jsonl"), speed=1)
         texts.append(await text_of(from_file, RECORDED_ORIGIN))
     assert texts == ["One pair."] * 3
-    assert [pace.waits > 0 for pace in paces] == [True, False, True]
+    assert [throttle.waits > 0 for throttle in paces] == [True, False, True]
 
 
 PDF = b"%PDF-1.7 " + bytes(range(256)) * 20

@@ -31,7 +31,7 @@ def _report_head() -> rx.Component:
 
 
 def _report_body() -> rx.Component:
-    kept = rx.cond(ReportState.kept != "", rx.el.strong(ReportState.kept, class_name="report-kept"))
+    kept = rx.cond(ReportState.kept != "", rx.el.strong(ReportState.kept, class_name="report-stored"))
     said = verdict(ReportState.outcome, kept, ReportState.verdict)
     return rx.el.div(
         rx.el.div(

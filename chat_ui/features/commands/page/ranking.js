@@ -50,11 +50,11 @@ function ranksOf(items, word) {
 
 /** The items that `typed` finds by their `label` and their `hints`, all of its words in any order, the best first. */
 export function ranked(items, typed) {
-  const whole = ranksOf(items, folded(typed));
+  const complete = ranksOf(items, folded(typed));
   const words = folded(typed).split(/\s+/);
   const byWord = words.length > 1 ? words.map((word) => ranksOf(items, word)) : [];
   const rankOf = (item) =>
-    whole.get(item) ?? Math.min(...byWord.map((ranks) => ranks.get(item) ?? 0), rankings.CONTAINS);
-  const found = items.filter((item) => whole.has(item) || (byWord.length > 0 && rankOf(item) > 0));
+    complete.get(item) ?? Math.min(...byWord.map((ranks) => ranks.get(item) ?? 0), rankings.CONTAINS);
+  const found = items.filter((item) => complete.has(item) || (byWord.length > 0 && rankOf(item) > 0));
   return found.sort((one, other) => rankOf(other) - rankOf(one));
 }

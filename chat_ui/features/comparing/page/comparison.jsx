@@ -1,4 +1,4 @@
-// What stands under two arms: which of the last two answers is better, and how they differ. The differences load when they
+// What stands under two columns: which of the last two answers is better, and how they differ. The differences load when they
 // are asked for.
 
 import { X } from "lucide-react";
@@ -50,7 +50,7 @@ export function Comparison({
   const waited = useRef("");
 
   useEffect(() => {
-    announce(t("A second arm is open beside the conversation."));
+    announce(t("A second column is open beside the conversation."));
     return () => announce(t("The comparison has ended."));
   }, []);
   useEffect(() => {

@@ -1,4 +1,4 @@
-// The place under two arms of what is said of their answers, which loads with the first comparison.
+// The place under two columns of what is said of their answers, which loads with the first comparison.
 
 import { useEffect, useState } from "react";
 import { useCommand } from "../../../page/commands/commands.js";

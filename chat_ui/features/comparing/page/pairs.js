@@ -1,4 +1,4 @@
-// Which questions of two arms are the same, by their order (`chat_ui/features/comparing/page/state/second_arm.py` has the same rule).
+// Which questions of two columns are the same, by their order (`chat_ui/features/comparing/page/state/second_column.py` has the same rule).
 
 /** @typedef {{ id: string, question: string }} Turn */
 

@@ -283,8 +283,8 @@ def _facts(result: Result) -> str:
 def differences_html(old: str, new: str) -> str:
     """Safe HTML of `new`, with the words that only it has in `ins`, and those that only `old` has in `del`."""
     before, after = _WORD.findall(old)[:_MOST_WORDS], _WORD.findall(new)[:_MOST_WORDS]
-    is_whole = len(before) < _MOST_WORDS and len(after) < _MOST_WORDS
-    cut = "" if is_whole else "<p><small>Only the beginnings are compared.</small></p>"
+    is_complete = len(before) < _MOST_WORDS and len(after) < _MOST_WORDS
+    cut = "" if is_complete else "<p><small>Only the beginnings are compared.</small></p>"
     return f'<p class="differences" dir="auto">{"".join(_pieces(before, after))}</p>{cut}'
 
 

@@ -13,7 +13,7 @@ from typing import Final
 from chat_ui.features.evaluation.bounds import Check
 from chat_ui.features.evaluation.changes import Change, Earlier, by_question, question_change
 from chat_ui.features.evaluation.report.question_table import Answered, figure, filters_html, head_html, question_row
-from chat_ui.features.evaluation.run_folder import Conditions, KeptResults
+from chat_ui.features.evaluation.run_folder import Conditions, StoredResults
 from chat_ui.features.evaluation.summary import MEASURES, Measure, Summary
 from chat_ui.rendering.exported_page.page_document import page_beginning, page_end, script, style
 
@@ -42,7 +42,7 @@ class Report:
 
     conditions: Conditions
     summary: Summary
-    results: KeptResults
+    results: StoredResults
     changes: Mapping[str, Change] = field(default_factory=dict)
     checks: Sequence[Check] = ()
     earlier: tuple[Conditions, Earlier] | None = None

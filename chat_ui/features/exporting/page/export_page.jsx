@@ -147,7 +147,7 @@ export function GoesOut({ known, chosen, onChoose, namesBackends = true }) {
         <ul className="export-parts">
           <Part
             name={t("Questions")}
-            help={contents?.is_compared ? t("Of the comparison, the left arm alone goes out.") : undefined}
+            help={contents?.is_compared ? t("Of the comparison, the left column alone goes out.") : undefined}
             amount={contents?.questions}
           />
           <Part

@@ -3,19 +3,19 @@
 import { pending, turnOf as asTurn } from "../../../page/asking/pending_questions.js";
 import { t } from "../../../page/languages/language.js";
 import { LOOK_EVERY, answerOf, box, emptyBox, page, textOf, turnOf } from "./known_page.js";
-import { change, showing } from "./showing.js";
+import { change, presentation } from "./presentation.js";
 
 let looking = 0;
 
 function note(step, outcome) {
-  const outcomes = [...showing().outcomes];
+  const outcomes = [...presentation().outcomes];
   outcomes[step] = outcome;
   change({ outcomes, asked: null });
 }
 
 // The turn that the question of a step became, if there is one yet.
 function found({ step, after, into }) {
-  const { steps, turns } = showing();
+  const { steps, turns } = presentation();
   const conversations = [page.turns[0]?.conversation, page.insteadOf];
   const turn = asTurn({ question: steps[step].question, after, into }, conversations, page.turns);
   if (!turn) return undefined;
@@ -27,14 +27,14 @@ function found({ step, after, into }) {
 
 // The page gives a question back to the box that was refused or lost; a room has no use for it there.
 function noteReturned(step, returnedAs, total) {
-  const { question } = showing().steps[step];
+  const { question } = presentation().steps[step];
   if (box()?.value === question) emptyBox();
   const isRefused = page.returnedAs !== returnedAs && page.refusal;
   note(step, { first: null, total, error: isRefused || t("This question did not arrive. Send it again.") });
 }
 
 function look(onComplete) {
-  const { asked, steps, turns, outcomes } = showing();
+  const { asked, steps, turns, outcomes } = presentation();
   if (!asked) {
     stopLooking();
     return;
@@ -43,7 +43,7 @@ function look(onComplete) {
   const seconds = at === null ? null : (Date.now() - at) / 1000;
   const underWay = pending().find(({ question }) => question === steps[step].question);
   if (underWay?.into && underWay.into !== asked.into) change({ asked: { ...asked, into: underWay.into } });
-  const turn = turns[step] ? turnOf(step) : found(showing().asked);
+  const turn = turns[step] ? turnOf(step) : found(presentation().asked);
   if (!turn) {
     if (!page.isReady || underWay) return;
     // A question of a conversation that was left is answered there.
@@ -68,14 +68,14 @@ function look(onComplete) {
 
 /** Wait for the answer of `step`, which was asked just now, after the turn `after`. */
 export function awaitAnswer(step, after) {
-  const outcomes = [...showing().outcomes];
+  const outcomes = [...presentation().outcomes];
   outcomes[step] = null;
   change({ outcomes, asked: { step, at: Date.now(), after, into: "", returnedAs: page.returnedAs } });
 }
 
 /** Look how far the awaited answer is, now and until it is there; `onComplete` is called with its step then. */
 export function lookForAnswer(onComplete) {
-  if (!showing().asked) return;
+  if (!presentation().asked) return;
   looking ||= setInterval(() => look(onComplete), LOOK_EVERY);
   look(onComplete);
 }
@@ -88,6 +88,6 @@ function stopLooking() {
 /** Look no more: when the answer is there is not known from now on. */
 export function leaveAnswer() {
   stopLooking();
-  const { asked } = showing();
+  const { asked } = presentation();
   if (asked) change({ asked: { ...asked, at: null } });
 }

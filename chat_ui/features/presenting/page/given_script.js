@@ -1,9 +1,9 @@
 // The operator's script, unless a person has chosen another, or none.
 
 import { useEffect, useState } from "react";
-import { showing, takeScript } from "./showing.js";
+import { presentation, takeScript } from "./presentation.js";
 
-const isWanted = () => !showing().isChosen && showing().steps.length === 0;
+const isWanted = () => !presentation().isChosen && presentation().steps.length === 0;
 
 /** Take the script that the address `scripts` has, if any; whether it may still come. */
 export function useGivenScript(scripts) {

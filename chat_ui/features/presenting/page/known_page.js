@@ -1,11 +1,11 @@
 // The page, as the stage told it last: what it knows and can do, and where its parts are.
 
-import { showing } from "./showing.js";
+import { presentation } from "./presentation.js";
 
 /** Milliseconds between two looks at the page. */
 export const LOOK_EVERY = 50;
 // Milliseconds that the page may take to show what it was asked for.
-const PATIENCE = 10_000;
+const TIMEOUT = 10_000;
 
 /**
  * @typedef {{ id: string, address: string, live: boolean, error: string, notice: string, sources: number }} Answer
@@ -53,7 +53,7 @@ export function emptyBox() {
   typed.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
-export const turnOf = (step) => page.turns.find(({ id }) => id === showing().turns[step]);
+export const turnOf = (step) => page.turns.find(({ id }) => id === presentation().turns[step]);
 export const answerOf = (turn) => (turn === page.turns.at(-1) ? page.latest : turn.answer);
 export const textOf = ({ address }) =>
   /** @type {HTMLElement | null} */ (document.querySelector(`.answer-text[data-address="${CSS.escape(address)}"]`));
@@ -61,7 +61,7 @@ export const textOf = ({ address }) =>
 /** Whether `condition` came true before `signal` or the patience ended. */
 export function until(condition, signal) {
   return new Promise((resolve) => {
-    const late = performance.now() + PATIENCE;
+    const late = performance.now() + TIMEOUT;
     const look = () => {
       const found = condition();
       if (found || signal.aborted || performance.now() > late) {

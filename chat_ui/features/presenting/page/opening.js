@@ -2,7 +2,7 @@
 
 import { t } from "../../../page/languages/language.js";
 
-/** @param {import("./showing.js").Opening | null} opening */
+/** @param {import("./presentation.js").Opening | null} opening */
 export function openingWords(opening) {
   if (!opening) return "";
   const number = opening.number ?? 0;

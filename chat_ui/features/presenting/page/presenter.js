@@ -4,7 +4,7 @@
 import { t } from "../../../page/languages/language.js";
 import { page } from "./known_page.js";
 import { openingWords } from "./opening.js";
-import { showing } from "./showing.js";
+import { presentation } from "./presentation.js";
 import { again, back, blank, hearSteps, next, progress, stop } from "./steps.js";
 
 /** The name of the channel, which all pages of this server share: a message names the showing that it belongs to. */
@@ -34,10 +34,10 @@ const shown = (step) => step && { question: step.question, notes: step.notes, op
 const apart = () => ({ question: page.turns.at(-1)?.question ?? "", notes: "", opens: t("Not part of the script") });
 
 function state() {
-  const { id, isOn, isBlank, isApart, since, steps, at } = showing();
+  const { id, isOn, isBlank, isApart, since, steps, at } = presentation();
   const now = progress();
   return {
-    showing: id,
+    presentation: id,
     isOn,
     isBlank,
     since,
@@ -64,7 +64,7 @@ export function keepPresenterInformed() {
     channel.postMessage(now);
   };
   channel.onmessage = ({ data }) => {
-    if (data?.for !== showing().id) return;
+    if (data?.for !== presentation().id) return;
     last = "";
     if (Object.hasOwn(ACTS, data.act)) ACTS[data.act]();
     tell();

@@ -9,10 +9,10 @@ import { useTitle } from "../../../page/thread/tab_signs.js";
 import { fillScreen } from "./full_screen.js";
 import { heldKeys, holdKeys } from "./held_keys.js";
 import { useProvide } from "../../../page/shared/provided.js";
-import { become, begin, end, useShowing } from "./showing.js";
+import { become, begin, end, usePresentation } from "./presentation.js";
 
 // Milliseconds that a page waits for what a former page of its tab held.
-const PATIENCE = 1500;
+const TIMEOUT = 1500;
 const TAKEN = "another tab has this";
 
 // A tab that is duplicated has the showing of the first one, and must not ask its questions as well. The first tab holds a lock
@@ -21,7 +21,7 @@ function useOnlyTab(id) {
   useEffect(() => {
     if (!navigator.locks || !id) return undefined;
     const over = new AbortController();
-    const late = setTimeout(() => over.abort(TAKEN), PATIENCE);
+    const late = setTimeout(() => over.abort(TAKEN), TIMEOUT);
     const hold = () => {
       clearTimeout(late);
       return new Promise((_, leave) => over.signal.addEventListener("abort", leave));
@@ -37,9 +37,9 @@ function useOnlyTab(id) {
 }
 
 export function Presenting(props) {
-  const { id, isOn } = useShowing();
+  const { id, isOn } = usePresentation();
   useProvide("presenting", isOn);
-  const [Stage, setStage] = useState(null);
+  const [PresentationView, setView] = useState(null);
   const [Dialog, setDialog] = useState(null);
   const notLoaded = () => announce(t("That could not be loaded. Try again in a little while."));
   const present = () => {
@@ -50,7 +50,7 @@ export function Presenting(props) {
 
   useTitle(isOn, () => props.title);
   useOnlyTab(id);
-  useEffect(() => (isOn && !Stage ? holdKeys() : undefined), [isOn, Stage]);
+  useEffect(() => (isOn && !PresentationView ? holdKeys() : undefined), [isOn, PresentationView]);
   useCommand("present", !isOn && present);
   useCommand("script", async () => {
     const loaded = await needed(() => import("./script_dialog.jsx"));
@@ -58,10 +58,10 @@ export function Presenting(props) {
     else notLoaded();
   });
   useEffect(() => {
-    if (!isOn || Stage) return;
-    needed(() => import("./stage.jsx")).then((loaded) => {
+    if (!isOn || PresentationView) return;
+    needed(() => import("./presentation_view.jsx")).then((loaded) => {
       if (loaded) {
-        setStage(() => loaded.Stage);
+        setView(() => loaded.PresentationView);
         return;
       }
       end();
@@ -73,7 +73,7 @@ export function Presenting(props) {
   }, [isOn]);
   return (
     <>
-      {isOn && Stage && <Stage {...props} />}
+      {isOn && PresentationView && <PresentationView {...props} />}
       {Dialog && <Dialog {...props} onPresent={present} onClose={() => setDialog(null)} />}
     </>
   );

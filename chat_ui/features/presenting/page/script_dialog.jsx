@@ -10,7 +10,7 @@ import { openNotes } from "./full_screen.js";
 import { openingWords } from "./opening.js";
 import { useGivenScript } from "./given_script.js";
 import rules from "./script_dialog.css?inline";
-import { startOver, takeScript, useShowing, withId } from "./showing.js";
+import { startOver, takeScript, usePresentation, withId } from "./presentation.js";
 
 adopt(rules);
 
@@ -60,7 +60,7 @@ function Steps({ steps, outcomes }) {
 }
 
 export function ScriptDialog({ scripts, notes, onPresent, onClose }) {
-  const { steps, file, outcomes, at } = useShowing();
+  const { steps, file, outcomes, at } = usePresentation();
   const [problem, setProblem] = useState("");
   const [isOver, setOver] = useState(false);
   const [isReading, setReading] = useState(false);

@@ -9,7 +9,7 @@ import { announce } from "../../../page/announcing/announcer.jsx";
 import { awaitAnswer, leaveAnswer, lookForAnswer } from "./awaited.js";
 import { leaveScreen } from "./full_screen.js";
 import { answerOf, box, emptyBox, learn, page, textOf, turnOf, until } from "./known_page.js";
-import { change, end, listen, showing } from "./showing.js";
+import { change, end, listen, presentation } from "./presentation.js";
 import { type } from "./typing.js";
 
 /** @type {ReturnType<typeof type> | null} */
@@ -23,7 +23,7 @@ const { tell } = listeners;
 listen(tell);
 // What was begun does not go on by itself once the page presents no more.
 listen(() => {
-  if (showing().isOn) return;
+  if (presentation().isOn) return;
   acts.abort();
   typing?.cancel();
 });
@@ -45,13 +45,13 @@ function act() {
 export function setDraftAside() {
   const typed = box()?.value;
   if (!typed?.trim() || typing) return;
-  const { aside } = showing();
+  const { aside } = presentation();
   change({ aside: aside ? `${aside}\n${typed}` : typed });
   emptyBox();
 }
 
 export function giveDraftBack() {
-  const { aside } = showing();
+  const { aside } = presentation();
   if (!aside) return;
   change({ aside: "" });
   run("fill", aside);
@@ -70,7 +70,7 @@ async function openDocument(answer, number, signal) {
 
 /** Open beside the answer of a step what the script names. */
 async function open(step, signal) {
-  const named = showing().steps[step].open;
+  const named = presentation().steps[step].open;
   const turn = turnOf(step);
   if (!named || !turn) return;
   const answer = answerOf(turn);
@@ -110,7 +110,7 @@ export function inform(known) {
   learn(known);
   const newest = page.turns.at(-1);
   lookForAnswer(complete);
-  const { turns, asked } = showing();
+  const { turns, asked } = presentation();
   const step = newest ? turns.indexOf(newest.id) : -1;
   if (step >= 0 && page.latest.live && !asked) {
     // It is made once more, whichever button asked for that.
@@ -122,7 +122,7 @@ export function inform(known) {
 }
 
 function complete(step) {
-  const { isOn, isApart, at } = showing();
+  const { isOn, isApart, at } = presentation();
   if (isOn && !isApart && at === step) open(step, act());
 }
 
@@ -130,7 +130,7 @@ function complete(step) {
 // presenter came in between.
 async function comeBack(signal) {
   if (!(await until(() => page.isReady, signal))) return false;
-  const { conversation } = showing();
+  const { conversation } = presentation();
   const isHere = () => page.turns[0]?.conversation === conversation;
   if (!conversation || isHere()) return true;
   page.goTo?.(conversation);
@@ -148,14 +148,14 @@ function notLoaded(signal) {
 }
 
 function forget(step) {
-  const turns = [...showing().turns];
+  const turns = [...presentation().turns];
   turns[step] = null;
   change({ turns });
 }
 
 // A long conversation is on the page with its end alone: has the turn of the step there too, if there is one; false as above.
 async function bring(step, signal) {
-  while (showing().turns[step] && !turnOf(step) && page.hasEarlier) {
+  while (presentation().turns[step] && !turnOf(step) && page.hasEarlier) {
     const first = page.turns[0]?.id;
     page.onEarlier?.();
     if (!(await until(() => page.turns[0]?.id !== first, signal))) return notLoaded(signal);
@@ -168,19 +168,19 @@ async function ask(step, signal) {
   await clear(signal);
   if (signal.aborted) return;
   // A showing begins with a conversation of its own: what was said before would be read with its first question.
-  if (page.turns.length > 0 && showing().conversation !== page.turns[0].conversation) {
+  if (page.turns.length > 0 && presentation().conversation !== page.turns[0].conversation) {
     page.onNew?.();
     if (!(await until(() => page.turns.length === 0, signal))) return;
   }
   if (!(await until(() => page.isReady && box(), signal))) return;
-  const { question } = showing().steps[step];
+  const { question } = presentation().steps[step];
   setDraftAside();
   typing = type(box(), question);
   tell();
-  const isWhole = await typing.done;
+  const isComplete = await typing.done;
   typing = null;
   tell();
-  if (!isWhole || signal.aborted) return;
+  if (!isComplete || signal.aborted) return;
   emptyBox();
   const after = page.turns.at(-1)?.id ?? "";
   run("ask", question);
@@ -190,7 +190,7 @@ async function ask(step, signal) {
 
 /** Have the answer that is shown made once more. */
 export async function again() {
-  const { at, asked, turns, isApart } = showing();
+  const { at, asked, turns, isApart } = presentation();
   if (asked || typing) return;
   if (!isApart && !turns[at]) {
     next();
@@ -205,14 +205,14 @@ export async function again() {
 async function show(step, signal) {
   change({ at: step, isBlank: false, isApart: false });
   await clear(signal);
-  if (!signal.aborted && showing().asked?.step !== step) await open(step, signal);
+  if (!signal.aborted && presentation().asked?.step !== step) await open(step, signal);
 }
 
 // Goes to a step and shows it; one that was not asked, or whose answer is gone, is asked where `asks`.
 async function go(step, asks) {
   const signal = act();
   if (!(await comeBack(signal)) || !(await bring(step, signal))) return;
-  const isThere = showing().asked?.step === step || Boolean(turnOf(step));
+  const isThere = presentation().asked?.step === step || Boolean(turnOf(step));
   if (!isThere) forget(step);
   // The page says nothing to a room of a conversation that is gone.
   if (!asks && page.missing) page.onNew?.();
@@ -221,7 +221,7 @@ async function go(step, asks) {
 }
 
 export function next() {
-  const { steps, turns, at, asked, isApart, isBlank } = showing();
+  const { steps, turns, at, asked, isApart, isBlank } = presentation();
   if (isBlank) change({ isBlank: false });
   if (typing) {
     typing.hurry();
@@ -240,7 +240,7 @@ export function next() {
 }
 
 export function back() {
-  const { at, isApart, isBlank } = showing();
+  const { at, isApart, isBlank } = presentation();
   if (isBlank) change({ isBlank: false });
   const wasTyping = Boolean(typing);
   if (wasTyping) cancelTyping();
@@ -251,7 +251,7 @@ export function back() {
 }
 
 export function blank() {
-  change({ isBlank: !showing().isBlank });
+  change({ isBlank: !presentation().isBlank });
 }
 
 function cancelTyping() {
@@ -273,10 +273,10 @@ export const hearSteps = listeners.listen;
 /**
  * How far the shown step is, for the presenter.
  * @returns {{ phase: "before" | "typing" | "waiting" | "writing" | "done" | "failed", since: number | null,
- *   outcome: import("./showing.js").Outcome | null, remark: string }}
+ *   outcome: import("./presentation.js").Outcome | null, remark: string }}
  */
 export function progress() {
-  const { at, asked, turns, outcomes, isApart } = showing();
+  const { at, asked, turns, outcomes, isApart } = presentation();
   if (typing) return { phase: "typing", since: null, outcome: null, remark };
   if (isApart) {
     const { live, error } = page.latest;

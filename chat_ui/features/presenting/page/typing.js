@@ -25,13 +25,13 @@ export function type(box, words) {
     event.stopPropagation();
   };
   const done = new Promise((resolve) => (settle = resolve));
-  const finish = (isWhole) => {
+  const finish = (isComplete) => {
     clearTimeout(timer);
     form?.removeAttribute("data-typing");
     form?.removeEventListener("submit", refuse, { capture: true });
     box.readOnly = false;
-    box.value = isWhole ? words : "";
-    settle(isWhole);
+    box.value = isComplete ? words : "";
+    settle(isComplete);
   };
   // Whole characters: half of one would show as a box.
   const letters = [...words];

@@ -22,7 +22,7 @@ from chat_ui.features.presenting.errors import ScriptError
 from chat_ui.features.presenting.script import MOST_BYTES, Script, parse_script
 from chat_ui.languages.translation import current_language, gettext
 from chat_ui.page.routes.bodies import bytes_of
-from chat_ui.page.routes.owned import NO_STORE, for_person, said
+from chat_ui.page.routes.owned import NO_STORE, for_person, text_response
 from chat_ui.protocol.translatable import msg
 from chat_ui.rendering.exported_page import CONTROLS, source_of, style_of
 from chat_ui.server.processes.pool import Uploads
@@ -64,9 +64,9 @@ class ScriptRoutes:
                 # TOML can be written so that reading it takes long.
                 script = await self._uploads.run(person, parse_script, data, weight=len(data))
         except ScriptError as problem:
-            return said(problem.args[0], 422)
+            return text_response(problem.args[0], 422)
         except TooCostlyError:
-            return said(msg("This file takes too long to read, so it is no script."), 422)
+            return text_response(msg("This file takes too long to read, so it is no script."), 422)
         return JSONResponse(script.as_json(), headers=NO_STORE)
 
 
@@ -86,15 +86,15 @@ class NotesRoutes:
 
 def _page(app: str) -> str:
     language = current_language()
-    said = {name: gettext(message) for name, message in _SAID.items()}
-    words = {name: escape(text) for name, text in said.items()}
+    text_response = {name: gettext(message) for name, message in _SAID.items()}
+    words = {name: escape(text) for name, text in text_response.items()}
     buttons = "".join(
         f'<button type="button" data-act="{act}" disabled>{words[act]}{f"<kbd>{key}</kbd>" if key else ""}</button>'
         for act, key in _BUTTONS.items()
     )
     title = escape(gettext("Presenter's window – {title}", title=app))
     # A reader of HTML ends a script at the first `</`, also in a text.
-    later = json.dumps({name: said[name] for name in _LATER}, ensure_ascii=False).replace("<", "\\u003c")
+    later = json.dumps({name: text_response[name] for name in _LATER}, ensure_ascii=False).replace("<", "\\u003c")
     return (
         f'<!doctype html><html lang="{language.tag}" dir="{language.direction}"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="dark">'

@@ -17,11 +17,11 @@ const KEYS = {
 };
 
 const words = JSON.parse(document.getElementById("words").textContent);
-let showing = location.hash.slice(1);
+let presentation = location.hash.slice(1);
 const channel = new BroadcastChannel(CHANNEL);
 const locale = `${document.documentElement.lang}-u-nu-latn`;
 const time = new Intl.DateTimeFormat(locale, { hour: "numeric", minute: "2-digit" });
-const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
+const integer = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
 /** @type {HTMLButtonElement[]} */
 const buttons = [...document.querySelectorAll("button")];
 
@@ -69,7 +69,9 @@ function show() {
   }
   write(
     "place",
-    state.number ? filled(words.place, { number: whole.format(state.number), total: whole.format(state.total) }) : "",
+    state.number
+      ? filled(words.place, { number: integer.format(state.number), total: integer.format(state.total) })
+      : "",
   );
   writeStep("", state.step, words.start);
   writeStep("next-", state.next, words.last);
@@ -80,14 +82,14 @@ function tick() {
   write("clock", time.format(now));
   if (state?.since) write("elapsed", elapsed(now - state.since));
   const since = state?.isOn ? state.awaitedSince : null;
-  write("awaited", since ? filled(words.seconds, { seconds: whole.format(Math.floor((now - since) / 1000)) }) : "");
+  write("awaited", since ? filled(words.seconds, { seconds: integer.format(Math.floor((now - since) / 1000)) }) : "");
   show();
 }
 
-const tell = (act) => channel.postMessage({ for: showing, act });
+const tell = (act) => channel.postMessage({ for: presentation, act });
 
 channel.onmessage = ({ data }) => {
-  if (data?.showing !== showing) return;
+  if (data?.presentation !== presentation) return;
   state = data;
   heardAt = Date.now();
   tick();
@@ -101,7 +103,7 @@ document.addEventListener("keydown", (event) => {
 });
 // The page opens a later showing in the same window.
 window.addEventListener("hashchange", () => {
-  showing = location.hash.slice(1);
+  presentation = location.hash.slice(1);
   state = null;
   heardAt = Date.now();
   tell("state");

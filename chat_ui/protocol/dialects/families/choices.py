@@ -26,19 +26,19 @@ from chat_ui.protocol.dialects.objects import (
     only_choice,
     text_of,
 )
-from chat_ui.protocol.dialects.placed_citations import annotations_in, passed_on, told_citations
-from chat_ui.protocol.dialects.tool_calls import ToolCalls
-from chat_ui.protocol.dialects.wire_rules import (
+from chat_ui.protocol.dialects.placed_citations import annotated_citations, annotations_in, passed_on
+from chat_ui.protocol.dialects.standards import (
     ERROR_RULES_OF_OPENAI,
     Observed,
     Rule,
+    Standard,
     Verdict,
-    Wire,
     as_json,
     done_rule,
     each,
     event_stream_rules,
 )
+from chat_ui.protocol.dialects.tool_calls import ToolCalls
 from chat_ui.protocol.events import ContextReceived, Event, JsonObject
 from chat_ui.protocol.translatable import msg
 
@@ -71,13 +71,13 @@ class ChoicesReader(FamilyReader):
         if isinstance(choice.get("message"), Mapping):
             annotations = annotations_in(message)
             yield from self.text.sources(annotations)
-            citations = told_citations(annotations, 0, len(message_text(message)))
-            yield from self.text.message(message, partial(self.text.whole, citations=citations))
+            citations = annotated_citations(annotations, 0, len(message_text(message)))
+            yield from self.text.message(message, partial(self.text.complete, citations=citations))
         if not (choice.get("delta") or choice.get("message")) and isinstance(choice.get("text"), str):
             yield from self.text.piece(content_text(choice["text"]))
         annotations = annotations_in(delta)
         yield from self.text.sources(annotations)
-        yield from self.text.cite(told_citations(annotations, 0, self.text.came.length))
+        yield from self.text.cite(annotated_citations(annotations, 0, self.text.came.length))
         for place in (delta, message):
             self._note_calls(place)
         if (reason := choice.get("finish_reason")) is not None or message:
@@ -121,8 +121,8 @@ def _known(answered: Answered) -> str:
 
 def _is_over(value: JsonObject) -> bool:
     choice = first_choice(value) or {}
-    is_whole = isinstance(choice.get("message"), Mapping) and not choice.get("delta")
-    return is_whole or choice.get("finish_reason") not in (None, "", "null")
+    is_complete = isinstance(choice.get("message"), Mapping) and not choice.get("delta")
+    return is_complete or choice.get("finish_reason") not in (None, "", "null")
 
 
 _REFERENCE: Final = "https://developers.openai.com/api/reference/resources/chat/subresources/completions/"
@@ -131,17 +131,17 @@ _CHUNKS: Final = _REFERENCE + "streaming-events"
 _REASONS: Final = ("stop", "length", "tool_calls", "content_filter", "function_call")
 
 
-def _choices(seen: Observed) -> list[JsonObject]:
-    return [choice for value in seen.objects if (choice := first_choice(value)) is not None]
+def _choices(observed: Observed) -> list[JsonObject]:
+    return [choice for value in observed.objects if (choice := first_choice(value)) is not None]
 
 
-def _has_reason(seen: Observed) -> Verdict:
-    choices = _choices(seen)
+def _has_reason(observed: Observed) -> Verdict:
+    choices = _choices(observed)
     last = next((reason for one in reversed(choices) if (reason := one.get("finish_reason")) is not None), None)
     return Verdict(last in _REASONS if choices else None, f'"finish_reason": {as_json(last)}')
 
 
-_WIRE: Final = Wire(
+_STANDARD: Final = Standard(
     "OpenAI’s reference of chat completions",
     None,
     (
@@ -149,7 +149,7 @@ _WIRE: Final = Wire(
         Rule(
             "A choice of a chunk has a “delta”",
             _CHUNKS,
-            lambda seen: each(_choices(seen), lambda choice: isinstance(choice.get("delta"), Mapping)),
+            lambda observed: each(_choices(observed), lambda choice: isinstance(choice.get("delta"), Mapping)),
         ),
         Rule(
             "A choice says why it ended: stop, length, tool_calls, content_filter or function_call",
@@ -160,14 +160,14 @@ _WIRE: Final = Wire(
         Rule(
             "An answer that is not streamed has a choice with a message of the assistant",
             _CREATE,
-            lambda seen: each(
-                [] if seen.whole is None else [seen.whole],
+            lambda observed: each(
+                [] if observed.complete is None else [observed.complete],
                 lambda value: object_in(first_choice(value), "message").get("role") == "assistant",
             ),
         ),
         *ERROR_RULES_OF_OPENAI,
     ),
-    answers_whole=True,
+    answers_at_once=True,
 )
 
 _OVERRIDES_OF_2024: Final = (
@@ -216,5 +216,5 @@ FAMILY: Final = Family(
         ),
     },
     known=_known,
-    wire=lambda dialect, *_: _WIRE if dialect == "openai" else None,
+    standard=lambda dialect, *_: _STANDARD if dialect == "openai" else None,
 )

@@ -40,12 +40,12 @@ class FlatReader(FamilyReader):
         message = object_in(value, "message")
         yield from self.text.delta(value.get("delta"))
         if message:
-            yield from self.text.message(message, self.text.piece if "done" in value else self.text.whole)
+            yield from self.text.message(message, self.text.piece if "done" in value else self.text.complete)
         elif "done" in value and isinstance(value.get("response"), str):
             yield from reasoning(value)
             yield from self.text.piece(content_text(value["response"]))
         elif not value.get("delta"):
-            yield from self.text.whole(content_text(value.get("answer")))
+            yield from self.text.complete(content_text(value.get("answer")))
         if value.get("done") is True and (counts := {key: value[key] for key in _COUNTS if key in value}):
             yield UsageReceived(counts)
         yield from self.text.finish(value.get("finish_reason") or value.get("done_reason"))

@@ -19,11 +19,11 @@ from chat_ui.protocol.dialects.answer_text import AnswerText
 from chat_ui.protocol.dialects.family import Dialect, Family, FamilyReader, KnownBackend, Match
 from chat_ui.protocol.dialects.objects import content_text, kind_of, object_in, objects_in, read_json, string_in
 from chat_ui.protocol.dialects.reported_errors import NOTHING_SAID, words_of
-from chat_ui.protocol.dialects.wire_rules import (
+from chat_ui.protocol.dialects.standards import (
     Observed,
     Rule,
+    Standard,
     Verdict,
-    Wire,
     each,
     error_strings_rule,
     is_media_type,
@@ -80,12 +80,12 @@ class KnowledgeBaseReader(FamilyReader):
 
     def read(self, value: JsonObject) -> Iterator[Event]:
         """The events of an answer, or of an event of a stream."""
-        whole = value.get("response")
-        if isinstance(whole, Mapping):
-            yield from self._answer(whole, is_partial=value.get("statusCode") == _PARTIAL)
+        complete = value.get("response")
+        if isinstance(complete, Mapping):
+            yield from self._answer(complete, is_partial=value.get("statusCode") == _PARTIAL)
         elif isinstance(value.get("message"), Mapping):
             yield from self._texts([content_text(value["message"])], {})
-        elif isinstance(whole, list):
+        elif isinstance(complete, list):
             yield from self._answer(value)
         elif isinstance(value.get("activity"), list):
             yield from self._activity(objects_in(value, "activity"))
@@ -112,7 +112,7 @@ class KnowledgeBaseReader(FamilyReader):
             words, code = (NO_SYNTHESIS, "no_synthesis") if sources else (NOTHING_FOUND, "nothing_found")
             yield Failed(ErrorInfo(words, code=code))
         else:
-            yield from self.text.whole("\n\n".join(texts))
+            yield from self.text.complete("\n\n".join(texts))
 
     def _activity(self, activity: list[JsonObject], *, is_partial: bool = False) -> Iterator[Event]:
         if not activity:
@@ -178,8 +178,8 @@ def _step(activity: JsonObject) -> JsonObject:
 
 
 def _match(present: JsonObject, value: JsonObject) -> Match | None:
-    whole = present.get("response")
-    answer = whole if isinstance(whole, Mapping) and "statusCode" in present else value
+    complete = present.get("response")
+    answer = complete if isinstance(complete, Mapping) and "statusCode" in present else value
     is_answer = isinstance(answer.get("response"), list) and answer.keys() & {"references", "activity"}
     is_event = "messageIndex" in value or {"requestId", "knowledgeBaseName"} <= value.keys()
     is_activity = isinstance(value.get("id"), int) and "startedAt" in present and isinstance(present.get("type"), str)
@@ -220,35 +220,35 @@ _COMPLETED: Final = "response.completed"
 _CITED: Final = re.compile(r"\[ref_id:([^\]\s]+)\]")
 
 
-def _observed_answer(seen: Observed) -> JsonObject:
+def _observed_answer(observed: Observed) -> JsonObject:
     """The whole answer, which is also what the last event of a stream carries."""
-    ended = [event.data for event in seen.events if event.name == _COMPLETED]
+    ended = [event.data for event in observed.events if event.name == _COMPLETED]
     if ended:
         return object_in(value_of(ended[-1]), "response")
-    value = value_of("\n".join(seen.lines))
+    value = value_of("\n".join(observed.lines))
     return value if isinstance(value, Mapping) else {}
 
 
-def _observed_messages(seen: Observed) -> list[JsonObject]:
-    return objects_in(_observed_answer(seen), "response")
+def _observed_messages(observed: Observed) -> list[JsonObject]:
+    return objects_in(_observed_answer(observed), "response")
 
 
-def _has_type(seen: Observed) -> Verdict:
-    if not seen.lines:
+def _has_type(observed: Observed) -> Verdict:
+    if not observed.lines:
         return Verdict(None)
-    wanted = "text/event-stream" if seen.events else "application/json"
-    return Verdict(is_media_type(seen.content_type, wanted), f"content-type: {seen.content_type}")
+    wanted = "text/event-stream" if observed.events else "application/json"
+    return Verdict(is_media_type(observed.content_type, wanted), f"content-type: {observed.content_type}")
 
 
-def _is_over(seen: Observed) -> Verdict:
-    last = seen.events[-1] if seen.events else None
+def _is_over(observed: Observed) -> Verdict:
+    last = observed.events[-1] if observed.events else None
     return Verdict(last.name in {_COMPLETED, "error"}, f"event: {last.name}") if last else Verdict(None)
 
 
-def _has_messages(seen: Observed) -> Verdict:
-    if not seen.lines or (seen.events and seen.events[-1].name == "error"):
+def _has_messages(observed: Observed) -> Verdict:
+    if not observed.lines or (observed.events and observed.events[-1].name == "error"):
         return Verdict(None)
-    return Verdict(isinstance(_observed_answer(seen).get("response"), list), "\n".join(seen.lines))
+    return Verdict(isinstance(_observed_answer(observed).get("response"), list), "\n".join(observed.lines))
 
 
 def _has_contents(message: JsonObject) -> bool:
@@ -262,28 +262,28 @@ def _is_content(content: Json) -> bool:
     return kind_of(content) == "text" and isinstance(content, Mapping) and isinstance(content.get("text"), str)
 
 
-def _have_ids(seen: Observed) -> Verdict:
-    references = objects_in(_observed_answer(seen), "references")
+def _have_ids(observed: Observed) -> Verdict:
+    references = objects_in(_observed_answer(observed), "references")
     ids = [one.get("id") for one in references]
     return each(references, lambda one: isinstance(one.get("id"), str) and ids.count(one["id"]) == 1)
 
 
-def _are_cited(seen: Observed) -> Verdict:
-    ids = {str(one.get("id")) for one in objects_in(_observed_answer(seen), "references")}
-    contents = [content for one in _observed_messages(seen) for content in objects_in(one, "content")]
+def _are_cited(observed: Observed) -> Verdict:
+    ids = {str(one.get("id")) for one in objects_in(_observed_answer(observed), "references")}
+    contents = [content for one in _observed_messages(observed) for content in objects_in(one, "content")]
     cited = [number for content in contents for number in _CITED.findall(str(content.get("text")))] if ids else []
     odd = next((number for number in cited if number not in ids), None)
     return Verdict(odd is None if cited else None, f"[ref_id:{odd}]" if odd else "")
 
 
-_WIRE: Final = Wire(
+_STANDARD: Final = Standard(
     "Azure AI Search’s reference of knowledge bases",
     "2026-04-01",
     (
         Rule(
             "An answer has status 200 or 206",
             _STABLE,
-            lambda seen: Verdict(seen.status in {200, _PARTIAL}, f"status {seen.status}"),
+            lambda observed: Verdict(observed.status in {200, _PARTIAL}, f"status {observed.status}"),
         ),
         Rule(
             "An answer has the content type application/json, or text/event-stream where it is a stream",
@@ -295,7 +295,7 @@ _WIRE: Final = Wire(
         Rule(
             "A message has a list “content” of texts and images",
             _STABLE,
-            lambda seen: each(_observed_messages(seen), _has_contents),
+            lambda observed: each(_observed_messages(observed), _has_contents),
         ),
         Rule("A reference has an “id” of its own that is a string", _STABLE, _have_ids),
         Rule("A [ref_id:…] in the text is the “id” of a reference", _GUIDE, _are_cited),
@@ -327,5 +327,5 @@ FAMILY: Final = Family(
     bases={r"/knowledgebases(?:/[^/]+|\('[^']+'\))": "/retrieve"},
     backends={"azure-knowledge-base": _BACKEND},
     known=lambda _: "azure-knowledge-base",
-    wire=lambda *_: _WIRE,
+    standard=lambda *_: _STANDARD,
 )

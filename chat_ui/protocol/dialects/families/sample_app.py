@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Final
 
-from chat_ui.protocol.answers.growing_text import TextSoFar
+from chat_ui.protocol.answers.streaming_text import TextSoFar
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.dialects.answer_text import AnswerText, reasoning
 from chat_ui.protocol.dialects.contexts import tool_context_events

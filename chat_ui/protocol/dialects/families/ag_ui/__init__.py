@@ -12,7 +12,7 @@ from typing import Final
 
 from chat_ui.protocol.backends.backend import Backend, RequestForm
 from chat_ui.protocol.dialects.families.ag_ui.run_events import AgUiReader
-from chat_ui.protocol.dialects.families.ag_ui.run_rules import WIRE
+from chat_ui.protocol.dialects.families.ag_ui.run_rules import STANDARD
 from chat_ui.protocol.dialects.families.ag_ui.thread import run_input, sent_message
 from chat_ui.protocol.dialects.family import ROOT, Dialect, End, Family, KnownBackend, Match
 from chat_ui.protocol.events import JsonObject
@@ -48,5 +48,5 @@ FAMILY: Final = Family(
     endings=dict.fromkeys(("/ag-ui", "/agui", "/awp", "/agentic_chat"), _BACKEND.template),
     backends={"ag-ui": _BACKEND},
     known=lambda _: "ag-ui",
-    wire=lambda *_: WIRE,
+    standard=lambda *_: STANDARD,
 )

@@ -9,8 +9,8 @@ from itertools import pairwise
 from typing import Any, ClassVar, Final
 
 from chat_ui.protocol.answers.data_points import SOURCES
-from chat_ui.protocol.answers.growing_text import rest_after
 from chat_ui.protocol.answers.placed_citation import MOST_CITATIONS
+from chat_ui.protocol.answers.streaming_text import rest_after
 from chat_ui.protocol.dialects.answer_text import AnswerText
 from chat_ui.protocol.dialects.contexts import context_found
 from chat_ui.protocol.dialects.families.ag_ui.states import ShownStates, step
@@ -25,7 +25,7 @@ from chat_ui.protocol.dialects.objects import (
     only_text,
     string_in,
 )
-from chat_ui.protocol.dialects.placed_citations import ToldCitation, characters_in
+from chat_ui.protocol.dialects.placed_citations import AnnotatedCitation, characters_in
 from chat_ui.protocol.dialects.reported_errors import error_of
 from chat_ui.protocol.dialects.tool_calls import ToolCalls
 from chat_ui.protocol.events import (
@@ -160,8 +160,8 @@ class AgUiReader(FamilyReader):
             source = cited_source(citation)
             if label := string_in(source, "id"):
                 yield ContextReceived({SOURCES: {f"{message} {number}": source}})
-                end = begun + characters_in(self.text.came.whole()[begun:], citation.get("textOffset"))
-                yield from self.text.cite([ToldCitation(label, None, end)])
+                end = begun + characters_in(self.text.came.joined()[begun:], citation.get("textOffset"))
+                yield from self.text.cite([AnnotatedCitation(label, None, end)])
         self._cited[message] = max(read, len(citations))
 
     def _reason(self, kind: str, value: JsonObject) -> Iterator[Event]:
@@ -232,26 +232,26 @@ class AgUiReader(FamilyReader):
                 yield from self.text.piece(_PARAGRAPH.join(text for _, text in texts))
             return
         streamed = self._streamed()
-        seen = [
+        observed = [
             number
             for number, (place, text) in enumerate(texts)
             if string_in(messages[place], "id") in self._texts or text.strip() in streamed
         ]
-        if not seen:
+        if not observed:
             # Of another answer, or of this one before it began.
             return
-        place, text = texts[seen[-1]]
-        rest = rest_after(self.text.came.whole()[self._texts.get(self._message or "", 0) :], text)
+        place, text = texts[observed[-1]]
+        rest = rest_after(self.text.came.joined()[self._texts.get(self._message or "", 0) :], text)
         if string_in(messages[place], "id") == self._message and rest:
             yield from self.text.piece(rest)
         yield from self._calls_in(messages[place:], are_begun=False)
-        for _, text in texts[seen[-1] + 1 :]:
+        for _, text in texts[observed[-1] + 1 :]:
             yield from self.text.piece(_PARAGRAPH + text)
 
     def _streamed(self) -> set[str]:
-        whole = self.text.came.whole()
-        begun = [*self._texts.values(), len(whole)]
-        return {whole[start:end].strip() for start, end in pairwise(begun)} | {whole.strip()}
+        complete = self.text.came.joined()
+        begun = [*self._texts.values(), len(complete)]
+        return {complete[start:end].strip() for start, end in pairwise(begun)} | {complete.strip()}
 
     def _custom(self, _kind: str, value: JsonObject) -> Iterator[Event]:
         name, held = string_in(value, "name"), value.get("value")

@@ -10,7 +10,7 @@ from typing import Final
 
 from chat_ui.protocol.dialects.families.ag_ui.states import AgentState, PatchBudget
 from chat_ui.protocol.dialects.objects import kind_of
-from chat_ui.protocol.dialects.wire_rules import Observed, Rule, Verdict, Wire, each, event_stream_rules, has_strings
+from chat_ui.protocol.dialects.standards import Observed, Rule, Standard, Verdict, each, event_stream_rules, has_strings
 from chat_ui.protocol.events import JsonObject
 
 _SPECIFICATION: Final = "https://docs.ag-ui.com/spec/1.0/"
@@ -38,22 +38,22 @@ _BEGINNINGS: Final = frozenset({"RUN_STARTED", "RUN_ERROR"})
 _ENDS: Final = frozenset({"RUN_FINISHED", "RUN_ERROR"})
 
 
-def _of_types(seen: Observed, *types: str) -> list[JsonObject]:
-    return [event for event in seen.objects if kind_of(event) in types]
+def _of_types(observed: Observed, *types: str) -> list[JsonObject]:
+    return [event for event in observed.objects if kind_of(event) in types]
 
 
-def _is_over(seen: Observed) -> Verdict:
-    around = _of_types(seen, "RUN_STARTED", *_ENDS)
-    return each(around[-1:] or seen.objects[-1:], lambda event: kind_of(event) in _ENDS)
+def _is_over(observed: Observed) -> Verdict:
+    around = _of_types(observed, "RUN_STARTED", *_ENDS)
+    return each(around[-1:] or observed.objects[-1:], lambda event: kind_of(event) in _ENDS)
 
 
-def _has_one_thread(seen: Observed) -> Verdict:
-    around = _of_types(seen, "RUN_STARTED", "RUN_FINISHED")
+def _has_one_thread(observed: Observed) -> Verdict:
+    around = _of_types(observed, "RUN_STARTED", "RUN_FINISHED")
     thread = around[0].get("threadId") if around else None
     return each(around, lambda event: isinstance(thread, str) and event.get("threadId") == thread)
 
 
-def _fits(seen: Observed) -> Verdict:
+def _fits(observed: Observed) -> Verdict:
     """Whether the changes fit the state, which goes with a question as an empty object."""
     budget = PatchBudget()
     state = AgentState(budget, {})
@@ -65,17 +65,17 @@ def _fits(seen: Observed) -> Verdict:
             return True
         return state.change(event.get("delta"))
 
-    return each(_of_types(seen, "STATE_SNAPSHOT", "STATE_DELTA"), is_kept)
+    return each(_of_types(observed, "STATE_SNAPSHOT", "STATE_DELTA"), is_kept)
 
 
-def _is_refused(seen: Observed) -> Verdict:
-    if seen.refused is None:
+def _is_refused(observed: Observed) -> Verdict:
+    if observed.refused is None:
         return Verdict(None)
-    status, body = seen.refused
+    status, body = observed.refused
     return Verdict(status >= 400, f"status {status}: {body}")
 
 
-WIRE: Final = Wire(
+STANDARD: Final = Standard(
     "AG-UI",
     "1.0",
     (
@@ -83,7 +83,7 @@ WIRE: Final = Wire(
         Rule(
             "A stream begins with RUN_STARTED or RUN_ERROR",
             _RUNS,
-            lambda seen: each(seen.objects[:1], lambda event: kind_of(event) in _BEGINNINGS),
+            lambda observed: each(observed.objects[:1], lambda event: kind_of(event) in _BEGINNINGS),
         ),
         Rule("A run ends with RUN_FINISHED or RUN_ERROR", _RUNS, _is_over),
         Rule("The events around a run have one “threadId”", _INPUT, _has_one_thread),

@@ -16,7 +16,7 @@ from chat_ui.protocol.answers.thoughts import STEPS
 from chat_ui.protocol.backends.backend import Backend, ChatRequest, Message, RequestForm
 from chat_ui.protocol.dialects.answer_text import AnswerText
 from chat_ui.protocol.dialects.contexts import CONTEXT_KEYS, context_found
-from chat_ui.protocol.dialects.families.ai_sdk.part_rules import STRINGS, wire_of
+from chat_ui.protocol.dialects.families.ai_sdk.part_rules import STRINGS, standard_of
 from chat_ui.protocol.dialects.family import Answered, Dialect, End, Family, FamilyReader, KnownBackend, Match
 from chat_ui.protocol.dialects.objects import (
     content_text,
@@ -27,7 +27,7 @@ from chat_ui.protocol.dialects.objects import (
     only_text,
     string_in,
 )
-from chat_ui.protocol.dialects.placed_citations import ToldCitation
+from chat_ui.protocol.dialects.placed_citations import AnnotatedCitation
 from chat_ui.protocol.dialects.reported_errors import NOTHING_SAID, error_of
 from chat_ui.protocol.dialects.tool_calls import ToolCalls
 from chat_ui.protocol.events import (
@@ -217,7 +217,7 @@ class UiMessagesReader(FamilyReader):
             source = {**cited, "sourceId": cited.get("id"), "content": citation.get("citedText")}
             yield from self._source(source)
             start, end = (citation.get(key) for key in ("startIndex", "endIndex"))
-            placed = ToldCitation(
+            placed = AnnotatedCitation(
                 self._key_of(source),
                 begun + start if type(start) is int else None,
                 begun + end if type(end) is int else self.text.came.length,
@@ -389,5 +389,5 @@ FAMILY: Final = Family(
     position=8,
     backends=_BACKENDS,
     known=_known,
-    wire=lambda _dialect, _known_backend, lines: wire_of(lines),
+    standard=lambda _dialect, _known_backend, lines: standard_of(lines),
 )

@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from chat_ui.protocol.dialects.objects import kind_of
-from chat_ui.protocol.dialects.wire_rules import (
+from chat_ui.protocol.dialects.standards import (
     Observed,
     Rule,
+    Standard,
     Verdict,
-    Wire,
     as_json,
     done_rule,
     each,
@@ -105,18 +105,18 @@ def _come_after(parts: Sequence[JsonObject], inputs: frozenset[str], outputs: fr
     return each(early or [part for _, part in found], lambda _: not early)
 
 
-def _kept_lines(seen: Observed) -> list[tuple[str, str]]:
-    return [(kind, text) for kind, _, text in (line.partition(":") for line in seen.lines if line.strip())]
+def _kept_lines(observed: Observed) -> list[tuple[str, str]]:
+    return [(kind, text) for kind, _, text in (line.partition(":") for line in observed.lines if line.strip())]
 
 
-def _calls_of_4(seen: Observed) -> list[JsonObject]:
+def _calls_of_4(observed: Observed) -> list[JsonObject]:
     """The lines whose JSON is an object, as parts whose type is their kind."""
-    values = ((kind, value_of(text)) for kind, text in _kept_lines(seen))
+    values = ((kind, value_of(text)) for kind, text in _kept_lines(observed))
     return [{**value, "type": kind} for kind, value in values if isinstance(value, Mapping)]
 
 
-def _are_lines(seen: Observed) -> Verdict:
-    lines = _kept_lines(seen)
+def _are_lines(observed: Observed) -> Verdict:
+    lines = _kept_lines(observed)
     odd = next((f"{kind}:{text}" for kind, text in lines if not _is_line(kind, text)), None)
     return Verdict(odd is None if lines else None, odd or "")
 
@@ -129,20 +129,22 @@ def _is_line(kind: str, text: str) -> bool:
     )
 
 
-_UI_MESSAGE_STREAM: Final = Wire(
+_UI_MESSAGE_STREAM: Final = Standard(
     "the AI SDK’s UI message stream",
     "v1",
     (
         *event_stream_rules(_PROTOCOL, may_be_done=True),
         Rule(
-            "The “type” of a part is known, or begins with “data-”", _SCHEMA, lambda seen: each(seen.objects, _is_known)
+            "The “type” of a part is known, or begins with “data-”",
+            _SCHEMA,
+            lambda observed: each(observed.objects, _is_known),
         ),
         Rule("A part has the strings of its type", _SCHEMA, has_strings(STRINGS)),
-        Rule(_OUTPUT_AFTER_INPUT, _PROTOCOL, lambda seen: _come_after(seen.objects, _INPUTS, _OUTPUTS)),
+        Rule(_OUTPUT_AFTER_INPUT, _PROTOCOL, lambda observed: _come_after(observed.objects, _INPUTS, _OUTPUTS)),
         done_rule(_PROTOCOL),
     ),
 )
-_DATA_STREAM: Final = Wire(
+_DATA_STREAM: Final = Standard(
     "the AI SDK’s data stream",
     "v1",
     (
@@ -151,13 +153,13 @@ _DATA_STREAM: Final = Wire(
         Rule(
             _OUTPUT_AFTER_INPUT,
             _PROTOCOL_OF_4,
-            lambda seen: _come_after(_calls_of_4(seen), _INPUTS_OF_4, _OUTPUTS_OF_4),
+            lambda observed: _come_after(_calls_of_4(observed), _INPUTS_OF_4, _OUTPUTS_OF_4),
         ),
     ),
 )
 
 
-def wire_of(lines: Sequence[str]) -> Wire:
-    """The wire of a body: the data stream, or else the UI message stream."""
+def standard_of(lines: Sequence[str]) -> Standard:
+    """The standard of a body: the data stream, or else the UI message stream."""
     first = next(filter(str.strip, lines), "")
     return _DATA_STREAM if _LINE.match(first) else _UI_MESSAGE_STREAM

@@ -10,7 +10,7 @@ from typing import Final
 
 from chat_ui.protocol.backends.backend import Backend, ChatRequest, Message, RequestForm
 from chat_ui.protocol.dialects.families.responses.response_events import ENDS, ResponsesReader
-from chat_ui.protocol.dialects.families.responses.response_rules import WIRE
+from chat_ui.protocol.dialects.families.responses.response_rules import STANDARD
 from chat_ui.protocol.dialects.family import Answered, Dialect, End, Family, KnownBackend, Match
 from chat_ui.protocol.events import CONVERSATION, PREVIOUS_RESPONSE, Json, JsonObject
 from chat_ui.protocol.translatable import msg
@@ -34,13 +34,13 @@ def _input(message: Message, _place: int) -> JsonObject:
     return {"role": message.role, "content": [*parts, *images]}
 
 
-def _whole_history(backend: Backend, request: ChatRequest, messages: list[Json]) -> dict[str, Json]:
+def _complete_history(backend: Backend, request: ChatRequest, messages: list[Json]) -> dict[str, Json]:
     return {"input": messages, **request.overrides, **({"model": backend.model} if backend.model else {})}
 
 
 def _body(backend: Backend, request: ChatRequest, messages: list[Json]) -> dict[str, Json]:
     """The server keeps what came before the question, where it has told so."""
-    state, body = request.session_state, _whole_history(backend, request, messages)
+    state, body = request.session_state, _complete_history(backend, request, messages)
     if backend.extra_body.keys() & _STATES:
         return {**body, "input": messages[-1:]}
     if state is None or state.key not in _STATES:
@@ -57,8 +57,8 @@ def _for_agent(body: dict[str, Json]) -> dict[str, Json]:
 def _match(present: JsonObject, value: JsonObject) -> Match | None:
     name = value.get("type")
     is_named = isinstance(name, str) and name.startswith("response.")
-    is_whole = value.get("object") == "response" and isinstance(present.get("output"), list)
-    if is_named or is_whole or present.get("output_text") is not None:
+    is_complete = value.get("object") == "response" and isinstance(present.get("output"), list)
+    if is_named or is_complete or present.get("output_text") is not None:
         return Match("responses", 90)
     return Match("responses", 60) if isinstance(present.get("delta"), str) else None
 
@@ -87,7 +87,7 @@ _OPENAI: Final = {
     "openai-responses": KnownBackend(
         msg("OpenAI Responses"),
         "/v1/responses",
-        _template(RequestForm(_input, _body, RequestForm(_input, _whole_history), _REFUSES_STATE)),
+        _template(RequestForm(_input, _body, RequestForm(_input, _complete_history), _REFUSES_STATE)),
     ),
     "foundry-agent": KnownBackend(
         msg("Microsoft Foundry agent (its name in place of a model's)"),
@@ -96,7 +96,7 @@ _OPENAI: Final = {
             RequestForm(
                 _input,
                 lambda *asked: _for_agent(_body(*asked)),
-                RequestForm(_input, lambda *asked: _for_agent(_whole_history(*asked))),
+                RequestForm(_input, lambda *asked: _for_agent(_complete_history(*asked))),
                 _REFUSES_STATE,
             )
         ),
@@ -151,5 +151,5 @@ FAMILY: Final = Family(
         ),
     },
     known=_known,
-    wire=lambda _, known_backend, __: WIRE if known_backend in _OPENAI else None,
+    standard=lambda _, known_backend, __: STANDARD if known_backend in _OPENAI else None,
 )

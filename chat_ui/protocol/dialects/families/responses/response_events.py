@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final, TypeAlias
 
 from chat_ui.protocol.answers.data_points import SUPPORTED, annotation_id, cited_in
-from chat_ui.protocol.answers.growing_text import has_words_of, is_at, place_of, rest_of
+from chat_ui.protocol.answers.streaming_text import has_words_of, is_at, place_of, rest_of
 from chat_ui.protocol.dialects.answer_text import AnswerText
 from chat_ui.protocol.dialects.family import FamilyReader
 from chat_ui.protocol.dialects.objects import content_text, kind_of, list_in, object_in, only_text, string_in
-from chat_ui.protocol.dialects.placed_citations import passed_on, told_citations
+from chat_ui.protocol.dialects.placed_citations import annotated_citations, passed_on
 from chat_ui.protocol.dialects.tool_calls import OutputItems
 from chat_ui.protocol.events import (
     CONVERSATION,
@@ -32,7 +32,7 @@ _TOOL_ITEMS: Final = frozenset(
 )  # fmt: skip
 """The items in which a model asks for something to be done."""
 _TEXT_DELTAS: Final = frozenset({"response.output_text.delta", "response.refusal.delta"})
-_WHOLE_TEXTS: Final = frozenset({"response.output_text.done", "response.refusal.done"})
+_COMPLETE_TEXTS: Final = frozenset({"response.output_text.done", "response.refusal.done"})
 _ITEMS: Final = frozenset({"response.output_item.added", "response.output_item.done"})
 ENDS: Final = ("response.completed", "response.incomplete", "response.done")
 _OF_ITEMS: Final = frozenset({"item", "output"})
@@ -85,21 +85,21 @@ class ResponsesReader(FamilyReader):
         if name:
             yield from self._event(name, value)
         elif value.get("output_text"):
-            yield from self.text.whole(content_text(value["output_text"]))
+            yield from self.text.complete(content_text(value["output_text"]))
         elif not value.get("output") and isinstance(delta := value.get("delta"), str):
             yield from self.text.piece(delta)
-        whole = response or value
-        if output := list_in(whole, "output"):
+        complete = response or value
+        if output := list_in(complete, "output"):
             yield from self._output(output)
         elif response:
             self._retold["output"] = 0
             yield from self._content("output", _NO_PART, response.get("output_text"), is_own=False)
         if usage := object_in(response, "usage"):
             yield UsageReceived(usage)
-        if found := [*passed_on(whole), *(passed_on(value) if response else ())]:
+        if found := [*passed_on(complete), *(passed_on(value) if response else ())]:
             yield from self._cite_from(self._part or _NO_PART, found)
-        if name in ENDS or whole.get("status") in ("completed", "incomplete"):
-            yield from _state(whole)
+        if name in ENDS or complete.get("status") in ("completed", "incomplete"):
+            yield from _state(complete)
 
     def _event(self, name: str, value: JsonObject) -> Iterator[Event]:
         part = (self._key(value.get("item_id"), value.get("output_index")), _place(value.get("content_index")) or 0)
@@ -116,10 +116,10 @@ class ResponsesReader(FamilyReader):
             if "reasoning" in name and (text := content_text(value.get("delta"))):
                 self._has_reasoned = True
                 yield ReasoningDelta(text)
-        elif name in _WHOLE_TEXTS:
+        elif name in _COMPLETE_TEXTS:
             kind = "refusal" if "refusal" in name else "output_text"
-            whole: JsonObject = {"type": kind, "text": value.get("text") or value.get("refusal")}
-            yield from self._content("text", part, whole, is_own=self._owns(value))
+            complete: JsonObject = {"type": kind, "text": value.get("text") or value.get("refusal")}
+            yield from self._content("text", part, complete, is_own=self._owns(value))
         elif name == "response.content_part.added":
             yield from self._begin_item(part[0])
         elif name == "response.content_part.done":
@@ -261,7 +261,7 @@ class ResponsesReader(FamilyReader):
             if told not in self._cited:
                 self._cited.add(told)
                 new.append(annotation)
-        return self.text.cite(told_citations(new, begun, length))
+        return self.text.cite(annotated_citations(new, begun, length))
 
     def plain_text(self, value: dict[str, Any]) -> str | None:
         """The text of an event that is a piece of text and nothing else."""

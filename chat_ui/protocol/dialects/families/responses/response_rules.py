@@ -11,12 +11,12 @@ from collections.abc import Mapping
 from typing import Final, TypeAlias
 
 from chat_ui.protocol.dialects.objects import kind_of, object_in, objects_in
-from chat_ui.protocol.dialects.wire_rules import (
+from chat_ui.protocol.dialects.standards import (
     ERROR_RULES_OF_OPENAI,
     Observed,
     Rule,
+    Standard,
     Verdict,
-    Wire,
     as_json,
     each,
     event_stream_rules,
@@ -42,39 +42,39 @@ def _part_of(value: JsonObject, name: str) -> _Part:
     return name, as_json(value.get("output_index")), as_json(value.get("content_index"))
 
 
-def _joined(seen: Observed) -> dict[_Part, str]:
+def _joined(observed: Observed) -> dict[_Part, str]:
     joined: dict[_Part, str] = defaultdict(str)
-    for value in seen.objects:
+    for value in observed.objects:
         name, _, ending = kind_of(value).rpartition(".")
         if name in _TEXTS and ending == "delta":
             joined[_part_of(value, name)] += str(value.get("delta"))
     return joined
 
 
-def _is_joined(seen: Observed) -> Verdict:
-    joined = _joined(seen)
+def _is_joined(observed: Observed) -> Verdict:
+    joined = _joined(observed)
 
     def is_kept(value: JsonObject) -> bool:
         name = kind_of(value).removesuffix(".done")
         text = joined.get(_part_of(value, name))
         return text is None or value.get(_TEXTS[name]) == text
 
-    return each((one for one in seen.objects if kind_of(one) in {f"{name}.done" for name in _TEXTS}), is_kept)
+    return each((one for one in observed.objects if kind_of(one) in {f"{name}.done" for name in _TEXTS}), is_kept)
 
 
-def _responses(seen: Observed) -> list[JsonObject]:
-    ended = [object_in(value, "response") for value in seen.objects if kind_of(value) in _ENDS]
-    return ended if seen.whole is None else [*ended, seen.whole]
+def _responses(observed: Observed) -> list[JsonObject]:
+    ended = [object_in(value, "response") for value in observed.objects if kind_of(value) in _ENDS]
+    return ended if observed.complete is None else [*ended, observed.complete]
 
 
-def _lie_within(seen: Observed) -> Verdict:
-    joined = _joined(seen)
+def _lie_within(observed: Observed) -> Verdict:
+    joined = _joined(observed)
     found = [
         (object_in(value, "annotation"), joined.get(_part_of(value, "response.output_text"), ""))
-        for value in seen.objects
+        for value in observed.objects
         if kind_of(value) == "response.output_text.annotation.added"
     ]
-    for response in _responses(seen):
+    for response in _responses(observed):
         for item in objects_in(response, "output"):
             for content in objects_in(item, "content"):
                 found += [(one, str(content.get("text"))) for one in objects_in(content, "annotations")]
@@ -94,15 +94,15 @@ def _lies_within(annotation: JsonObject, text: str) -> bool:
     return True
 
 
-def _begins(seen: Observed) -> Verdict:
-    return each(seen.objects[:1], lambda value: kind_of(value) == "response.created")
+def _begins(observed: Observed) -> Verdict:
+    return each(observed.objects[:1], lambda value: kind_of(value) == "response.created")
 
 
-def _ends(seen: Observed) -> Verdict:
-    return each(seen.objects[-1:], lambda value: kind_of(value) in {*_ENDS, "error"})
+def _ends(observed: Observed) -> Verdict:
+    return each(observed.objects[-1:], lambda value: kind_of(value) in {*_ENDS, "error"})
 
 
-WIRE: Final = Wire(
+STANDARD: Final = Standard(
     "OpenAI’s reference of Responses",
     None,
     (
@@ -114,11 +114,11 @@ WIRE: Final = Wire(
         Rule(
             "A response has an “id” and a list “output”",
             _REFERENCE,
-            lambda seen: each(
-                _responses(seen), lambda one: isinstance(one.get("id"), str) and isinstance(one.get("output"), list)
+            lambda observed: each(
+                _responses(observed), lambda one: isinstance(one.get("id"), str) and isinstance(one.get("output"), list)
             ),
         ),
         *ERROR_RULES_OF_OPENAI,
     ),
-    answers_whole=True,
+    answers_at_once=True,
 )

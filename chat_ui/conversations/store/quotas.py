@@ -1,0 +1,111 @@
+"""How much of the disk conversations may take: those of one person, and those of all."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from typing import Final
+
+from chat_ui.conversations.store.conversation_list import StoredList
+from chat_ui.errors import LimitReachedError
+from chat_ui.protocol.translatable import msg, size_in_words
+
+logger = logging.getLogger(__name__)
+
+PERSON_BYTES: Final = 256 * 1024 * 1024
+STORE_BYTES: Final = 10 * 1024**3
+_KNOWN_FOR: Final = 50
+"""Times as long as it took to find the sum of all, it is taken as known: two hundredths of the time go into it."""
+
+
+class Quotas:
+    """The room of one person and of all people in the store, whose `lists` know how much that is; `pending` knows how
+    many bytes of a person are about to be written.
+    """
+
+    def __init__(
+        self, lists: Callable[[], StoredList], pending: Callable[[str], int], person_bytes: int, store_bytes: int
+    ) -> None:
+        self._lists = lists
+        self._pending = pending
+        self._person_bytes = person_bytes
+        self._store_bytes = store_bytes
+        self._all = 0
+        self._known_until = 0.0
+        self._told = False
+
+    async def check(self, owner: str, more: int = 0, *, was_deleted: bool = False) -> None:
+        """See that the person may keep `more` bytes beside what they have, or bring back so many that they deleted.
+
+        What can be brought back counts as well, for as much as the share once more.
+
+        Raises:
+            LimitReachedError: there is no room for it.
+            StoreUnavailableError: it cannot be found out.
+        """
+        # Before the store is asked: a write in between counts twice, not never.
+        pending = self._pending(owner)
+        kept, deleted = await self._lists().bytes_of(owner)
+        kept += pending
+        quota = self._person_bytes
+        if kept + more >= quota:
+            raise LimitReachedError(_over_quota(kept, more, quota))
+        if was_deleted:
+            return
+        if kept + deleted + more >= 2 * quota:
+            raise LimitReachedError(
+                msg(
+                    "There is no room for this at the moment: what you deleted takes {size} for as long as it can be "
+                    "brought back. Try again in ten minutes, or use “Delete everything of mine”.",
+                    size=size_in_words(deleted),
+                )
+            )
+        if not await self._is_within_store_quota(more):
+            raise LimitReachedError(
+                msg(
+                    "There is no room for this: what everybody keeps on this server fills the place that it has. Tell "
+                    "whoever runs it. Conversations that you delete make room after ten minutes."
+                )
+            )
+
+    async def _is_within_store_quota(self, more: int) -> bool:
+        """Whether there is room beside what everybody has, measured anew now and then and before it is refused."""
+        began = time.monotonic()
+        if began >= self._known_until or self._all + more >= self._store_bytes:
+            self._all = await self._lists().bytes_of_all()
+            self._known_until = time.monotonic() + _KNOWN_FOR * (time.monotonic() - began)
+            self._tell()
+        has_capacity = self._all + more < self._store_bytes
+        self._all += more if has_capacity else 0
+        return has_capacity
+
+    def _tell(self) -> None:
+        is_full = self._all >= self._store_bytes
+        if is_full and not self._told:
+            logger.warning(
+                "the store is full: conversations take %s, and CHAT_UI_STORE_BYTES allows %s; no more are taken",
+                size_in_words(self._all),
+                size_in_words(self._store_bytes),
+            )
+        self._told = is_full
+
+
+def _over_quota(kept: int, more: int, quota: int) -> str:
+    advice = msg("Export those that you want to have, delete some of them, then try again.")
+    problem = (
+        msg(
+            "There is no room for this: what you want to add takes {more}, and your conversations take {kept} of the "
+            "{share} that you can keep here.",
+            more=size_in_words(more),
+            kept=size_in_words(kept),
+            share=size_in_words(quota),
+        )
+        if kept < quota
+        else msg(
+            "There is no room for this: your conversations take {kept} of the {share} that you can keep here.",
+            kept=size_in_words(kept),
+            share=size_in_words(quota),
+        )
+    )
+    return msg("{problem} {advice}", problem=problem, advice=advice)

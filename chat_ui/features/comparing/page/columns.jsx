@@ -1,0 +1,66 @@
+// Two columns side by side, or one behind the other where the screen is narrow. Without a comparison the elements here take no
+// part in the layout, so that the first column keeps its place and its text when a second one comes.
+
+import { createContext, useContext, useEffect, useState, useSyncExternalStore } from "react";
+import { t } from "../../../page/languages/language.js";
+import { hear } from "../../../page/shared/hearing.js";
+import { Tabs } from "../../../page/shared/tabs.jsx";
+
+// As in the stylesheet.
+const NARROW = "(max-width: 48rem)";
+
+const Shown = createContext({ shown: "first", isNarrow: false });
+
+const nameOf = (column) => (column === "first" ? t("Left") : t("Right"));
+
+const query = () => matchMedia(NARROW);
+const whenNarrowChanges = (changed) => hear(query(), { change: changed });
+
+export function Columns({ comparing, leftLive, rightLive, children }) {
+  const [shown, setShown] = useState("first");
+  const isNarrow = useSyncExternalStore(
+    whenNarrowChanges,
+    () => query().matches,
+    () => false,
+  );
+  useEffect(() => setShown("first"), [comparing]);
+  const answering = <span className="column-live">{t("is answering")}</span>;
+  const tabs = [
+    { name: "first", label: nameOf("first"), content: leftLive && answering },
+    { name: "second", label: nameOf("second"), content: rightLive && answering },
+  ];
+  return (
+    <Shown.Provider value={{ shown, isNarrow }}>
+      <div className={comparing ? "compared compared-two" : "compared"} data-shown={comparing ? shown : undefined}>
+        {comparing && isNarrow && (
+          <Tabs
+            prefix="column"
+            label={t("Columns of the comparison")}
+            tabs={tabs}
+            chosen={shown}
+            panelOf={(column) => `column-${column}`}
+            onTab={setShown}
+          />
+        )}
+        {children}
+      </div>
+    </Shown.Provider>
+  );
+}
+
+export function Column({ column, comparing, children }) {
+  const { isNarrow } = useContext(Shown);
+  const named = isNarrow
+    ? { role: "tabpanel", "aria-labelledby": `column-tab-${column}` }
+    : { role: "region", "aria-label": nameOf(column) };
+  return (
+    <div
+      className="column"
+      id={`column-${column}`}
+      data-column={comparing ? column : undefined}
+      {...(comparing ? named : {})}
+    >
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,215 @@
+// The stage: the page while it presents. One question and its answer, large, with what is opened beside it; keys that a
+// clicker has; and buttons that come with the pointer.
+
+import { ChevronLeft, ChevronRight, EyeOff, Maximize, Moon, NotebookText, Sun, X } from "lucide-react";
+import { useContext, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useNavigate } from "react-router";
+import { ColorModeContext } from "$/utils/context";
+import { SHORTCUTS, isOn, matches } from "../../../page/commands/shortcuts.js";
+import { t } from "../../../page/languages/language.js";
+import { hear } from "../../../page/shared/hearing.js";
+import { IconButton } from "../../../page/shared/icon_button.jsx";
+import { composes } from "../../../page/shared/pressed.js";
+import { fillScreen, hearLeaving, openNotes } from "./full_screen.js";
+import { useGivenScript } from "./given_script.js";
+import { heldKeys, holdKey } from "./held_keys.js";
+import { keepPresenterInformed } from "./presenter.js";
+import { change, presentation, usePresentation } from "./presentation.js";
+import { back, blank, giveDraftBack, inform, next, setDraftAside, stop } from "./steps.js";
+
+const STEPS = ["PageDown", "PageUp"];
+const FIELDS = "input, textarea, select, [contenteditable]";
+// Milliseconds that the buttons and the pointer stay in sight.
+const IN_SIGHT = 3000;
+const root = () => document.documentElement;
+
+// What stood where before: the place in the conversation, and the focus. It outlasts the stage, which is rendered anew with
+// the page where that gets another address.
+let before = { answer: "", top: 0, focus: /** @type {HTMLElement | null} */ (null) };
+
+function useWayBack(answer) {
+  const shown = useRef(answer);
+  shown.current = answer;
+  useLayoutEffect(() => {
+    const thread = document.querySelector(".thread");
+    if (!root().hasAttribute("data-presenting")) {
+      before = { answer, top: thread?.scrollTop, focus: /** @type {HTMLElement} */ (document.activeElement) };
+    }
+    root().toggleAttribute("data-presenting", true);
+    // Letters are keys here, unless a person goes to the box.
+    /** @type {HTMLElement | null} */ (thread)?.focus({ preventScroll: true });
+    return () => {
+      if (presentation().isOn) return;
+      root().removeAttribute("data-presenting");
+      const now = document.querySelector(".thread");
+      if (now) now.scrollTop = before.answer === shown.current ? before.top : 0;
+      const { focus } = before;
+      giveDraftBack();
+      if (focus?.isConnected && focus !== document.body) focus.focus({ preventScroll: true });
+    };
+  }, []);
+}
+
+/** What a key does, if anything. */
+function actOf(event, hasScript) {
+  const { key, target, altKey, ctrlKey, metaKey } = event;
+  if (isOn("present") && matches(event, SHORTCUTS.present)) return stop;
+  if (altKey || ctrlKey || metaKey) return undefined;
+  if (key === "Escape") return stop;
+  // A clicker's button for the beginning of a show would load the page again.
+  if (key === "F5") return () => {};
+  // Nothing behind a blank page takes the focus.
+  if (key === "Tab" && presentation().isBlank) return () => {};
+  if (hasScript && key === "PageDown") return next;
+  if (hasScript && key === "PageUp") return back;
+  if (["b", "B", "."].includes(key) && !target.closest?.(FIELDS)) return blank;
+  return undefined;
+}
+
+function useKeys(hasScript, isScriptComing, onAct) {
+  useEffect(() => {
+    const pressed = (event) => {
+      const isEarly = isScriptComing && STEPS.includes(event.key);
+      const act = composes(event) ? undefined : isEarly ? () => holdKey(event) : actOf(event, hasScript);
+      if (!act) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      if (event.repeat) return;
+      onAct();
+      act();
+    };
+    for (const event of heldKeys()) pressed(event);
+    // Before any part of the page that has a use for the key.
+    return hear(window, { keydown: pressed }, { capture: true });
+  }, [hasScript, isScriptComing]);
+}
+
+// While the page is blank, the focus is on what shows it again, which nothing behind it may have.
+function useBlank(isBlank) {
+  useLayoutEffect(() => {
+    root().toggleAttribute("data-blank", isBlank);
+    /** @type {HTMLElement | null} */
+    const to = document.querySelector(isBlank ? ".presentation-blank" : ".thread");
+    if (isBlank || document.activeElement === document.body) to?.focus({ preventScroll: true });
+    return () => root().removeAttribute("data-blank");
+  }, [isBlank]);
+}
+
+// The pointer and the buttons are in sight while the pointer moves.
+function usePointer() {
+  useEffect(() => {
+    let still = 0;
+    const rest = () => root().removeAttribute("data-pointer");
+    const moved = () => {
+      root().toggleAttribute("data-pointer", true);
+      clearTimeout(still);
+      still = setTimeout(rest, IN_SIGHT);
+    };
+    const leave = hear(document, { pointermove: moved, pointerdown: moved });
+    return () => {
+      clearTimeout(still);
+      rest();
+      leave();
+    };
+  }, []);
+}
+
+// Hides all but the turn at this place, and that one too where it is not there yet (-1), unless a question waits to be taken.
+// The newest one needs no rule of its own.
+function Others({ place }) {
+  const all = `[data-presenting] .thread-content${place < 0 ? ":not(:has(.question-waiting))" : ""} > article`;
+  const shown = `:is(:nth-of-type(${2 * place + 1}), :nth-of-type(${2 * place + 2}))`;
+  return (
+    <style>
+      {`${all}${place < 0 ? "" : `:not(${shown})`} { display: none !important; }
+        ${place < 0 ? "" : `${all}${shown} { display: revert !important; }`}`}
+    </style>
+  );
+}
+
+// A button that a pointer pressed would keep the focus, and stay in sight with it.
+const leaveFocusOnPresentation = ({ detail }) =>
+  detail > 0 && /** @type {HTMLElement | null} */ (document.querySelector(".thread"))?.focus({ preventScroll: true });
+
+/** @param {typeof import("./known_page.js").page & Record<"pages" | "title" | "scripts" | "notes", string>} props */
+export function PresentationView({ pages, title, scripts, notes, ...known }) {
+  const { turns, latest } = known;
+  const { steps, at, turns: turnIds, asked, conversation, isApart, isBlank, id } = usePresentation();
+  const { resolvedColorMode, setColorMode } = useContext(ColorModeContext);
+  const navigate = useNavigate();
+  const [problem, setProblem] = useState("");
+  const isScriptComing = useGivenScript(scripts);
+  const place = turns.findIndex((turn) => turn.id === turnIds[at]);
+  const isOfStep = !isApart && Boolean(turnIds[at]) && turns[0]?.conversation === conversation;
+  const isLaterAsked = asked !== null && asked.step !== at;
+  const isEarlier = isOfStep && (place < turns.length - 1 || isLaterAsked);
+  const hasScript = steps.length > 0;
+  const isDark = resolvedColorMode === "dark";
+
+  useWayBack(latest.id);
+  useKeys(hasScript, isScriptComing, () => setProblem(""));
+  usePointer();
+  useBlank(isBlank);
+  useEffect(() => hearLeaving(stop), []);
+  useEffect(() => keepPresenterInformed(), []);
+  useLayoutEffect(() => {
+    root().toggleAttribute("data-script", hasScript);
+    if (hasScript) setDraftAside();
+    return () => root().removeAttribute("data-script");
+  }, [hasScript]);
+  useEffect(() => inform({ ...known, goTo: (there) => navigate(`${pages}/${there}`) }));
+  // An earlier answer is shown from its beginning, the newest at its end.
+  useLayoutEffect(() => {
+    const thread = document.querySelector(".thread");
+    if (thread) thread.scrollTop = isEarlier ? -thread.scrollHeight : 0;
+  }, [isEarlier, place]);
+
+  return (
+    <section className="stage" aria-label={t("Presentation")}>
+      <h1 className="visually-hidden" dir="auto">
+        {title}
+      </h1>
+      {isEarlier && <Others place={place} />}
+      <div role="alert">
+        {problem && <p className="presentation-problem screen-only callout callout-error">{problem}</p>}
+      </div>
+      <div className="presentation-tools screen-only" onClick={leaveFocusOnPresentation}>
+        {hasScript && (
+          <>
+            <IconButton label={t("One step back")} onClick={back} sign={ChevronLeft} size={20} />
+            <IconButton label={t("Next step")} onClick={next} sign={ChevronRight} size={20} />
+            <IconButton
+              label={t("Presenter's window")}
+              onClick={() => setProblem(openNotes(`${notes}#${id}`))}
+              sign={NotebookText}
+              size={20}
+            />
+          </>
+        )}
+        <IconButton label={t("Blank")} aria-pressed={isBlank} onClick={blank} sign={EyeOff} size={20} />
+        <IconButton
+          label={isDark ? t("Light colour theme") : t("Dark colour theme")}
+          onClick={() => setColorMode(isDark ? "light" : "dark")}
+        >
+          {isDark ? <Sun size={20} aria-hidden /> : <Moon size={20} aria-hidden />}
+        </IconButton>
+        <IconButton
+          label={t("Full screen")}
+          className="presentation-fill"
+          onClick={fillScreen}
+          sign={Maximize}
+          size={20}
+        />
+        <IconButton label={t("End the presentation")} onClick={stop} sign={X} size={20} />
+      </div>
+      {isBlank && (
+        <button
+          type="button"
+          className="presentation-blank screen-only"
+          aria-label={t("Show the page again")}
+          onClick={() => change({ isBlank: false })}
+        />
+      )}
+    </section>
+  );
+}

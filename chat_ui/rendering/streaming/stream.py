@@ -1,0 +1,434 @@
+"""An answer's text as it grows, rendered block by block.
+
+Top-level blocks of Markdown are decided line by line, so a block is finished once the next one has begun on
+lines that are complete. Only what follows the last finished block is parsed again, and of a long open block only its
+last piece: `shortening` settles what stands before it. A finished block is rendered as a whole, and what was shown of
+it is corrected where that differs. It is rendered again in three cases: other data points arrive (`set_data_points`), a
+link reference or footnote that it names is defined later, or one of these changes the number of a source that it cites.
+
+A flush does no more than `OPEN_WORK`, whatever the text is. What would take more waits for the end: then everything is
+read once more. Until then a long block that has ended stays as it was shown while it grew, and an open block that is
+too much work to be read again and again is shown as plain text, with all that follows it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import accumulate, pairwise
+from typing import Final, NamedTuple
+
+from chat_ui.languages.translation import gettext
+from chat_ui.protocol.answers.answer import DataPoint
+from chat_ui.protocol.answers.placed_citation import PlacedCitation
+from chat_ui.protocol.translatable import msg
+from chat_ui.rendering.citations.citations import Citation, CitationUse, SourceIndex
+from chat_ui.rendering.html.safe_html import Outline
+from chat_ui.rendering.markdown.code_blocks import CodeState
+from chat_ui.rendering.markdown.half_typed import without_half_line
+from chat_ui.rendering.markdown.markdown import Definitions, TopBlock, parse
+from chat_ui.rendering.markdown.token_html import Parsing
+from chat_ui.rendering.streaming.block import (
+    Block,
+    PlainParagraph,
+    finished_count,
+    plain_paragraph,
+    rendered,
+    rendered_blocks,
+    source_of,
+)
+from chat_ui.rendering.streaming.elements import fragments
+from chat_ui.rendering.streaming.numbering import START, Numbers, UnnumberedHtml
+from chat_ui.rendering.streaming.shortening import SETTLE_BEYOND, retry_after, shorter_block
+from chat_ui.rendering.streaming.streaming_block import Change, StreamingBlock, StreamingBlocks
+from chat_ui.rendering.streaming.work import work_of, work_of_points
+
+OPEN_WORK: Final = 8_000
+"""Work that one flush may do, except the last."""
+
+_STEP: Final = 400
+"""Characters that are read at once, when more of them came."""
+
+_FINISHING_WORK: Final = 15_000
+"""Work that finishing one block may be, since it is done once."""
+
+LIVE_WORK: Final = 2_000_000
+"""Work of a whole answer beyond which it is shown as plain text while it grows."""
+
+_PLAIN_PARAGRAPH: Final = 4_000
+"""Characters of a paragraph beyond which it is settled in part even where it goes on with plain words."""
+_AS_TEXT: Final = msg("This is long: it is shown as plain text until the answer is finished.")
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What was read at the end of the text and is not finished: blocks, and how they were parsed.
+
+    `finished` blocks were read before them: the lines that the parser knows count from there. The first block, of a
+    shorter source, has ended where it `is_followed` by another.
+    """
+
+    blocks: Sequence[Block]
+    tops: Sequence[TopBlock]
+    parsing: Parsing
+    finished: int = 0
+    is_followed: bool = False
+
+    def ends_with(self, tail: str) -> bool:
+        """Whether nothing of `tail` was held back."""
+        return sum(len(block.source) for block in self.blocks) == len(tail)
+
+
+class Ending(NamedTuple):
+    """All that the last flush of a stream needs, with the blocks as they are shown."""
+
+    text: str
+    points: tuple[DataPoint, ...]
+    citations: tuple[PlacedCitation, ...]
+    shown: tuple[StreamingBlock, ...]
+
+
+class AnswerStream:
+    """Renders a streaming answer. `feed` text, `flush` what changed of `blocks`; `flush(final=True)` ends it."""
+
+    def __init__(self, data_points: Sequence[DataPoint] = ()) -> None:
+        self._points = tuple(data_points)
+        self._sources = SourceIndex(data_points)
+        self._citations: tuple[PlacedCitation, ...] = ()
+        """Those that came beside the text."""
+        self._length = self._kept_from = 0
+        """How much of the text was read, and where the end of that begins which is neither finished nor left out."""
+        self._definitions = Definitions()
+        self._finished: list[Block] = []
+        self._outline: Outline = ()
+        self._numbered = 0
+        self._numbers = Numbers()
+        self._numbers_finished = self._numbers.position
+        self._open_source: list[str] = []
+        self._tail = ""
+        self._streaming = StreamingBlock()
+        self._next_try = SETTLE_BEYOND
+        self._plain_paragraph: PlainParagraph | None = None
+        self._unread: list[str] = []
+        self.blocks = StreamingBlocks()
+        self._work = 0
+        self._waits_for_the_end = False
+        self._is_plain = False
+
+    @property
+    def citations(self) -> tuple[Citation, ...]:
+        """What is cited in the text flushed so far, in order of first use."""
+        return tuple(self._numbers.citations)
+
+    @property
+    def uses(self) -> tuple[CitationUse, ...]:
+        """Every place where something is cited in the text flushed so far, in document order."""
+        return tuple(self._numbers.uses)
+
+    @property
+    def finished(self) -> int:
+        """How many blocks, counted from the first, are finished."""
+        return len(self._finished)
+
+    @property
+    def is_long(self) -> bool:
+        """Whether finishing the answer costs more than a flush."""
+        return bool(self._streaming.prefix) or self._waits_for_the_end
+
+    @property
+    def is_too_long(self) -> bool:
+        """Whether the whole answer is more than is shown while it grows."""
+        return self._work > LIVE_WORK
+
+    def final_work(self, most: int) -> int:
+        """The work of finishing the answer; more than `most` is not counted to its end."""
+        if self._waits_for_the_end:
+            return self._work + work_of_points(self._points, self._citations)
+        return work_of("".join([*self._open_source, *self._unread]), most) + work_of_points((), self._citations)
+
+    @property
+    def ending(self) -> Ending:
+        """What `last_changes` makes the last flush of, in another process."""
+        sources = (block.source for block in self._finished)
+        text = "".join([*sources, *self._open_source, *self._unread])
+        shown = self.blocks.copies()
+        if self._is_plain:
+            # What is shown as plain text is shown anew whatever it is: it differs from its beginning on.
+            del shown[-1].settled[1:]
+        return Ending(text, self._points, self._citations, shown)
+
+    def feed(self, text: str) -> None:
+        """Append clean text. Any split of an answer over calls gives the same blocks in the end."""
+        text = source_of(text)
+        self._unread.append(text)
+        self._work += work_of(text)
+
+    def set_data_points(self, points: Sequence[DataPoint]) -> None:
+        """Replace the data points: all is matched and numbered anew, at the end where that is much work."""
+        if tuple(points) == self._points:
+            return
+        self._points = tuple(points)
+        if self._work + work_of_points(self._points) > OPEN_WORK:
+            self._waits_for_the_end = True
+        else:
+            self._start_over()
+
+    def set_citations(self, citations: Sequence[PlacedCitation]) -> None:
+        """Replace the citations beside the text: their blocks change, at the end where that is much work."""
+        now, before = Counter(citations), Counter(self._citations)
+        changed = {max(one.end, 1) for one in (now - before) | (before - now)}
+        if not changed:
+            return
+        self._citations, self._plain_paragraph = tuple(citations), None
+        spans = enumerate(pairwise(self._begins()))
+        late = [index for index, (start, end) in spans if any(start < place <= end for place in changed)]
+        # The settled part of the open block has no place for them, or other numbers.
+        is_settled = bool(self._streaming.prefix) and (bool(late) or min(changed) <= self._kept_from)
+        again = (*(self._finished[index].source for index in late), *(self._open_source if is_settled else ()))
+        self._waits_for_the_end |= sum(map(work_of, again)) > OPEN_WORK
+        if not (self._waits_for_the_end or self._is_plain):
+            if is_settled:
+                self._read_from("".join(self._open_source))
+            self._render_again(late)
+
+    def _begins(self) -> list[int]:
+        """Where each finished block begins in the text, and what is not finished."""
+        return list(accumulate((len(block.source) for block in self._finished), initial=0))
+
+    def _start_over(self) -> None:
+        self._plain_paragraph = None
+        self._is_plain = self._waits_for_the_end = False
+        self._sources = SourceIndex(self._points)
+        self._read_from("".join([*(block.source for block in self._finished), *self._open_source]))
+        self._definitions = Definitions()
+        self._finished = []
+        self._outline = ()
+        self._renumber()
+
+    def flush(self, final: bool = False) -> list[Change]:
+        """What changed since the last flush, in order.
+
+        With `final` the text has ended: what was held back is shown as the text it is, and every block is
+        finished.
+        """
+        if final and self._waits_for_the_end:
+            self._start_over()
+        unread, self._unread = "".join(self._unread), []
+        step = len(unread) or 1 if final else _STEP
+        for start in range(0, len(unread) or 1, step):
+            piece = unread[start : start + step]
+            self._open_source.append(piece)
+            self._length += len(piece)
+            if not self._is_plain:
+                self._read_on(piece, final)
+            elif piece:
+                self.blocks.settle(len(self._finished), escape(piece), 1)
+        return self.blocks.take_changes()
+
+    def _read_on(self, unread: str, final: bool) -> None:
+        self._tail += unread
+        paragraph, self._plain_paragraph = self._plain_paragraph, None
+        is_cited = self._citations and self._citations[-1].end > self._length - len(unread)
+        if paragraph is not None and len(self._tail) <= _PLAIN_PARAGRAPH and not (final or is_cited):
+            self._plain_paragraph = paragraph.followed_by(unread)
+        if self._plain_paragraph is not None:
+            self.blocks.open(len(self.blocks) - 1, self._plain_paragraph.closed)
+            return
+        reading = self._read(final)
+        if reading is None:
+            self._show_plain()
+            return
+        if self._streaming.prefix:
+            self._numbers.back_to(self._streaming.numbers)
+        else:
+            self._numbers.back_to(self._numbers_finished)
+            for index in range(self._numbered, len(self._finished)):
+                self.blocks.show(index, self._numbered_html(self._finished[index]))
+            self._numbered = len(self._finished)
+            self._numbers_finished = self._numbers.position
+        first = self._numbered
+        if reading.blocks:
+            self._show_streaming(reading)
+        if reading.is_followed:
+            self._finish_as_shown(reading.blocks[0])
+        for index, block in enumerate(reading.blocks[1:], first + 1):
+            self.blocks.show(index, self._numbered_html(block))
+        self.blocks.end_at(first + len(reading.blocks))
+        if reading.is_followed or not reading.blocks:
+            return
+        if not self.blocks[-1].settled and reading.ends_with(self._tail):
+            source = reading.blocks[-1].source
+            if len(source) <= _PLAIN_PARAGRAPH:
+                self._plain_paragraph = plain_paragraph(source, reading.tops[-1], self.blocks[-1].open or "")
+
+    def _show_plain(self) -> None:
+        self._is_plain = self._waits_for_the_end = True
+        index = len(self._finished)
+        self.blocks.end_at(index)
+        text = escape("".join(self._open_source))
+        why = f'<p class="as-text">{escape(gettext(_AS_TEXT))}</p>'
+        self.blocks.settle(index, f'{why}<div class="plain-text">{text}', 1)
+
+    def _show_streaming(self, reading: _Reading) -> None:
+        """Show the block that is growing, and settle what can be settled of it."""
+        index, html, block = self._numbered, reading.blocks[0].html, self.blocks[self._numbered]
+        if block.settled and block is not self._streaming:
+            block = self.blocks.begin_anew(index)
+        self._streaming = block
+        start = len(block.prefix)
+        parts = fragments(html.text[start:], block.depth)
+        while len(parts) > 1 and html.text[start + parts[-1].start : start + parts[-1].end].isspace():
+            parts.pop()
+        last = parts[-1]
+        for fragment, following in pairwise(parts):
+            piece = html.between(start + fragment.start, start + fragment.end)
+            ends = html.text[start + fragment.end : start + following.start]
+            self.blocks.settle(index, self._numbers.html(piece), following.depth, ends)
+        opening = html.between(start + last.start, start + last.end)
+        if len(parts) > 1:
+            block.prefix, block.numbers = html.text[: start + last.start], self._numbers.position
+        if len(reading.blocks) == 1 and not reading.finished and len(self._tail) >= self._next_try:
+            self._next_try = retry_after(len(self._tail))
+            shortened = shorter_block(reading.blocks[0], reading.tops[0], reading.parsing, self._definitions)
+            if shortened is not None:
+                short, prefix, way, kept_from = shortened
+                open_part = short.html.between(len(prefix), len(short.html.text))
+                cut = len(html.text) - len(open_part.text)
+                if cut >= start + last.start:
+                    piece = html.between(start + last.start, cut)
+                    self.blocks.settle(index, self._numbers.html(piece), way.depth)
+                    self._tail = way.source + self._tail[len(reading.blocks[0].source) :]
+                    self._kept_from = kept_from
+                    self._next_try = max(SETTLE_BEYOND, 2 * len(way.source))
+                    block.prefix, block.numbers, block.code = prefix, self._numbers.position, way.code_from
+                    opening = open_part.between(0, fragments(open_part.text, way.depth)[0].end)
+        self.blocks.open(index, self._numbers.html(opening))
+        self._numbers.end_block(reading.blocks[0].closing)
+
+    def _numbered_html(self, block: Block) -> str:
+        html = self._numbers.html(block.html)
+        self._numbers.end_block(block.closing)
+        return html
+
+    def _renumber(self) -> None:
+        self._numbered = 0
+        self._numbers_finished = START
+
+    def _read_from(self, source: str, next_try: int = SETTLE_BEYOND) -> None:
+        """Take `source` as all that is not finished, with nothing of it settled."""
+        self._tail = source
+        self._kept_from = self._length - len(source)
+        self._open_source = [source]
+        self._streaming, self._next_try = StreamingBlock(), next_try
+
+    def _read(self, final: bool) -> _Reading | None:
+        """Finish the blocks that are finished; the open ones, rendered. None where that is too much work."""
+        if not final and self.is_too_long:
+            return None
+        is_complete = bool(self._streaming.prefix)
+        if is_complete:
+            reading = None if final else self._read_shortened()
+            if reading is not None and not reading.is_followed:
+                return reading
+            source = "".join(self._open_source)
+            if not final and work_of(source, _FINISHING_WORK) > _FINISHING_WORK:
+                return reading
+            self._read_from(source, retry_after(len(source)))
+        most = _FINISHING_WORK if is_complete else OPEN_WORK
+        if not final and work_of(self._tail, most) > most:
+            return None
+        text = self._tail if final else without_half_line(self._tail)
+        definitions = self._definitions.copy()
+        parsing = self._parsing(open_ended=not final)
+        tops = parse(text, definitions, parsing)
+        count = len(tops) if final else finished_count(tops, text)
+        blocks = rendered_blocks(text, tops, count, parsing)
+        if count or final:
+            finished_length = sum(len(block.source) for block in blocks[:count])
+            line = tops[count].start if count < len(tops) else text.count("\n") + 1
+            self._read_from("" if final else self._tail[finished_length:])
+            before = len(self._finished)
+            self._finished.extend(blocks[:count])
+            self._outline = blocks[count].outline if count < len(blocks) else parsing.outline
+            new = self._definitions.keep(definitions, line, tops[:count])
+            # What is not finished may still come to define something else.
+            others = definitions.beyond(self._definitions)
+            if final or not self._puts_off(new | others):
+                self._render_again(self._naming(new, 0, before))
+                self._render_again(self._naming(others, before, len(self._finished)))
+        return _Reading(blocks[count:], tops[count:], parsing, count)
+
+    def _finish_as_shown(self, block: Block) -> None:
+        """Finish a long block, of which `block` is the end, as it was shown while it grew."""
+        following = self._tail[len(block.source) :]
+        source = "".join(self._open_source)
+        shown = source[: len(source) - len(following)]
+        self._finished.append(Block(shown, UnnumberedHtml("", ()), "", frozenset(), self._outline))
+        self._numbered = len(self._finished)
+        self._numbers_finished = self._numbers.position
+        self._waits_for_the_end = True
+        self._read_from(following)
+
+    def _read_shortened(self) -> _Reading | None:
+        """The open blocks, read from the shortened source; None where that fails or is too much work."""
+        if work_of(self._tail, OPEN_WORK) > OPEN_WORK:
+            return None
+        text = without_half_line(self._tail)
+        parsing = self._parsing(open_ended=True, code_start=self._streaming.code)
+        tops = parse(text, self._definitions.copy(), parsing)
+        if not tops:
+            return None
+        finished = finished_count(tops, text)
+        blocks = rendered_blocks(text, tops, finished, parsing)
+        if not blocks[0].html.text.startswith(self._streaming.prefix):
+            return None
+        return _Reading(blocks, tops, parsing, is_followed=finished > 0)
+
+    def _puts_off(self, labels: frozenset[str]) -> bool:
+        """Whether blocks that name one of the labels are rendered again at the end only, since that is much work."""
+        if labels and self._work > OPEN_WORK and not self._waits_for_the_end:
+            self._waits_for_the_end = any(not labels.isdisjoint(block.labels) for block in self._finished)
+        return self._waits_for_the_end
+
+    def _parsing(self, *, open_ended: bool, code_start: CodeState | None = None) -> Parsing:
+        """The parsing of what is not finished."""
+        begun = self._length - len(self._tail)
+        return Parsing(
+            self._sources,
+            self._citations,
+            begun,
+            self._kept_from,
+            open_ended=open_ended,
+            code_start=code_start,
+            outline=self._outline,
+        )
+
+    def _naming(self, labels: frozenset[str], start: int, end: int) -> list[int]:
+        """The finished blocks between two that name one of the labels."""
+        numbers = range(start, end) if labels else ()
+        return [index for index in numbers if not labels.isdisjoint(self._finished[index].labels)]
+
+    def _render_again(self, indexes: Sequence[int]) -> None:
+        if not indexes:
+            return
+        definitions, begins = self._definitions.copy(), self._begins()
+        for index in indexes:
+            block, begun = self._finished[index], begins[index]
+            parsing = Parsing(self._sources, self._citations, begun, begun, outline=block.outline)
+            blocks = parse(block.source, definitions, parsing)
+            again = rendered(block.source, blocks[0], parsing) if blocks else block
+            if (again.html, again.closing) != (block.html, block.closing):
+                block.html, block.closing = again.html, again.closing
+                if index < self._numbered:
+                    self._renumber()
+
+
+def last_changes(ending: Ending) -> tuple[list[Change], StreamingBlocks]:
+    """The changes of a stream's last flush, and what is shown then."""
+    stream = AnswerStream(ending.points)
+    stream.set_citations(ending.citations)
+    stream.feed(ending.text)
+    stream.blocks = StreamingBlocks(ending.shown)
+    return stream.flush(final=True), stream.blocks

@@ -1,0 +1,201 @@
+"""The blocks of a streaming answer as everybody has them who follows it: HTML that is settled, and an open part after
+it.
+
+The stream changes them, a snapshot makes them out of nothing, frames carry the changes, and the page's script
+(`page/thread/blocks.js`) has the same blocks in the browser. The changes, in order:
+
+* `(block, kept, html)`: of the open part's former HTML the first `kept` UTF-16 units (what a browser counts) stay, then
+  comes `html`; where `kept` is `ANEW`, the block begins anew with `html`, and nothing of it is settled.
+* `(block, kept, html, depth)`: the same, and then it is settled. The new open part, empty, comes after what stands in
+  the block's last element's last element and so on, `depth` of them; 0 is the block itself.
+* `(block,)`: this block and all after it are gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Final, NamedTuple, TypeAlias
+
+from chat_ui.rendering.markdown.code_blocks import CodeState
+from chat_ui.rendering.streaming.elements import fragments
+from chat_ui.rendering.streaming.numbering import START, Position
+
+ANEW: Final = -1
+LONGEST_CHANGE: Final = 128 * 1024
+"""Characters of a change that makes a block out of nothing."""
+
+Change: TypeAlias = tuple[int | str, ...]
+
+
+class Settled(NamedTuple):
+    """A settled piece: its HTML, and the ends before the open part, which is then `depth` elements down."""
+
+    html: str
+    ends: str
+    depth: int
+
+
+@dataclass(slots=True)
+class StreamingBlock:
+    """A block: what is settled of it, and its open part, which is None while nothing of the block is shown.
+
+    Where only the open part is read again, `prefix` is the HTML that stands for what is settled in that reading,
+    `numbers` is how far citations are numbered there, and `code` the state in which the first code begins. `prefix` is
+    empty where the whole block is read.
+    """
+
+    settled: list[Settled] = field(default_factory=list)
+    open: str | None = None
+    prefix: str = ""
+    numbers: Position = START
+    code: CodeState | None = None
+
+    @property
+    def depth(self) -> int:
+        """How many elements down the open part is."""
+        return self.settled[-1].depth if self.settled else 0
+
+    def change(self, html: str) -> tuple[int, str]:
+        """Make `html` the open part; what is kept of the former one, and what comes after that."""
+        if self.open is None:
+            kept, added = ANEW, html
+        else:
+            length = common_prefix(self.open, html)
+            kept, added = _utf16_units(html[:length]), html[length:]
+        self.open = html
+        return kept, added
+
+    def settle(self, depth: int, ends: str = "") -> None:
+        """Settle the open part; a new one begins after it and these `ends` of elements, `depth` down."""
+        self.settled.append(Settled(self.open or "", ends, depth))
+        self.open = ""
+
+    def changes(self) -> Iterator[tuple[int, str, *tuple[int, ...]]]:
+        """The changes, without the block's index, that make it out of nothing; none is long."""
+        kept = ANEW
+        for html, depth in _together(self.settled):
+            yield from _in_parts(kept, html, depth)
+            kept = 0
+        yield from _in_parts(kept, self.open or "")
+
+
+class StreamingBlocks:
+    """The blocks that are shown, and the changes since they were taken last."""
+
+    def __init__(self, blocks: Iterable[StreamingBlock] = ()) -> None:
+        self._blocks = list(blocks)
+        self._changes: list[Change] = []
+
+    def __len__(self) -> int:
+        return len(self._blocks)
+
+    def __getitem__(self, index: int) -> StreamingBlock:
+        """The block at `index`, which may be the first that is not shown yet."""
+        if index == len(self._blocks):
+            self._blocks.append(StreamingBlock())
+        return self._blocks[index]
+
+    def copies(self) -> tuple[StreamingBlock, ...]:
+        """Copies of the blocks as far as they are shown."""
+        return tuple(StreamingBlock(block.settled[:], block.open) for block in self._blocks)
+
+    def take_changes(self) -> list[Change]:
+        """The changes since the last call."""
+        changes, self._changes = self._changes, []
+        return changes
+
+    def snapshot(self) -> Iterator[list[Change]]:
+        """The changes that make all blocks out of nothing, in short parts, whatever changes meanwhile."""
+        part: list[Change] = []
+        size = 0
+        blocks = self.copies()
+        for index, block in enumerate(blocks):
+            for change in block.changes():
+                part.append((index, *change))
+                size += len(change[1])
+                if size >= LONGEST_CHANGE:
+                    yield part
+                    part, size = [], 0
+        yield [*part, (len(blocks),)]
+
+    def show(self, index: int, html: str) -> None:
+        """Show the whole of a block, without what is settled where it has not changed."""
+        block = self[index]
+        settled = "".join(part for piece in block.settled for part in piece[:2])
+        if not html.startswith(settled):
+            block = self.begin_anew(index)
+            settled = ""
+        rest = html[len(settled) :]
+        parts = fragments(rest, block.depth)
+        for part, following in pairwise(parts):
+            ends = rest[part.end : following.start]
+            self.settle(index, rest[part.start : part.end], following.depth, ends)
+        self.open(index, rest[parts[-1].start : parts[-1].end])
+
+    def begin_anew(self, index: int) -> StreamingBlock:
+        """Forget what is settled of a block."""
+        self._blocks[index] = StreamingBlock()
+        return self._blocks[index]
+
+    def open(self, index: int, html: str) -> None:
+        """Show the open part of a block."""
+        block = self[index]
+        if block.open != html:
+            self._changes.append((index, *block.change(html)))
+
+    def settle(self, index: int, html: str, depth: int, ends: str = "") -> None:
+        """Settle a piece of a block, as `StreamingBlock.settle` does."""
+        block = self[index]
+        self._changes.append((index, *block.change(html), depth))
+        block.settle(depth, ends)
+
+    def end_at(self, index: int) -> None:
+        """Show no blocks from `index` on."""
+        if index < len(self._blocks):
+            del self._blocks[index:]
+            self._changes.append((index,))
+
+
+def _together(pieces: Sequence[Settled]) -> Iterator[tuple[str, int]]:
+    """Settled pieces put together, not long and none leading further out, and the depth of the next piece."""
+    waiting: list[str] = []
+    size = begun = depth = 0
+    ends = ""
+    for piece in pieces:
+        if waiting and (size >= LONGEST_CHANGE or depth < begun):
+            yield "".join(waiting), depth
+            waiting, size, begun, ends = [], 0, depth, ""
+        waiting += (ends, piece.html)
+        size += len(piece.html)
+        ends, depth = piece.ends, piece.depth
+    if waiting:
+        yield "".join(waiting), depth
+
+
+def _in_parts(kept: int, html: str, *depth: int) -> Iterator[tuple[int, str, *tuple[int, ...]]]:
+    """The changes that put `html` after what is kept of the open part, and settle it then where there is a depth."""
+    for start in range(0, len(html) or 1, LONGEST_CHANGE):
+        part = html[start : start + LONGEST_CHANGE]
+        if start + LONGEST_CHANGE >= len(html):
+            yield kept, part, *depth
+        else:
+            yield kept, part
+            kept = max(kept, 0) + _utf16_units(part)
+
+
+def common_prefix(first: str, second: str) -> int:
+    """The number of characters that both start with, found by halving, so that comparing stays in C."""
+    low, high = 0, min(len(first), len(second))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if first[low:middle] == second[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _utf16_units(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2

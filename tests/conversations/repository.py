@@ -1,0 +1,157 @@
+"""Conversations over a store."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from inspect import isawaitable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sqlalchemy import Engine, event
+from sqlalchemy import text as sql
+from sqlalchemy.util import await_only
+
+from chat_ui.conversations.conversation import Conversation, Turn
+from chat_ui.conversations.conversations import Conversations
+from chat_ui.conversations.generations.generation import Generation
+from chat_ui.conversations.generations.local import Asked, LocalGeneration
+from chat_ui.conversations.records.records import StoredAnswer
+from chat_ui.conversations.store.database import Database, engine_at
+from chat_ui.errors import StoreUnavailableError
+from chat_ui.protocol.backends.backend import Backend, ChatRequest, Message
+from chat_ui.protocol.transport.client import Client
+from tests.stand_ins.stand_in import StandIn, lines
+from tests.timeouts import TIMEOUT
+
+HALF = lines({"delta": {"content": "Half an answer"}})
+T = TypeVar("T")
+REST = lines({"delta": {"content": ", and the rest."}})
+FOR_EVER = float("inf")
+
+
+async def nowhere() -> Database:
+    """In place of a database that cannot be reached."""
+    raise StoreUnavailableError("there is none")
+
+
+def path_of(url: str) -> Path:
+    """The file of a database of SQLite."""
+    return Path(url.removeprefix("sqlite:///"))
+
+
+async def execute(url: str, statement: str, **values: object) -> None:
+    """Execute this by a connection of its own."""
+    engine = engine_at(url)
+    async with engine.begin() as connection:
+        await connection.execute(sql(statement), values)
+    await engine.dispose()
+
+
+async def made_empty(url: str) -> None:
+    """Bring a database to the newest schema."""
+    await (await Database.open(url)).close()
+
+
+@asynccontextmanager
+async def repository(url: str, **settings: Any) -> AsyncIterator[Conversations]:
+    conversations = Conversations(lambda: Database.open(url), **settings)
+    await conversations.begin()
+    try:
+        yield conversations
+    finally:
+        await conversations.end_running(grace=0)
+        await conversations.end()
+
+
+def ask(client: Client, talk: Conversation, backend: StandIn, question: str = "Who is there?") -> Turn:
+    return talk.ask(client, Backend(f"{backend.url}/chat", headers={"api-key": "top-secret"}), question, {"top": 3})
+
+
+def answer_of(backend: StandIn, answer: str = "talk.answer", question: str = "Who is there?") -> LocalGeneration:
+    """An answer to a question, which is not begun yet."""
+
+    async def prepare() -> ChatRequest:
+        return ChatRequest((Message("user", question),))
+
+    asked = Asked("me", answer.partition(".")[0], "turn", 1, question, {})
+    return LocalGeneration(answer, asked, Backend(f"{backend.url}/chat"), prepare, lambda: None)
+
+
+async def reached(answer: Generation, text: str) -> None:
+    """Return once the answer has this text."""
+    seen = 0
+    async with asyncio.timeout(TIMEOUT):
+        while answer.answer.text != text:
+            seen = await answer.signal.wait(seen)
+
+
+async def is_deleted(talk: Conversation) -> None:
+    """Return once the conversation is gone."""
+    seen = 0
+    async with asyncio.timeout(TIMEOUT):
+        while not talk.deleted:
+            seen = await talk.signal.wait(seen)
+
+
+async def is_failing(conversations: Conversations, talk: Conversation, *, is_so: bool = True) -> None:
+    """Return once nothing can be written, or something again."""
+    seen = talk.signal.revision
+    async with asyncio.timeout(TIMEOUT):
+        while conversations.repository.failing is not is_so:
+            seen = await talk.signal.wait(seen)
+
+
+async def until(condition: Callable[[], T | Awaitable[T]]) -> T:
+    """What holds, once something does."""
+    async with asyncio.timeout(TIMEOUT):
+        while True:
+            found = condition()
+            if found := await found if isawaitable(found) else found:
+                return found
+            # Another process's store announces nothing.
+            await asyncio.sleep(0.02)
+
+
+@asynccontextmanager
+async def held(words: str) -> AsyncIterator[Callable[[], Awaitable[object]]]:
+    """While this lasts, statements with these words wait before the database gets them; call it to wait for one."""
+    arrived, left, go_on = asyncio.Semaphore(0), asyncio.Semaphore(0), asyncio.Event()
+    inside = 0
+
+    def wait(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        nonlocal inside
+        if words not in statement:
+            return
+        inside += 1
+        arrived.release()
+        try:
+            await_only(go_on.wait())
+        finally:
+            left.release()
+
+    event.listen(Engine, "before_cursor_execute", wait)
+    try:
+        async with asyncio.timeout(TIMEOUT):
+            yield arrived.acquire
+    finally:
+        go_on.set()
+        # SQLAlchemy takes no listener away from a statement that is with one.
+        for _ in range(inside):
+            await left.acquire()
+        event.remove(Engine, "before_cursor_execute", wait)
+
+
+async def kept(conversations: Conversations, made: Turn) -> StoredAnswer | None:
+    return await conversations.repository.store.answer("me", made.generation.id)
+
+
+async def until_kept(
+    conversations: Conversations, made: Turn, looks: Callable[[StoredAnswer], bool] = lambda _: True
+) -> StoredAnswer:
+    """The answer as the store has it, once it looks like that."""
+
+    async def found() -> StoredAnswer | None:
+        answer = await kept(conversations, made)
+        return answer if answer is not None and looks(answer) else None
+
+    return await until(found)
