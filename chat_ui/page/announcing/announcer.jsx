@@ -3,7 +3,6 @@
 
 import { useEffect } from "react";
 import { element } from "../shared/element.js";
-import { needed } from "../shared/loading.js";
 
 const ID = "announcements";
 const STAYS = 1000;
@@ -67,25 +66,6 @@ export function leaveSound(end) {
   if (endSound !== end) return;
   endSound = null;
   say();
-}
-
-/**
- * Announce the answer that grows under `root`. It loads with the first such answer; without it answers are silent.
- * Each act waits for what is being loaded.
- */
-export function announceAnswer(root) {
-  let isOver = false;
-  const begun = needed(() => import("./announced_answer.js")).then((loaded) =>
-    isOver || !loaded ? undefined : new loaded.AnnouncedAnswer(root),
-  );
-  return {
-    goOn: () => begun.then((answer) => answer?.goOn()),
-    end: (status) => begun.then((answer) => answer?.end(status)),
-    leave: () => {
-      isOver = true;
-      begun.then((answer) => answer?.leave());
-    },
-  };
 }
 
 export function Announcer() {

@@ -1,0 +1,20 @@
+import { needed } from "../shared/loading.js";
+
+/**
+ * Announce the answer that streams under `root`. What announces it loads with the first such answer; without it answers
+ * are silent. Each act waits for what is being loaded.
+ */
+export function announceAnswer(root) {
+  let isOver = false;
+  const begun = needed(() => import("./announced_answer.js")).then((loaded) =>
+    isOver || !loaded ? undefined : new loaded.AnnouncedAnswer(root),
+  );
+  return {
+    goOn: () => begun.then((answer) => answer?.goOn()),
+    end: (status) => begun.then((answer) => answer?.end(status)),
+    leave: () => {
+      isOver = true;
+      begun.then((answer) => answer?.leave());
+    },
+  };
+}
