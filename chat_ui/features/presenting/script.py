@@ -1,4 +1,4 @@
-"""The script of a showing: which questions are asked, and what is opened when each answer has come.
+"""The script of a presentation: which questions are asked, and what is opened when each answer has come.
 
 It is a TOML file:
 
@@ -72,7 +72,7 @@ class Step(BaseModel):
 
 
 class Script(BaseModel):
-    """The steps of a showing, in their order; one at least."""
+    """The steps of a presentation, in their order; one at least."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 

@@ -15,7 +15,7 @@ export function ArchiveTools({ feedback, ...props }) {
     if (loaded) setArchive(() => loaded.Archive);
   };
   return (
-    <details className="taking" onToggle={toggled}>
+    <details className="archive-tools" onToggle={toggled}>
       <summary>{t("Export, import, delete")}</summary>
       {Archive && (
         <Archive

@@ -22,7 +22,7 @@ const LONGEST_WAIT = 30_000;
 const SILENT = 5000;
 const LATE_FRAME = 250;
 
-// The share of the browser's main thread that a growing answer may take: after a costly frame comes a pause (at most so
+// The share of the browser's main thread that a streaming answer may take: after a costly frame comes a pause (at most so
 // many milliseconds), and the page stays free for its reader however long a table is. The share of so many milliseconds
 // is kept while nothing is painted: the first words are painted as they come.
 const PAINTING_SHARE = 0.04;
@@ -250,10 +250,10 @@ export function AnswerText({ answer, onCitation, children }) {
   const leave = useRef(null);
   const announced = useRef(null);
 
-  const begin = (isGrowing) => {
+  const begin = (isStreaming) => {
     leave.current?.();
-    if (isGrowing) announced.current ??= announceAnswer(root.current);
-    leave.current = (isGrowing ? follow : load)(root.current, {
+    if (isStreaming) announced.current ??= announceAnswer(root.current);
+    leave.current = (isStreaming ? follow : load)(root.current, {
       address,
       characters,
       announced: announced.current,

@@ -39,7 +39,7 @@ def inspector_html(record: ResponseRecord, answer: Answer) -> str:
         f"<h4>{escape(gettext('The exchange'))}</h4>"
         + definitions_html([(escape(name), f"<bdi>{escape(value)}</bdi>") for name, value in _facts(record, answer)])
         + f'<div class="table-scroll" role="region" tabindex="0" aria-label="{escape(gettext("Lines as they came"))}">'
-        f'<table class="wire"><thead><tr><th scope="col">{escape(gettext("Seconds"))}</th>'
+        f'<table class="raw-lines"><thead><tr><th scope="col">{escape(gettext("Seconds"))}</th>'
         f'<th scope="col">{escape(gettext("Line"))}</th></tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table></div>"
     )

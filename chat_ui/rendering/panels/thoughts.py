@@ -295,14 +295,14 @@ def _reported_stages(thoughts: Sequence[Thought]) -> Iterator[_Stage]:
 def _table(stages: Sequence[_Stage]) -> str:
     if not stages:
         return ""
-    complete = max(stage.end for stage in stages) or 1.0
+    total = max(stage.end for stage in stages) or 1.0
     return (
         f'<table class="usage"><caption>{escape(gettext("Where the time went"))}</caption>'
-        f"<tbody>{''.join(_row(stage, complete) for stage in stages)}</tbody></table>"
+        f"<tbody>{''.join(_row(stage, total) for stage in stages)}</tbody></table>"
     )
 
 
-def _row(stage: _Stage, complete: float) -> str:
+def _row(stage: _Stage, total: float) -> str:
     when = ""
     if stage.start and stage.kind != "step":
         span = gettext(", from {start} to {end}", start=duration_words(stage.start), end=duration_words(stage.end))
@@ -310,6 +310,6 @@ def _row(stage: _Stage, complete: float) -> str:
     name = escape(stage.name)
     return (
         f'<tr class="usage-{stage.kind}"><th scope="row" title="{name}"><bdi>{name}</bdi></th>'
-        f"<td>{bar_html(stage.start / complete, stage.end / complete)}</td>"
+        f"<td>{bar_html(stage.start / total, stage.end / total)}</td>"
         f'<td><span class="count">{escape(duration_words(stage.seconds))}</span>{when}</td></tr>'
     )

@@ -1,4 +1,5 @@
-// Which questions of two columns are the same, by their order (`chat_ui/features/comparing/page/state/second_column.py` has the same rule).
+// Which questions of two columns are the same, by their order (`chat_ui/features/comparing/page/state/second_column.py`
+// has the same rule).
 
 /** @typedef {{ id: string, question: string }} Turn */
 

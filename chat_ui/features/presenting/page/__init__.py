@@ -24,14 +24,14 @@ try {{
 
 
 class Presenting(rx.Component):
-    """The commands `present` and `script`, and the stage while the page presents; once on a page.
+    """The commands `present` and `script`, and the presentation while the page presents; once on a page.
 
-    The stage shows one of the `turns`, whose newest answer is the `latest`; while it `has_earlier` ones, `on_earlier`
-    asks for more of them. A conversation is at its id under `pages`; `missing` is the id of the open one where there is
-    none such. While `is_other_live`, the answer that is compared with the latest is still being written. The last
-    question was asked in a new one where that of the id `instead_of` was gone; `refusal` says why
-    the question that was `returned_as` this was not taken. `title` is the name of the page. The operator's script comes
-    from the address `scripts`, which reads others too; the presenter's window is at `notes`. `on_use`, `on_point` and
+    The presentation shows one of the `turns`, whose newest answer is the `latest`; while it `has_earlier` ones,
+    `on_earlier` asks for more of them. A conversation is at its id under `pages`; `missing` is the id of the open one
+    where there is none such. While `is_other_live`, the answer that is compared with the latest is still being written.
+    The last question was asked in a new one where that of the id `instead_of` was gone; `refusal` says why the question
+    that was `returned_as` this was not taken. `title` is the name of the page. The operator's script comes from the
+    address `scripts`, which reads others too; the presenter's window is at `notes`. `on_use`, `on_point` and
     `on_thoughts` get the address of an answer and, but for the last, the number of what is opened beside it; `on_close`
     closes that. What a script asks first begins a new conversation by `on_new`.
     """

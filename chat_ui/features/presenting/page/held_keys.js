@@ -1,4 +1,4 @@
-// Keys that are pressed before the stage or the script is there, which is given them then.
+// Keys that are pressed before the presentation or the script is there, which is given them then.
 
 import { hear } from "../../../page/shared/hearing.js";
 

@@ -1,4 +1,4 @@
-// The page, as the stage told it last: what it knows and can do, and where its parts are.
+// The page, as the presentation told it last: what it knows and can do, and where its parts are.
 
 import { presentation } from "./presentation.js";
 

@@ -1,5 +1,5 @@
-// The showing of this tab: whether the page presents, after which script, and how far that has come. The browser keeps it
-// until the tab is closed, so a page that is loaded again goes on where it was.
+// The presentation of this tab: whether the page presents, after which script, and how far that has come. The browser
+// keeps it until the tab is closed, so a page that is loaded again goes on where it was.
 
 import { useSyncExternalStore } from "react";
 import { newName } from "../../../page/thread/early_stream.js";
@@ -84,13 +84,13 @@ export function takeScript(steps, file, isChosen) {
   startOver();
 }
 
-/** The name of the showing, for the presenter's window. */
+/** The name of the presentation, for the presenter's window. */
 export function withId() {
   if (!presentation().id) change({ id: newName() });
   return presentation().id;
 }
 
-/** In a tab that was duplicated: what it has is another showing, which is not on. */
+/** In a tab that was duplicated: what it has is another presentation, which is not on. */
 export function become() {
   const { steps, file, aside } = presentation();
   change({ ...BEFORE, steps, file, aside, isChosen: true });

@@ -1,5 +1,5 @@
-// The stage: the page while it presents. One question and its answer, large, with what is opened beside it; keys that a
-// clicker has; and buttons that come with the pointer.
+// The presentation: the page while it presents. One question and its answer, large, with what is opened beside it; keys
+// that a clicker has; and buttons that come with the pointer.
 
 import { ChevronLeft, ChevronRight, EyeOff, Maximize, Moon, NotebookText, Sun, X } from "lucide-react";
 import { useContext, useEffect, useLayoutEffect, useRef, useState } from "react";
@@ -23,8 +23,8 @@ const FIELDS = "input, textarea, select, [contenteditable]";
 const IN_SIGHT = 3000;
 const root = () => document.documentElement;
 
-// What stood where before: the place in the conversation, and the focus. It outlasts the stage, which is rendered anew with
-// the page where that gets another address.
+// What stood where before: the place in the conversation, and the focus. It outlasts the presentation, which is
+// rendered anew with the page where that gets another address.
 let before = { answer: "", top: 0, focus: /** @type {HTMLElement | null} */ (null) };
 
 function useWayBack(answer) {
@@ -114,8 +114,8 @@ function usePointer() {
   }, []);
 }
 
-// Hides all but the turn at this place, and that one too where it is not there yet (-1), unless a question waits to be taken.
-// The newest one needs no rule of its own.
+// Hides all but the turn at this place, and that one too where it is not there yet (-1), unless a question waits to be
+// taken. The newest one needs no rule of its own.
 function Others({ place }) {
   const all = `[data-presenting] .thread-content${place < 0 ? ":not(:has(.question-waiting))" : ""} > article`;
   const shown = `:is(:nth-of-type(${2 * place + 1}), :nth-of-type(${2 * place + 2}))`;

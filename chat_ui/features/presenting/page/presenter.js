@@ -1,5 +1,5 @@
-// The line to the presenter's window (`chat_ui/features/presenting/routes/notes_window.js`): the page tells it how far the showing is, and
-// does what is pressed there.
+// The line to the presenter's window (`chat_ui/features/presenting/routes/notes_window.js`): the page tells it how far
+// the presentation is, and does what is pressed there.
 
 import { t } from "../../../page/languages/language.js";
 import { page } from "./known_page.js";
@@ -7,7 +7,7 @@ import { openingWords } from "./opening.js";
 import { presentation } from "./presentation.js";
 import { again, back, blank, hearSteps, next, progress, stop } from "./steps.js";
 
-/** The name of the channel, which all pages of this server share: a message names the showing that it belongs to. */
+/** The name of the channel, which all pages of this server share: a message names the presentation that it belongs to. */
 const CHANNEL = "chat-ui-presenting";
 const ACTS = { next, back, blank, again, end: stop };
 

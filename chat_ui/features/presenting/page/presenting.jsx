@@ -1,4 +1,4 @@
-// Presenting, as far as every page has it: the commands, and the stage and the dialog that load when they are needed.
+// Presenting, as far as every page has it: the commands, and the presentation and the dialog that load when they are needed.
 
 import { useEffect, useState } from "react";
 import { useCommand } from "../../../page/commands/commands.js";
@@ -15,8 +15,8 @@ import { become, begin, end, usePresentation } from "./presentation.js";
 const TIMEOUT = 1500;
 const TAKEN = "another tab has this";
 
-// A tab that is duplicated has the showing of the first one, and must not ask its questions as well. The first tab holds a lock
-// as long as it is open; once it is loaded again, it gets that back when its former page has let go.
+// A tab that is duplicated has the presentation of the first one, and must not ask its questions as well. The first tab
+// holds a lock as long as it is open; once it is loaded again, it gets that back when its former page has let go.
 function useOnlyTab(id) {
   useEffect(() => {
     if (!navigator.locks || !id) return undefined;
@@ -65,7 +65,7 @@ export function Presenting(props) {
         return;
       }
       end();
-      // No stage takes them, and the next one must not.
+      // No presentation takes them, and the next one must not.
       heldKeys();
       for (const sign of ["data-presenting", "data-blank"]) document.documentElement.removeAttribute(sign);
       notLoaded();

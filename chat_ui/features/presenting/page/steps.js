@@ -1,5 +1,5 @@
-// The steps of a showing: what Page Down and Page Up do. A step types its question, asks it, waits for the end of the answer
-// and opens what the script names; a step that was asked before is shown again.
+// The steps of a presentation: what Page Down and Page Up do. A step types its question, asks it, waits for the end of
+// the answer and opens what the script names; a step that was asked before is shown again.
 
 import { allows } from "../../../page/painted/options.js";
 import { run } from "../../../page/commands/commands.js";
@@ -41,7 +41,7 @@ function act() {
   return acts.signal;
 }
 
-/** Take what stands in the box aside, for when the showing is over. */
+/** Take what stands in the box aside, for when the presentation is over. */
 export function setDraftAside() {
   const typed = box()?.value;
   if (!typed?.trim() || typing) return;
@@ -126,7 +126,7 @@ function complete(step) {
   if (isOn && !isApart && at === step) open(step, act());
 }
 
-// Has the page show the conversation of the showing, if there is one; false where it does not, or where an act of the
+// Has the page show the conversation of the presentation, if there is one; false where it does not, or where an act of the
 // presenter came in between.
 async function comeBack(signal) {
   if (!(await until(() => page.isReady, signal))) return false;
@@ -153,7 +153,8 @@ function forget(step) {
   change({ turns });
 }
 
-// A long conversation is on the page with its end alone: has the turn of the step there too, if there is one; false as above.
+// A long conversation is on the page with its end alone: has the turn of the step there too, if there is one; false as
+// above.
 async function bring(step, signal) {
   while (presentation().turns[step] && !turnOf(step) && page.hasEarlier) {
     const first = page.turns[0]?.id;
@@ -167,7 +168,7 @@ async function ask(step, signal) {
   change({ at: step, isBlank: false, isApart: false });
   await clear(signal);
   if (signal.aborted) return;
-  // A showing begins with a conversation of its own: what was said before would be read with its first question.
+  // A presentation begins with a conversation of its own: what was said before would be read with its first question.
   if (page.turns.length > 0 && presentation().conversation !== page.turns[0].conversation) {
     page.onNew?.();
     if (!(await until(() => page.turns.length === 0, signal))) return;

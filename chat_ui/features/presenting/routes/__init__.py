@@ -1,4 +1,4 @@
-"""A showing: its script, and the presenter's window beside the page that presents.
+"""A presentation: its script, and the presenter's window beside the page that presents.
 
 `GET /` gives the operator's script, `POST /` reads a file and gives its steps; nothing is kept. The window has notes,
 the next step, a clock and what the backend does. It needs nothing beside itself and reaches nothing: the page tells it

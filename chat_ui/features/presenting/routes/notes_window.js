@@ -1,4 +1,5 @@
-// Shows what the page tells over the channel (`chat_ui/features/presenting/page/presenter.js`), and tells it what is pressed here.
+// Shows what the page tells over the channel (`chat_ui/features/presenting/page/presenter.js`), and tells it what is
+// pressed here.
 
 const CHANNEL = "chat-ui-presenting";
 const ASK_EVERY = 1000;
