@@ -220,8 +220,7 @@ class Conversations:
 
     async def preferred(self, column: Conversation, most: int) -> list[tuple[str, str, Better]]:
         """The newest `most` preferences between answers of this second column and of its conversation, oldest first:
-        the
-        ids of two answers, and which is better.
+        the ids of two answers, and which is better.
 
         Raises:
             StoreUnavailableError: it cannot be read.

@@ -30,7 +30,13 @@ if TYPE_CHECKING:
     from chat_ui.protocol.detection.detection import Detection, detect
     from chat_ui.protocol.dialects.registry import DIALECTS, KNOWN_BACKENDS
     from chat_ui.protocol.documents.document_fetch import fetch_document
-    from chat_ui.protocol.errors import ChatUIError, DocumentError, InvalidBackendError, UnsendableError
+    from chat_ui.protocol.errors import (
+        AddressRefusedError,
+        ChatUIError,
+        DocumentError,
+        InvalidBackendError,
+        UnsendableError,
+    )
     from chat_ui.protocol.events import (
         Cited,
         ContextReceived,
@@ -56,6 +62,7 @@ if TYPE_CHECKING:
 __all__ = [
     "DIALECTS",
     "KNOWN_BACKENDS",
+    "AddressRefusedError",
     "Answer",
     "AnswerBuilder",
     "Attachment",
@@ -113,7 +120,7 @@ _MODULES: Final = {
     "detection.detection": ("Detection", "detect"),
     "dialects.registry": ("DIALECTS", "KNOWN_BACKENDS"),
     "documents.document_fetch": ("fetch_document",),
-    "errors": ("ChatUIError", "DocumentError", "InvalidBackendError", "UnsendableError"),
+    "errors": ("AddressRefusedError", "ChatUIError", "DocumentError", "InvalidBackendError", "UnsendableError"),
     "transport.client": ("Client",),
     "transport.guard": ("Guard",),
     "transport.recorder": ("ResponseRecord", "ResponseRecorder"),

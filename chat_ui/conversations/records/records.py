@@ -38,7 +38,7 @@ REMARKS: Final = (FALLEN_BACK, CUT_OFF, NO_END, *MAYBE_SHORT, REFUSED)
 class ConversationRecord:
     """One conversation without its turns. Times are seconds since 1970, UTC.
 
-    `arm_of` is the id of the conversation that this one is compared with: its second column, which no list shows.
+    `compared_with` is the id of the conversation that this one is compared with: its second column, not in any list.
     """
 
     id: str

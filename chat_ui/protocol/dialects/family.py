@@ -158,8 +158,7 @@ class Family:
         known: the name of the known backend that gave an answer in one of the dialects; None where the answer fits
             several, as a wrong description is worse than a general one.
         standard: the standard that an answer is judged by, by its dialect, the name of the known backend that gave it,
-        and the
-            lines of its body; None where it is judged by the AI Chat Protocol.
+            and the lines of its body; None where it is judged by the AI Chat Protocol.
     """
 
     dialects: tuple[Dialect, ...]

@@ -20,7 +20,7 @@ from chat_ui.languages.translation import gettext
 from chat_ui.protocol.answers.markup import TAGS, Kind, known_markup
 from chat_ui.rendering.citations.citation_forms import AROUND_CITED, form_at
 from chat_ui.rendering.citations.citations import Match, SourceIndex
-from chat_ui.rendering.html.cited_text import CitedText
+from chat_ui.rendering.html.claims import ClaimFinder
 from chat_ui.rendering.html.image_html import image_part
 from chat_ui.rendering.html.links import DIRECTION_MARKS, OVERRIDES, beside_label, link_href
 from chat_ui.rendering.html.parts import CitationSpot, CopyTable, Part, Span
@@ -127,7 +127,7 @@ class _Walk:
     outline: Outline
     parts: list[Part] = field(default_factory=list)
     html: list[str] = field(default_factory=list)
-    cited: CitedText = field(default_factory=CitedText)
+    cited: ClaimFinder = field(default_factory=ClaimFinder)
     tables: int = 0
     headings: list[str] = field(default_factory=list)
     """The elements that stand for the headings that are open: HTML can have one in another."""

@@ -15,7 +15,7 @@ _NAMING = frozenset({"code", "kbd", "samp", "sub", "tt", "var"})
 
 
 @dataclass(slots=True)
-class CitedText:
+class ClaimFinder:
     """Reads tags, text and citations in their order.
 
     A citation has no claim where no text of the block is near it: it is then for what stands before the block.
