@@ -3,7 +3,8 @@
 import asyncio
 import selectors
 from collections.abc import Awaitable, Callable
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
+from weakref import WeakSet
 
 T = TypeVar("T")
 
@@ -46,11 +47,28 @@ LONGEST_STEP: Final = 0.05
 
 
 class SteadyLoop(asyncio.SelectorEventLoop):
-    """asyncio's loop, whose clock goes on by `LONGEST_STEP` at most: a machine that stands still ends no bound."""
+    """asyncio's loop, whose clock goes on by `LONGEST_STEP` at most: a machine that stands still ends no bound.
+
+    The processes that were started in it end with it. Left over, they would be found as garbage in another test, where
+    the error of a closed loop breaks what happens to run (https://github.com/python/cpython/issues/106905).
+    """
 
     def __init__(self) -> None:
         self._looked_at = self._now = super().time()
+        self._processes: WeakSet[asyncio.SubprocessTransport] = WeakSet()
         super().__init__(_Brief())
+
+    async def _make_subprocess_transport(self, *arguments: Any, **options: Any) -> asyncio.SubprocessTransport:
+        process: asyncio.SubprocessTransport
+        process = await super()._make_subprocess_transport(*arguments, **options)  # type: ignore[misc]
+        self._processes.add(process)
+        return process
+
+    def close(self) -> None:
+        for process in [*self._processes]:
+            process.close()
+            self.run_until_complete(process._wait())  # type: ignore[attr-defined]
+        super().close()
 
     def time(self) -> float:
         """Seconds by the clock of this loop, which is never ahead of the machine's."""

@@ -44,6 +44,10 @@ SECONDS_FOR_EACH = 0.000_01
 times as fast, and most have something, often blank lines, that costs the square of its length. Where it is used up, the
 lines that follow get no colours.
 """
+BESIDE: Final = 5
+"""How many times that time a process beside the server gives: where it has just begun, everything takes longer."""
+allowance = 1
+"""How many times that time this process gives."""
 _TOKENS_UNTIMED = 8
 
 PLAIN_AFTER = 64
@@ -159,7 +163,7 @@ def _in_time(tokens: Iterator[tuple[_TokenType, str]], characters: int) -> Itera
     The longest wait for some tokens is not counted: it may be a collection of garbage, or time that the machine's host
     took. A lexer that is slow is so more than once.
     """
-    allowed = SECONDS_OF_COLOURING + SECONDS_FOR_EACH * characters
+    allowed = allowance * (SECONDS_OF_COLOURING + SECONDS_FOR_EACH * characters)
     began = before = thread_time()
     longest = 0.0
     line: list[tuple[_TokenType, str]] = []

@@ -20,6 +20,7 @@ from typing import BinaryIO, Final
 
 from chat_ui.languages.language import ENGLISH, Language
 from chat_ui.languages.translation import speak
+from chat_ui.rendering.markdown import code_blocks
 
 logger = logging.getLogger(__name__)
 
@@ -46,6 +47,7 @@ def main(memory: int, niceness: int) -> None:
     os.dup2(2, 1)
     # A full collection of all that was imported would take more of a call's time than colours may.
     gc.freeze()
+    code_blocks.allowance = code_blocks.BESIDE
     while head := requests.read(HEAD):
         # The worker ends with the server, even in the middle of a call.
         signal.alarm(_SECONDS)
