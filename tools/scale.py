@@ -15,14 +15,14 @@ from chat_ui.installed import FEATURES
 
 ROOT: Final = Path(__file__).parents[1]
 BOUNDS: Final = {
-    "chat_ui: lines of Python": 56_650,
+    "chat_ui: lines of Python": 56_655,
     "chat_ui: modules": 409,
     "chat_ui: lines of JavaScript and JSX": 11_015,
     "chat_ui: lines of CSS": 5_890,
     "chat_ui: messages": 1_100,
     "chat_ui: lines of catalogues": 45_000,
     "chat_ui: settings": 53,
-    "tests: lines of Python, JavaScript and TypeScript": 55_220,
+    "tests: lines of Python, JavaScript and TypeScript": 55_240,
     "tools: lines of Python": 2_650,
 }
 """The most that each figure may be."""
