@@ -1,4 +1,4 @@
-"""The tables of the store, as the newest migration leaves them."""
+"""The tables of the core, as its newest migration leaves them; a feature has its own beside it."""
 
 from __future__ import annotations
 
