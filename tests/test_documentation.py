@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import json
 import re
 import shlex
 import subprocess
@@ -29,6 +30,7 @@ from chat_ui.features.demo.settings import DemoSettings
 from chat_ui.features.telemetry import metrics
 from chat_ui.installed import FEATURES
 from chat_ui.protocol.backends.curl import KEY_VARIABLE
+from chat_ui.protocol.recordings.recording_format import Exchange
 from chat_ui.settings import CONFIG_VARIABLE, RETIRED, read_settings
 from tests.app import ROOT
 from tests.app_settings import AppSettings
@@ -284,3 +286,11 @@ def test_each_message_that_names_a_document_names_a_heading_in_it():
     assert named
     for heading, document in named:
         assert re.search(rf"^#+ {re.escape(heading)}$", (ROOT / document).read_text(), re.MULTILINE), heading
+
+
+def test_each_key_of_an_exchange_in_a_recording_has_a_row():
+    text = (ROOT / "docs" / "recordings.md").read_text()
+    table = text.partition("| in the line of an exchange |")[2].partition("\n\n")[0]
+    rows = [row.split("|")[1] for row in table.splitlines()[2:]]
+    written = json.loads(Exchange(1, "", "POST", "/chat", is_second=True).line)
+    assert [key for row in rows for key in re.findall(r"`(\w+)`", row)] == [*written]

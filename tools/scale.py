@@ -22,7 +22,7 @@ BOUNDS: Final = {
     "chat_ui: messages": 1_100,
     "chat_ui: lines of catalogues": 45_000,
     "chat_ui: settings": 53,
-    "tests: lines of Python, JavaScript and TypeScript": 55_240,
+    "tests: lines of Python, JavaScript and TypeScript": 55_250,
     "tools: lines of Python": 2_650,
 }
 """The most that each figure may be."""

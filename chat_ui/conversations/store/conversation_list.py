@@ -73,7 +73,7 @@ class StoredList:
 
     async def search(self, owner: str, words: str, limit: int) -> list[Found]:
         """The person's conversations in which one question or answer, or the title, has all `words`, newest first.
-        What a second column has is found as its conversation's.
+        A match in a second column gives its conversation.
 
         Case and, on SQLite, accents make no difference; each word also finds those that begin with it.
 

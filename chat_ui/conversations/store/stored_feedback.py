@@ -120,7 +120,7 @@ class StoredFeedback:
 
 
 async def _said_before(connection: AsyncConnection, turn_id: str) -> Iterable[tuple[str, str]]:
-    """What was said before a turn, on the way that leads to it: the answers are those that are chosen."""
+    """Questions and chosen answers before a turn, on the way that leads to it."""
     turn, generation = schema.turn.c, schema.generation.c
     way = select(turn.id, turn.parent, literal(0, Integer).label("back")).where(turn.id == turn_id).cte(recursive=True)
     step = select(turn.id, turn.parent, (way.c.back + 1).label("back"))

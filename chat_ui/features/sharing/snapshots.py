@@ -111,7 +111,7 @@ class LinkRoutes:
     """Makes, lists and revokes links to snapshots of `conversations`, for `readers`; their pages are at `pages`/TOKEN.
 
     A link can be read for `most_days` at most, and no longer than its conversation is kept: `retention_days` after its
-    last question. What goes out is chosen as for `exports`, and has this `look`.
+    last question. The contents are chosen as for `exports`, and have this `look`.
     """
 
     def __init__(

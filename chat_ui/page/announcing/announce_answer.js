@@ -1,8 +1,8 @@
 import { needed } from "../shared/loading.js";
 
 /**
- * Announce the answer that streams under `root`. What announces it loads with the first such answer; without it answers
- * are silent. Each act waits for what is being loaded.
+ * Announce the answer that streams under `root`. The script for that loads with the first such answer; without it
+ * answers are silent. Each act waits for the script.
  */
 export function announceAnswer(root) {
   let isOver = false;

@@ -59,7 +59,7 @@ LONGEST_PATH: Final = 8 * 1024
 _LONGEST_TIME: Final = 24 * 60 * 60.0
 _PATH: Final = re.compile(rf"/[^\s\x00-\x1f\x7f\ud800-\udfff]{{0,{LONGEST_PATH - 1}}}")
 SECOND: Final = "second"
-"""The `column` of an exchange that was asked in the second column of a comparison."""
+"""The `arm` of an exchange that was asked in the second column of a comparison."""
 
 
 class _Row(msgspec.Struct, array_like=True):

@@ -1,4 +1,4 @@
-// What stands under two columns: which of the last two answers is better, and how they differ. The differences load
+// Choices under two columns: which of the last two answers is better, and how they differ. The differences load
 // when they are asked for.
 
 import { X } from "lucide-react";

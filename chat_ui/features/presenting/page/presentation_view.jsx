@@ -23,7 +23,7 @@ const FIELDS = "input, textarea, select, [contenteditable]";
 const IN_SIGHT = 3000;
 const root = () => document.documentElement;
 
-// What stood where before: the place in the conversation, and the focus. It outlasts the presentation, which is
+// The place in the conversation and the focus from before. They outlast the presentation, which is
 // rendered anew with the page where that gets another address.
 let before = { answer: "", top: 0, focus: /** @type {HTMLElement | null} */ (null) };
 

@@ -25,9 +25,9 @@ _LONGEST_VALUE: Final = 60
 class ColumnChoice(BackendState):
     """The choice of the second column beside the person's own, with which it shares backends and keys, not options."""
 
-    column: str = rx.SessionStorage("", name="chat-ui-column")
+    column: str = rx.SessionStorage("", name="chat-ui-arm")
     """The selected backend and the options of each, as the browser keeps `Choices`."""
-    compared_with: str = rx.SessionStorage("", name="chat-ui-column-of")
+    chosen_for: str = rx.SessionStorage("", name="chat-ui-arm-of")
     """The id of the second column that this was chosen for."""
     rows: list[OptionRow] = []
     """The options of the backend in use."""
@@ -102,7 +102,7 @@ def use_for_column(state: ColumnChoice, column: str, newest: Generation | None) 
     """Have the choice be that of the second column of this id: the tab's, else the backend and the options of the
     `newest` answer, else those of the first column.
     """
-    if state.compared_with != column:
+    if state.chosen_for != column:
         choices = state._of_first()
         selected = services().backends.offer.remembered_id(newest.asked_of, choices) if newest is not None else ""
         if newest is not None and selected:
@@ -111,7 +111,7 @@ def use_for_column(state: ColumnChoice, column: str, newest: Generation | None) 
         else:
             selected = services().backends.offer.chosen(choices)[0]
             options = services().backends.offer.own_options(choices, selected)
-        state.compared_with = column
+        state.chosen_for = column
         state._store_column(Choices(selected=selected, options={selected: options}))
     state._fill()
 
