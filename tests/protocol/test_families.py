@@ -15,7 +15,7 @@ from tests.timeouts import TIMEOUT
 
 ROOT = Path(__file__).parents[2]
 GUIDE = ROOT / "docs" / "adding-a-dialect.md"
-README = ROOT / "README.md"
+FORMATS = ROOT / "docs" / "formats.md"
 
 
 async def printed(folder: Path, *arguments: str) -> str:
@@ -75,9 +75,9 @@ main(["ask", "--help"])
     assert "parrot" in " ".join(usage)
 
 
-def test_each_dialect_and_each_known_backend_has_one_family_and_each_dialect_a_row_in_the_readme():
+def test_each_dialect_and_each_known_backend_has_one_family_and_each_dialect_a_row_in_the_formats():
     names = [dialect.name for family in FAMILIES for dialect in family.dialects]
-    table = README.read_text().partition("| dialect |")[2].partition("\n\n")[0]
+    table = FORMATS.read_text().partition("| dialect |")[2].partition("\n\n")[0]
     assert re.findall(r"^\| `([\w-]+)` \|", table, re.MULTILINE) == names
     assert len(names) == len(set(names)) == len(DIALECTS) == len(FAMILY_OF)
     backends = [name for family in FAMILIES for name in family.backends]

@@ -1,4 +1,4 @@
-"""`python -m tools.accessibility` writes `docs/accessibility.md`; with `--axe`, it first runs axe in all states."""
+"""`python -m tools.accessibility` writes `docs/accessibility.md`; with criteria, it prints their evidence instead."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.browser.walks import WALKS
 from tests.chromium import launch
 from tests.features.demo.serving import serving
 from tests.timeouts import TIMEOUT
-from tools.accessibility.record import AXE, DOCUMENT, document
+from tools.accessibility.record import AXE, DOCUMENT, document, evidence
 
 
 def _results(browser: Browser, url: str, stand_in: StandIn) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -59,7 +59,12 @@ def _run_axe() -> dict[str, Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tools.accessibility", description=__doc__)
     parser.add_argument("--axe", action="store_true", help="run axe in all states first: some minutes")
-    if parser.parse_args().axe:
+    parser.add_argument("criteria", nargs="*", help="list the evidence of these success criteria, such as 2.1.1")
+    options = parser.parse_args()
+    if options.criteria:
+        print(*(line for number in options.criteria for line in evidence(number)), sep="\n")
+        return
+    if options.axe:
         expect.set_options(timeout=1000 * TIMEOUT)
         AXE.write_text(json.dumps(_run_axe(), indent=1) + "\n")
     DOCUMENT.write_text(document())

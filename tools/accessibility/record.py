@@ -1,4 +1,4 @@
-"""`docs/accessibility.md`, made of the criteria, the tests that are marked with them, axe's results, and dated looks.
+"""`docs/accessibility.md`, made of the criteria, the tests marked with them, the results of axe, and dated inspections.
 
 A test is marked with the numbers of the criteria that it holds: `@pytest.mark.wcag("2.1.1", "2.4.3")`.
 """
@@ -23,6 +23,7 @@ DOCUMENT: Final = ROOT / "docs" / "accessibility.md"
 AXE: Final = _HERE / "axe.json"
 RESULTS: Final = ("Supports", "Partially supports", "Does not support", "Not applicable", "Not evaluated")
 """The terms of the Voluntary Product Accessibility Template 2.5."""
+_LIMITED: Final = RESULTS[1:3]
 
 
 @dataclass(frozen=True)
@@ -37,20 +38,15 @@ class Criterion:
 
 @dataclass(frozen=True)
 class Test:
-    """A test that holds a criterion, by its file, relative to the folder of the tests, and its name."""
+    """A test that holds a criterion: its file, relative to the root of the repository, and its name."""
 
     file: str
     name: str
 
-    @property
-    def words(self) -> str:
-        """Its name as a sentence."""
-        return self.name.removeprefix("test_").replace("_", " ")
-
 
 @dataclass(frozen=True)
 class Look:
-    """What was found by looking, on a date."""
+    """The result of an inspection by hand, on a date."""
 
     date: str
     result: str
@@ -67,7 +63,7 @@ def criteria() -> list[Criterion]:
 
 
 def looks() -> dict[str, Look]:
-    """The looks, by the numbers of criteria."""
+    """The inspections, by the numbers of criteria."""
     read: dict[str, dict[str, Any]] = tomllib.loads((_HERE / "looks.toml").read_text())
     return {
         number: Look(str(look["date"]), look["result"], " ".join(look["remarks"].split()))
@@ -80,7 +76,7 @@ def tests() -> dict[str, list[Test]]:
     found: dict[str, list[Test]] = {}
     for file in sorted(_TESTS.rglob("test_*.py")):
         for number, name in _marked(file.read_text()):
-            found.setdefault(number, []).append(Test(file.relative_to(_TESTS).as_posix(), name))
+            found.setdefault(number, []).append(Test(file.relative_to(ROOT).as_posix(), name))
     return found
 
 
@@ -93,7 +89,7 @@ def _marked(text: str) -> Iterator[tuple[str, str]]:
 
 
 def rules(axe: Mapping[str, Any]) -> dict[str, list[str]]:
-    """The rules of axe that passed somewhere, by the numbers of the criteria that axe itself names for them."""
+    """The rules of axe that passed in a state, by the numbers of the criteria in their tags."""
     found: dict[str, list[str]] = {}
     for rule, tags in sorted(axe["rules"].items()):
         for tag in tags:
@@ -104,7 +100,7 @@ def rules(axe: Mapping[str, Any]) -> dict[str, list[str]]:
 
 
 def result(look: Look | None, of_tests: Sequence[Test]) -> str:
-    """The result of a criterion: what a look found, else what its tests hold."""
+    """The result of a criterion: that of its inspection, else of its tests."""
     if look is not None:
         return look.result
     return "Supports" if of_tests else "Not evaluated"
@@ -112,33 +108,33 @@ def result(look: Look | None, of_tests: Sequence[Test]) -> str:
 
 def document() -> str:
     """The whole text of `docs/accessibility.md`."""
-    axe = json.loads(AXE.read_text())
-    found, looked, by_axe = tests(), looks(), rules(axe)
-    rows, results = [], Counter[str]()
+    axe, found, looked = json.loads(AXE.read_text()), tests(), looks()
+    rows, results, limits = [], Counter[str](), []
     for criterion in criteria():
         look, held = looked.get(criterion.number), found.get(criterion.number, [])
-        results[result(look, held)] += 1
-        evidence = "<br>".join(_evidence(look, held, by_axe.get(criterion.number, [])))
+        judged = result(look, held)
+        results[judged] += 1
         name = f"[{criterion.number} {criterion.name}]({criterion.address})"
-        rows.append(f"| {name} | {criterion.level} | {result(look, held)} | {evidence} |")
+        rows.append(f"| {name} | {criterion.level} | {judged} | {len(held)} |")
+        if look is not None and judged in _LIMITED:
+            limits.append(textwrap.fill(f"- {criterion.number}: {look.remarks}", 120, subsequent_indent="  "))
     counted = "\n".join(f"| {name} | {results[name]} |" for name in RESULTS)
-    head = (_HERE / "head.md").read_text().format(counted=counted, axe=_axe_words(axe), total=results.total())
-    return head + "\n".join(["| criterion | level | result | evidence |", "|---|---|---|---|", *rows, ""])
+    parts = {"rows": "\n".join(rows), "limits": "\n".join(limits), "axe": _axe_words(axe), "total": results.total()}
+    return (_HERE / "page.md").read_text().format(counted=counted, **parts)
 
 
-def _evidence(look: Look | None, held: Sequence[Test], by_axe: Sequence[str]) -> Iterator[str]:
-    if look is not None:
-        yield f"Looked at on {look.date}: {look.remarks}"
-    for test in held:
-        yield f"Test: [{test.words}](../tests/{test.file})"
-    if by_axe:
-        yield f"axe: {', '.join(by_axe)}"
+def evidence(number: str) -> Iterator[str]:
+    """Each test, axe rule and inspection of a criterion, in a line."""
+    yield from (f"test: {test.file}::{test.name}" for test in tests().get(number, []))
+    yield from (f"axe: {rule}" for rule in rules(json.loads(AXE.read_text())).get(number, []))
+    if look := looks().get(number):
+        yield f"inspected on {look.date}: {look.remarks}"
 
 
 def _axe_words(axe: Mapping[str, Any]) -> str:
     words = (
         f"axe {axe['version']} found {axe['violations']} violations in {axe['states']} states of the page at "
-        f"{len(axe['widths'])} widths ({', '.join(map(str, axe['widths']))} px) in both themes, "
-        f"{axe['runs']} runs, on {axe['date']} in Chromium {axe['chromium']}."
+        f"{len(axe['widths'])} widths ({', '.join(map(str, axe['widths']))} px) in both themes. "
+        f"The {axe['runs']} runs were on {axe['date']} in Chromium {axe['chromium']}."
     )
     return textwrap.fill(words, 120)
