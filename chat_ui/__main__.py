@@ -1,4 +1,4 @@
-"""`chat-ui`, which `python -m chat_ui` is as well: the commands, and how they end."""
+"""`chat-ui`, or `python -m chat_ui`: the commands, and their exit statuses."""
 
 from __future__ import annotations
 
@@ -22,9 +22,8 @@ _STANDARD_ERROR: Final = 2
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and give its exit status.
 
-    0: complete, or it conforms, or all is well; 1: the backend reported an error, or does not conform, or something is
-    not well; 2: bad usage, or the page cannot be served; 3: cut off, unreachable or unreadable; 130: interrupted. A
-    server that is interrupted is complete.
+    0: complete, conforming or well; 1: an error of the backend, or not conforming or well. 2: bad usage, or the page
+    cannot be served; 3: cut off, unreachable or unreadable; 130: interrupted. An interrupted server is complete.
     """
     if sys.version_info < (3, 11):
         sys.stderr.write(f"chat-ui needs Python 3.11 or newer, and this is {sys.version.split()[0]}.\n")
@@ -33,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     is_serving = given[0] in {"serve", "record", "replay"}
     try:
         if is_serving and threading.current_thread() is threading.main_thread():
-            # The server sets handlers of its own. Before, an exception could get lost where Python ignores those.
+            # The server sets its own handlers. Before, an exception could get lost where Python ignores those.
             for number in (signal.SIGINT, signal.SIGTERM):
                 signal.signal(number, lambda *_: os._exit(COMPLETE))
         return _run(given)
@@ -47,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    # A worker of the server imports this module again, and needs none of these.
+    # A worker of the server imports this module again, without these.
     from chat_ui.command_line.arguments import key_of, parser
     from chat_ui.installed import FEATURES
 
@@ -75,7 +74,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _open_what_is_closed() -> None:
-    """Have standard streams that the shell closed lead nowhere: a file that is opened later would take their place."""
+    """Point standard streams that the shell closed to the null device: a later file would take their place."""
     while (opened := os.open(os.devnull, os.O_RDWR)) <= _STANDARD_ERROR:
         os.set_inheritable(opened, True)
     os.close(opened)

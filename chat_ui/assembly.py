@@ -1,5 +1,3 @@
-"""The services of a server with its features."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The app: its pages, its stylesheets, and what is mounted beside them. Wiring only."""
+"""The app: its pages, its stylesheets and its mounted routes. Wiring only."""
 
 from __future__ import annotations
 

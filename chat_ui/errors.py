@@ -37,11 +37,11 @@ from chat_ui.protocol.translatable import msg
 
 
 class CannotServeError(ChatUIError):
-    """Something that the page needs is missing; the message says what, and what to do."""
+    """A part that the page needs is missing; the message names it, with advice."""
 
 
 class UnusableSettingsError(CannotServeError):
-    """A setting, or a file that it names, cannot be used; the message says which, and why, and holds no secret."""
+    """A setting, or a file that it names, cannot be used; the message says which, and why, without secrets."""
 
 
 class PortNotFreeError(CannotServeError):
@@ -49,7 +49,7 @@ class PortNotFreeError(CannotServeError):
 
 
 class NoPageError(CannotServeError):
-    """There is no built page to serve."""
+    """The built page is missing."""
 
 
 class DatabaseInUseError(CannotServeError):
@@ -76,8 +76,6 @@ class StoreFullError(StoreUnavailableError):
 
 
 class StoreTooNewError(StoreUnavailableError):
-    """The database has the schema of a newer version of this app."""
-
     notice = msg(
         "This conversation is not being kept: what is kept here was written by a newer version of this app. Tell "
         "whoever runs this server to start that version again. The conversation goes on here for now; copy what you "
@@ -86,7 +84,7 @@ class StoreTooNewError(StoreUnavailableError):
 
 
 class StoreDamagedError(StoreUnavailableError):
-    """The file of the database is damaged, or something else."""
+    """The file of the database is damaged, or not a database."""
 
     notice = msg(
         "This conversation is not being kept: the file in which conversations are kept is damaged. Tell whoever runs "
@@ -96,7 +94,7 @@ class StoreDamagedError(StoreUnavailableError):
 
 
 class StoreMovedError(StoreUnavailableError):
-    """The file of the database is not in its place any more."""
+    """The file of the database has left its place."""
 
     notice = msg(
         "This conversation is not being kept at the moment: the file in which conversations are kept was moved or "
@@ -106,7 +104,7 @@ class StoreMovedError(StoreUnavailableError):
 
 
 class StoreRefusedError(StoreUnavailableError):
-    """The database takes no value of this kind, now or later."""
+    """The database never takes a value of this kind."""
 
 
 class VaultError(ChatUIError):
@@ -114,16 +112,14 @@ class VaultError(ChatUIError):
 
 
 class VaultUnavailableError(VaultError):
-    """The store cannot be used at the moment, so it is unknown whether there is a credential."""
+    """The store cannot be used at the moment, so the credential is unknown."""
 
     def __init__(self) -> None:
         super().__init__(msg("Your keys cannot be kept or found at the moment. Try again in a little while."))
 
 
 class LimitReachedError(ChatUIError):
-    """A person asked for more than their share; the message is for them. `wait` is in how many seconds there is room
-    again, as far as that is known.
-    """
+    """A person asked for more than their quota; the message is for them. `wait` is in seconds, if known."""
 
     def __init__(self, message: str, wait: float = 1.0) -> None:
         super().__init__(message)
@@ -135,27 +131,27 @@ class AttachmentError(ChatUIError, ValueError):
 
 
 class StillAnsweringError(ChatUIError):
-    """A question was asked while the answer to an earlier one is still being made."""
+    """A question was asked while the answer to an earlier one is still running."""
 
 
 class TooManyDoubtsError(ChatUIError):
-    """More citations of an answer would be doubted than can be."""
+    """More citations of an answer would be doubted than allowed."""
 
 
 class TooLargeError(ChatUIError):
-    """A body is larger than it may be."""
+    """A body is larger than allowed."""
 
 
 class TooCostlyError(ChatUIError):
-    """A function or a query was ended because it took longer, or needed more memory, than it may."""
+    """A function or a query was ended because it exceeded its time or memory."""
 
 
 class NoPlaceError(ChatUIError):
-    """So many files arrive or wait that there is no place for one more."""
+    """Too many files arrive or wait for a further one."""
 
 
 class SocketUnknownError(ChatUIError):
-    """A page's socket was closed long ago, or is one of another process."""
+    """A page's socket was closed long ago, or belongs to another process."""
 
 
 class UnreadableEntryError(ChatUIError, ValueError):
@@ -163,7 +159,7 @@ class UnreadableEntryError(ChatUIError, ValueError):
 
 
 class NotOnOfferError(DocumentError):
-    """The document would come from a backend that is not on offer to the person, which is not asked."""
+    """The document's backend is not on offer to the person, and is not asked."""
 
     def __init__(self) -> None:
         super().__init__(403, msg("This document is from a backend that is not on offer here."))

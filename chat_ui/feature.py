@@ -1,4 +1,4 @@
-"""A feature: what it adds to the page, the server and the command line, each part optional.
+"""A feature: its parts of the page, the server and the command line, each optional.
 
 A part is imported when it is used: a command needs no page, and a server no commands.
 """
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
-    """A command of `chat-ui`: `run` gives the exit status. `options.key` is the key of the backend, where
-    `add_options` adds those of a backend; `options.settings()` is the type of the app's settings.
+    """A command of `chat-ui`: `run` gives the exit status. `add_options` may add a backend's, with its key in
+    `options.key`; `options.settings()` is the type of the app's settings.
     """
 
     name: str
@@ -36,13 +36,12 @@ class Command:
 class Feature:
     """A folder of `features/`. `parts` are those of the page.
 
-    `settings` is a group of the app's settings. `add_serve_options` adds options of `serve`; one that has the name of
+    `settings` is a group of the app's settings. `add_serve_options` adds options of `serve`; an option with the name of
     a path among the settings sets it. `check_serving` takes the number of processes, and raises UnusableSettingsError
-    where a server cannot begin.
+    for a server that cannot begin.
 
-    `brand` gives the name and the accent of the page. `default_backend` gives the backend that answers where the
-    settings name none, from the origin of the server. `serve` is called once for a server, and raises what `build`
-    raises.
+    `brand` gives the name and the accent of the page. `default_backend` gives the backend for settings without one,
+    from the origin of the server. `serve` is called once for a server, and raises what `build` raises.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Every setting of the app, typed, from the environment (prefix `CHAT_UI_`) and from a file, where one is named."""
+"""Every setting of the app, typed, from the environment (prefix `CHAT_UI_`) and from an optional file."""
 
 from __future__ import annotations
 
@@ -25,9 +25,8 @@ CONFIG_VARIABLE: Final = "CHAT_UI_CONFIG"
 _PREFIX: Final = "CHAT_UI_"
 _ORIGIN: Final = re.compile(r"https?://(?:[\w.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?/?", re.ASCII | re.IGNORECASE)
 _HEADER_NAME: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
-"""A token of RFC 9110."""
 _IN_WORDS: Final = {"tuple_type": "this is no list", "path_type": "this is no path", "string_type": "this is no text"}
-"""Problems that pydantic names by types of Python, by its names of them."""
+"""English for problems that pydantic describes by types of Python, by its names of them."""
 RETIRED: Final = {
     "CHAT_UI_DENSITY": "leave it out, as readers choose the size of the page in their browser",
     "CHAT_UI_DOCUMENT_BYTES": "leave it out, as a document has at most 100 MB",
@@ -39,9 +38,9 @@ RETIRED: Final = {
     "CHAT_UI_RECORDING_BYTES": "leave it out, as people record nothing any more",
     "CHAT_UI_RECORDING_DAYS": "leave it out, as people record nothing any more",
 }
-"""Variables of settings that earlier versions had, and what to use instead."""
+"""Settings of earlier versions, by their variables, and their replacements."""
 WARNED: Final = "_CHAT_UI_TOLD"
-"""A variable that is set once the sentences of `unused_settings` are told; processes that are started inherit it."""
+"""A variable that is set after the sentences of `unused_settings` were written; later processes inherit it."""
 
 
 def _usual_folder() -> Path:
@@ -54,17 +53,17 @@ def _usual_folder() -> Path:
 
 
 def expect_regular_file(file: Path) -> None:
-    """Look at a file before it is read.
+    """Check a file before it is read.
 
     Raises:
-        OSError: it is a pipe or a device, which may have no end, or it cannot be looked at.
+        OSError: it is a pipe or a device, which may be endless, or it cannot be looked at.
     """
     if file.exists() and not file.is_file() and not file.is_dir():
         raise OSError(errno.EINVAL, "it is no regular file")
 
 
 def _complete(value: Path | None) -> Path | None:
-    """The path from the root on: the working directory changes, and a `~` is a person's home."""
+    """The path from the root on, with `~` for a person's home: the working directory changes."""
     if value and "\0" in str(value):
         raise ValueError("no path has a NUL in it")
     try:
@@ -145,7 +144,7 @@ AbsolutePath: TypeAlias = Annotated[Path | None, AfterValidator(_complete)]
 class SettingsGroup(BaseSettings):
     """A group of the operator's settings; each field is the environment variable `CHAT_UI_<FIELD NAME>`.
 
-    `CHAT_UI_CONFIG` names a TOML file that holds fields by their names. A variable wins over the file.
+    `CHAT_UI_CONFIG` names a TOML file of fields by their names. A variable wins over the file.
     """
 
     model_config = SettingsConfigDict(
@@ -161,7 +160,6 @@ class SettingsGroup(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
         file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """The environment, then the file."""
         named = os.environ.get(CONFIG_VARIABLE)
         of_file = _of_file(Path(named), settings_cls) if named else {}
         return (init_settings, env_settings, InitSettingsSource(settings_cls, init_kwargs=of_file))
@@ -171,7 +169,7 @@ class SettingsGroup(BaseSettings):
         """This group of the settings of an app.
 
         Raises:
-            TypeError: the app has no such settings.
+            TypeError: the app lacks these settings.
         """
         if not isinstance(chosen, cls):
             raise TypeError(f"These settings have no {cls.__name__}.")
@@ -179,7 +177,7 @@ class SettingsGroup(BaseSettings):
 
 
 class Settings(SettingsGroup):
-    """The settings of the core; those of an app have the groups of its features as well."""
+    """The settings of the core; an app also has the groups of its features."""
 
     backend_url: str | None = Field(
         default=None,
@@ -298,7 +296,7 @@ def store_url(chosen: Settings) -> str:
 
 
 def sqlite_file(chosen: Settings) -> Path | None:
-    """The file in which conversations are kept; None where they are in memory or in another database."""
+    """The file of conversations; None for memory and other databases."""
     scheme, _, path = store_url(chosen).partition(":///")
     return Path(path) if path and scheme.startswith("sqlite") else None
 
@@ -310,16 +308,16 @@ def store_bytes(chosen: Settings) -> int:
 
 
 def setting_name(field: str) -> str:
-    """The variable of a field, and beside it the field's key in the file of settings where there is one."""
+    """The variable of a field, and the field's key in the file of settings, if any."""
     variable = f"{_PREFIX}{field.upper()}"
     return f"{field} ({variable})" if os.environ.get(CONFIG_VARIABLE) else variable
 
 
 def read_settings(kind: type[Chosen], *, is_complete: bool = True) -> Chosen:
-    """The settings as the environment and the file have them now. `is_complete`: the file sets fields of `kind` alone.
+    """The current settings of the environment and the file. `is_complete`: the file sets only fields of `kind`.
 
     Raises:
-        UnusableSettingsError: one holds something that its field cannot take, or the file sets something else.
+        UnusableSettingsError: a value is invalid, or the file sets another key.
     """
     file = os.environ.get(CONFIG_VARIABLE)
     if is_complete and file:
@@ -349,7 +347,7 @@ def settings_or_exit(kind: type[Chosen], *, is_complete: bool = True) -> Chosen:
     """The settings of this process.
 
     Raises:
-        SystemExit: one of them cannot be used; which one, and why, is in the words.
+        SystemExit: one of them cannot be used; the words say which, and why.
     """
     try:
         return read_settings(kind, is_complete=is_complete)
@@ -364,7 +362,7 @@ def absolute_paths(chosen: Settings) -> dict[str, str]:
 
 
 def unused_settings(kind: type[Settings]) -> list[str]:
-    """Sentences about variables, and keys of the file, that nothing reads: retired ones and near misses."""
+    """Sentences about unread variables, and keys of the file: retired ones and near misses."""
     told = [f"{name} is not a setting any more: {RETIRED[name]}." for name in _retired_names()]
     named = (name for name in os.environ if name.startswith(_PREFIX) and name not in (CONFIG_VARIABLE, *RETIRED))
     unknown = (name for name in named if name.removeprefix(_PREFIX).lower() not in kind.model_fields)
@@ -387,7 +385,7 @@ def _nearest(name: str, model: type[BaseSettings]) -> str | None:
 
 
 def _of_file(file: Path, model: type[BaseSettings]) -> dict[str, Any]:
-    """The fields of `model` that the TOML file sets; an empty text sets none. A path in it is relative to its folder.
+    """The fields of `model` in the TOML file; an empty text sets nothing. A path in it is relative to its folder.
 
     Raises:
         UnusableSettingsError: it cannot be read.
@@ -421,5 +419,5 @@ def _read_file(file: Path) -> dict[str, Any]:
     except OSError as error:
         raise UnusableSettingsError(f"The file of settings {file} cannot be read: {error.strerror}.") from None
     except ValueError as error:
-        # It names a line and a column, and no value.
+        # It names a line and a column, without a value.
         raise UnusableSettingsError(f"The file of settings {file} is no TOML: {error}.") from None

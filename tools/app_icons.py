@@ -53,7 +53,7 @@ def png(page: Page, purpose: str, size: int) -> bytes:
 
 
 def shade(value: int, alpha: int) -> int:
-    """The place in the palette of a pixel that is black, white or between, or black that fades."""
+    """The palette index of a pixel: a shade from black to white if opaque, else transparent black."""
     return round(value / 255 * (SHADES - 1)) if alpha == 255 else SHADES + round(alpha / 255 * (SHADES - 1))
 
 

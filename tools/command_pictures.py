@@ -1,6 +1,6 @@
 """Takes the pictures of the command line in the documents: `python -m tools.command_pictures`.
 
-Each is what the command really prints on a terminal, asked of the demo backend on loopback, drawn as SVG.
+Each is real terminal output with the demo backend on loopback, drawn as SVG.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from tools.screenshots import OUTPUT
 
 COLUMNS = 130
 QUESTION = "How much parental leave do I get?"
-# The drawing would load its font from the network; a font of the reader's machine does as well.
+# The drawing would load its font from the network; use a font of the reader's machine.
 _FONT_FACE = re.compile(r"@font-face \{\{.*?\}\}", re.DOTALL)
 
 
 def printed(*arguments: str) -> str:
-    """What a command prints on a terminal."""
+    """The terminal output of a command."""
     leader, follower = pty.openpty()
     shown = bytearray()
 

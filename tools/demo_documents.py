@@ -1,6 +1,6 @@
 """Makes the demo's PDF documents, its image and its web page from their manuscripts: `python -m tools.demo_documents`.
 
-Run it after a change to a manuscript and commit what it writes. The same manuscripts give the same bytes.
+Run it after a change to a manuscript and commit the result, which is reproducible.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class Handbook(FPDF):
 
 
 def make_pdf(manuscript: Path, target: Path) -> None:
-    """One PDF page for each page of the manuscript.
+    """Write a PDF page for each page of the manuscript.
 
     Raises:
         ValueError: a page of the manuscript does not fit on a page.
@@ -116,7 +116,7 @@ def make_pdf(manuscript: Path, target: Path) -> None:
 
 
 def make_page(manuscript: Path, target: Path) -> None:
-    """A web page whose headings are the anchors of citations."""
+    """Write a web page whose headings are the anchors of citations."""
     markdown = MarkdownIt("commonmark").enable("table")
     tokens = markdown.parse(manuscript.read_text("utf-8"))
     for heading, words in pairwise(tokens):
@@ -137,7 +137,7 @@ def make_page(manuscript: Path, target: Path) -> None:
 
 
 def make_map(target: Path) -> None:
-    """The floor map of the workshop."""
+    """Draw the floor map of the workshop."""
     unit, left, top = 9, 50, 110
     image = Image.new("RGB", (1000, 760), "white")
     draw = ImageDraw.Draw(image)
@@ -161,7 +161,6 @@ def make_map(target: Path) -> None:
 
 
 def main() -> None:
-    """Write every document that has a manuscript."""
     for manuscript in sorted(MANUSCRIPTS.glob("*.pdf.md")):
         make_pdf(manuscript, DOCUMENTS / manuscript.stem)
     for manuscript in sorted(MANUSCRIPTS.glob("*.html.md")):

@@ -1,6 +1,6 @@
-"""Prints how large the project is, each figure beside its bound: `python -m tools.scale`.
+"""Prints the figures of the project's size beside their bounds: `python -m tools.scale`.
 
-The exit status is 1 if a figure is above its bound. A change that makes the project smaller lowers the bound.
+The exit status is 1 if a figure is above its bound. Lower a bound when its figure shrinks.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ BOUNDS: Final = {
     "tests: lines of Python, JavaScript and TypeScript": 55_250,
     "tools: lines of Python": 2_650,
 }
-"""The most that each figure may be."""
+"""The maximum of each figure."""
 
 
 def figures() -> dict[str, int]:
-    """The figures by the names of `BOUNDS`, counted in the files that are under version control or new."""
+    """The figures by the names of `BOUNDS`, counted in tracked and new files."""
     python = _contents("chat_ui", ".py")
     catalogues = _contents("chat_ui", ".po")
     return {
@@ -37,7 +37,7 @@ def figures() -> dict[str, int]:
         "chat_ui: modules": len(python),
         "chat_ui: lines of JavaScript and JSX": _lines(_contents("chat_ui", ".js", ".jsx")),
         "chat_ui: lines of CSS": _lines(_contents("chat_ui", ".css")),
-        # The first entry of a catalogue is its head.
+        # Exclude the header of a catalogue.
         "chat_ui: messages": max(catalogue.count(b"\nmsgid ") - 1 for catalogue in catalogues),
         "chat_ui: lines of catalogues": _lines(catalogues),
         "chat_ui: settings": len(settings_of(FEATURES).model_fields),

@@ -1,6 +1,6 @@
 """Takes the pictures of the page in the documents: `python -m tools.screenshots` writes `docs/pictures/`.
 
-`python -m tools.screenshots --languages FOLDER` takes five states in three scripts, for people to look at.
+`python -m tools.screenshots --languages FOLDER` takes five states in three scripts for review.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Theme = Literal["light", "dark"]
 THEMES: Final[tuple[Theme, ...]] = ("light", "dark")
 BRANDING = ROOT / "docs" / "branding.md"
 DARK = {3}
-"""Which of the brandings is shown on a dark screen."""
+"""The indices of the dark pictures in `BRANDING`."""
 
 
 def answered(page: Page, question: str = QUESTION) -> Locator:
@@ -104,7 +104,7 @@ PHONE: Final[ViewportSize] = {"width": 390, "height": 720}
 
 
 def take(browser: Browser, url: str, theme: Theme, state: str, size: ViewportSize) -> None:
-    # A phone shows what a pointer would, and its keyboard keeps closed.
+    # Touch shows the buttons of a pointer's hover, and keeps the soft keyboard closed.
     context = browser.new_context(base_url=url, color_scheme=theme, viewport=size, has_touch=size is PHONE)
     page = open_page(context)
     STATES[state](page)
@@ -138,7 +138,7 @@ def take_written(browser: Browser, url: str, language: Language, size: tuple[int
 
 
 def branded(folder: Path) -> list[Path]:
-    """The files of settings in `BRANDING`, with the logos beside them."""
+    """The settings files of `BRANDING`, with their logos beside them."""
     shutil.copytree(ROOT / "docs" / "logos", folder / "logos")
     files = []
     for number, settings in enumerate(re.findall(r"```toml\n(.*?)```", BRANDING.read_text(), re.DOTALL), 1):
@@ -149,7 +149,7 @@ def branded(folder: Path) -> list[Path]:
 
 
 def take_documents(browser: Browser, folder: Path, built: Path) -> None:
-    """Take what the documents show."""
+    """Take the pictures of the documents."""
     OUTPUT.mkdir(exist_ok=True)
     with running_app(built) as url:
         for theme in THEMES:
@@ -165,7 +165,6 @@ def take_documents(browser: Browser, folder: Path, built: Path) -> None:
 
 
 def take_languages(browser: Browser, built: Path, to: Path) -> None:
-    """Take the page in the languages of `TAGS`."""
     to.mkdir(parents=True, exist_ok=True)
     languages = offered()
     with running_app(built) as url:

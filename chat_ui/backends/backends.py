@@ -15,7 +15,7 @@ from chat_ui.protocol.transport.client import Client
 
 @dataclass(frozen=True, slots=True)
 class Backends:
-    """`client` asks them; `tokens` are those that a proxy passes on."""
+    """`client` asks them; `tokens` are passed on by a proxy."""
 
     offer: Offer
     vault: Vault
@@ -27,14 +27,14 @@ class Backends:
         """The client for further requests to a backend of a conversation.
 
         Raises:
-            RecordingError: a recording answers instead, and is not there any more.
+            RecordingError: the recording that answers instead is gone.
         """
         return await self.replaying.client_for(self.client, backend)
 
     async def remembered(self, asked_of: JsonObject, person: str) -> Backend | None:
-        """The backend that a conversation remembers, with this person's credential; None where it is not on offer.
+        """The backend that a conversation remembers, with this person's credential; None if not on offer.
 
         Raises:
-            VaultError, ValueError: its credential cannot be had.
+            VaultError, ValueError: its credential is unavailable.
         """
         return await remembered_backend(asked_of, person, self.offer, self.vault, self.tokens)

@@ -1,7 +1,7 @@
 """A credential for a backend: the header that carries it, its encryption, and the tokens that a proxy passes on.
 
-A credential is encrypted with Fernet before it is written anywhere, together with its person and origin, so that a
-record moved to another person or origin does not open. Nothing here prints it.
+A credential is encrypted with Fernet before it is written, together with its person and origin. So a record that is
+moved to another person or origin does not open. The module never prints it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from chat_ui.protocol.translatable import msg
 logger = logging.getLogger(__name__)
 
 Scheme: TypeAlias = Literal["bearer", "api-key", "header"]
-"""How a key is sent: as a bearer token, in the header `api-key`, or in a header of another name."""
+"""The scheme of a key: as a bearer token, in the header `api-key`, or in a header of another name."""
 
 _RESERVED_HEADERS: Final = re.compile(
     r"(?:host|cookie|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect|accept.*|origin|referer|forwarded|"
@@ -38,13 +38,13 @@ _RESERVED_HEADERS: Final = re.compile(
 _MAX_SECRET: Final = 16_384
 TOKEN_BYTES: Final = 32 * 1024 * 1024
 SEALED_FILE: Final = "credentials.db"
-"""The file beside the key with what is sealed."""
+"""The file of sealed credentials, beside the key."""
 _MENDING: Final = "restore it from a backup, or delete it: then people have to enter their keys again"
 
 
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """A key and the scheme by which it is sent; `header` is the header's name for the scheme `header`, else empty."""
+    """A key and its scheme; `header` is the header's name for the scheme `header`, else empty."""
 
     scheme: Scheme
     secret: str = field(repr=False)
@@ -61,10 +61,10 @@ class Credential:
 
 
 def credential_of(scheme: str, secret: str, header: str = "", *, reserved: Collection[str] = ()) -> Credential:
-    """A credential as a person typed it; no key goes in the headers `reserved`.
+    """A typed credential; the headers `reserved` cannot carry a key.
 
     Raises:
-        ValueError: it cannot be sent; the words are for the person and do not hold the secret.
+        ValueError: it cannot be sent; the words are for the person, without the secret.
     """
     secret = secret.strip()
     if scheme not in get_args(Scheme):
@@ -87,7 +87,7 @@ def credential_of(scheme: str, secret: str, header: str = "", *, reserved: Colle
 
 
 def may_carry_a_key(header: str, reserved: Collection[str]) -> bool:
-    """Whether a person's key may go in that header: it has no other meaning and is not `reserved`."""
+    """Whether a person's key may be in that header, without another meaning and not `reserved`."""
     return not _RESERVED_HEADERS.fullmatch(header) and header.lower() not in map(str.lower, reserved)
 
 
@@ -98,7 +98,7 @@ class Seal:
         self._fernet = Fernet(base64.urlsafe_b64encode(hashlib.sha256(key.encode()).digest()))
 
     def encrypt(self, credential: Credential, person: str, origin: str) -> str:
-        """The sealed form of `credential`, to be opened for the same person and origin alone."""
+        """The sealed form of `credential`, to be opened only for the same person and origin."""
         content = {
             "person": person,
             "origin": origin,
@@ -119,10 +119,10 @@ class Seal:
 
 
 def seal_key(folder: Path) -> str:
-    """The key in `folder`, made when there is none yet, for its owner alone to read.
+    """The key in `folder`, made if missing, which only its owner can read.
 
     Raises:
-        OSError: the folder cannot be used, its file holds no key, or others may read it.
+        OSError: the folder cannot be used, its file lacks a key, or others may read it.
     """
     path = folder / "secret.key"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -161,15 +161,12 @@ def seal_key(folder: Path) -> str:
 
 
 class Tokens:
-    """The newest token of each person that an authenticating proxy passed on, in memory alone: each request of the
-    person brings it again.
-    """
+    """The newest token of each person from an authenticating proxy, only in memory: each request brings it again."""
 
     def __init__(self, memory_bytes: int = TOKEN_BYTES) -> None:
         self._by_person: RecentlyUsed[str, str] = RecentlyUsed(memory_bytes)
 
     def keep(self, person: str, token: str) -> None:
-        """Remember the person's token; an empty one changes nothing."""
         if token:
             self._by_person.put(person, token, sys.getsizeof(token))
 

@@ -27,8 +27,8 @@ _NAMELESS: Final = msg("a backend without a name")
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """The operator's profiles, one at least, and the rights of people: to add backends of their own, to set options and
-    keys, and to trust a certificate of an unknown authority.
+    """The operator's profiles, at least one, and people's rights to add backends, to set options and keys, and to trust
+    certificates of unknown authorities.
     """
 
     operator_profiles: tuple[Profile, ...]
@@ -44,7 +44,7 @@ class Offer:
         return offered
 
     def names(self, choices: Choices) -> dict[str, str]:
-        """The name of each profile by its id; with its address or the time of recording where others have it."""
+        """The name of each profile by its id; with its address or the time of recording if the name is not unique."""
         offered = self.profiles(choices)
         names = [profile.name for profile in offered.values()]
         return {
@@ -59,9 +59,7 @@ class Offer:
         return selected, offered[selected]
 
     def may_trust_certificate(self, profile: Profile) -> bool:
-        """Whether a person may trust the certificate of that profile's server: of their own backends alone, since the
-        operator's key goes to the operator's.
-        """
+        """Whether a person may trust the certificate of that profile's server, only of their own backends."""
         return (
             self.certificates_allowed and profile not in self.operator_profiles and profile.url.startswith("https://")
         )
@@ -70,9 +68,7 @@ class Offer:
         return dict(choices.options.get(profile_id, {})) if self.options_allowed else {}
 
     def remembered_id(self, asked_of: JsonObject, choices: Choices) -> str:
-        """The id of the profile that a conversation remembers (`Backend.memory`), where the person can choose it and it
-        leads to the same origin; else empty.
-        """
+        """The id of a remembered profile (`Backend.memory`) that the person can choose at this origin, else empty."""
         profile_id = str(asked_of.get("profile") or "")
         profile = self.profiles(choices).get(profile_id)
         same = profile is not None and origin_of(profile.url) == origin_of(str(asked_of.get("url") or ""))
@@ -81,9 +77,9 @@ class Offer:
     def remembered_profile(self, asked_of: JsonObject) -> Profile | None:
         """The profile of the backend that a conversation remembers (`Backend.memory`).
 
-        None where the profile is gone, or leads to another origin by now. A person's choices live in their browser
-        alone, so a profile of their own is made anew from the conversation, which has its id only where this server
-        asked that backend for them. An imported conversation names no profile and gets none.
+        None if the profile is gone, or at another origin by now. A person's choices are only in their browser, so their
+        own profile is made again from the conversation. The conversation has its id only if this server asked that
+        backend for them. An imported conversation names no profile.
         """
         profile_id, url = str(asked_of.get("profile") or ""), str(asked_of.get("url") or "")
         for profile in self.operator_profiles:
@@ -94,13 +90,13 @@ class Offer:
 
 
 def default_options(profile: Profile) -> dict[str, Json]:
-    """The options that are sent where a person set none."""
+    """The options that are sent unless a person set others."""
     followups: dict[str, Json] = {FOLLOWUPS: True} if FOLLOWUPS in profile.known_options else {}
     return {**followups, **profile.options}
 
 
 def sent_options(profile: Profile, own: Mapping[str, Json]) -> dict[str, Json]:
-    """The options that are sent: the defaults and those that the person set, whose null removes a default."""
+    """The sent options: the defaults and those that the person set, whose null removes a default."""
     return {key: value for key, value in {**default_options(profile), **own}.items() if value is not None}
 
 
@@ -115,14 +111,14 @@ async def backend_for(
 ) -> Backend:
     """The profile's backend for this person, with the credential that the person may use there.
 
-    The operator's key goes with the operator's profile alone. A person's key goes to the origin that it was entered
-    for; a key of the person's own backend `own_id` goes with that backend alone. The token of an authenticating proxy
-    goes with profiles that have `pass_token`. While the vault is unavailable, a person who never kept a key (not
+    The operator's key is sent only with the operator's profile. A person's key is sent to the origin that it was
+    entered for; a key of the person's own backend `own_id` only with that backend. The token of an authenticating proxy
+    is sent with profiles that have `pass_token`. While the vault is unavailable, a person who never kept a key (not
     `may_have_key`) asks without one.
 
     Raises:
         VaultError: the person's credentials cannot be read.
-        ValueError: the operator's key is no longer in the environment.
+        ValueError: the operator's key is missing from the environment.
     """
     if isinstance(profile, RecordedProfile):
         return profile.backend()
@@ -143,7 +139,7 @@ async def backend_for(
 async def with_trusted_certificate(
     backend: Backend, profile: Profile, person: str, offer: Offer, vault: Vault
 ) -> Backend:
-    """`backend`, pinned to the certificate that this person trusts there, where they may trust one."""
+    """`backend`, pinned to the certificate that this person trusts there, if they may."""
     if not offer.may_trust_certificate(profile):
         return backend
     with suppress(VaultError):
@@ -154,10 +150,10 @@ async def with_trusted_certificate(
 async def remembered_backend(
     asked_of: JsonObject, person: str, offer: Offer, vault: Vault, tokens: Tokens
 ) -> Backend | None:
-    """The backend that a conversation remembers; None where it is not on offer.
+    """The backend that a conversation remembers; None if not on offer.
 
     A conversation without a profile, such as an imported one, may name an operator's backend by its address. It gets no
-    credential there: the file may name a backend that its owner was never shown.
+    credential: the file may name a backend that its owner never saw.
 
     Raises:
         VaultError, ValueError: as `backend_for`.
@@ -182,12 +178,12 @@ async def remembered_backend(
 
 
 def backend_key(asked_of: JsonObject) -> str:
-    """The same for two answers of one backend, by what is remembered of it."""
+    """A key that answers of one backend share, by its memory."""
     return str(asked_of.get("profile") or _host(asked_of))
 
 
 def backend_name(asked_of: JsonObject) -> str:
-    """The name of the backend that is remembered, else the host of its address."""
+    """The name in a backend's memory, else the host of its address."""
     name, profile = asked_of.get("name"), str(asked_of.get("profile") or "")
     known = name if isinstance(name, str) else ""
     of_operator = "" if own_id_of(profile) else profile.removeprefix("given:")

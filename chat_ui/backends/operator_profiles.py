@@ -1,4 +1,4 @@
-"""The operator's backends, as the settings name them, and the recordings among them and beside them."""
+"""The operator's backends from the settings, and the recordings among and beside them."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from chat_ui.settings import Settings
 
 
 def operator_profiles(chosen: Settings, default: Profile | None) -> tuple[tuple[Profile, ...], OperatorRecordings]:
-    """The profiles on offer, and the recordings that are backends among them or answer instead of them. Where the
-    settings name no backend there is the `default`. A recording to replay stands first, and alone where none is named.
+    """The profiles on offer, and the recordings among them or for their fallback. Without a backend in the settings,
+    the `default` is used. A recording to replay is first, and the only one if the settings name no backend.
 
     Raises:
-        UnusableSettingsError: one cannot be used, or there is none.
-        ValueError: the key of one of them is not in the environment.
+        UnusableSettingsError: one cannot be used, or all are missing.
+        ValueError: the key of one of them is missing from the environment.
     """
     profiles: list[Profile] = []
     files: dict[str, Path] = {}
@@ -49,7 +49,7 @@ def operator_profiles(chosen: Settings, default: Profile | None) -> tuple[tuple[
 
 
 def _given(chosen: Settings, default: Profile | None) -> tuple[Profile, ...]:
-    """The profiles as they are named, or the `default`; none where a recording is replayed alone."""
+    """The named profiles, or the `default`; empty if only a recording is replayed."""
     if chosen.backends is not None:
         profiles = read_profiles(chosen.backends)
         for profile in profiles:

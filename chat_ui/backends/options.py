@@ -1,4 +1,4 @@
-"""The options of a request as a person sets them: labels, help, and parsing of what was typed."""
+"""The options of a request as a person sets them: labels, help, and parsing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Shape: TypeAlias = Literal["number", "whole", "switch", "choice", "words", "text
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option: its key on the wire, its label and help in English, and which values it takes.
+    """An option: its key in requests, its label and help in English, and its values.
 
     `choices` are pairs of a value and its label; `least` and `most` bound a number.
     """
@@ -105,14 +105,13 @@ OPTIONS: Final[Mapping[str, Option]] = {
         _switch("use_advanced_flow", "Advanced flow", "Lets the model word the search query."),
     )
 }
-"""Every option that has a label, by its key."""
 
 
 def read_option(option: Option, typed: str) -> Json:
-    """The value of `typed`; None where it is empty, which leaves the backend its default.
+    """The value of `typed`; None if it is empty, for the backend's default.
 
     Raises:
-        ValueError: it is no such value; the words are for the person.
+        ValueError: it is invalid; the words are for the person.
     """
     typed = typed.strip()
     if not typed:
@@ -156,10 +155,10 @@ def shown_value(value: Json) -> str:
 
 
 def read_more(typed: str) -> dict[str, Any]:
-    """Further options from a JSON object; nothing typed is none.
+    """Further options from a JSON object, or an empty text.
 
     Raises:
-        ValueError: it is no JSON object; the words name the line and column of the mistake.
+        ValueError: it is not a JSON object; the words name the line and column of the mistake.
     """
     if not typed.strip():
         return {}

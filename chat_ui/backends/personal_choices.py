@@ -1,5 +1,5 @@
-"""A person's choices: the selected backend, their own backends, and options for each; and what became of the last
-question to each backend, or of its last test. They hold no secret.
+"""A person's choices, without secrets: the selected backend, their own backends, and options for each; and the outcome
+of each backend's last question or test.
 
 The browser keeps them as JSON. All of it is checked when it is read back, as a stranger may have written it.
 """
@@ -23,9 +23,7 @@ from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.protocol.recordings.replay_transport import RECORDED_ORIGIN
 
 LONGEST_STORED: Final = 64 * 1024
-"""Characters of the choices kept in the browser."""
 MOST_OWN: Final = 50
-"""Backends of a person's own."""
 _OWN: Final = "own:"
 
 
@@ -43,7 +41,7 @@ class OwnBackend:
     documents: str | None = None
 
     def profile(self) -> Profile:
-        """It as a profile, named after its host where it has no name."""
+        """Its profile, named after its host by default."""
         name = self.name or urlsplit(self.url).netloc
         return Profile(
             name=name[:100],
@@ -77,7 +75,7 @@ class Choices:
         return replace(self, own=kept, selected=backend.id)
 
     def with_found(self, backend_id: str, url: str, kind: str | None, model: str | None) -> Self:
-        """With the address, the kind and the model of the own backend of that id as they were found."""
+        """With the found address, kind and model of the own backend of that id."""
 
         def kept(own: OwnBackend) -> OwnBackend:
             if own.id != backend_id:
@@ -87,7 +85,7 @@ class Choices:
         return replace(self, own=tuple(kept(own) for own in self.own))
 
     def without_own(self, backend_id: str) -> Self:
-        """Without the own backend of that id, which is not selected any more."""
+        """Without the own backend of that id, also as the selected one."""
         kept = {key: value for key, value in self.options.items() if key != backend_id}
         own = tuple(one for one in self.own if one.id != backend_id)
         return replace(self, own=own, options=kept, selected="" if self.selected == backend_id else self.selected)
@@ -116,7 +114,7 @@ def operator_profile_id(profile: Profile) -> str:
 
 @lru_cache(maxsize=100)
 def read_choices(text: str) -> Choices:
-    """The choices in `text`; what cannot be used is left out."""
+    """The choices in `text`, without unusable ones."""
     content = _kept(text)
     own = [backend for entry in _list(content.get("own")) if (backend := read_own(entry)) is not None]
     options = {key: value for key, value in _mapping(content.get("options")).items() if isinstance(value, Mapping)}
@@ -125,7 +123,7 @@ def read_choices(text: str) -> Choices:
 
 
 def read_own(entry: Json) -> OwnBackend | None:
-    """A backend that a person added, out of JSON; None where its address cannot be used."""
+    """A person's own backend from JSON; None if its address cannot be used."""
     if not isinstance(entry, Mapping) or not isinstance(entry.get("url"), str):
         return None
     name, dialect, backend_id, kind, model = (entry.get(key) for key in ("name", "dialect", "id", "kind", "model"))
@@ -157,9 +155,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LastOutcome:
-    """The last outcome at a backend and its time; `outcome` is empty where it was not asked. `used_at` is when it was
-    chosen or asked last. Times are seconds since 1970, UTC.
-    """
+    """The last outcome at a backend, if any, its time, and the last choice or question, in seconds since 1970."""
 
     outcome: Outcome | None = None
     at: float = 0
@@ -170,7 +166,7 @@ LastOutcomes: TypeAlias = Mapping[str, LastOutcome]
 """By the ids of backends."""
 _NONE: Final = LastOutcome()
 _END_OF_TIME: Final = 8.64e12
-"""Seconds that a browser has a date for."""
+"""The last second of a browser's dates."""
 
 
 def with_outcome(known: LastOutcomes, backend_id: str, outcome: Outcome, at: float) -> LastOutcomes:
@@ -187,13 +183,13 @@ def without_outcome(known: LastOutcomes, backend_id: str) -> LastOutcomes:
 
 
 def outcomes_to_json(known: LastOutcomes, offered: Collection[str]) -> str:
-    """The outcomes at those backends that are `offered`, as the browser keeps them."""
+    """The outcomes at the `offered` backends, as the browser keeps them."""
     return json.dumps({key: asdict(last) for key, last in known.items() if key in offered})
 
 
 @lru_cache(maxsize=100)
 def read_outcomes(text: str) -> LastOutcomes:
-    """The outcomes in `text`; what cannot be used is left out."""
+    """The outcomes in `text`, without unusable ones."""
     return {key: last for key, entry in _kept(text).items() if (last := _read_outcome(entry)) is not None}
 
 
@@ -212,7 +208,7 @@ def _time(value: Json) -> float:
 
 
 def _kept(text: str) -> JsonObject:
-    """The object that a browser kept; empty where it is none."""
+    """The object that a browser kept; else empty."""
     try:
         return _mapping(json.loads(text or "{}"))
     except (ValueError, RecursionError):

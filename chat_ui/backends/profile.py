@@ -25,15 +25,12 @@ from chat_ui.settings import expect_regular_file
 
 AUTOMATIC: Final = "auto"
 RECORDING: Final = "recording"
-"""The kind of a backend that is a recording."""
 _MOST_STARTERS: Final = 4
 _LONGEST_STARTER: Final = 300
 _LONGEST_NAME: Final = 100
 
 
 class CredentialSource(BaseModel):
-    """The source of the operator's key for a backend, and the way to send it."""
-
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     kind: Scheme = "bearer"
@@ -44,7 +41,7 @@ class CredentialSource(BaseModel):
         """The credential as it is in the environment now.
 
         Raises:
-            ValueError: the variable is not set, or holds what cannot be sent.
+            ValueError: the variable is unset, or cannot be sent.
         """
         try:
             return credential_of(self.kind, os.environ.get(self.env, ""), self.header)
@@ -81,7 +78,7 @@ def _in_the_files_folder(path: Path | None, validated: ValidationInfo) -> Path |
 
 
 class OwnBranding(BaseModel):
-    """What the page shows while a backend is in use, where that differs from the page's own branding."""
+    """The branding of the page while a backend is in use, where different from the page's own."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -92,7 +89,7 @@ class OwnBranding(BaseModel):
 
 
 class Profile(BaseModel):
-    """One backend with everything that is said about it; the fields are those of the operator's file."""
+    """A backend with all of its settings; the fields are those of the operator's file."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -142,7 +139,6 @@ class Profile(BaseModel):
         return described(self.url, self.dialect) if self.kind == AUTOMATIC else KNOWN_BACKENDS[self.kind].at(self.url)
 
     def backend(self, headers: Mapping[str, str] | None = None) -> Backend:
-        """The backend of the profile; `headers` carry the credential."""
         template = self._template
         return replace(
             template,
@@ -162,13 +158,13 @@ class Profile(BaseModel):
 
 
 class RecordedProfile(Profile):
-    """A backend that is answered from the `recording` of that name, which was `recorded_at` a moment (ISO 8601)."""
+    """A backend that is answered from the `recording` of that name, of the moment `recorded_at` (ISO 8601)."""
 
     recording: str
     recorded_at: str = ""
 
     def backend(self, headers: Mapping[str, str] | None = None) -> Backend:
-        """The backend of the profile, which takes no credential."""
+        """The backend of the profile, without a credential."""
         return replace(super().backend(headers), recording=self.recording)
 
 
@@ -182,7 +178,7 @@ def read_profiles(path: Path) -> tuple[Profile, ...]:
     """The operator's profiles in a TOML or JSON file, by its extension, in the order of the file.
 
     Raises:
-        UnusableSettingsError: it cannot be read, or something in it is wrong; the message names the place.
+        UnusableSettingsError: it cannot be read, or a part of it is wrong; the message names the place.
     """
     try:
         expect_regular_file(path)
@@ -190,7 +186,7 @@ def read_profiles(path: Path) -> tuple[Profile, ...]:
         content = json.loads(text) if path.suffix.lower() == ".json" else tomllib.loads(text)
         profiles = _File.model_validate(content, context={"folder": path.absolute().parent}).backends
     except ValidationError as error:
-        # A backend that is wrong is left out of the list, whose length is not what is wrong then.
+        # An invalid backend is left out of the list, whose length is then not the fault.
         faults = [fault for fault in error.errors() if fault["type"] != "too_short"] or error.errors()
         places = "; ".join(
             f"{'.'.join(map(str, fault['loc']))}: {fault['msg'].removeprefix('Value error, ')}" for fault in faults[:5]
@@ -208,13 +204,13 @@ def read_profiles(path: Path) -> tuple[Profile, ...]:
 
 
 def recorded_profile(recording: Recording, label: str, fallback_name: str) -> RecordedProfile:
-    """The profile of a recording that the server calls `label`, with the name of its backend, if it has one.
+    """The profile of a recording that the server calls `label`, with the name of its backend, if any.
 
     Raises:
-        RecordingError: no question in it was answered, or what it says of its backend cannot be used.
+        RecordingError: it lacks an answered question, or its description of the backend is unusable.
     """
     answered = (exchange for exchange in recording.exchanges if exchange.question and exchange.status is not None)
-    # The header tells of the backend of the first column.
+    # The header describes the backend of the first column.
     asked = sorted(answered, key=lambda exchange: exchange.is_second)
     if not asked:
         raise RecordingError("There is no answered question in this recording, so there is nothing to show.")

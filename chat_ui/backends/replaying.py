@@ -1,7 +1,7 @@
 """Recordings that answer in place of backends.
 
-A recording is known by the name that the server gave to the operator's file. No request is sent: the client of a
-recording reads the file.
+A recording is known by the server's name for the operator's file. Requests are not sent: the client of a recording
+reads the file.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _GONE: Final = msg("The recording is not here any more. Choose another backend."
 
 
 def label_of_file(path: Path) -> str:
-    """The name by which the server knows a file of the operator's, the same in each process."""
+    """The server's name for a file of the operator's, the same in each process."""
     return base64.urlsafe_b64encode(hashlib.sha256(str(path).encode()).digest()[:16]).rstrip(b"=").decode()
 
 
@@ -44,8 +44,8 @@ def _is_complete(exchange: RecordedExchange) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class OperatorRecordings:
-    """The operator's recordings: `files` by the names that the server gave them, those that are backends on offer; and
-    `fallback`, the one that answers where a backend does not, by that backend's profile, with its file.
+    """The operator's recordings: `files` on offer as backends, by the server's names; and `fallback`, the recording
+    that answers in place of a failing backend, by that backend's profile, with its file.
     """
 
     files: Mapping[str, Path]
@@ -57,9 +57,7 @@ class Replaying:
 
     def __init__(self, of_operator: OperatorRecordings) -> None:
         self.through: Callable[[Client, bool], Client] = lambda client, _is_second: client
-        """Makes the client of a live backend of another one; the flag says that it asks for the second column of a
-        comparison.
-        """
+        """Makes the client of a live backend from another one; the flag marks the second column of a comparison."""
         self._of_operator = of_operator
         self._open: dict[Path, tuple[tuple[int, ...], asyncio.Task[Recording]]] = {}
 
@@ -67,7 +65,7 @@ class Replaying:
         """The targets of a question, see `FindTargets`.
 
         Raises:
-            RecordingError: the recording is not there any more, or is none.
+            RecordingError: the recording is gone, or invalid.
         """
         if backend.recording:
             recording = await self._named(backend.recording)
@@ -96,7 +94,7 @@ class Replaying:
         """The client for further requests to a backend, such as for documents: recorded, or answered from a recording.
 
         Raises:
-            RecordingError: the recording is not there any more, or is none.
+            RecordingError: the recording is gone, or invalid.
         """
         if not backend.recording:
             return self.through(client, False)

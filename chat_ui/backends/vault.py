@@ -49,10 +49,10 @@ credential = Table(
 class Vault:
     """The credentials of people in the SQLite database `credentials.db` of `folder`, which is made when first needed.
 
-    Where several processes share a database, `connect` opens that database, which has the table already; nothing asks
-    it while it `is_unavailable`. Credentials are encrypted with `key`, or with a key that is made in the folder. Every
-    method raises `VaultUnavailableError` where the database or the key cannot be used. The headers `reserved` carry no
-    key.
+    For several processes, `connect` opens their shared database, which already has the table; while it
+    `is_unavailable`, it is not asked. Credentials are encrypted with `key`, or with a key that is made in the folder.
+    Every method raises `VaultUnavailableError` if the database or the key cannot be used. The headers `reserved` carry
+    no key.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class Vault:
         """Keep `value` for this person, origin and own `backend` (an id), in place of an earlier value.
 
         Raises:
-            VaultError: the person has as many already as there is room for.
+            VaultError: the person has `MOST_OF_A_PERSON` already.
         """
         origin = _row_name(origin, backend)
         async with self._connection() as (connection, seal):
@@ -100,7 +100,7 @@ class Vault:
         self._remember(person, origin, sealed)
 
     async def find(self, person: str, origin: str, backend: str = "") -> Credential | None:
-        """The credential for this person, origin and own `backend`, or else for the origin; None where there is none.
+        """The credential for this person, origin and own `backend`, or else for the origin; else None.
 
         While the database cannot be used, the credential that was found or kept here last.
 
@@ -152,15 +152,15 @@ class Vault:
         self._remember(person, origin, None)
 
     async def trust(self, person: str, origin: str, fingerprint: str) -> None:
-        """Keep the fingerprint of the one certificate that this person trusts at `origin`.
+        """Keep the fingerprint of the only certificate that this person trusts at `origin`.
 
         Raises:
-            VaultError: the person has as many credentials already as there is room for.
+            VaultError: the person has `MOST_OF_A_PERSON` credentials already.
         """
         await self.keep(person, _certificate_row_name(origin), Credential("bearer", fingerprint))
 
     async def trusted(self, person: str, origin: str) -> str:
-        """The fingerprint of the certificate that this person trusts at `origin`; empty where there is none."""
+        """The fingerprint of the certificate that this person trusts at `origin`; else empty."""
         found = await self.find(person, _certificate_row_name(origin))
         return found.secret if found is not None else ""
 
@@ -192,7 +192,7 @@ class Vault:
     @asynccontextmanager
     async def _connection(self) -> AsyncIterator[tuple[AsyncConnection, Seal]]:
         try:
-            # A wait for others says nothing of the database.
+            # A wait for others does not mean that the database is away.
             async with self._turns:
                 if self._is_unavailable():
                     raise VaultUnavailableError
@@ -221,12 +221,12 @@ class Vault:
 
 
 def _row_name(origin: str, backend: str) -> str:
-    """The `origin` of a key's row. The key is encrypted with it, and so opens for that origin and backend alone."""
+    """The `origin` of a key's row. The key is encrypted with it, and so opens only for that origin and backend."""
     return f"{origin} {backend}" if backend else origin
 
 
 def _certificate_row_name(origin: str) -> str:
-    """The `origin` of a certificate's row, which no origin looks like."""
+    """The `origin` of a certificate's row, unlike any origin."""
     return f"certificate of {origin}"
 
 

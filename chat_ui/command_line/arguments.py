@@ -1,5 +1,3 @@
-"""The options of the command line, checked."""
-
 from __future__ import annotations
 
 import argparse
@@ -30,7 +28,7 @@ _MOST_WORKERS: Final = 64
 
 
 def checked(parse: Callable[[str], T]) -> Callable[[str], T]:
-    """`parse`, whose words for a wrong value are shown."""
+    """`parse`, whose error text argparse shows."""
 
     def checked(text: str) -> T:
         try:
@@ -42,7 +40,7 @@ def checked(parse: Callable[[str], T]) -> Callable[[str], T]:
 
 
 def number(most: int, words: str) -> Callable[[str], int]:
-    """A number from 1 to `most`; `words` say so, before these two."""
+    """A number from 1 to `most`; `words` introduce it in the error text."""
 
     def read(text: str) -> int:
         if not text.isdecimal() or len(text) > len(str(most)) or not 0 < int(text) <= most:
@@ -59,7 +57,7 @@ _workers: Final = number(_MOST_WORKERS, "Workers are")
 
 
 def parser(features: Sequence[Feature]) -> argparse.ArgumentParser:
-    """The parser of all commands, those of `features` among them, where `run` runs the one that was chosen."""
+    """The parser of all commands, with those of `features`; `run` of its result runs the chosen one."""
     top = argparse.ArgumentParser(
         prog="chat-ui",
         description="A chat page and client for AI chat backends. Without a command, the page is served.",
@@ -185,10 +183,10 @@ def add_certificate_and_policy(command: argparse.ArgumentParser) -> None:
 
 
 def key_of(options: argparse.Namespace) -> str | None:
-    """The key, from the prompt or the environment; None where there is none.
+    """The key from the prompt or the environment, or None.
 
     Raises:
-        ValueError: an option asks for a key and there is none, or it cannot be sent; the words never hold it.
+        ValueError: a requested key is missing or cannot be sent; the text never includes it.
     """
     if options.ask_key:
         key = getpass("Key: ") if sys.stdin.isatty() else sys.stdin.readline()
@@ -205,7 +203,7 @@ def key_of(options: argparse.Namespace) -> str | None:
 
 
 def backend_of(options: argparse.Namespace, key: str | None) -> Backend:
-    """The backend that the URL suggests, with the headers that were given and `key` in its own."""
+    """The backend that the URL suggests, with the given headers and `key` in the backend's own header."""
     return _with_headers(described(options.url), options, key)
 
 
@@ -217,7 +215,7 @@ def _with_headers(described_backend: Backend, options: argparse.Namespace, key: 
 
 
 def asked_backend(options: argparse.Namespace, key: str | None) -> Backend:
-    """The backend of a command that asks it, at the very URL and in the way that the options say."""
+    """The backend at exactly the URL, and in the mode, of the options."""
     return replace(
         _with_headers(described(options.url, options.dialect), options, key),
         url=options.url,
@@ -228,12 +226,12 @@ def asked_backend(options: argparse.Namespace, key: str | None) -> Backend:
 
 
 def pinning(client: Client, options: argparse.Namespace) -> Client:
-    """`client`, which trusts the certificate of `--certificate` alone where that is given."""
+    """`client`, trusting only the certificate of `--certificate` if given."""
     return client.pinning(options.url, options.certificate) if options.certificate else client
 
 
 def pinning_hint(error: ErrorInfo) -> str:
-    """A line on `--certificate`, where `error` is about a certificate that is not trusted; else empty."""
+    """A hint on `--certificate` if `error` is about an untrusted certificate, else empty."""
     if error.fingerprint is None:
         return ""
     return f"If you know it, believe it alone with --certificate {with_colons(error.fingerprint)}"

@@ -1,4 +1,4 @@
-"""`ask`: one question, its answer as it streams."""
+"""`ask`: a question, and its answer as it streams."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ _SHOWN_WARNINGS: Final = {
     **dict.fromkeys(MAYBE_SHORT, "The answer may not be whole"),
     **dict.fromkeys((REFUSED, FOUND_ELSEWHERE), "Note"),
 }
-"""Codes of warnings that are shown without `--json` too, each with the words before its detail."""
+"""Codes of warnings that are shown without `--json` too, each with the text before its detail."""
 _WAS_REASONING: Final = "Note: The text so far is the model's reasoning. The answer follows."
 _NO_COMPLETE_ANSWER: Final = UNREACHABLE | {"too_large"}
 
 
 async def ask(options: argparse.Namespace, key: str | None) -> int:
-    """Ask, print and give the exit status: 0 complete, 1 the backend reported an error, 2 the recording cannot be
+    """Ask, print and return the exit status. Statuses: 0 complete, 1 an error of the backend, 2 the recording cannot be
     written, 3 cut off or unreachable.
     """
     backend = asked_backend(options, key)
@@ -89,7 +89,7 @@ async def _streamed(
     closed: list[OSError] = []
 
     def show() -> None:
-        """Print what is new. A citation that is told later has no place any more in what stands there."""
+        """Print new text. A later citation cannot be inserted into printed text."""
         nonlocal begun
         last, end = max(0, begun - 1), builder.streamed.length
         new = [one for one in builder.citations if one.end >= begun and one not in printed]
@@ -119,7 +119,7 @@ async def _streamed(
             note(_WAS_REASONING)
         builder.add(event)
         if isinstance(event, TextDelta | Cited) and not options.json:
-            # A whole answer has its citations after its text.
+            # Citations of an unstreamed answer follow its text.
             asyncio.get_running_loop().call_soon(show_soon)
 
     await ask_anywhere(client, backend, request, take, on_request=waiting.note)
@@ -136,7 +136,7 @@ def exit_status(answer: Answer) -> int:
 
 
 def answer_object(answer: Answer) -> dict[str, Json]:
-    """`answer` as the one JSON object that `--json` prints."""
+    """`answer` as the JSON object that `--json` prints."""
     error, timing = answer.error, answer.timing
     return {
         "text": answer.text,
@@ -178,14 +178,14 @@ def answer_object(answer: Answer) -> dict[str, Json]:
 
 
 def _citations(answer: Answer) -> tuple[Citation, ...]:
-    # Rendering takes longer to import than a short answer takes to come.
+    # Importing the renderer takes longer than a short answer.
     from chat_ui.rendering.answer import render_answer  # noqa: PLC0415
 
     return render_answer(answer.text, answer.data_points, answer.citations).citations
 
 
 def _citation_objects(answer: Answer) -> Iterator[dict[str, Json]]:
-    """Each source that is cited, once for each place that came beside the text."""
+    """The cited sources, once for each position in the text."""
     from chat_ui.rendering.citations.citations import Match, SourceIndex  # noqa: PLC0415
 
     sources = SourceIndex(answer.data_points)

@@ -1,4 +1,4 @@
-"""The port that a server is to listen on."""
+"""The port of a server."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _PORTS_TRIED: Final = 100
 
 
 def expect_free(host: str, port: int) -> None:
-    """Nobody listens there yet, and this process may.
+    """Check that this process can listen on the port.
 
     Raises:
-        PortNotFreeError: it is not so; the words say which process has the port, where that can be known.
+        PortNotFreeError: it cannot; the text names the process that uses the port, if known.
     """
     problem = _problem_of(host, port)
     if problem is None:
@@ -44,7 +44,7 @@ def _problem_of(host: str, port: int) -> OSError | None:
 
 
 def _user_of(port: int) -> str:
-    """Which process listens on this port, in words; empty where the system does not say."""
+    """The process that listens on this port, in words; empty if the system does not tell."""
     try:
         listening = {
             one.pid

@@ -1,6 +1,6 @@
-"""`chat-ui serve`: the page, from the check of what it needs to its end.
+"""`chat-ui serve`: checks the configuration, then serves the page until it is stopped.
 
-What cannot work is said in one line before anything is written or started.
+Each problem is reported in a line before anything is written or started.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ _LOOK_SECONDS: Final = 0.03
 
 
 def serve(options: argparse.Namespace, features: Sequence[Feature]) -> int:
-    """Serve the page until it is stopped, and give the exit status: 2 where it cannot be served."""
+    """Serve the page until it is stopped, and return the exit status: 2 if it cannot be served."""
     try:
         chosen = _chosen(options, settings_of(features))
         options.host = _address_of(options.host)
-        # The workers are forked from here, with everything that this imports.
+        # Workers are forked from here and share these imports.
         title = build_with(features, chosen, options.host, options.port).brand.title
         for feature in features:
             if feature.check_serving:
@@ -64,7 +64,7 @@ def serve(options: argparse.Namespace, features: Sequence[Feature]) -> int:
         sys.stderr.write(f"{problem}\n")
         return UNUSABLE
     configure_logs(chosen.log_level, as_json=chosen.log_json)
-    # Not a thread: the workers are forked, and a thread may hold a lock in that moment.
+    # Without a thread, which might hold a lock when the workers are forked.
     with signals_held():
         multiprocessing.Process(target=_welcome, args=(options, chosen, title), daemon=True).start()
     BoundedServer(
@@ -80,7 +80,7 @@ def serve(options: argparse.Namespace, features: Sequence[Feature]) -> int:
 
 
 def _chosen(options: argparse.Namespace, kind: type[Settings]) -> Settings:
-    """The settings, those of the options first. The worker reads them from the same environment."""
+    """The settings; options override the environment, from which the worker reads them too."""
     if options.config is not None:
         try:
             os.environ[CONFIG_VARIABLE] = str(options.config.absolute())
@@ -92,7 +92,7 @@ def _chosen(options: argparse.Namespace, kind: type[Settings]) -> Settings:
         if name in kind.model_fields and isinstance(value, Path):
             os.environ[f"CHAT_UI_{name.upper()}"] = str(value)
     chosen = read_settings(kind)
-    # The working directory changes, and the workers read the environment.
+    # The working directory changes before the workers read the environment.
     os.environ |= absolute_paths(chosen)
     for words in unused_settings(kind):
         sys.stderr.write(f"{words}\n")
@@ -111,7 +111,7 @@ def _address_of(host: str) -> str:
     """The address of a name of this machine, which the server does not look up.
 
     Raises:
-        CannotServeError: it has none.
+        CannotServeError: the name does not resolve.
     """
     try:
         return str(socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)[0][4][0])
@@ -122,10 +122,10 @@ def _address_of(host: str) -> str:
 
 
 def _expect_usable(chosen: Settings) -> None:
-    """The folder of the SQLite database can be written, and no other server uses the database.
+    """Check that the folder of the SQLite database is writable and another server does not use it.
 
     Raises:
-        CannotServeError, DatabaseInUseError: it is not so.
+        CannotServeError, DatabaseInUseError: the check failed.
     """
     database = sqlite_file(chosen)
     if database is None:
@@ -157,7 +157,7 @@ def _welcome(options: argparse.Namespace, chosen: Settings, title: str) -> None:
             return
         time.sleep(_LOOK_SECONDS)
     address = f"http://localhost:{options.port}" if is_loopback(own_host(options.host)) else own
-    # Nobody may read it, such as a service manager that has ended its pipe.
+    # The reader, such as a service manager, may have closed its pipe.
     with suppress(OSError):
         print(
             f"{title} is at {address}\n{_backend_in_words(chosen)} {_place_in_words(chosen)}\nCtrl+C stops it.",
@@ -185,13 +185,13 @@ def _place_in_words(chosen: Settings) -> str:
 
 
 def _is_ready(own: str) -> bool:
-    # Without proxies: one that the environment names does not reach this process.
+    # A proxy of the environment does not reach this process.
     direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
         with direct.open(f"{own}/ready", timeout=1):
             return True
     except urllib.error.HTTPError:
-        # It serves the page, which says what is away.
+        # The server responds, and its page reports the missing parts.
         return True
     except OSError:
         return False

@@ -1,4 +1,4 @@
-"""The terminal of a command: text without control sequences, JSON, and the progress of what takes a while."""
+"""Terminal output: text without control sequences, JSON, and progress."""
 
 from __future__ import annotations
 
@@ -20,43 +20,43 @@ if TYPE_CHECKING:
 
 _CONTROL: Final = "\x00-\x08\x0b-\x1f\x7f-\x9f"
 _UNSEEN: Final = "\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f"
-"""Characters that reorder others, or that are not seen."""
+"""Invisible characters, and those that reorder others."""
 _MARKED: Final = {True: re.compile(f"[{_CONTROL}{_UNSEEN}]"), False: re.compile(f"[{_CONTROL}]")}
 _ESCAPED: Final = re.compile(f"[\x7f-\x9f{_UNSEEN}]")
 
 
 def shown(text: str, stream: IO[str]) -> str:
-    """`text` fit for `stream`: a mark such as `<U+001B>` stands for each character that could move the cursor or change
-    a terminal, and on a terminal for those that reorder letters or are not seen.
+    """`text` with a mark such as `<U+001B>` for each character that could move the cursor or change a terminal. On a
+    terminal, marks replace invisible and reordering characters too.
     """
     return _MARKED[stream.isatty()].sub(lambda found: f"<U+{ord(found.group()):04X}>", text)
 
 
 def print_json(value: JsonObject) -> None:
-    """Print one JSON object, with letters beyond ASCII where the output is UTF-8."""
+    """Print a JSON object, with letters beyond ASCII if the output is UTF-8."""
     encoding = (sys.stdout.encoding or "ascii").lower().replace("-", "")
     text = json.dumps(clean_json(value), ensure_ascii=encoding != "utf8")
     print(_ESCAPED.sub(lambda found: json.dumps(found.group())[1:-1], text), flush=True)
 
 
 def wide_console(columns: int) -> Console | None:
-    """Standard output for tables; None where it is no terminal of so many columns, and lines are readable."""
+    """Standard output for tables, or None without a terminal of at least `columns`."""
     if not sys.stdout.isatty() or get_terminal_size().columns < columns:
         return None
-    # Loading rich takes a while.
+    # Importing rich is slow.
     from rich.console import Console  # noqa: PLC0415
 
     return Console()
 
 
 def note(words: str) -> None:
-    """Say something on standard error, beside the output; empty words say nothing."""
+    """Print a note on standard error, unless it is empty."""
     if words:
         print(shown(words, sys.stderr), file=sys.stderr, flush=True)
 
 
 class Waiting:
-    """A moving line on standard error for as long as a command waits, on a terminal; elsewhere nothing."""
+    """A spinner on standard error while a command waits, only on a terminal."""
 
     def __init__(self, words: str) -> None:
         self._words = words
@@ -64,7 +64,7 @@ class Waiting:
 
     def __enter__(self) -> Self:
         if sys.stderr.isatty():
-            # Loading rich takes longer than a short answer takes to come.
+            # Importing rich takes longer than a short answer.
             from rich.console import Console  # noqa: PLC0415
             from rich.markup import escape  # noqa: PLC0415
 
@@ -93,7 +93,7 @@ class Waiting:
 
 
 class Counted:
-    """A bar of what is done, left and failing, on standard error of a terminal; elsewhere a line for each tenth."""
+    """A progress bar on standard error of a terminal; elsewhere a line for each tenth."""
 
     def __init__(self, words: str, total: int) -> None:
         self._words = words
@@ -120,7 +120,7 @@ class Counted:
             self._bar.stop()
 
     def show(self, done: int, failed: int, waiting: float | None) -> None:
-        """Say how many are done, how many of those failed, and how many seconds the backend says to wait."""
+        """Show how many are done and failed, and the seconds of the backend's throttling."""
         state = f"{done} done, {self._total - done} left, {failed} failed"
         if waiting is not None:
             state += f"; the backend says to wait {waiting:.0f} s"
@@ -134,7 +134,7 @@ class Counted:
 
 
 class Steps(Waiting):
-    """A count of requests: in the moving line on a terminal, elsewhere in a line for each."""
+    """A count of requests: in the spinner on a terminal, elsewhere in a line each."""
 
     def __init__(self, words: str, most: int) -> None:
         super().__init__(words)

@@ -1,4 +1,4 @@
-"""What people think of answers: kept, and told to every page that shows the answer."""
+"""People's feedback on answers: stored, and sent to every page that shows the answer."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ from chat_ui.errors import StoreUnavailableError
 
 class AnswerFeedback:
     """The feedback that `repository` stores; `memory` has the conversations of this process, `tell` informs the others,
-    and `quotas` says whether there is room. Everything here raises StoreUnavailableError where the store cannot be
-    used.
+    and `quotas` checks the room. Every method raises StoreUnavailableError if the store cannot be used.
     """
 
     def __init__(
@@ -29,22 +28,18 @@ class AnswerFeedback:
         self._quotas = quotas
         self._tell = tell
         self.changed: Callable[[Feedback, Feedback], None] = lambda _former, _now: None
-        """Takes what a person thought of an answer and what they think now, once this process has stored it; raises
-        nothing.
-        """
+        """Takes a person's former and new feedback on an answer, once this process has stored it; never raises."""
 
     async def of(self, owner: str, answer: str) -> Feedback:
-        """What the person thinks of the answer of this id; nothing where it is not theirs."""
+        """The person's feedback on the answer of this id; empty if it is not theirs."""
         return await self._repository.feedback.of(owner, answer)
 
     async def change(self, owner: str, answer: str, change: Callable[[Feedback], Feedback]) -> Feedback | None:
-        """Have `change` make of what the person thinks of an answer what they think now; None where they have no such
-        answer. A rating and its reasons need no room.
-
-        Raises whatever `change` raises; nothing is changed then.
+        """Replace the person's feedback on an answer by `change` of it; None if the answer is not theirs. A rating and
+        its reasons need no room. Errors of `change` are raised, and change nothing.
 
         Raises:
-            LimitReachedError: there is no room for the words that it adds.
+            LimitReachedError: the added words exceed the quota.
         """
         before = await self.of(owner, answer)
         if (more := _bytes_of(change(before)) - _bytes_of(before)) > 0:

@@ -1,6 +1,6 @@
 """Conversations: turns in order, each a question with its answers.
 
-Turns form a tree, since an edited question begins another way on. `Conversation.turns` is the way that is shown.
+Turns form a tree, since an edited question begins another path. `Conversation.turns` is the shown path.
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ _NAME_BYTES: Final = 16
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{22}")
 
 TurnAnswer: TypeAlias = LocalGeneration | AnswerHead
-"""An answer to the question of a turn: whole where this process made it, else its head."""
+"""An answer to the question of a turn: whole if this process made it, else its head."""
 
 
 @dataclass(slots=True)
 class Turn:
-    """A question with its answers; those that this process did not make are known by their heads.
+    """A question with its answers; answers of other processes are heads.
 
-    `question` may be cut where it was read back; `chosen` is the number of the answer that is shown, from 1. `images`
-    are those that were attached, which are kept for a while only.
+    `question` may be cut if it was read back; `chosen` is the number of the shown answer, from 1. `images` are the
+    attached ones, which are kept only for a while.
     """
 
     question: str
@@ -66,16 +66,16 @@ class Turn:
 
     @property
     def generation(self) -> TurnAnswer:
-        """The answer that is shown: the chosen one, or the newest."""
+        """The shown answer: the chosen one, or the newest."""
         return self.generations[min(self.chosen, len(self.generations)) - 1]
 
 
 class Conversation:
-    """The questions of one person, one after the other, with their answers; `repository` keeps them.
+    """The questions of one person, in order, with their answers; `repository` keeps them.
 
-    `signal` announces changes of its structure. `changes_elsewhere` counts the changes that other processes announced,
-    and `changes_read` how many of them were read from the store; `refreshing` is held meanwhile. `own_changes` counts
-    those that were made here.
+    `signal` announces changes of its structure. `changes_elsewhere` counts the announced changes of other processes,
+    and `changes_read` those that were read from the store; `refreshing` is locked meanwhile. `own_changes` counts the
+    changes of this process.
     """
 
     def __init__(
@@ -94,17 +94,17 @@ class Conversation:
         self.signal = Signal()
         self.deleted = False
         self.is_written = True
-        """Whether the store has all of its turns, as far as they were asked here."""
+        """Whether the store has all of its turns that were asked here."""
         self.ratings: dict[str, Rating] = {}
-        """What the person thinks of answers, by their ids."""
+        """The person's ratings of answers, by their ids."""
         self.changes_elsewhere = self.changes_read = self.own_changes = 0
         self.refreshing = asyncio.Lock()
         self.size = 0
-        """Bytes that its structure takes in memory; answers that were made here count for themselves."""
+        """Bytes of memory for its structure; answers of this process count for themselves."""
         self._repository = repository or Repository()
         self._turns: dict[str, Turn] = {}
         self._versions: defaultdict[str | None, list[Turn]] = defaultdict(list)
-        """The turns after each turn, oldest first; those after none are versions of the first question."""
+        """The turns after each turn, oldest first; under None, the versions of the first question."""
         self._made: dict[str, LocalGeneration] = {}
         self._newest: TurnAnswer | None = None
 
@@ -125,29 +125,29 @@ class Conversation:
 
     @property
     def live(self) -> TurnAnswer | None:
-        """The answer that is being made, if one is."""
+        """The running answer, if any."""
         return self._newest if self._newest is not None and not self._newest.ended else None
 
     def check_not_answering(self) -> None:
         """Check that an answer can be begun.
 
         Raises:
-            StillAnsweringError: one is being made.
+            StillAnsweringError: an answer is running.
         """
         if self.live is not None:
             raise StillAnsweringError
 
     def has(self, turn_id: str) -> bool:
-        """Whether there is such a turn in it, shown or not."""
+        """Whether the conversation has such a turn, shown or not."""
         return turn_id in self._turns
 
     @property
     def answers_begun(self) -> int:
-        """How many answers were begun in it, as far as this process knows."""
+        """The number of answers that were begun in it, as far as this process knows."""
         return sum(len(turn.generations) for turn in self._turns.values())
 
     def generation(self, generation_id: str) -> LocalGeneration | None:
-        """The generation of this id, where this process made it."""
+        """The generation of this id, if this process made it."""
         return self._made.get(generation_id)
 
     def has_answer(self, generation_id: str) -> bool:
@@ -155,11 +155,11 @@ class Conversation:
         return any(one.id == generation_id for turn in self._turns.values() for one in turn.generations)
 
     def generations(self) -> list[LocalGeneration]:
-        """The generations that this process made and has whole."""
+        """The whole generations of this process."""
         return list(self._made.values())
 
     def let_go(self, generation: LocalGeneration) -> None:
-        """Keep the head alone of a generation that has ended and that the store has whole."""
+        """Keep only the head of a generation that has ended and that the store has whole."""
         if self._made.pop(generation.id, None) is None:
             return
         turn = self._turns[generation.asked.turn]
@@ -178,33 +178,33 @@ class Conversation:
         answer: str = "",
     ) -> Turn:
         """Add a turn and start its answer; `images` go with the question. The answer's id ends with the name `answer`,
-        where that can be the name of a new one.
+        if possible for a new one.
 
         Raises:
             ValueError: the question is blank.
-            StillAnsweringError: an answer is still being made; two never interleave.
+            StillAnsweringError: an answer is still running; two never interleave.
         """
         last = self.turns[-1] if self.turns else None
         return self._add(last, client, backend, question, overrides, images=images, answer=answer)
 
     def edit(self, client: Client, backend: Backend, turn_id: str, question: str, overrides: dict[str, Json]) -> Turn:
-        """Ask another question in place of one that is shown; that one and what followed it stay reachable.
+        """Ask another question in place of a shown one; that one and its following turns stay reachable.
 
         Raises:
             ValueError: the question is blank.
-            KeyError: no turn of that id is shown.
-            StillAnsweringError: an answer is still being made.
+            KeyError: a shown turn of that id is missing.
+            StillAnsweringError: an answer is still running.
         """
         turn = self._shown(turn_id)
         before = self.turns[turn.place - 2] if turn.place > 1 else None
         return self._add(before, client, backend, question, overrides, images=turn.images)
 
     def answer_again(self, client: Client, backend: Backend, overrides: dict[str, Json]) -> Turn:
-        """Ask the last question once more, keeping the answers it already has.
+        """Ask the last question once more, keeping its answers.
 
         Raises:
-            ValueError: nothing was asked yet.
-            StillAnsweringError: an answer is still being made.
+            ValueError: a question is missing.
+            StillAnsweringError: an answer is still running.
         """
         if not self.turns:
             raise ValueError("nothing was asked yet")
@@ -215,14 +215,14 @@ class Conversation:
         return turn
 
     def versions(self, turn: Turn) -> list[Turn]:
-        """The turns, shown or not, that are versions of the same question, in the order in which they were asked."""
+        """The versions of the turn's question, shown or not, in the order in which they were asked."""
         return self._versions[turn.parent]
 
     def show_version(self, turn_id: str, number: int) -> None:
-        """Show another version of a question, from 1, and the newest way on from there.
+        """Show another version of a question, from 1, and its newest path.
 
         Raises:
-            KeyError: no turn of that id is shown, or there is no such version.
+            KeyError: a shown turn of that id, or the version, is missing.
         """
         turn = self._shown(turn_id)
         versions = self.versions(turn)
@@ -237,7 +237,7 @@ class Conversation:
         """Show another answer to a question, from 1.
 
         Raises:
-            KeyError: no turn of that id is shown, or it has no such answer.
+            KeyError: a shown turn of that id, or the answer, is missing.
         """
         turn = self._shown(turn_id)
         if not 1 <= number <= len(turn.generations):
@@ -247,7 +247,7 @@ class Conversation:
         self.signal.bump()
 
     def rate(self, generation_id: str, rating: Rating | None) -> None:
-        """Take note of what the person thinks of an answer, which the store has."""
+        """Note the person's stored rating of an answer."""
         if rating is None:
             self.ratings.pop(generation_id, None)
         else:
@@ -256,12 +256,12 @@ class Conversation:
         self.signal.bump()
 
     def outdate(self) -> None:
-        """Take note that another process changed it."""
+        """Note that another process changed the conversation."""
         self.changes_elsewhere += 1
         self.signal.bump()
 
     def merge(self, outline: Outline) -> None:
-        """Merge the outline that the store has with the answers that this process made."""
+        """Merge the stored outline with the answers of this process."""
         self.record = outline.conversation
         self.ratings = dict(outline.ratings)
         for record in outline.turns:
@@ -285,7 +285,7 @@ class Conversation:
         self.signal.bump()
 
     def set_images(self, of_turns: Mapping[str, tuple[ImageName, ...]]) -> None:
-        """Set which images go with questions, by turn."""
+        """Set the images of questions, by turn."""
         for turn_id, images in of_turns.items():
             if (turn := self._turns.get(turn_id)) is not None:
                 turn.images = images
@@ -297,7 +297,7 @@ class Conversation:
         self.signal.bump()
 
     def _size_of(self, turn: Turn) -> int:
-        """Bytes that a turn takes in memory without what its answers take that were made here."""
+        """Bytes of memory for a turn, without answers of this process."""
         followups = [text for one in turn.generations if one.id not in self._made for text in one.head.followups]
         return ENTRY_BYTES * (1 + len(turn.generations)) + sum(map(getsizeof, (turn.question, *followups)))
 
@@ -362,7 +362,7 @@ class Conversation:
         self.is_written = self._repository.note(Changes(turns=(record,)))
 
     def _new_id(self, name: str) -> str:
-        """The id of a new answer: by the name that a page gave it, where that is one and no answer here has it."""
+        """The id of a new answer: with the page's name for it if that is valid and unused."""
         wanted = f"{self.id}.{name}"
         if _NAME.fullmatch(name) and not self.has_answer(wanted):
             return wanted
@@ -404,7 +404,7 @@ class Conversation:
     async def _request(
         self, earlier: list[Turn], asked: Turn, overrides: dict[str, Json], *, with_images: bool
     ) -> ChatRequest:
-        """The question with what was said before it; turns that this process does not have are read from the store.
+        """The question with its history; turns that this process lacks are read from the store.
 
         Raises:
             StoreUnavailableError: it cannot be read.

@@ -30,19 +30,18 @@ from chat_ui.conversations.stored_repository import MOST_MEMORY, StoredRepositor
 from chat_ui.errors import StillAnsweringError, StoreUnavailableError
 
 _BEGINS_WITHIN: Final = 5.0
-"""Seconds after which a question that a page sent, and that was not asked, is lost."""
+"""Seconds after which a question of a page that did not begin is lost."""
 _KNOWN_AFTER: Final = 10.0
-"""Seconds after which every other process knows of a question."""
 
 
 class Conversations:
-    """The conversations of this process, each belonging to one person.
+    """The conversations of this process, each of one person.
 
-    They are kept in the database that `connect` opens; `retention_days` is for how long, by `clock`. `find_targets`
-    finds how each question is answered. With `redis` any process that has the same database and the same Redis follows
-    and stops what another one makes. `attachments` has the images of questions. Of what the store has, `memory_bytes`
-    at most are in memory as well; answers that it does not have yet take at most `most_memory`. It takes `person_bytes`
-    of one person, and `store_bytes` of all.
+    They are stored in the database that `connect` opens, for `retention_days` by `clock`. `find_targets` finds how each
+    question is answered. With `redis` any process with the same database and Redis follows and stops answers of others.
+    `attachments` has the images of questions. At most `memory_bytes` of stored conversations are in memory as well;
+    answers that are not stored yet take at most `most_memory`. The quotas are `person_bytes` for one person, and
+    `store_bytes` for all.
     """
 
     def __init__(
@@ -88,17 +87,17 @@ class Conversations:
 
     @property
     def unsaved_notice(self) -> str:
-        """The notice for people while conversations cannot be written; empty otherwise."""
+        """The notice for people while conversations cannot be written; else empty."""
         return self.repository.problem.notice if self.repository.problem is not None else ""
 
     @property
     def unavailable(self) -> bool:
-        """Whether the database cannot be reached at the moment."""
+        """Whether the database is currently unreachable."""
         return self.repository.unavailable
 
     @property
     def apart(self) -> bool:
-        """Whether the other processes cannot be reached at the moment."""
+        """Whether the other processes are currently unreachable."""
         return self.workers is not None and self.workers.unavailable
 
     async def can_be_stored(self) -> bool:
@@ -112,7 +111,7 @@ class Conversations:
         return not self.repository.failing
 
     async def can_be_shared(self) -> bool:
-        """Whether the other processes can be reached now, if there are any."""
+        """Whether the other processes can be reached now, if any."""
         return self.workers is None or await self.workers.reachable()
 
     async def begin(self) -> None:
@@ -122,7 +121,7 @@ class Conversations:
             await self.workers.start()
 
     async def end(self) -> None:
-        """Write all that is not written yet; no answer may be running any more."""
+        """Write all that is not written yet; answers must have ended."""
         await self.repository.stop()
         if self.workers is not None:
             await self.workers.close()
@@ -130,7 +129,7 @@ class Conversations:
             await self.log.close()
 
     async def current(self, owner: str) -> Conversation:
-        """The conversation that the person had open last, or a new one."""
+        """The conversation that the person opened last, or a new one."""
         conversation_id = self._memory.open.get(owner)
         with suppress(StoreUnavailableError):
             # Another process may have opened one since.
@@ -145,7 +144,7 @@ class Conversations:
         return found
 
     def start(self, owner: str) -> Conversation:
-        """A new, empty conversation, from now on the person's current one."""
+        """A new, empty conversation, which becomes the person's current one."""
         conversation = Conversation(owner, self.repository)
         former = self._memory.open.get(owner)
         left = self._memory.find(former) if former is not None else None
@@ -153,12 +152,12 @@ class Conversations:
         if former is not None and (left is None or left.turns):
             self.open(conversation)
         else:
-            # Nothing is written of people without a question.
+            # People without a question are not written.
             self._memory.open.put(owner, conversation.id, 0)
         return conversation
 
     async def compare(self, conversation: Conversation) -> Conversation:
-        """The second column of this conversation, which is no column itself; a new, empty one where it has none.
+        """The second column of this conversation, which is not a column itself; a new, empty one if missing.
 
         Raises:
             StoreUnavailableError: it is not in memory, and the store cannot be read.
@@ -174,7 +173,7 @@ class Conversations:
         return column
 
     async def second_column(self, owner: str, conversation_id: str) -> Conversation | None:
-        """The second column of the person's conversation, if it has one.
+        """The second column of the person's conversation, if any.
 
         Raises:
             StoreUnavailableError: it is not in memory, and the store cannot be read.
@@ -192,7 +191,7 @@ class Conversations:
         return max(columns, key=lambda one: one.record.created_at, default=None)
 
     async def part(self, conversation: Conversation) -> None:
-        """Have the second column of this conversation be one of its own, listed as any other.
+        """Make the second column of this conversation a conversation in the list.
 
         Raises:
             StoreUnavailableError: the store has it, and cannot be changed.
@@ -209,8 +208,8 @@ class Conversations:
         self.lists.changed(owner)
 
     async def prefer(self, owner: str, left: str, right: str, better: Better) -> bool:
-        """Keep which of two answers to one question, by their ids, the person prefers; False where they are no such
-        answers of theirs, of a conversation and of its second column.
+        """Keep the person's preference between two answers to one question, by their ids. False unless they are the
+        person's, of a conversation and of its second column.
 
         Raises:
             StoreUnavailableError: it cannot be kept.
@@ -228,7 +227,7 @@ class Conversations:
         return await Preferences(self.repository.opened()).of(column.id, most)
 
     def open(self, conversation: Conversation) -> None:
-        """Take note that the person has this conversation open."""
+        """Note that the person has this conversation open."""
         self._memory.open.put(conversation.owner, conversation.id, 0)
         self.repository.note(Changes(current={conversation.owner: conversation.id}))
 
@@ -239,7 +238,7 @@ class Conversations:
             conversation.signal.bump()
 
     async def get(self, owner: str, conversation_id: str) -> Conversation | None:
-        """The person's conversation of that id; None also when it is somebody else's.
+        """The person's conversation of that id; None for other people's.
 
         Raises:
             StoreUnavailableError: it is not in memory, and the store cannot be read.
@@ -257,7 +256,7 @@ class Conversations:
                 found.set_images(images)
                 if pending or elsewhere != self._memory.changes_elsewhere:
                     found.outdate()
-                # Before anything else is waited for: a conversation is in memory once.
+                # Before the next await: a conversation is in memory once.
                 self._memory.keep(found)
         if found is None or found.owner != owner:
             return None
@@ -269,7 +268,7 @@ class Conversations:
         return found
 
     async def answer(self, owner: str, generation_id: str) -> Generation | None:
-        """The person's answer of that id; None also when it is somebody else's.
+        """The person's answer of that id; None for other people's.
 
         Raises:
             StoreUnavailableError: it is not in memory, nor followed by its log, and the store cannot be read.
@@ -291,8 +290,8 @@ class Conversations:
         return await self.log.open(owner, generation_id, kept) if self.log is not None else None
 
     async def begun(self, owner: str, generation_id: str) -> None:
-        """Return once the answer of that id is there, for which the person's page may just have asked; at once where
-        that cannot be, and after a few seconds in any case.
+        """Wait a few seconds for the beginning of the answer of that id, if the person's page may just have asked for
+        it.
 
         Raises:
             StoreUnavailableError: its conversation is not in memory, and the store cannot be read.
@@ -307,19 +306,19 @@ class Conversations:
                     await conversation.signal.wait(seen)
 
     async def has_capacity(self, owner: str, characters: int) -> None:
-        """Check that there is room for a question of the person, and for its answer.
+        """Check the room for a question of the person, and for its answer.
 
         Raises:
-            LimitReachedError: there is none.
+            LimitReachedError: it is exhausted.
         """
         self.repository.check_memory(owner)
         with suppress(StoreUnavailableError):
             await self._quotas.check(owner, characters)
 
     async def may_ask(self, conversation: Conversation) -> None:
-        """Check that no answer is being made in this conversation, and that no other process is about to make one.
+        """Check that an answer is not running in this conversation, nor about to run in another process.
 
-        Nothing else may be waited for between this and the question.
+        Do not await anything between this and the question.
 
         Raises:
             StillAnsweringError: one is.
@@ -331,9 +330,9 @@ class Conversations:
         conversation.check_not_answering()
 
     async def share(self, conversation: Conversation, turn: Turn) -> None:
-        """Let the other processes know a question that was asked here, with its images, and find its answer.
+        """Let the other processes find a question that was asked here, with its images, and its answer.
 
-        A page that is told of the answer after this may ask any of them for it.
+        After this, the page may ask any of them for the answer.
         """
         if turn.images:
             await self.attachments.remember(conversation.id, turn.id, turn.images)
@@ -342,7 +341,7 @@ class Conversations:
             await self.log.has_begun(turn.generation.id)
 
     async def stop(self, conversation: Conversation) -> None:
-        """Stop the answer that is being made in it, in whichever process that is; what came stays."""
+        """Stop its running answer, in any process; its text stays."""
         if (live := conversation.live) is None:
             return
         if (made_here := conversation.generation(live.id)) is not None:
@@ -359,7 +358,7 @@ class Conversations:
             conversation.signal.bump()
 
     def running(self, owner: str) -> int:
-        """How many answers are being made for the person."""
+        """The number of the person's running answers."""
         return sum(1 for found in self._memory.of(owner) if found.live is not None)
 
     async def end_running(self, grace: float) -> None:
@@ -373,7 +372,7 @@ class Conversations:
             await asyncio.gather(*(one.interrupt() for one in running))
 
     def _written(self, conversation_ids: set[str], by_another: bool) -> None:
-        """The store has something new of these conversations, made here or by a process that is gone."""
+        """Note that the store has news of these conversations, of this process or one that is gone."""
         pending = self.repository.pending
         for conversation_id in conversation_ids:
             self._tell(Notice(conversation=conversation_id))
@@ -391,7 +390,7 @@ class Conversations:
         self.lists.written(conversation_ids)
 
     def _vanished(self, conversation_id: str) -> None:
-        """The rows of a conversation are gone, though nobody deleted it here."""
+        """The rows of a conversation are gone, though it was not deleted here."""
         self._tell(Notice(gone=conversation_id))
         self._soon(self.lists.forget(conversation_id))
 
@@ -405,11 +404,11 @@ class Conversations:
     async def _refresh(self, conversation: Conversation) -> None:
         """Merge the newest state of the store into a conversation.
 
-        Where the store cannot be read, or lacks changes that were made here, the next look tries again.
+        If the store cannot be read, or lacks changes of this process, the next look tries again.
         """
-        # One read after the other: the first may be older.
+        # Reads follow one another: the first may be older.
         async with conversation.refreshing:
-            # A change announced while the store is read may not be in the result, so the store is read again.
+            # A change announced during the read may be missing, so the store is read again.
             while conversation.stale and not self.repository.pending.has_any_of(conversation.id):
                 elsewhere, own = conversation.changes_elsewhere, conversation.own_changes
                 try:

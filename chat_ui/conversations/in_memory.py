@@ -12,26 +12,24 @@ from chat_ui.conversations.generations.local import LocalGeneration
 from chat_ui.protocol.recently_used import RecentlyUsed
 
 MEMORY_BYTES: Final = 32 * 1024 * 1024
-"""What one process keeps in memory of conversations, and as much of ended answers that the store has; those not used
-for longest go first.
-"""
+"""Bytes of conversations in memory, and as many of ended, stored answers; the least recently used go first."""
 _OPEN_BYTES: Final = 4 * 1024 * 1024
 
 
 class InMemory:
-    """Conversations by their ids, and which one each person has open.
+    """Conversations by their ids, and the open one of each person.
 
-    A conversation in use stays findable after its eviction, so that none is in memory twice.
+    A conversation in use stays findable after its eviction, so that it is in memory once.
     """
 
     def __init__(self, memory_bytes: int = MEMORY_BYTES, monotonic: Callable[[], float] = time.monotonic) -> None:
         self._monotonic = monotonic
         self._used: RecentlyUsed[str, float] = RecentlyUsed(_OPEN_BYTES)
-        """When conversations were used last, by their ids; a second column is used as its conversation."""
+        """The last use of conversations, by their ids; a second column is used as its conversation."""
         self.open: RecentlyUsed[str, str] = RecentlyUsed(_OPEN_BYTES)
-        """The id of the conversation that a person opened last, by person."""
+        """The id of the conversation that each person opened last."""
         self.changes_elsewhere = 0
-        """Grows with each change elsewhere: a read of the store that has begun may miss it."""
+        """Grows with each change elsewhere, which a running read of the store may miss."""
         self._by_id: WeakValueDictionary[str, Conversation] = WeakValueDictionary()
         self._recent: RecentlyUsed[str, Conversation] = RecentlyUsed(memory_bytes)
         self._answers: RecentlyUsed[str, LocalGeneration] = RecentlyUsed(memory_bytes)
@@ -41,7 +39,7 @@ class InMemory:
         return iter(list(self._by_id.values()))
 
     def find(self, conversation_id: str) -> Conversation | None:
-        """The conversation of that id, if it is here, whosever it is."""
+        """The conversation of that id, if it is here, of any person."""
         return self._by_id.get(conversation_id)
 
     def of(self, owner: str) -> list[Conversation]:
@@ -49,21 +47,19 @@ class InMemory:
         return [one for one in self if one.owner == owner]
 
     def keep(self, conversation: Conversation) -> None:
-        """Keep a conversation, as the one used last."""
+        """Keep a conversation, as the most recently used."""
         self._by_id[conversation.id] = conversation
         self._recent.put(conversation.id, conversation, conversation.size)
         self._used.put(conversation.record.compared_with or conversation.id, self._monotonic(), 0)
 
     def in_use(self, seconds: float) -> set[str]:
-        """The ids of conversations that were used within so many seconds, or in which an answer is being made; that of
-        the first for a second column.
-        """
+        """The ids of conversations that were used within so many seconds or have a running answer, also in a column."""
         since = self._monotonic() - seconds
         used = {one for one in self._used if (self._used.get(one) or 0.0) >= since}
         return used | {one.record.compared_with or one.id for one in self if one.live is not None}
 
     def stored(self, generation: LocalGeneration) -> None:
-        """Take note that the store has all of an ended answer, which may be evicted from now on."""
+        """Note that the store has all of an ended answer, which may be evicted from now on."""
         if generation.id in self._answers:
             return
         size = generation.size(self._answers.most_bytes)
@@ -72,14 +68,14 @@ class InMemory:
                 conversation.let_go(oldest)
 
     def outdate(self, conversation_id: str) -> None:
-        """Take note that another process changed a conversation, which may be read at this moment."""
+        """Note that another process changed a conversation, which may be read at this moment."""
         self.outdate_readings()
         conversation = self.find(conversation_id)
         if conversation is not None:
             conversation.outdate()
 
     def outdate_readings(self) -> None:
-        """Have reads of conversations that have begun be repeated."""
+        """Have running reads of conversations repeated."""
         self.changes_elsewhere += 1
 
     def forget(self, conversation_id: str) -> None:

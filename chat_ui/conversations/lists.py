@@ -28,8 +28,8 @@ _REVISION_BYTES: Final = 4 * 1024 * 1024
 class Lists:
     """The lists as `repository` stores them, with the conversations in `memory` and their `attachments` kept in step.
 
-    `tell` informs the other processes; `stop` ends the answer that is being made in a conversation; `quotas` says
-    whether there is room. Everything here raises StoreUnavailableError where the store cannot be used.
+    `tell` informs the other processes; `stop` ends the running answer of a conversation; `quotas` checks the room.
+    Every method raises StoreUnavailableError if the store cannot be used.
     """
 
     def __init__(
@@ -57,29 +57,29 @@ class Lists:
         """The lists in the store, to read them.
 
         Raises:
-            StoreUnavailableError: there is no connection.
+            StoreUnavailableError: without a connection.
         """
         return self._repository.lists
 
     def revision(self, owner: str) -> int:
-        """Another number after each change of the person's list that this process heard of."""
+        """A number that changes with each known change of the person's list."""
         return self._revisions.get(owner) or 0
 
     async def may_have_any(self, owner: str) -> bool:
-        """Whether the person has a conversation; True also while that cannot be seen."""
+        """Whether the person has a conversation; True also while that is unknown."""
         try:
             return bool(await self.stored.page(owner, None, 1) or await self.stored.pinned(owner))
         except StoreUnavailableError:
             return True
 
     async def rename(self, owner: str, conversation_id: str, title: str) -> bool:
-        """Give it another title; False where the person has no such conversation."""
+        """Give it another title; False if it is not the person's."""
         await self._repository.catch_up()
         changed = await self.stored.rename(owner, conversation_id, title)
         return self._retitled(owner, conversation_id, changed, title=title[:MAX_TITLE], renamed=True)
 
     async def pin(self, owner: str, conversation_id: str, pinned: bool) -> bool:
-        """Pin or unpin it; False where the person has no such conversation.
+        """Pin or unpin it; False if it is not the person's.
 
         Raises:
             LimitReachedError: so many are pinned already.
@@ -93,7 +93,7 @@ class Lists:
         return self._retitled(owner, conversation_id, changed, pinned=pinned)
 
     async def delete(self, owner: str, conversation_id: str) -> bool:
-        """Take it away with its second column and what is being answered; it can be restored for a while."""
+        """Delete it with its second column and its running answer; it can be restored for a while."""
         conversation = self._memory.find(conversation_id)
         if conversation is not None and conversation.owner == owner:
             await self._stop(conversation)
@@ -117,10 +117,10 @@ class Lists:
             self._memory.forget(conversation_id)
 
     async def restore(self, owner: str, conversation_id: str) -> bool:
-        """Bring a deleted one back; False where it is gone for good.
+        """Restore a deleted one; False if it is purged.
 
         Raises:
-            LimitReachedError: there is no room for it beside what the person has by now.
+            LimitReachedError: the quota lacks room for it.
         """
         size = await self.stored.bytes_to_restore(owner, conversation_id)
         await self._quotas.check(owner, size, was_deleted=True)
@@ -129,7 +129,7 @@ class Lists:
         return restored
 
     async def delete_all(self, owner: str) -> int:
-        """Remove everything of the person for good; how many conversations that were."""
+        """Remove everything of the person for good; the number of conversations."""
         await self.forget_all(owner)
         removed = await self.stored.delete_all(owner)
         # Tabs may have read conversations that were still there.
@@ -139,7 +139,7 @@ class Lists:
         return removed
 
     async def forget_all(self, owner: str) -> None:
-        """Stop the answers that are being made for the person, and write nothing more of them."""
+        """Stop the person's running answers, and write nothing more of them."""
         self._memory.outdate_readings()
         theirs = self._memory.of(owner)
         for conversation in theirs:
@@ -156,7 +156,7 @@ class Lists:
 
         Raises:
             StoreRefusedError: it cannot be written, now or later.
-            LimitReachedError: there is no room for all of it; nothing of it is kept then.
+            LimitReachedError: the quota lacks room for all of it; it is then dropped.
         """
         await self._quotas.check(owner, size)
         store = self._repository.store
@@ -167,16 +167,14 @@ class Lists:
             self.changed(owner)
 
     async def transcript(self, owner: str, conversation_id: str) -> Transcript | None:
-        """The person's conversation with everything in it; None also when it is somebody else's."""
+        """The person's whole conversation; None for other people's."""
         await self._try_to_catch_up()
         return await self._repository.store.transcript(owner, conversation_id)
 
     async def shown_with_origins(
         self, owner: str, conversation_id: str
     ) -> tuple[str, list[ShownTurn], list[Origin]] | None:
-        """The title of the person's conversation, what a reader of it sees, unread, and the backend of each answer;
-        None as in `transcript`.
-        """
+        """The title, the shown turns, unread, and the backend of each answer; None as in `transcript`."""
         await self._try_to_catch_up()
         return await self._repository.store.shown_with_origins(owner, conversation_id)
 
@@ -186,7 +184,7 @@ class Lists:
         return self._repository.store.transcripts(owner)
 
     def has_begun(self, conversation: Conversation) -> None:
-        """Tell everybody who shows the person's list of this new conversation, once the store has it."""
+        """Announce this new conversation in the person's list, once the store has it."""
         self._unlisted.add(conversation.id)
 
     def written(self, conversation_ids: Iterable[str]) -> None:
@@ -197,12 +195,12 @@ class Lists:
                 self.changed(begun.owner)
 
     def changed(self, owner: str) -> None:
-        """Tell everybody who shows the person's list that it is another now."""
+        """Announce a change of the person's list."""
         self._tell(Notice(list_of=owner))
         self.changed_here(owner)
 
     def changed_here(self, owner: str) -> None:
-        """Tell the pages that this process serves."""
+        """Announce it to the pages of this process."""
         # Counted over all people: a revision that was dropped never comes again.
         self._revision += 1
         self._revisions.put(owner, self._revision, 0)
@@ -210,12 +208,12 @@ class Lists:
             conversation.signal.bump()
 
     def may_have_changed(self) -> None:
-        """Have every page that this process serves read its list again."""
+        """Have every page of this process read its list again."""
         for owner in {conversation.owner for conversation in self._memory}:
             self.changed_here(owner)
 
     async def _try_to_catch_up(self) -> None:
-        """Have the store know what happened here, as far as it takes it: what is there can be read all the same."""
+        """Write changes of this process if possible: the store can be read in any case."""
         with suppress(StoreUnavailableError):
             await self._repository.catch_up()
 

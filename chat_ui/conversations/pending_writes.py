@@ -1,4 +1,4 @@
-"""What the store does not have yet of conversations: noted changes, and generations as far as they have grown."""
+"""The pending writes of conversations: noted changes, and generations as far as they have grown."""
 
 from __future__ import annotations
 
@@ -33,9 +33,7 @@ class _Noted:
 
 
 class _Followed(NamedTuple):
-    """How far a running generation has been written; nothing of one is written whose `revision` is negative. The
-    written part is of the text of `text_revision`.
-    """
+    """The written part of a running generation; a negative `revision` means that it is not written."""
 
     generation: LocalGeneration
     length: int = 0
@@ -44,7 +42,7 @@ class _Followed(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """Changes to be written together, and how far the followed generations will be written then."""
+    """Changes to be written together, and the written parts of followed generations afterwards."""
 
     changes: Changes
     noted: _Noted
@@ -52,7 +50,7 @@ class Batch(NamedTuple):
 
 
 class PendingWrites:
-    """What is to be written, from when it is noted until the store has it."""
+    """The pending writes, from their notes until the store has them."""
 
     def __init__(self) -> None:
         self._noted = self._being_written = _Noted()
@@ -63,21 +61,21 @@ class PendingWrites:
 
     @property
     def generations(self) -> list[LocalGeneration]:
-        """The generations of which something is to be written."""
+        """The generations with pending writes."""
         return [one.generation for one in self._followed.values()]
 
     @property
     def conversations(self) -> set[str]:
-        """The ids of conversations of which something is to be written."""
+        """The ids of conversations with pending writes."""
         turns = {turn.conversation for turn in self._noted.turns.values()}
         return turns | {*self._noted.conversations} | {one.asked.conversation for one in self.generations}
 
     def follow(self, generation: LocalGeneration) -> None:
-        """Have a generation written as it grows, until it has ended and all of it is written."""
+        """Have a generation written as it grows, until all of it is written."""
         self._followed[generation.id] = _Followed(generation)
 
     def follows(self, generation_id: str) -> bool:
-        """Whether something is to be written of this generation."""
+        """Whether this generation has pending writes."""
         return generation_id in self._followed
 
     def note(self, changes: Changes) -> None:
@@ -87,28 +85,28 @@ class PendingWrites:
         self._noted.current.update(changes.current)
 
     def current(self, owner: str) -> str | None:
-        """The id of the conversation that the person opened last, if that is to be written."""
+        """The id of the conversation that the person opened last, if pending."""
         return self._noted.current.get(owner) or self._being_written.current.get(owner)
 
     def has_turns_of(self, conversation_id: str) -> bool:
-        """Whether the store may lack something of this conversation, beside its answers."""
+        """Whether the store may lack a part of this conversation other than its answers."""
         return self._noted.concerns(conversation_id) or self._being_written.concerns(conversation_id)
 
     def has_any_of(self, conversation_id: str) -> bool:
-        """Whether the store may lack something of this conversation, beside the text of a running answer."""
+        """Whether the store may lack a part of this conversation other than a running answer's text."""
         return self.has_turns_of(conversation_id) or any(
             one.ended and one.asked.conversation == conversation_id for one in self.generations
         )
 
     def bytes_by_owner(self) -> Counter[str]:
-        """Bytes of the answers that are being made here or wait to be written, by person."""
+        """Bytes of the running and unwritten answers of this process, by person."""
         held: Counter[str] = Counter()
         for one in self.generations:
             held[one.owner] += one.received
         return held
 
     def drop(self, conversation_ids: set[str]) -> None:
-        """Have nothing more written of these conversations."""
+        """Drop the pending writes of these conversations."""
         noted = self._noted
         for conversation_id in conversation_ids:
             noted.conversations.pop(conversation_id, None)
@@ -119,7 +117,7 @@ class PendingWrites:
         }
 
     def begin_batch(self, *, renew: bool) -> Batch:
-        """What is to be written now; with `renew`, also that running answers are alive."""
+        """The writes that are due; with `renew`, also the leases of running answers."""
         noted = self._being_written = self._noted
         self._noted = _Noted()
         records: list[GenerationRecord] = []
@@ -152,12 +150,12 @@ class PendingWrites:
         return Batch(changes, noted, written)
 
     def put_back(self, batch: Batch) -> None:
-        """Have the changes of a batch written again: the store did not take it. Those noted since then are newer."""
+        """Have the changes of a refused batch written again. Those noted since then are newer."""
         batch.noted.update(self._noted)
         self._noted, self._being_written = batch.noted, _Noted()
 
     def end_batch(self, batch: Batch, closed: set[str]) -> None:
-        """Take note that the store has a batch, of which another process has `closed` these running generations."""
+        """Note that the store has a batch, and that another process has `closed` these running generations."""
         self._being_written = _Noted()
         for key, followed in batch.followed.items():
             if key not in self._followed:

@@ -1,8 +1,7 @@
 """Connections to Redis that fail at once while it is silent, and whose every loss is an error of Redis.
 
-A Redis that is not there refuses connections at once. One that says nothing for `ANSWER_SECONDS` is silent: every
-connection of this process to it ends then, and what is asked of it fails at once, until one that is made for nothing
-else finds it back.
+A missing Redis refuses connections at once. A Redis without an answer for `ANSWER_SECONDS` is silent. Then every
+connection of this process to it ends, and commands fail at once, until a probing connection finds it again.
 """
 
 from __future__ import annotations
@@ -27,27 +26,21 @@ from chat_ui.conversations.running_time import within
 logger = logging.getLogger(__name__)
 
 ANSWER_SECONDS: Final = 1.0
-"""Seconds within which a connection is there, and within which each answer is."""
+"""Seconds for a connection, and for each answer."""
 _PROBE_SECONDS: Final = 0.25
 _IDLE_SECONDS: Final = 5
-"""Seconds after which a connection is asked for a sign of life before it is used."""
 
 
 def redis_at(url: str, *, as_text: bool = True) -> Redis:
-    """Redis at a `redis://` or `rediss://` URL; it is connected to when it is used, and gives up soon.
-
-    What it gives is text, or else bytes.
-    """
+    """Redis at a `redis://` or `rediss://` URL, for text or else bytes; it connects when used, and gives up soon."""
     redis = Redis.from_url(url, decode_responses=as_text, health_check_interval=_IDLE_SECONDS)
     give_up_soon(redis)
     return redis
 
 
 def give_up_soon(redis: Redis) -> None:
-    """Keep waits for a Redis that is away short: commands fail within a second, and at once after that, as errors of
-    Redis.
-    """
-    # A connection that broke while it was idle says nothing about Redis.
+    """Make commands fail within a second, as errors of Redis, while Redis is away, and later ones at once."""
+    # A connection that broke while it was idle does not mean that Redis is away.
     redis.set_retry(Retry(NoBackoff(), 1))
     pool = redis.connection_pool
     pool.connection_kwargs["reach"] = _reach_of(pool)
@@ -61,7 +54,7 @@ def log_refusal(what: str, error: RedisError) -> None:
 
 
 class _Reach:
-    """Whether one Redis answers, as every connection of this process to it knows."""
+    """Whether one Redis answers, shared by every connection of this process to it."""
 
     def __init__(self, pool: ConnectionPool) -> None:
         self.connections: WeakSet[_MindfulConnection] = WeakSet()
@@ -70,11 +63,11 @@ class _Reach:
 
     @property
     def is_silent(self) -> bool:
-        """Whether it was lost, and has not been found back yet."""
+        """Whether it was lost, and has not been found again yet."""
         return self._probing is not None and not self._probing.done() and _is_of_this_loop(self._probing)
 
     def lose(self) -> None:
-        """Take note that it says nothing: all waits for it end now."""
+        """Note its silence: all waits for it end now."""
         if self.is_silent:
             return
         self._probing = asyncio.create_task(self._probe(), name="looking for Redis")
@@ -114,8 +107,8 @@ def _is_of_this_loop(task: asyncio.Task[None]) -> bool:
 class _MindfulConnection(AbstractConnection):
     """A connection that is lost with every other one to its Redis.
 
-    It takes a transport that was closed for a lost connection: writing to one raises RuntimeError with uvloop, and
-    redis-py passes on what is not an OSError.
+    It takes a closed transport for a lost connection: writing to one raises RuntimeError with uvloop, and redis-py
+    passes on errors other than OSError.
     """
 
     is_probe = False
@@ -126,12 +119,11 @@ class _MindfulConnection(AbstractConnection):
         reach.connections.add(self)
 
     def abort(self) -> None:
-        """End the wait for an answer: the connection is lost."""
         if self._writer is not None and not self.is_probe:
             self._writer.transport.abort()
 
     async def _connect(self) -> None:
-        # redis-py's own bound goes by the clock of the wall.
+        # redis-py's own bound goes by the wall clock.
         async with within(ANSWER_SECONDS):
             await super()._connect()  # type: ignore[no-untyped-call, safe-super]  # each kind has its own
 
@@ -163,7 +155,7 @@ class _MindfulConnection(AbstractConnection):
             disable_decoding, timeout, disconnect_on_error=disconnect_on_error, push_request=push_request
         )
         if push_request:
-            # A subscription waits for as long as nothing happens.
+            # A subscription waits without a bound.
             return await reading
         async with self._answering():
             return await reading
@@ -202,10 +194,10 @@ _MINDFUL: Final = {
 
 
 def alive(generation_id: str) -> str:
-    """The key that is there while the process that runs a generation gives signs of life."""
+    """The key that exists while the process that runs a generation gives signs of life."""
     return f"chat-ui:alive:{generation_id}"
 
 
 def answering(owner: str) -> str:
-    """The key of the set of generations that run for a person, those included that just died."""
+    """The key of the set of generations that run for a person, including those that just died."""
     return f"chat-ui:answering:{owner}"

@@ -1,4 +1,4 @@
-"""Where conversations keep what is said in them."""
+"""Storage of conversations."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from chat_ui.protocol.transport.client import Client
 
 
 class Repository:
-    """Keeps what conversations say in memory alone, where they have it themselves; a `StoredRepository` writes it to
-    the store.
+    """Keeps conversations only in memory; a `StoredRepository` writes them to the store.
 
     `attachments` has the images of questions; `find_targets` finds how each is answered.
     """
@@ -22,13 +21,11 @@ class Repository:
     def __init__(self, attachments: Attachments | None = None, find_targets: FindTargets = only_target) -> None:
         self.attachments = attachments or Attachments()
         self.running: set[asyncio.Task[None]] = set()
-        """The tasks of the generations that run here."""
         self.watch: Callable[[LocalGeneration], None] = lambda _generation: None
-        """Called with each generation that begins here."""
         self._find_targets = find_targets
 
     def note(self, _changes: Changes) -> bool:
-        """Keep these newest states, each in place of an earlier one; whether they are kept already."""
+        """Keep these newest states, each in place of an earlier one; whether they are already kept."""
         return True
 
     def begin(self, generation: LocalGeneration, client: Client) -> None:
@@ -42,10 +39,10 @@ class Repository:
         self.watch(generation)
 
     def hurry(self) -> None:
-        """Keep what was noted at once: an answer has ended."""
+        """Keep the noted changes at once: an answer has ended."""
 
     async def answers(self, _generation_ids: Sequence[str]) -> Mapping[str, StoredAnswer]:
-        """These answers by their ids, as far as they are kept; whose they are is the caller's to know.
+        """These answers by their ids, as far as they are kept; the caller checks their owner.
 
         Raises:
             StoreUnavailableError: they cannot be read.

@@ -8,19 +8,19 @@ from contextlib import asynccontextmanager
 from typing import Final
 
 _ROUNDS: Final = 50
-"""How often a loop comes round at least before a bound is over: what has arrived is read meanwhile."""
+"""Rounds of a loop, at least, within a bound, which read the arrived data meanwhile."""
 _NAPS: Final = 10
 
 
 async def sleep(seconds: float) -> None:
-    """As `asyncio.sleep`, where a loop counts no more than a tenth of it each time that it comes round."""
+    """As `asyncio.sleep`, but each round of the loop counts at most a tenth of it."""
     for _ in range(_NAPS):
         await asyncio.sleep(seconds / _NAPS)
 
 
 @asynccontextmanager
 async def within(seconds: float | None) -> AsyncIterator[None]:
-    """As `asyncio.timeout`, where a loop counts no more than a fiftieth of it each time that it comes round.
+    """As `asyncio.timeout`, but each round of the loop counts at most a fiftieth of it.
 
     Raises:
         TimeoutError: the seconds are over.

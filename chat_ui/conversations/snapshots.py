@@ -1,7 +1,7 @@
 """Snapshots: copies of conversations that their owners share by a link.
 
-A snapshot is its conversation's: it goes with it, cannot be read while that is deleted, and counts as a part of it. The
-store knows a link by a digest alone.
+A snapshot belongs to its conversation: it is deleted with it, cannot be read while that is deleted, and counts as a
+part of it. The store has only a digest of its link.
 """
 
 from __future__ import annotations
@@ -22,12 +22,11 @@ from chat_ui.errors import LimitReachedError
 from chat_ui.protocol.translatable import msg
 
 MOST_SNAPSHOTS: Final = 100
-"""Snapshots of one person: their list is one page."""
 
 
 @dataclass(frozen=True, slots=True)
 class SharedDocument:
-    """A document that does not change any more, compressed with gzip, and the content security policy of its page."""
+    """An unchanging document, compressed with gzip, and the content security policy of its page."""
 
     compressed: bytes
     policy: str
@@ -51,11 +50,9 @@ class Snapshot:
 
 
 class Snapshots:
-    """The snapshots in the database that `opened` gives; `quotas` says whether there is room, and `changed` takes a
-    person whose list of conversations is another now. They end by the clock `now`, in seconds since 1970. Links to
-    them lead somewhere where they `are_readable`.
-
-    Everything here raises StoreUnavailableError where the database cannot be used.
+    """The snapshots in the database that `opened` gives. `quotas` checks the room, and `changed` takes a person with a
+    changed list. They end by the clock `now`, in seconds since 1970. Links to them work if they `are_readable`. Every
+    method raises StoreUnavailableError if the database cannot be used.
     """
 
     def __init__(
@@ -72,10 +69,10 @@ class Snapshots:
         self.are_readable = False
 
     async def keep(self, owner: str, snapshot: Snapshot, document: SharedDocument) -> bool:
-        """Keep a snapshot; False where the person has no such conversation.
+        """Keep a snapshot; False if the conversation is not the person's.
 
         Raises:
-            LimitReachedError: there is no room for it, or the person has as many as they may.
+            LimitReachedError: the quota is exhausted, or the person has as many as they may.
         """
         await self._quotas.check(owner, document.size)
         if len(await self.of(owner)) >= MOST_SNAPSHOTS:
@@ -117,7 +114,7 @@ class Snapshots:
             return [Snapshot(**row) for row in (await connection.execute(query)).mappings()]
 
     async def shared_among(self, owner: str, conversation_ids: Sequence[str]) -> set[str]:
-        """Those of the person's conversations of which there is a snapshot that can be read."""
+        """Those of the person's conversations with a readable snapshot."""
         if not self.are_readable:
             return set()
         table = schema.snapshot.c
@@ -131,7 +128,7 @@ class Snapshots:
             return set((await connection.execute(query)).scalars())
 
     async def revoke(self, owner: str, snapshot_id: str) -> bool:
-        """Remove a snapshot, whose link leads nowhere from now on; False where the person has no such one."""
+        """Remove a snapshot and so disable its link; False if it is not the person's."""
         conversation, table = schema.conversation.c, schema.snapshot.c
         query = select(table.conversation).join(schema.conversation, conversation.id == table.conversation)
         async with self._opened().writing() as connection:
@@ -141,9 +138,9 @@ class Snapshots:
         return is_gone
 
     async def document(self, digest: str) -> SharedDocument | None:
-        """The document behind the link with this digest, whoever reads it; None where the link leads nowhere.
+        """The document behind the link with this digest, for any reader; else None.
 
-        A single query, which costs the same whatever the reason is.
+        A single query, which costs the same for every reason.
         """
         table = schema.snapshot.c
         query = (
@@ -157,7 +154,7 @@ class Snapshots:
 
 
 async def purge_snapshots(database: Database, *, ended_before: float) -> int:
-    """Remove for good what ended before a time; how many.
+    """Remove for good the snapshots that ended before a time; their number.
 
     Raises:
         StoreUnavailableError: the database cannot be used.
@@ -170,7 +167,7 @@ async def purge_snapshots(database: Database, *, ended_before: float) -> int:
 
 
 async def _remove(connection: AsyncConnection, conversations: Sequence[str], which: ColumnElement[bool]) -> int:
-    """Remove snapshots of these conversations, which know their size afterwards; how many."""
+    """Remove snapshots of these conversations, and update their size; the number of snapshots."""
     if not conversations:
         return 0
     of_these = schema.conversation.c.id.in_(conversations)

@@ -9,7 +9,7 @@ from typing import Final
 JUMP_SECONDS: Final = 3600.0
 """Seconds by which the wall clock may leave the monotonic one."""
 GAP_SECONDS: Final = 2 * 86400.0
-"""Seconds that may lie between the newest date that was written and a start."""
+"""Seconds between the newest written date and a start, at most."""
 STEADY_SECONDS: Final = 3600.0
 """Seconds for which both clocks agree before data is deleted by date again."""
 
@@ -17,8 +17,8 @@ STEADY_SECONDS: Final = 3600.0
 class SteadyClock:
     """The clocks `wall`, in seconds since 1970, and `monotonic`.
 
-    Data may be deleted by date once the wall clock agrees with what was written before, or once both clocks have agreed
-    for `STEADY_SECONDS`. After a jump of the wall clock they have to agree for that long again.
+    Data may be deleted by date once the wall clock agrees with the written dates, or once both clocks have agreed for
+    `STEADY_SECONDS`. After a jump of the wall clock they have to agree for that long again.
     """
 
     def __init__(self, wall: Callable[[], float] = time.time, monotonic: Callable[[], float] = time.monotonic) -> None:
@@ -28,12 +28,12 @@ class SteadyClock:
         self._doubted_at: float | None = monotonic()
 
     def compare(self, written: float | None) -> None:
-        """Rely on the wall clock where the newest date that was written before a start is near it, or there is none."""
+        """Trust the wall clock if the newest date that was written before a start is near it, or missing."""
         if written is None or -JUMP_SECONDS <= self.wall() - written <= GAP_SECONDS:
             self._doubted_at = None
 
     def date(self) -> float | None:
-        """The wall clock's seconds since 1970; None while nothing may be deleted by it."""
+        """The wall clock's seconds since 1970; None while deletion by date is not safe."""
         wall, now = self.wall(), self.monotonic()
         if abs(wall - now - self._lead) > JUMP_SECONDS:
             self._lead, self._doubted_at = wall - now, now

@@ -1,8 +1,8 @@
-"""Writes changes of conversations to the store, behind the conversations' back.
+"""Writes changes of conversations to the store, in the background.
 
-No request waits for the store: changes are noted, and one task writes them, at most `FLUSH` seconds later and the end
-of an answer at once, everything that came together in one transaction. While the store cannot be used, what is noted
-waits, merged, and is written when the store returns; conversations go on meanwhile.
+Requests do not wait for the store. Changes are noted, and one task writes them together in one transaction, at most
+`FLUSH` seconds later, and at once at the end of an answer. While the store cannot be used, changes wait, merged, and
+are written when the store returns; conversations go on meanwhile.
 """
 
 from __future__ import annotations
@@ -39,21 +39,21 @@ from chat_ui.protocol.transport.client import Client
 logger = logging.getLogger(__name__)
 
 FLUSH: Final = 0.5
-"""Seconds at most between a change and its being written."""
+"""Seconds at most between a change and its write."""
 LEASE: Final = 5.0
 """Seconds after which a running answer that was not renewed is taken for abandoned."""
 RENEWAL: Final = 1.0
 """Seconds between two renewals of a running answer, and between two looks for abandoned ones."""
 RETRY: Final = 0.5
 UNDO: Final = 600.0
-"""Seconds for which a deleted conversation can be brought back."""
+"""Seconds for which a deleted conversation can be restored."""
 _PURGE_EVERY: Final = 60.0
 _LAST_SECONDS: Final = 5.0
-"""Seconds after which the last writes are given up as the process ends, where the database has not moved on."""
+"""Seconds without progress of the database after which the last writes are given up at the end of the process."""
 MOST_MEMORY: Final = 256 * 1024 * 1024
-"""Bytes of answers that are being made here, or not written yet; in memory each is there a few times over."""
+"""Bytes of running and unwritten answers; in memory each is there a few times over."""
 _SHARE: Final = 4
-"""The part of that for one person: a fourth."""
+"""The divisor of that for one person."""
 _BUSY: Final = msg(
     "So many long answers are being written at the moment that there is no room for another. Wait for yours to end, or "
     "try again in a little while."
@@ -72,18 +72,18 @@ _NO_ROOM: Final = ErrorInfo(
 
 
 Written: TypeAlias = Callable[[set[str], bool], None]
-"""Takes the ids of conversations that the store has something new of, and whether another process made that."""
+"""Takes the ids of conversations with news in the store, and whether another process made them."""
 
 
 class StoredRepository(Repository):
-    """Keeps conversations in the database that `connect` opens, and shares their generations over `log`.
+    """Keeps conversations in the database that `connect` opens, and shares their generations over `log`, if there are
+    other processes.
 
-    `announce` is called when keeping fails or works again, and `written` once changes are written, or an abandoned
-    answer of another process was closed; `vanished` takes the id of one whose rows are gone. Without a `log` there is
-    no other process. Conversations older than `retention_days` by `clock` are removed, unless they are among those that
-    `in_use` tells of so many seconds; None keeps them for ever. Answers that are being made, or wait to be written,
-    take at most `most_memory`. Reading or changing the store raises StoreUnavailableError while there is no
-    connection.
+    `announce` is called when keeping fails or works again. `written` is called once changes are written, or an
+    abandoned answer of another process was closed; `vanished` takes the id of a conversation whose rows are gone.
+    Conversations older than `retention_days` by `clock` are removed, unless `in_use` names them for so many seconds;
+    None keeps them for ever. Running and unwritten answers take at most `most_memory`. Reading or changing the store
+    raises StoreUnavailableError without a connection.
     """
 
     def __init__(
@@ -103,7 +103,6 @@ class StoredRepository(Repository):
     ) -> None:
         super().__init__(attachments, find_targets)
         self.pending = PendingWrites()
-        """Changes and text that the store does not have yet."""
         self.problem: StoreUnavailableError | None = None
         """Why the store cannot be used at the moment."""
         self._most_memory = most_memory
@@ -132,7 +131,7 @@ class StoredRepository(Repository):
 
     @property
     def failing(self) -> bool:
-        """Whether what happens cannot be written at the moment."""
+        """Whether changes cannot be written at the moment."""
         return self.problem is not None
 
     @property
@@ -156,7 +155,7 @@ class StoredRepository(Repository):
         return StoredList(self.opened())
 
     async def start(self) -> None:
-        """Connect, and write from now on; where the database cannot be used yet, it is tried again and again."""
+        """Connect, and write from now on; an unavailable database is tried repeatedly."""
         await self._attempt()
         self._task = asyncio.create_task(self._run(), name="keeping conversations")
         self._watching = asyncio.create_task(self._touch_database(), name="watching the database")
@@ -164,7 +163,7 @@ class StoredRepository(Repository):
     async def stop(self) -> None:
         """Write all that is not written yet, as far as the store takes it, and close it.
 
-        A write goes on for as long as the database moves on: one that is cut off has to begin anew.
+        A write goes on while the database makes progress: a cut one has to begin again.
         """
         self._gives_up_at = time.monotonic() + _LAST_SECONDS
         self.hurry()
@@ -203,7 +202,7 @@ class StoredRepository(Repository):
         return await self.store.answers(generation_ids)
 
     async def current(self, owner: str) -> str | None:
-        """The id of the conversation that the person opened last, in whichever process.
+        """The id of the conversation that the person opened last, in any process.
 
         Raises:
             StoreUnavailableError: it cannot be read.
@@ -211,10 +210,10 @@ class StoredRepository(Repository):
         return self.pending.current(owner) or await self.store.current(owner)
 
     def check_memory(self, owner: str) -> None:
-        """Check that there is room in memory for another answer of this person.
+        """Check the memory for another answer of this person.
 
         Raises:
-            LimitReachedError: there is none.
+            LimitReachedError: it is exhausted.
         """
         held = self.pending.bytes_by_owner()
         if sum(held.values()) >= self._most_memory or held[owner] >= self._most_memory // _SHARE:
@@ -234,18 +233,18 @@ class StoredRepository(Repository):
             task.add_done_callback(self._breaking.discard)
 
     def hurry(self) -> None:
-        """Write what there is at once: an answer has ended, and other processes know of that by the store."""
+        """Write at once: an answer has ended, and other processes learn of that by the store."""
         self._due.set()
         self._hurried.set()
 
     async def catch_up(self) -> None:
-        """Return once the store has all that happened here until now.
+        """Return once the store has all changes of this process until now.
 
         Raises:
             StoreUnavailableError: it cannot be written now.
         """
         async with self._until_still():
-            # A write that stands still goes on without those who wait for it.
+            # A write that stands still goes on without its waiting callers.
             flushing = asyncio.create_task(self._flush_in_turn())
             self._flushes.add(flushing)
             flushing.add_done_callback(self._flushed)
@@ -254,7 +253,7 @@ class StoredRepository(Repository):
     def _flushed(self, flushing: asyncio.Task[None]) -> None:
         self._flushes.discard(flushing)
         if not flushing.cancelled():
-            # Whoever waited may have left; the next flush tells of a failure.
+            # The caller may have left; the next flush reports a failure.
             flushing.exception()
 
     async def _flush_in_turn(self) -> None:
@@ -262,7 +261,7 @@ class StoredRepository(Repository):
             await self._flush()
 
     async def forget(self, conversation_ids: set[str]) -> None:
-        """Write nothing more of these conversations; a write that had begun has ended once this returns.
+        """Write nothing more of these conversations; a running write has ended when this returns.
 
         Raises:
             StoreUnavailableError: that write stands still.
@@ -282,7 +281,7 @@ class StoredRepository(Repository):
         """The database.
 
         Raises:
-            StoreUnavailableError: there is no connection to it.
+            StoreUnavailableError: without a connection to it.
         """
         if self._database is None:
             raise StoreUnavailableError("there is no connection to the database")
@@ -296,7 +295,7 @@ class StoredRepository(Repository):
             self._due.clear()
             self._hurried.clear()
             self._free_memory()
-            # An attempt that began before the end may lack what came last.
+            # An attempt that began before the end may lack the last changes.
             gives_up_at = self._gives_up_at
             worked = await self._attempt()
             if gives_up_at is not None and (worked or not self.pending or time.monotonic() >= gives_up_at):
@@ -318,7 +317,7 @@ class StoredRepository(Repository):
     async def _touch_database(self) -> None:
         """Notice that the database is away or stands still, even while a query waits for it.
 
-        A loop that is late does not count as a database that stands still.
+        A late loop does not count as a database that stands still.
         """
         while True:
             self.look(RENEWAL)
@@ -336,7 +335,7 @@ class StoredRepository(Repository):
             self._fail(StoreUnavailableError(f"the database has not moved on for {WRITE_SECONDS:.0f} s"))
 
     async def _attempt(self) -> bool:
-        """Write what there is to write; whether the store took it."""
+        """Write the pending changes; whether the store took them."""
         failed = self.failing
         try:
             if self._database is not None and self._database.is_replaced:
@@ -344,10 +343,9 @@ class StoredRepository(Repository):
             if self._database is None:
                 self._database = await self._connect()
             elif failed:
-                # There may be nothing to write.
                 await self._database.touch()
             if not self._is_compared:
-                # With what was written before: the dates that wait to be written are of the same clock.
+                # With the dates written before: pending dates are of the same clock.
                 self._clock.compare(await self.lists.newest_date())
                 self._is_compared = True
             await self._flush_in_turn()
@@ -393,7 +391,7 @@ class StoredRepository(Repository):
             return await self._write_apart(changes)
 
     async def _write_apart(self, changes: Changes) -> set[str]:
-        """Write conversation by conversation, so that one that the database refuses holds up no other."""
+        """Write conversation by conversation, so that a refused one does not delay others."""
         closed: set[str] = set()
         vanished = 0
         for part in changes.apart():
@@ -406,9 +404,7 @@ class StoredRepository(Repository):
         return closed
 
     async def _note_refused(self, part: Changes) -> bool:
-        """Tell once, to whoever has it open, that a conversation vanished, or to the log that it is refused; whether it
-        vanished.
-        """
+        """Announce once that a conversation vanished, or log that it is refused; whether it vanished."""
         [conversation_id] = part.concerned or {one.generation.partition(".")[0] for one in part.pieces}
         if conversation_id in self._refused:
             return False
@@ -435,7 +431,7 @@ class StoredRepository(Repository):
             self._next_purge = now + _PURGE_EVERY
 
     async def purge(self) -> None:
-        """Remove for good what is over by the clock, if that can be relied on.
+        """Remove expired data for good, if the clock can be relied on.
 
         Raises:
             StoreUnavailableError: it cannot be removed now.

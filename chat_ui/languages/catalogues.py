@@ -1,7 +1,7 @@
-"""The languages of the page: one catalogue in the form of gettext for each, `LANGUAGE.po` beside this module.
+"""The languages of the page: a gettext catalogue each, `LANGUAGE.po` beside this module.
 
-A catalogue says what a page and its server say, with English as the keys. What else a language needs (its name, its
-direction, numbers, dates, which count takes which plural) comes from CLDR by Babel.
+A catalogue translates the English messages of a page and its server. Names, directions, numbers, dates and plural rules
+of languages come from CLDR by Babel.
 """
 
 from __future__ import annotations
@@ -18,15 +18,14 @@ from chat_ui.languages.language import ENGLISH, Language
 _HERE: Final = Path(__file__).parent
 _MOST_TAGS: Final = 10
 _SCRIPT: Final = 4
-"""Letters of the name of a script."""
+"""The length of a script's name."""
 
 
 def offered(folder: Path | None = None) -> Mapping[str, Language]:
-    """The languages that there are, by their tags (BCP 47), English first; `folder` may hold further catalogues, which
-    come before those of the same language here.
+    """The available languages by their tags (BCP 47), English first; catalogues in `folder` override those here.
 
     Raises:
-        ValueError: there is no such folder, a file's name is no language, or one in the folder is no catalogue.
+        ValueError: the folder is missing, a file's name is not a language, or a file is not a catalogue.
     """
     if folder and not folder.is_dir():
         raise ValueError(f"there is no folder {folder}")
@@ -40,10 +39,10 @@ def offered(folder: Path | None = None) -> Mapping[str, Language]:
 
 
 def language_of(file: Path) -> Language:
-    """The language of a catalogue, by the name of its file.
+    """The language that the name of a catalogue's file means.
 
     Raises:
-        ValueError: the name is no language.
+        ValueError: the name is not a language.
     """
     try:
         locale = Locale.parse(file.stem.replace("-", "_"))
@@ -53,9 +52,8 @@ def language_of(file: Path) -> Language:
 
 
 def chosen(tags: Sequence[str], languages: Mapping[str, Language]) -> Language | None:
-    """The first of the languages that one of these tags (BCP 47), in their order, is spoken by; None where none is.
-
-    A tag names a language without its script or its region as well: `zh-CN` is `zh-Hans`, and `de-AT` is `de`.
+    """The first language that matches a tag (BCP 47), in the order of the tags, or None. A tag matches without its
+    script or region too: `zh-CN` is `zh-Hans`, and `de-AT` is `de`.
     """
     for tag in tags[:_MOST_TAGS]:
         for name in _names(tag):
@@ -81,7 +79,7 @@ def _likely_script(tag: str) -> str:
 
 
 def preferred(accept_language: str) -> Sequence[str]:
-    """The tags of an `Accept-Language` header, the most wanted first (RFC 9110, 12.5.4)."""
+    """The tags of an `Accept-Language` header, the most preferred first (RFC 9110, 12.5.4)."""
     weighted = []
     for part in accept_language.split(",")[:_MOST_TAGS]:
         tag, _, weight = part.strip().partition(";")

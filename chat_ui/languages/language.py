@@ -1,6 +1,6 @@
-"""A language of the page: how it says a message, and how it writes a number.
+"""A language of the page: its messages, numbers and dates.
 
-Babel is loaded for what needs it alone: whatever is said in English does without.
+Babel is imported only when needed; English does without.
 """
 
 from __future__ import annotations
@@ -22,19 +22,17 @@ if TYPE_CHECKING:
     from babel import Locale
 
 MACHINE: Final = "A machine translated them; no reader has confirmed them yet."
-"""The header's comment on a catalogue, until somebody who speaks the language has read it."""
+"""The header's comment on a catalogue until a speaker of the language has reviewed it."""
 _COUNTS: Final = (*range(1, 1001), 1_000_000)
-"""Counts among which each plural form of each language is met, but for one of nothing alone."""
+"""Counts that cover each plural form of each language, except a form only for zero."""
 LARGEST: Final = 10**15
-"""Where Babel begins to round numbers, or to fail."""
+"""The largest number that Babel formats without rounding or failing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Translations:
-    """What is said in a language: `messages` by their English, each as its plural forms, or as one form.
-
-    `forms` has the place among the plural forms for each of CLDR's plural categories. `by_machine` says that no reader
-    has confirmed the translation.
+    """The translations of a language: `messages` by their English, each as its plural forms or as one form. `forms`
+    maps CLDR's plural categories to indices of plural forms. `by_machine` marks an unreviewed translation.
     """
 
     messages: Mapping[str, Sequence[str]]
@@ -44,7 +42,7 @@ class Translations:
 
 @dataclass(frozen=True)
 class Language:
-    """A language by its tag (BCP 47). Its catalogue is in a `file`, but for English; it is read at first use."""
+    """A language by its tag (BCP 47). Its catalogue `file`, missing for English, is read at first use."""
 
     tag: str
     file: Path | None
@@ -66,10 +64,10 @@ class Language:
 
     @cached_property
     def translations(self) -> Translations:
-        """What the catalogue holds.
+        """The translations of the catalogue.
 
         Raises:
-            ValueError: it is no catalogue, or cannot be read.
+            ValueError: the file is not a catalogue, or cannot be read.
         """
         if self.file is None:
             return Translations({}, {"one": 0, "other": 1})
@@ -79,21 +77,21 @@ class Language:
         """Read the catalogue.
 
         Raises:
-            ValueError: it is no catalogue, or cannot be read.
+            ValueError: the file is not a catalogue, or cannot be read.
         """
         _ = self.translations
 
     async def get_ready(self) -> None:
-        """Read the catalogue, if that was not done, in a thread: it takes some tenths of a second.
+        """Read the catalogue once, in a thread, as it takes some tenths of a second.
 
         Raises:
-            ValueError: it is no catalogue, or cannot be read.
+            ValueError: the file is not a catalogue, or cannot be read.
         """
         if self.file is not None and "translations" not in vars(self):
             await asyncio.to_thread(self.read)
 
     def said(self, message: str, values: Mapping[str, Value], plural: str = "", count: int = 1) -> str:
-        """A message in this language; in English where the language does not have it."""
+        """A message in this language, with English as the fallback."""
         forms = self.translations.messages.get(message)
         if forms is None:
             template = plural if plural and count != 1 else message
@@ -105,7 +103,7 @@ class Language:
         return filled(template, values, self.number)
 
     def number(self, number: float, decimals: int | None = None) -> str:
-        """A number as the language writes it, in the digits of citations; with at most three decimals, or as told."""
+        """A number in this language, in the digits of citations, with `decimals` or at most three decimals."""
         if self.file is None or not abs(number) < LARGEST:
             return english_number(number) if decimals is None else f"{number:,.{decimals}f}"
         from babel.numbers import format_decimal  # noqa: PLC0415 - see above
@@ -114,7 +112,7 @@ class Language:
         return format_decimal(number, format=written, locale=self._locale)
 
     def day(self, day: date, *, with_year: bool) -> str:
-        """A day with the name of its month, such as “20 November”."""
+        """A day with its month in words, such as “20 November”."""
         if self.file is None:
             return f"{day.day} {day:%B %Y}" if with_year else f"{day.day} {day:%B}"
         from babel.dates import format_date, format_skeleton  # noqa: PLC0415 - see above
@@ -125,18 +123,13 @@ class Language:
 
 
 ENGLISH: Final = Language("en", None)
-"""What everything is written in."""
+"""The language of the source texts."""
 
 
 def _read_catalogue(file: Path, locale: Locale) -> Translations:
-    """The translations of a catalogue.
-
-    Raises:
-        ValueError: it is no catalogue, or cannot be read.
-    """
     try:
         return _sayings(file.read_bytes().removeprefix(codecs.BOM_UTF8), locale)
-    except Exception as error:  # what Babel makes of a broken catalogue is of many kinds
+    except Exception as error:  # Babel raises errors of many kinds
         raise ValueError(f"{file.name}: {error}") from error
 
 
@@ -146,7 +139,7 @@ def _sayings(data: bytes, locale: Locale) -> Translations:
     catalogue = read_po(BytesIO(data), locale=locale, abort_invalid=True)
     form_of = gettext.c2py(catalogue.plural_expr)
     forms = {locale.plural_form(count): form_of(count) for count in reversed(_COUNTS)}
-    # Where CLDR counts nothing with one, a catalogue may not.
+    # A catalogue may lack CLDR's form for zero.
     forms.setdefault(locale.plural_form(0), form_of(0))
     messages = {
         message.id if isinstance(message.id, str) else message.id[0]: (

@@ -1,4 +1,4 @@
-"""The messages in the code, as Babel finds them."""
+"""The messages in the code, as Babel extracts them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ KEYWORDS: Final = {
     "tn": (1, 2),
     "rich": None,
 }
-"""What makes a message: in the client of the protocol, on the server and on the page."""
+"""Functions that mark messages, for Babel: in the protocol's client, on the server and on the page."""
 
 
 def messages() -> Iterator[tuple[str, str | tuple[str, ...], list[str]]]:
@@ -45,19 +45,19 @@ def messages() -> Iterator[tuple[str, str | tuple[str, ...], list[str]]]:
 
 
 def messages_of_page() -> Sequence[str]:
-    """The English, singular where there is a plural, of each message that scripts of the page say."""
+    """The English singular of each message in scripts of the page."""
     found = (message for file, message, _ in messages() if _is_of_page(file))
     return sorted({message if isinstance(message, str) else message[0] for message in found})
 
 
 def _is_of_page(file: str) -> bool:
-    """Whether a file is a script of the page, or Python that Reflex compiles to one."""
+    """Whether a file is a script of the page, or Python that Reflex compiles to a script."""
     top, *folders = PurePosixPath(file).parts[:-1] or ("",)
     return ("page" in (top, *folders) or (top == "backends" and folders != [])) and not {"state", "routes"} & {*folders}
 
 
 def _within_f_strings(code: str) -> Iterator[str | tuple[str, ...]]:
-    """Messages that are made within f-strings, which Babel does not read before Python 3.12."""
+    """Messages within f-strings, which Babel does not read before Python 3.12."""
     strings = (node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.JoinedStr))
     for call in (node for string in strings for node in ast.walk(string) if isinstance(node, ast.Call)):
         name = call.func.id if isinstance(call.func, ast.Name) else ""

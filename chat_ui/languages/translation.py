@@ -1,4 +1,4 @@
-"""The language that a request, or an event of a page, is answered in, and what is said in it."""
+"""The current language of a request or an event, and its messages."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _current: Final[ContextVar[Language]] = ContextVar("language", default=ENGLISH)
 
 
 def current_language() -> Language:
-    """The language of what is being answered; English outside of that."""
+    """The language of the current request or event; English outside of both."""
     return _current.get()
 
 
 def speak(language: Language) -> None:
-    """Answer in this language from here on, in this task and in those that it begins."""
+    """Set the language of this task and of the tasks that it starts."""
     _current.set(language)
 
 
@@ -38,9 +38,8 @@ def speaking(language: Language) -> Iterator[None]:
 
 
 def gettext(message: str, /, **values: Value) -> str:
-    """A message in the current language, with the values of its `{names}`.
-
-    Text that `msg` or `plural_msg` made brings its values with it.
+    """A message in the current language, with the values of its `{names}`. Results of `msg` and `plural_msg` carry
+    their values.
     """
     if isinstance(message, Translatable):
         return translated(message)
@@ -48,23 +47,23 @@ def gettext(message: str, /, **values: Value) -> str:
 
 
 def ngettext(message: str, plural: str, count: int, /, **values: Value) -> str:
-    """A message about a `count` of things, which is `{count}` in it."""
+    """A message with plural forms, in which `{count}` is `count`."""
     return current_language().said(message, _translated({"count": count, **values}), plural, count)
 
 
 def gettext_html(message: str, /, **html: str) -> str:
-    """HTML of a message in the current language, in which each `{name}` is the HTML of that name."""
+    """The message as HTML in the current language; the `{names}` are replaced by HTML."""
     return filled(escape(current_language().said(message, {})), html, str)
 
 
 def quoted_html(names: Sequence[str]) -> str:
-    """HTML of names in a row, HTML each, with the quotation marks and the commas of the current language."""
+    """HTML of a list of names, themselves HTML, with quotation marks and commas of the current language."""
     quoted = [gettext_html("“{name}”", name=name) for name in names]
     return reduce(lambda some, more: gettext_html("{some}, {more}", some=some, more=more), quoted) if quoted else ""
 
 
 def translated(text: str) -> str:
-    """Text in the current language where `msg` or `plural_msg` made it; any other as it is, such as a backend's."""
+    """The translation of a text of `msg` or `plural_msg`; any other text, such as a backend's, unchanged."""
     if not isinstance(text, Translatable):
         return text
     return current_language().said(text.message, _translated(text.values), text.plural, text.quantity)
@@ -75,7 +74,7 @@ def _translated(values: Mapping[str, Value]) -> Mapping[str, Value]:
 
 
 def _in_place(value: Value) -> Value:
-    """What stands in a message: words of others keep their order in a sentence that is read from right to left."""
+    """A value within a message; a text of another direction keeps its order."""
     if isinstance(value, Translatable):
         return translated(value)
     if isinstance(value, str) and current_language().direction == "rtl" and any(map(str.isalpha, value)):
@@ -84,8 +83,8 @@ def _in_place(value: Value) -> Value:
 
 
 def in_day(moment: str, *, with_year: bool = False) -> str:
-    """The day of a moment (ISO 8601) in the current language and this machine's time zone, with its year where that is
-    asked for or is not this one; empty where it is no moment.
+    """The day of a moment (ISO 8601) in the current language and this machine's time zone; empty for any other text.
+    The year is added `with_year`, or if it is not the current year.
     """
     try:
         day = datetime.fromisoformat(moment).astimezone()
@@ -96,11 +95,11 @@ def in_day(moment: str, *, with_year: bool = False) -> str:
 
 
 def recorded_on(moment: str | None, *, with_year: bool = False) -> str:
-    """The words that an answer was recorded, with the day of that moment as of `in_day`; empty where there is none."""
+    """The label of a recorded answer, with the day of `moment` like `in_day`; empty without a moment."""
     day = in_day(moment or "", with_year=with_year)
     return gettext("Recorded on {day}", day=day) if day else ""
 
 
 def in_digits(number: float, decimals: int) -> str:
-    """A number in the current language, with exactly so many decimals."""
+    """A number in the current language, with exactly `decimals` decimals."""
     return current_language().number(number, decimals)

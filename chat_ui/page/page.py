@@ -1,5 +1,3 @@
-"""The chat page."""
-
 from __future__ import annotations
 
 from functools import partial
@@ -32,7 +30,7 @@ def page_title() -> rx.Var[str]:
 
 
 def chat(*, begins: bool) -> rx.Component:
-    """Header, conversation, composer, and panels beside them; `begins` where the address is that of no conversation."""
+    """The header, conversation, composer, and panels; `begins` on the address of a new conversation."""
     link_files()
     is_empty = (ChatState.turns.length() == 0) & (ChatState.missing == "") & (begins | ChatState.is_hydrated)
     other = beside()
@@ -80,7 +78,7 @@ def chat(*, begins: bool) -> rx.Component:
         ),
         backend_dialog(),
         Address.create(
-            # A conversation that cannot be shown keeps its address.
+            # An unavailable conversation keeps its address.
             conversation=rx.cond(ChatState.missing == "", ChatState.conversation_id, ""),
             begun=ChatState.turns.length() > 0,
             written=ChatState.written,
@@ -96,7 +94,6 @@ def chat(*, begins: bool) -> rx.Component:
 
 
 def head() -> list[rx.Component]:
-    """The components in the head of each document."""
     viewport = "width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content"
     return [
         rx.el.meta(name="viewport", content=viewport),
@@ -106,9 +103,9 @@ def head() -> list[rx.Component]:
 
 
 def add_pages(app: rx.App) -> None:
-    """Add the page of a new conversation, and that of one that has begun."""
+    """Add the page of a new conversation, and of an existing one."""
     other = beside()
-    # Not `@rx.page`: in production mode that adds the page twice and warns about it.
+    # In production mode, `@rx.page` would add the page twice and warn about it.
     for route, begins in (("/", True), (f"{CONVERSATION}/[conversation]", False)):
         app.add_page(
             partial(chat, begins=begins),

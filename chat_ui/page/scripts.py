@@ -1,4 +1,4 @@
-"""The scripts and stylesheets of the page, which lie beside the parts that they belong to."""
+"""The scripts and stylesheets of the page, which are in the folders of their parts."""
 
 from __future__ import annotations
 
@@ -17,9 +17,8 @@ _OVERRULED: Final = ("rendering", "markup", "shared")
 
 
 def link_files() -> None:
-    """Have Reflex build the page with all scripts and stylesheets, which lie in the page as they lie here.
-
-    A server that builds no page does without.
+    """Have Reflex build the page with all scripts and stylesheets, in the same folders. A server without a build does
+    not need this.
     """
     for file in _files("*.js*", "*.css"):
         link = Path(Dirs.APP_ASSETS, _LINKED, file.relative_to(_PACKAGE))
@@ -30,11 +29,11 @@ def link_files() -> None:
 
 
 def stylesheets() -> list[str]:
-    """All stylesheets in the order of the cascade, each as Reflex names it; the build makes them one file. Those that a
-    script beside them imports come with that script.
+    """All stylesheets in cascade order, as Reflex names them; the build bundles them.
 
-    The tokens, `markup` and `shared` come first, so that the other folders may overrule them. Those come by name, and
-    no sheet of one overrules a sheet of another with a selector that is as specific.
+    Stylesheets that a script imports are part of that script. The tokens, `markup` and `shared` come first, so that
+    other folders can override them. Other folders are ordered by name, and do not override each other with equally
+    specific selectors.
     """
     at_once = [sheet for sheet in _files("*.css") if not _is_imported(sheet)]
     sheets = sorted(at_once, key=lambda sheet: sheet.parent.name not in _OVERRULED)
@@ -53,7 +52,7 @@ def _is_imported(sheet: Path) -> bool:
 
 
 def script(name: str) -> str:
-    """The path that the page imports a script by, of its path in the package: `page/thread/thread.jsx`."""
+    """The import path of a script, from its path in the package: `page/thread/thread.jsx`."""
     return f"$/public/{_LINKED.as_posix()}/{name}"
 
 

@@ -18,11 +18,11 @@ def _nothing() -> Sequence[rx.Component]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Beside:
-    """A conversation beside that of the page, while it `is_shown`: each question goes to both.
+    """A second conversation next to the page's, while it `is_shown`; both get each question.
 
-    `ask`, `stop` and `open` are its event handlers, `ask` for both conversations. `is_waiting` says that a question is
-    asked again later, and `backend` names the backend. `frame` puts the thread of the page beside its own. `greeting`
-    stands in a conversation that has not begun, `above_box` above the box for a question.
+    `ask`, `stop` and `open` are its event handlers; `ask` is for both conversations. `is_waiting` marks a question that
+    is retried later, and `backend` names the backend. `frame` puts the thread of the page next to its own. `greeting`
+    is for an empty conversation, `above_box` is above the composer.
     """
 
     is_shown: rx.Var[bool]
@@ -40,8 +40,6 @@ class Beside:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettingsTab:
-    """A tab of the dialog Backend settings."""
-
     name: str
     label: Callable[[], rx.Var[str]]
     content: Callable[[], rx.Component]
@@ -49,10 +47,8 @@ class SettingsTab:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """The parts of a feature on the page.
-
-    `head` is for the head of the document, `page` stands once on the page. `below_answer` gets the answer, and whether
-    the commands of the page are for it.
+    """The parts of a feature on the page. `head` is for the head of the document, `page` is once on the page.
+    `below_answer` gets the answer, and whether the page's commands apply to it.
     """
 
     head: Callable[[], Sequence[rx.Component]] = _nothing
@@ -63,7 +59,7 @@ class Parts:
 
 
 _filled: list[Parts] = []
-"""Reflex calls the functions that make the page, so the parts cannot be handed to them."""
+"""A global, because Reflex calls the functions that make the page."""
 
 
 def fill(parts: Iterable[Parts]) -> None:
@@ -79,13 +75,13 @@ def beside() -> Beside | None:
 
 
 def is_answering() -> rx.Var[bool]:
-    """True while an answer is being made, in either conversation."""
+    """Whether an answer is streaming, in either conversation."""
     other = beside()
     live = rx.Var.create(ChatState.latest.live)
     return rx.Var.create(live | other.latest.live) if other else live
 
 
 def new_chat() -> list[Any]:
-    """The events of a new conversation, which stands alone."""
+    """The events that start a new conversation without a second column."""
     other = beside()
     return [ChatState.new_chat, other.open] if other else [ChatState.new_chat]

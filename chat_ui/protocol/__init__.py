@@ -1,4 +1,4 @@
-"""A client of the AI Chat Protocol, and of the dialects around it, that is usable alone.
+"""A client of the AI Chat Protocol and of the dialects around it, usable without the app.
 
 `Client` sends a `ChatRequest` to a `Backend`. `Client.stream` gives the `Event`s of the answer as they arrive,
 `Client.ask` the whole `Answer`. Errors of a backend or of the network are a part of the answer and raise nothing:
@@ -6,8 +6,8 @@
     async with Client() as client:
         answer = await client.ask(Backend("http://localhost:3000/demo/chat"), ChatRequest((Message("user", "Hi"),)))
 
-`detect` finds the backend behind an address, `ask_anywhere` asks there and falls back to what it finds, and `check`
-judges how well a backend keeps to the protocol. `errors` has what is raised.
+`detect` finds the backend behind an address, `ask_anywhere` asks there and falls back to the found backend, and `check`
+judges how well a backend keeps to the protocol. `errors` has the exceptions.
 
 A public name is imported from its module on first use: loading the client takes five times as long as the events do.
 """
@@ -87,11 +87,11 @@ _MODULES: Final = {
     "transport.guard": ("Guard",),
     "transport.recorder": ("ResponseRecord", "ResponseRecorder"),
 }
-"""The modules of the public names that are no events."""
+"""The modules of the public names outside `events`."""
 _MODULE_OF: Final = {name: module for module, names in _MODULES.items() for name in names}
 
 
-if not TYPE_CHECKING:  # A type checker would take every other name for one of these.
+if not TYPE_CHECKING:  # A type checker would take every other name for a public one.
 
     def __getattr__(name: str) -> Any:
         """A public name, imported on first use (PEP 562)."""

@@ -17,7 +17,7 @@ _ODD = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
 _SHORTENED = re.compile(rf"[\ud800-\udbff][\udc00-\udfff]|{_CONTROL.pattern}")
 """A match is one character shorter once it is clean."""
 MAX_DEPTH: Final = 200
-"""Objects and lists around a value that is kept."""
+"""Objects and lists around a kept value."""
 _SHORT = 100
 _PART = 1024 * 1024
 """Characters that are searched at once, so that a large text is never encoded as a whole."""
@@ -27,7 +27,7 @@ _CONTROL_BYTES = bytes([*range(0x09), *range(0x0B, 0x20), 0x7F])
 
 
 def clean_text(text: str) -> str:
-    """`text` with surrogate pairs joined, lone ones as U+FFFD, and no control characters but tab and line ends."""
+    """`text` with surrogate pairs joined, lone ones as U+FFFD, and without control characters but tab and line ends."""
     if not _is_odd(text):
         return text
     joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
@@ -35,7 +35,7 @@ def clean_text(text: str) -> str:
 
 
 def _is_odd(text: str) -> bool:
-    """Whether `clean_text` changes `text`; a long one is searched as bytes, five times as fast."""
+    """Whether `clean_text` changes `text`; long texts are searched as bytes, five times as fast."""
     if len(text) > _PART:
         return any(_is_odd(text[at : at + _PART]) for at in range(0, len(text), _PART))
     if len(text) > _SHORT:
@@ -49,7 +49,7 @@ def _is_odd(text: str) -> bool:
 
 
 def clean_json(value: Json, depth: int = 0) -> Json:
-    """`value` with clean strings; NaN, infinities and what is nested too deeply are null."""
+    """`value` with clean strings; NaN, infinities and values nested too deeply are null."""
     if isinstance(value, str):
         return clean_text(value)
     if isinstance(value, float):
@@ -102,7 +102,7 @@ async def clean_object_in_turn(value: JsonObject, in_string: Callable[[str], str
 class TextCleaner:
     """`clean_text` over pieces: the first half of a surrogate pair waits for the second.
 
-    `places` has where the characters of the pieces are in the clean text.
+    `places` maps characters of the pieces to the clean text.
     """
 
     def __init__(self) -> None:

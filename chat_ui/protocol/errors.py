@@ -26,13 +26,13 @@ class UnsendableError(ChatUIError, ValueError):
 
 
 class AddressRefusedError(ChatUIError, ConnectionError):
-    """A request was not sent because of where it leads; the message is for the person."""
+    """A request was not sent because of its target; the message is for the person."""
 
 
 class CertificateRefusedError(ChatUIError, ConnectionError):
     """A server's certificate is not trusted; the message says why. Nothing was sent.
 
-    The certificate has this `fingerprint`, and is `described` in a sentence. Both are empty where none was shown.
+    The certificate has this `fingerprint`, and is `described` in a sentence. Both are empty without a certificate.
     """
 
     def __init__(self, why: str, fingerprint: str = "", described: str = "") -> None:
@@ -42,11 +42,11 @@ class CertificateRefusedError(ChatUIError, ConnectionError):
 
 
 class NotJsonError(ChatUIError, ValueError):
-    """A text that is no JSON value even with trailing commas taken out; the words say why."""
+    """A text that is not a JSON value even without trailing commas; the words say why."""
 
 
 class DocumentError(ChatUIError):
-    """A document cannot be had. `message` is for the person, `status` is what HTTP calls it."""
+    """A document is unavailable. `message` is for the person, `status` is the HTTP status."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)

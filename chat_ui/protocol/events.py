@@ -1,8 +1,7 @@
-"""The one vocabulary that every dialect is translated to.
+"""The vocabulary into which every dialect is translated.
 
-A backend's bytes become JSON values (`framing`), the values become these events (`dialects`), the events fold
-into an `Answer` (`answer`). Events are facts about what arrived; they carry no text meant for a person except
-in `ErrorInfo`.
+A backend's bytes become JSON values (`framing`), the values become these events (`dialects`), the events fold into an
+`Answer` (`answer`). Events are facts about the response; only `ErrorInfo` has text for a person.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ PREVIOUS_RESPONSE: Final = "previous_response_id"
 CONVERSATION: Final = "conversation"
 THREAD: Final = "threadId"
 STATES_OF_FORMS: Final = frozenset({PREVIOUS_RESPONSE, CONVERSATION, THREAD})
-"""The keys of session states that go back in questions of their own form alone."""
+"""The keys of session states that are sent back only in questions of their own form."""
 REFUSED: Final = "refusal"
 """The code of the warning that the words of an answer are a refusal."""
 CUT_OFF: Final = "cut_off"
@@ -30,23 +29,23 @@ NO_END: Final = "no_end"
 FINISH_LENGTH: Final = "finish_length"
 """The code of the warning that the model reached its limit of length."""
 FINISH_REASON: Final = "finish_reason"
-"""The code of the cut of an answer, or of the warning about it, whose finish reason is none of a whole answer."""
+"""The code of the cut or the warning for a finish reason other than a whole answer's."""
 MAYBE_SHORT: Final = (FINISH_REASON, FINISH_LENGTH)
 """Codes of the warnings that an answer may not be whole."""
 
 
 NO_ANSWER: Final = frozenset({"no_synthesis", "nothing_found"})
-"""Codes of errors that say nothing against a backend: it did what it is there for, and that holds no answer."""
+"""Codes of errors that are not a backend's fault: it worked, without an answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorInfo:
     """An error, in words a person can act on.
 
-    `message` is never empty and holds neither a stack trace nor a secret. `code` is the backend's own code or
-    one of ours (`content_filter`, `empty_answer`, `html_page`, `unreachable`, `timeout`, `too_large`, …).
-    `status` is the HTTP status where there was one, `retry_after` the seconds to wait where the backend named
-    them, `fingerprint` that of the server's certificate where that is not trusted.
+    `message` is never empty, and free of stack traces and secrets. `code` is the backend's own code or one of ours
+    (`content_filter`, `empty_answer`, `html_page`, `unreachable`, `timeout`, `too_large`, …). `status` is the HTTP
+    status, if any. `retry_after` is the backend's wait in seconds. `fingerprint` is that of an untrusted server's
+    certificate.
     """
 
     message: str
@@ -58,7 +57,7 @@ class ErrorInfo:
 
 @dataclass(frozen=True, slots=True)
 class Warning:  # noqa: A001 - the field's word, and the builtin is not used in this package
-    """Something that was skipped or mended: a stable `code` and a `detail` that says what and where."""
+    """A skipped or mended part: a stable `code` and a `detail` for people."""
 
     code: str
     detail: str
@@ -66,35 +65,35 @@ class Warning:  # noqa: A001 - the field's word, and the builtin is not used in 
 
 @dataclass(frozen=True, slots=True)
 class DialectDetected:
-    """The dialect of the values that follow, as recognised from what arrived."""
+    """The dialect of the following values, as recognised from their keys."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class ObjectReceived:
-    """An object came before any text did: `name` is its `type` or `object`, or else the names of its keys."""
+    """An object before any text: `name` is its `type` or `object`, or else the names of its keys."""
 
     name: str
 
 
 class TextDelta(msgspec.Struct, frozen=True):
-    """Text to append. Nearly every piece makes one, and a struct is made four times as fast as a dataclass."""
+    """Text to append. It is a struct for speed: nearly every piece makes one."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class TextRevised:
-    """The whole text once more, in place of all that came, before what follows: what came was thinking."""
+    """The whole text once more, in place of all earlier text, which was thinking."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """A citation of the source `label`: in place of the mark from `start` to `end`, or where both are one, after the
-    word there. They count the characters of the text that came, from the last `TextRevised` on.
+    """A citation of the source `label`, in characters of the text since the last `TextRevised`. It replaces the mark
+    from `start` to `end`; if both are equal, it follows the word there.
     """
 
     label: str
@@ -111,11 +110,11 @@ class ReasoningDelta:
 
 @dataclass(frozen=True, slots=True)
 class ContextReceived:
-    """One context object, already unwrapped (`context.context`), to be merged key by key; `is_clean` where credentials
-    that were sent, and what `clean_json` takes out, are gone from it.
+    """A context object, already unwrapped (`context.context`), to be merged key by key.
 
-    The values of `annotations`, `sources` and `steps` add up. Sources are data points by their ids, steps are thoughts
-    by names of their own: a later one replaces an earlier one of the same name.
+    `is_clean` says that it is free of sent credentials, and clean as by `clean_json`. The values of `annotations`,
+    `sources` and `steps` add up. Sources are data points by their ids, steps are thoughts by their names: a later one
+    replaces an earlier one of the same name.
     """
 
     context: JsonObject
@@ -124,7 +123,7 @@ class ContextReceived:
 
 @dataclass(frozen=True, slots=True)
 class SessionState:
-    """Opaque state to send back unchanged under the `key` that it came with, such as `session_state`."""
+    """Opaque state to send back unchanged under its `key`, such as `session_state`."""
 
     key: str
     value: Json
@@ -146,7 +145,7 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """The backend, or the way to it, reported an error. More events may follow."""
+    """The backend, or the connection, reported an error. More events may follow."""
 
     error: ErrorInfo
 
@@ -161,7 +160,7 @@ class CutOff:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Seconds since the request was sent; None where it did not come to that. The last event of a stream."""
+    """Seconds since the request was sent; None for stages that were not reached. The last event of a stream."""
 
     first_byte: float | None = None
     first_text: float | None = None
@@ -188,14 +187,14 @@ Event: TypeAlias = (
 
 
 RECORDED_HEADER: Final = "Chat-UI-Recorded"
-"""Holds the date and the time in ISO 8601, with an offset."""
+"""The name of a header with the date and time in ISO 8601, with an offset."""
 RECORDED_EXTENSION: Final = "recorded"
-"""The extension of a request, as of httpx2, that a replay calls with that date once it has found what answers."""
+"""The name of a request extension, as of httpx2: a replay calls it with that date once it has found an answer."""
 _LONGEST: Final = 40
 
 
 def recorded_date(value: str) -> str | None:
-    """The time in a `Chat-UI-Recorded`, as ISO 8601 with an offset; None where it is none in every time zone."""
+    """The time in a `Chat-UI-Recorded`, as ISO 8601 with an offset; None if invalid in some time zone."""
     try:
         moment = datetime.fromisoformat(value) if len(value) <= _LONGEST else None
     except ValueError:

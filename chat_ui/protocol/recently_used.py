@@ -12,17 +12,17 @@ Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 
 ENTRY_BYTES: Final = 300
-"""Bytes that a value counts beside its own, for its keys and what holds it."""
+"""Bytes that a value counts in addition, for its keys and its entry."""
 _LEAVES: Final[tuple[Any, ...]] = (str, int, float, bool, bytes, type(None))
 _SIZE_OF: Final[dict[type, Callable[[Any], int]]] = {leaf: leaf.__sizeof__ for leaf in _LEAVES}
-"""Types that hold no other values; `sys.getsizeof` takes longer."""
+"""Types without nested values; `sys.getsizeof` takes longer."""
 
 
 class RecentlyUsed(Generic[Key, Value]):
-    """Values under keys, at most `most_bytes` of them; where `share` is given, at most so many bytes of one group.
+    """Values under keys, at most `most_bytes` of them; with `share`, at most so many bytes of one group.
 
-    Those not used for longest make room for a new one, those of its own group first. A value that is larger than the
-    bound is not kept at all. The caller says how large a value is.
+    The least recently used values make room for a new one, those of its own group first. A larger value than the bound
+    is not kept. The caller gives the size of a value.
     """
 
     def __init__(self, most_bytes: int, *, share: int | None = None) -> None:
@@ -40,11 +40,11 @@ class RecentlyUsed(Generic[Key, Value]):
         return key in self._values
 
     def __iter__(self) -> Iterator[Key]:
-        """The keys, the one not used for longest first."""
+        """The keys, the least recently used first."""
         return iter(list(self._values))
 
     def get(self, key: Key) -> Value | None:
-        """The value under `key`, which is used by this; None where it is not there any more."""
+        """The value under `key`, which this marks as used; None if it was dropped."""
         found = self._values.get(key)
         if found is None:
             return None
@@ -53,7 +53,7 @@ class RecentlyUsed(Generic[Key, Value]):
         return found[0]
 
     def put(self, key: Key, value: Value, size: int, group: Hashable = None) -> list[Value]:
-        """Keep `value`, which takes `size` bytes, in place of an earlier value; the values dropped for it."""
+        """Keep `value`, which takes `size` bytes, in place of an earlier value; returns the dropped values."""
         self.pop(key)
         size += ENTRY_BYTES
         if size > min(self.share, self.most_bytes):
@@ -89,7 +89,7 @@ class RecentlyUsed(Generic[Key, Value]):
 
 
 def size_of(values: Iterable[object], most: int) -> int:
-    """Bytes that text, bytes, JSON and records take in memory; more than `most` is not counted to its end."""
+    """Bytes of memory for text, bytes, JSON and records; counting ends above `most`."""
     size = 0
     left: list[Any] = list(values)
     while left and size <= most:
@@ -99,7 +99,7 @@ def size_of(values: Iterable[object], most: int) -> int:
             size += measure(value)
             continue
         size += sys.getsizeof(value)
-        # To ask for a protocol takes five times as long as to ask for the types that nearly all values have.
+        # An isinstance check of a protocol takes five times as long as of the usual types.
         if of_type is dict or (of_type is not list and isinstance(value, Mapping)):
             left += value.keys()
             left += value.values()

@@ -1,4 +1,4 @@
-"""Where the characters of a text are in what a filter made of it."""
+"""Places of a text's characters in the output of a filter."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from bisect import bisect_left
 from typing import Final
 
 _MOST: Final = 100_000
-"""Places of one text that are noted."""
 
 
 class Places:
-    """Only places where characters were left out or put in are noted: a filter that changes nothing notes nothing."""
+    """Notes only places where characters were left out or put in: a filter without changes notes nothing."""
 
     __slots__ = ("_from", "_to")
 
@@ -19,11 +18,11 @@ class Places:
 
     @property
     def shift(self) -> int:
-        """How much further on than in the text the characters are that come next."""
+        """The offset of the next characters in the output."""
         return self._to[-1] - self._from[-1]
 
     def note(self, place: int, made: int) -> None:
-        """Note that the text from `place` on is made to stand from `made` on."""
+        """Note that the text from `place` on is at `made` in the output."""
         if made - place == self.shift:
             return
         if made == self._to[-1]:
@@ -33,11 +32,11 @@ class Places:
             self._to.append(made)
 
     def cut(self, end: int, length: int) -> None:
-        """Note that so many characters are left out, the last of which stands before `end`."""
+        """Note that so many characters before `end` are left out."""
         self.note(end, end + self.shift - length)
 
     def of(self, place: int) -> int:
-        """The place that `place` became; of a part that was left out, where that was."""
+        """The place of `place` in the output; for a left out part, the place of the cut."""
         index = bisect_left(self._from, place)
         if not index:
             return self._to[0]

@@ -1,7 +1,7 @@
-"""English text that remembers how it was made, so that others can say it in another language.
+"""English text that remembers its message and values, for translation.
 
-The client speaks English. What a person may read is made by `msg` or `plural_msg`: a string like any other, with the
-message and the values in it beside. A page translates it when it shows it; a log and a command line take it as it is.
+The client speaks English. `msg` and `plural_msg` make all text for people: strings that also have the message and its
+values. A page translates them when it shows them; a log and a command line take them as they are.
 """
 
 from __future__ import annotations
@@ -12,9 +12,7 @@ from functools import reduce
 from typing import Final, TypeAlias
 
 Value: TypeAlias = "str | int | float"
-"""What stands in a message. A number is written as the language writes numbers; what is none, such as a status or a
-port, comes as a string. A string may be translatable itself.
-"""
+"""A value in a message: a quantity as a number, a status or a port as a string, perhaps translatable itself."""
 _FIELD: Final = re.compile(r"\{(\w+)\}")
 _LAST: Final = re.compile(r"\{(\w+)\}\Z")
 _STEP: Final = 1024
@@ -30,7 +28,7 @@ class Translatable(str):
     values: Mapping[str, Value]
 
     def __new__(cls, message: str, values: Mapping[str, Value], plural: str = "", quantity: int = 1) -> Translatable:
-        """The text of `message`, or of `plural` where there is one and the `quantity` is not one."""
+        """The text of `message`, or of `plural` if given and the `quantity` is not one."""
         chosen = plural if plural and quantity != 1 else message
         text = super().__new__(cls, filled(chosen, values, english_number))
         text.message, text.plural, text.quantity, text.values = message, plural, quantity, values
@@ -41,7 +39,7 @@ class Translatable(str):
         return self
 
     def filled_with(self, **values: Value) -> Translatable:
-        """The same message with those of `values` that it names."""
+        """The same message with the values in it that `values` replaces."""
         named = {name: value for name, value in values.items() if f"{{{name}}}" in self.message}
         return Translatable(self.message, {**self.values, **named}, self.plural, self.quantity)
 
@@ -55,18 +53,18 @@ def msg(message: str, /, **values: Value) -> Translatable:
 
 
 def plural_msg(message: str, plural: str, count: int, /, **values: Value) -> Translatable:
-    """Text about a `count` of things: `message` says it of one, `plural` of any other count. `{count}` is the count."""
+    """Text about a `count` of things: `message` for one, `plural` for any other count. `{count}` is the count."""
     return Translatable(message, {"count": count, **values}, plural, count)
 
 
 def with_commas(texts: Iterable[str]) -> str:
-    """Texts in a row; none are an empty text."""
+    """Texts joined by commas, possibly empty."""
     found = list(texts)
     return reduce(lambda some, more: msg("{some}, {more}", some=some, more=more), found) if found else ""
 
 
 def with_end(text: str, change: Callable[[str], str]) -> str:
-    """`text` with its end changed. Where a value ends a message, the value is changed; words of the message never."""
+    """`text` with its end changed: if a value ends a message, the value is changed, and never the message's words."""
     if not isinstance(text, Translatable):
         return change(text)
     ends = {found[1] for template in (text.message, text.plural) if template and (found := _LAST.search(template))}
@@ -78,7 +76,7 @@ def with_end(text: str, change: Callable[[str], str]) -> str:
 
 
 def with_each_text(text: str, change: Callable[[str], str]) -> str:
-    """`text` with `change` made in the texts that stand in its message; itself where that changes nothing."""
+    """`text` with `change` made in the texts among its values; `text` itself if that changes nothing."""
     changed = change(text)
     if changed == text:
         return text
@@ -92,12 +90,12 @@ def with_each_text(text: str, change: Callable[[str], str]) -> str:
 
 
 def fields_of(template: str) -> list[str]:
-    """The name of each value in a template, as often as it stands there."""
+    """The name of each value in a template, as often as it occurs."""
     return _FIELD.findall(template)
 
 
 def filled(template: str, values: Mapping[str, Value], number: Callable[[float], str]) -> str:
-    """A template with its values; a name without a value stays as it stands."""
+    """A template with its values; a name without a value stays."""
 
     def value(found: re.Match[str]) -> str:
         given = values.get(found[1], found[0])

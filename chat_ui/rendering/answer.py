@@ -1,5 +1,3 @@
-"""A whole answer as it is shown."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
@@ -19,9 +17,9 @@ from chat_ui.rendering.streaming.numbering import Numbers
 
 MAX_HTML: Final = 16_000_000
 _HTML_FOR_EACH: Final = 6
-"""Characters of HTML that an answer may become, and what each of its own adds; beyond, it is shown as text."""
+"""Characters of HTML for a whole answer, and for each of its own characters; a longer one is shown as text."""
 _PIECE: Final = 8_000
-"""Characters of such a text that stand in one element, unless a line has more."""
+"""Characters of such a text in one element, unless a line has more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +44,7 @@ class RenderedAnswer:
 def render_answer(
     text: str, data_points: Sequence[DataPoint], citations: Sequence[PlacedCitation] = ()
 ) -> RenderedAnswer:
-    """Render the Markdown of a finished answer, with the `citations` beside it. Never raises on any text."""
+    """Render the Markdown of a finished answer, with the `citations` beside it; never raises."""
     source = source_of(text)
     parsing = Parsing(SourceIndex(data_points), citations, placed=True)
     tops = parse(source, Definitions(), parsing)
@@ -61,7 +59,7 @@ def render_answer(
 
 
 def answer_as_text(text: str) -> RenderedAnswer:
-    """A finished answer that cannot be rendered, as the text it is."""
+    """A finished answer that cannot be rendered, as plain text."""
     words = escape(gettext("This answer would take too long to format, so it is shown as the text it is."))
     pieces = (f'<div class="plain-text">{escape(piece)}</div>' for piece in _pieces(text))
     blocks = (f'<p class="as-text">{words}</p>', *pieces)
@@ -81,7 +79,7 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def ending_words(answer: Answer) -> str:
-    """How an answer ended that failed or is not whole; empty where it did neither."""
+    """The end of an answer that failed or is not whole, in words; else empty."""
     if answer.error is not None:
         return translated(answer.error.message)
     if answer.flaw is not None:

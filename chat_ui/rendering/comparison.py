@@ -1,4 +1,4 @@
-"""Two answers to one question beside each other: their times, how much of each is cited, and their sources."""
+"""Two answers to one question side by side: their times, how much of each is cited, and their sources."""
 
 from __future__ import annotations
 
@@ -16,15 +16,12 @@ from chat_ui.rendering.html.parts import html_without_buttons
 from chat_ui.rendering.panels.durations import duration_words
 
 _MOST_LISTED: Final = 100
-"""Sources in a list."""
 _MOST_MISSING: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A source of one answer: the `number` of the first that has its label, from 1 in the order in which they were
-    retrieved, and whether any that has it is cited.
-    """
+    """A source of one answer: its `number` in order of retrieval, from 1, and whether it is cited, by its label."""
 
     number: int
     is_cited: bool
@@ -32,8 +29,8 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What one answer is compared by: its `sentences` and how many of them are `cited`, the labels of citations that
-    are `missing`, how many sources were `retrieved`, and these `sources` by their labels, in their order.
+    """The compared facts of one answer: its `sentences` and the number of `cited` ones, the labels of `missing`
+    citations, the number of `retrieved` sources, and these `sources` in their order.
     """
 
     sentences: int
@@ -45,7 +42,7 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One of two answers: its facts, and the seconds to its first text and to its end, where they are known."""
+    """An answer of the two: its facts, and the seconds to its first text and to its end, if known."""
 
     facts: Facts
     first_text: float | None
@@ -53,7 +50,7 @@ class Column:
 
 
 def facts(answer: Answer, rendered: RenderedAnswer) -> Facts:
-    """The facts of an answer. Sources are one where they have the same label."""
+    """The facts of an answer. Sources with the same label are one."""
     found = grounding(rendered)
     cited = {one.data_point for one in rendered.citations}
     index = SourceIndex(answer.data_points)
@@ -72,7 +69,7 @@ def words(_answer: Answer, rendered: RenderedAnswer) -> str:
 
 
 def comparison_html(left: Column, right: Column) -> str:
-    """Safe HTML: a table of the two, then the sources that only the left one has, both have, and only the right."""
+    """Safe HTML: a table of the two, then the sources of only the left one, of both, and of only the right."""
     rows = (
         (gettext("First text"), *(_seconds(column.first_text) for column in (left, right))),
         (gettext("Whole answer"), *(_seconds(column.total) for column in (left, right))),

@@ -1,4 +1,4 @@
-"""An answer or a conversation to take along, as Markdown or as rich text, with numbered references."""
+"""A copy of an answer or a conversation, as Markdown or as rich text, with numbered references."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _IN_BRACKETS = str.maketrans({"<": "%3C", ">": "%3E"})
 def copy_markdown(
     text: str, rendered: RenderedAnswer, data_points: Sequence[DataPoint], *, with_citations: bool = True
 ) -> str:
-    """The answer's Markdown with its citations as `[1]`, and a list of what the numbers stand for at its end.
+    """The answer's Markdown with its citations as `[1]`, and a list of references at its end.
 
-    `rendered` is the rendering of the same `text` over the same `data_points`. Without citations it is the text alone.
-    U+FFFD stands for what no page can show.
+    `rendered` is the rendering of the same `text` over the same `data_points`. Without citations it is only the text.
+    U+FFFD replaces characters that pages cannot show.
     """
     text = source_of(text)
     pieces: list[str] = []
@@ -61,7 +61,7 @@ def transcript_markdown(title: str, turns: Sequence[tuple[str, Answer]], *, with
 
 
 def copy_html(rendered: RenderedAnswer, data_points: Sequence[DataPoint]) -> str:
-    """The answer as rich text: its citations as `[1]`, a list of references at its end, and no controls."""
+    """The answer as rich text: its citations as `[1]`, a list of references at its end, and without controls."""
     body = html_without_buttons(
         rendered.parts, lambda citation, _: f"<sup>[{citation.number}]</sup>", with_languages=False
     )
@@ -69,7 +69,7 @@ def copy_html(rendered: RenderedAnswer, data_points: Sequence[DataPoint]) -> str
 
 
 def references_html(rendered: RenderedAnswer, data_points: Sequence[DataPoint]) -> str:
-    """What the numbers of the citations stand for, as a list; empty where nothing is cited."""
+    """The numbered references of the citations, as a list; may be empty."""
     items = "".join(f"<li>{escape(words)}</li>" for _, words in _references(rendered, data_points))
     return f"<p><strong>{escape(gettext('References'))}</strong></p><ol>{items}</ol>" if items else ""
 
@@ -81,7 +81,7 @@ def _references(rendered: RenderedAnswer, data_points: Sequence[DataPoint]) -> I
 
 
 def _referred(citation: Citation, pages: Iterable[int], data_points: Sequence[DataPoint]) -> str:
-    """The source, with the pages that its citations name beyond its own name."""
+    """The source, with further cited pages."""
     if citation.data_point is None:
         return gettext("{source} (not found among the sources)", source=citation.label)
     url = (link_href(data_points[citation.data_point].url or "") or "").translate(_IN_BRACKETS)
@@ -90,7 +90,7 @@ def _referred(citation: Citation, pages: Iterable[int], data_points: Sequence[Da
 
 
 def _cited_places(rendered: RenderedAnswer) -> list[tuple[Span, str, tuple[Citation, ...]]]:
-    """Where the citations stand that are shown, in their order, the space before each, and what it cites."""
+    """The shown citations in their order: the place, the space before, and the citations of each bracket."""
     groups = (part for part in rendered.parts if isinstance(part, CitationGroup))
     brackets = ((group.space, bracket) for group in groups for bracket in group.brackets)
     found = [(bracket.place, space, bracket.citations) for space, bracket in brackets if bracket.place]

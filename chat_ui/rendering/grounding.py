@@ -1,4 +1,4 @@
-"""How much of an answer rests on its sources: which sentences carry a citation, and which citations rest on nothing."""
+"""The share of an answer that its sources support: sentences with a citation, and citations without a source."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from chat_ui.rendering.html.parts import html_without_buttons
 from chat_ui.rendering.panels.strip import strip_html
 
 _FOUND: Final = "\ufdd0"
-"""Stands for a citation that was found; safe HTML never holds this character."""
+"""A placeholder for a found citation; safe HTML never contains this character."""
 
 _LINE_END = re.compile(r"</(?:p|h[1-6]|li|tr|blockquote|pre|dd|dt|summary|caption|figcaption|div)>|<(?:br|hr)\b[^>]*>")
 _CELL_END = re.compile(r"</t[dh]>\s*(?=<t[dh])")
@@ -44,8 +44,8 @@ _NOT_THERE: Final = msg("What is cited is not among the sources that were retrie
 
 @dataclass(frozen=True, slots=True)
 class Grounding:
-    """`sentences` of an answer, how many of them are `cited`, the number of `sources` that are cited and there, and the
-    labels of those that are `missing`, of which `first_use` is the first use: its index among the uses.
+    """`sentences` of an answer, the number of `cited` ones, the number of found and cited `sources`, and the labels of
+    `missing` ones. `first_use` is the index among the uses of the first missing one.
     """
 
     sentences: int
@@ -56,10 +56,10 @@ class Grounding:
 
 
 def grounding(rendered: RenderedAnswer) -> Grounding:
-    """Count. Headings, code and formulas make no claims, and neither does a sentence of fewer than three words.
+    """Count sentences and citations. Headings, code, formulas and sentences of fewer than three words make no claims.
 
-    A citation at the start of a line belongs to the sentence that it begins; one that is alone there, or that stands
-    after a full stop, to the sentence before.
+    A citation at the start of a line belongs to the sentence that it begins; a lone one there, or one after a full
+    stop, to the sentence before.
     """
     cited: list[bool] = []
     is_counted = False
@@ -95,14 +95,14 @@ def _found_mark(citation: Citation, _use: int) -> str:
 
 
 def grounds(answer: Answer, rendered: RenderedAnswer) -> str:
-    """Safe HTML of what an answer rests on: how much of it is cited, a strip of its sources, and the references."""
+    """Safe HTML for the support of an answer: how much of it is cited, a strip of its sources, and the references."""
     references = references_html(rendered, answer.data_points)
     return grounding_html(grounding(rendered), len(answer.data_points), strip_html(answer, rendered), references)
 
 
 def grounding_html(found: Grounding, points: int, strip: str = "", references: str = "") -> str:
-    """What stands under an answer over so many data `points`: a warning where a citation was not found, a line that
-    says how much is cited, and the `strip` of its sources. Empty where there is nothing of either.
+    """The HTML under an answer over so many data `points`: a warning for missing citations, a line with the cited
+    share, and the `strip` of its sources. It may be empty.
 
     `references` is safe HTML for the paper on which the answer is printed; a screen does not show it.
     """
@@ -113,7 +113,7 @@ def grounding_html(found: Grounding, points: int, strip: str = "", references: s
 
 
 def is_low(found: Grounding) -> bool:
-    """Whether an answer of several sentences rests on its sources for less than a third of them."""
+    """Whether sources support less than a third of an answer of several sentences."""
     return found.sentences >= _SEVERAL and found.cited * 3 < found.sentences
 
 
@@ -149,7 +149,7 @@ def _counts(found: Grounding, points: int) -> str:
 
 
 def _ring(share: int, *, is_sound: bool) -> str:
-    """A circle drawn to so many hundredths, with a tick in it where that is all of it and nothing was not found."""
+    """A circle drawn to so many hundredths; a complete one without missing citations has a tick."""
     tick = '<path d="m7.5 12.5 3 3 6-6.5"/>' if share == _COMPLETE and is_sound else ""
     arc = (
         f'<circle cx="12" cy="12" r="10" pathLength="100" stroke-dasharray="{share} 100" '
@@ -163,7 +163,7 @@ def _ring(share: int, *, is_sound: bool) -> str:
 
 
 def _warning(found: Grounding) -> str:
-    """A button that names what was not found, with the index of its first use as `data-first-use`."""
+    """A button that names the missing sources, with the index of the first use as `data-first-use`."""
     if not found.missing:
         return ""
     labels = [escape(label) for label in found.missing]
@@ -177,7 +177,7 @@ def _warning(found: Grounding) -> str:
 
 
 def _not_found(names: Sequence[str], most: int) -> str:
-    """Safe HTML that says which of the cited sources, safe HTML each, were not found."""
+    """Safe HTML with the names of the missing sources, safe HTML each."""
     listed = quoted_html(names[:most])
     if len(names) > most:
         listed = gettext_html("{sources} and {more} more", sources=listed, more=str(len(names) - most))

@@ -1,6 +1,6 @@
-"""A rendered answer as it is kept and sent: bytes, made in whichever process rendered it.
+"""A rendered answer as it is kept and sent: bytes, made in its rendering process.
 
-What runs in such a process is here and in modules that need no server, so that it takes little memory and starts fast.
+Code of such a process is here and in modules without a server, so that it takes little memory and starts fast.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _FAST: Final = 1
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """What is sent, encoded where it was made, and a validator for it."""
+    """A body to send, encoded by its process, and its validator."""
 
     content: bytes
     etag: str
 
     @classmethod
     def of(cls, text: str) -> Body:
-        """The body that says `text`."""
+        """The body of `text`."""
         return cls.of_bytes(text.encode("utf-8", "replace"))
 
     @classmethod
@@ -48,7 +48,7 @@ class Packed:
 
     @classmethod
     def of(cls, rendered: RenderedAnswer) -> Packed:
-        """What is kept of it."""
+        """The packed rendering."""
         parts = (part.encode("utf-8", "replace") for part in document_parts(rendered))
         return cls(zlib.compress(pickle.dumps(rendered), _FAST), tuple(zlib.compress(part, _FAST) for part in parts))
 
@@ -73,10 +73,10 @@ def packed_as_text(text: str) -> Packed:
 
 
 def made_of(rendered: bytes, function: Callable[[Answer, RenderedAnswer], Result], answer: Answer) -> Result:
-    """What `function` makes of an answer and what is packed of its rendering."""
+    """The result of `function` for an answer, and its packed rendering."""
     return function(answer, pickle.loads(zlib.decompress(rendered)))  # noqa: S301 - made by `Packed`
 
 
 def body(function: Callable[[Answer, RenderedAnswer], str], answer: Answer, rendered: RenderedAnswer) -> Body:
-    """The body that says what `function` makes of an answer and its rendering."""
+    """The body of the text that `function` makes of an answer and its rendering."""
     return Body.of(function(answer, rendered))

@@ -1,4 +1,4 @@
-"""What is asked of a rendered answer over HTTP: each a pure function of the answer and its rendering."""
+"""The resources of a rendered answer over HTTP: each a pure function of the answer and its rendering."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LARGEST_IMAGE: Final = 300_000
 
 @dataclass(frozen=True, slots=True)
 class FirstCitations:
-    """The first sources that an answer cites, and how many there are."""
+    """The first sources that an answer cites, and their total number."""
 
     citations: Sequence[Citation]
     count: int
@@ -58,7 +58,7 @@ def _in_elements(blocks: Sequence[str]) -> str:
 
 
 def passage(answer: Answer, rendered: RenderedAnswer, point: int, use: int | None) -> str:
-    """The passage of a data point, marked where it carries the claim of a use."""
+    """The passage of a data point, marked for the claim of a use."""
     claim = rendered.uses[use].claim if use is not None and use < len(rendered.uses) else ""
     return passage_html(answer.data_points[point].text, claim)
 
@@ -69,19 +69,19 @@ def cards_json(answer: Answer, rendered: RenderedAnswer) -> str:
 
 
 def first_citations(_answer: Answer, rendered: RenderedAnswer) -> FirstCitations:
-    """As many citations as a list shows."""
+    """The first citations, for a list."""
     return FirstCitations(rendered.citations[:MAX_ITEMS], len(rendered.citations))
 
 
 def markdown_copy(answer: Answer, rendered: RenderedAnswer, *, text: str, with_citations: bool) -> str:
-    """The answer of this text to take along as Markdown; one that was recorded says so."""
+    """A copy of the answer of this text as Markdown; a recorded one says so."""
     copied = copy_markdown(text, rendered, answer.data_points, with_citations=with_citations)
     recorded = recorded_on(answer.recorded_at)
     return f"{copied.rstrip()}\n\n*{recorded}*\n" if recorded else copied
 
 
 def rich_copy(answer: Answer, rendered: RenderedAnswer) -> str:
-    """The answer to take along as rich text; one that was recorded says so."""
+    """A copy of the answer as rich text; a recorded one says so."""
     recorded = recorded_on(answer.recorded_at)
     sign = f"<p><em>{escape(recorded)}</em></p>" if recorded else ""
     return f"{copy_html(rendered, answer.data_points)}{sign}"
@@ -102,8 +102,8 @@ def _images_of_point(point: DataPoint) -> list[str]:
 def cards(answer: Answer, rendered: RenderedAnswer) -> dict[str, list[str] | list[int]]:
     """`cards`, safe HTML of each, and `uses`: for each citation in document order the number of its card.
 
-    Two citations of one source and page for the same sentence share a card. Of an answer with very many, later ones
-    show the source without what carries their claim.
+    Two citations of one source and page for the same sentence share a card. After very many, later ones show the source
+    without its marked claim.
     """
     index = SourceIndex(answer.data_points)
     citations = {citation.number: citation for citation in rendered.citations}

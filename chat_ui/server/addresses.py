@@ -1,4 +1,4 @@
-"""The addresses of this server: of its pages, of what its pages fetch, and of its demo backend."""
+"""The addresses of this server's pages, resources and demo backend."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from typing import Final
 CONVERSATION: Final = "/c"
 """`/c/ID` is the page of one conversation."""
 ASSETS: Final = "/assets/"
-"""Where the built files are whose names change with what is in them."""
+"""The address of built files with a hash of their content in their names."""
 ANSWERS: Final = "/api/answers"
 ATTACHMENTS: Final = "/api/attachments"
 CONVERSATIONS: Final = "/api/conversations"
 SHARED: Final = "/api/shared"
 SNAPSHOTS: Final = "/s"
-"""`/s/TOKEN` is the page of a snapshot, for whoever has the link."""
+"""`/s/TOKEN` is the page of a snapshot, for everybody with the link."""
 LANGUAGES: Final = "/api/languages"
 FEEDBACK: Final = "/api/feedback"
-"""What people think of answers, as files."""
+"""People's feedback on answers, as files."""
 SCRIPTS: Final = "/api/scripts"
 NOTES: Final = "/present/notes"
 """The window with the presenter's notes."""
 DEMO: Final = "/demo"
 LOGOS: Final = "/branding"
-"""Under this address the server has each logo by its name."""
+"""The address of each logo, by its name."""
 
 
 def own_host(host: str) -> str:
-    """The host of an address at which a server that listens at `host` reaches itself."""
+    """The host at which a server that listens at `host` reaches itself."""
     if host in ("0.0.0.0", "::"):  # noqa: S104 - compared
         return "127.0.0.1"
     return f"[{host}]" if ":" in host else host

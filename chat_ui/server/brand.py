@@ -1,4 +1,4 @@
-"""The name of the page and the colours of its accent, which other documents than the page show as well."""
+"""The name of the page and the colours of its accent, also for other documents."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ DESCRIPTION: Final = msg("Ask a question and see where the answer comes from.")
 
 @dataclass(frozen=True, slots=True)
 class Brand:
-    """`style` has the rules of the accent for a document of its own. `ground` and `drawn` are colours of an icon."""
+    """`style` has the rules of the accent for other documents. `ground` and `drawn` are colours of an icon."""
 
     title: str = "Chat"
     style: str = ""

@@ -1,4 +1,4 @@
-"""The steps of the build that come after Reflex's own: they add to the built page, and adapt it to its server."""
+"""The steps of the build after Reflex's own, which complete the page and adapt it to its server."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from reflex.plugins import Plugin, RadixThemesPlugin
 
 _USED_THEMES: Final = Path(__file__).with_name("used_themes.js")
 MESSAGES: Final = "messages.json"
-"""In the folder of the built page: a list of the messages, in English, that its scripts say."""
+"""The file of the messages in English that the page's scripts use, in the folder of the built page."""
 _PDF_FOLDERS: Final = ("cmaps", "standard_fonts", "wasm", "iccs")
 _PDF_UNUSED: Final = ignore_patterns("quickjs*", "*QUICKJS")
 """The interpreter of scripts in documents, which the page does not run."""
@@ -22,10 +22,9 @@ _OWN: Final = {"http": 'location.origin+"{}"', "ws": 'location.origin.replace("h
 
 
 class UsedThemes(RadixThemesPlugin):  # type: ignore[misc]
-    """Radix Themes with the parts of its script and of its styles that the page uses."""
+    """Radix Themes with only the used parts of its script and of its styles."""
 
     def get_frontend_dependencies(self, **_context: Any) -> tuple[str, ...]:
-        """Name no library: Reflex would load it as a whole, for components that are made at run time."""
         return ()
 
     def get_stylesheet_paths(self, **_context: Any) -> tuple[str, ...]:
@@ -34,7 +33,7 @@ class UsedThemes(RadixThemesPlugin):  # type: ignore[misc]
         return tuple(f"@radix-ui/themes/{name}.css" for name in ("tokens/base", *colours, "components", "utilities"))
 
     def pre_compile(self, **context: Any) -> None:
-        """Have PostCSS take out the rules of components that the page does not have."""
+        """Have PostCSS remove the rules of unused components."""
         context["add_save_task"](lambda: (_USED_THEMES.name, _USED_THEMES.read_text("utf-8")))
         context["add_modify_task"](Dirs.POSTCSS_JS, _with_used_themes)
 
@@ -56,7 +55,7 @@ class BuiltPage(Plugin):
 
 
 def _copy_pdf_files(page: Path) -> None:
-    """Copy what pdf.js loads when a document needs it: character maps, fonts, decoders, colour profiles."""
+    """Copy files that pdf.js loads for some documents: character maps, fonts, decoders, colour profiles."""
     package = page.parents[1] / "node_modules" / "pdfjs-dist"
     version = json.loads((package / "package.json").read_text("utf-8"))["version"]
     for folder in _PDF_FOLDERS:
@@ -64,7 +63,7 @@ def _copy_pdf_files(page: Path) -> None:
 
 
 def _use_own_address(page: Path) -> None:
-    """Have the page talk to the server that it came from, under any name and port: Reflex writes in one port."""
+    """Have the page connect to its own server, under any name and port: Reflex writes one port into it."""
     for script in (page / "assets").glob("reflex-env-*.js"):
         script.write_text(with_own_address(script.read_text("utf-8")), "utf-8")
         for packed in script.parent.glob(f"{script.name}.*"):
@@ -77,7 +76,7 @@ def with_own_address(script: str) -> str:
 
 
 def _list_messages(page: Path) -> None:
-    # Babel's reading of code serves the build alone.
+    # Only the build needs Babel to read code.
     from chat_ui.languages.messages import messages_of_page  # noqa: PLC0415
 
     (page / MESSAGES).write_text(json.dumps(messages_of_page(), ensure_ascii=False), "utf-8")

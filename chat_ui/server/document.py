@@ -1,8 +1,8 @@
-"""A built page as it is sent: what the first paint needs is in the document.
+"""A built page as it is sent, with the values of its first paint.
 
-The build leaves marks: JSON between two characters of private use. A string names a value of the first paint. A list
-is something that the page says: a message, its values and, for a message about a count, its plural and the count.
-The values and the words are written as React would write them, so that the page takes the document over as it is.
+The build leaves marks: JSON between two characters of private use. A string names a value of the first paint. A list is
+a message, its values and, for a message about a count, its plural and the count. The values and the words are written
+as React would write them, so that the page takes over the document unchanged.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from chat_ui.languages.translation import gettext
 from chat_ui.protocol.events import JsonObject
 
 DATA: Final = "painted"
-"""The id of the element that holds, as JSON, what the page's scripts need of the first paint."""
+"""The id of the element with the JSON of the first paint for the page's scripts."""
 _PARTS: Final = ("brand", "notice", "recorded", "greeting", "footer")
-"""The parts of the page that features give; one that none gives is empty."""
+"""The parts of the page that features give; a missing one is empty."""
 _PLACES: Final = re.compile('\ue000(?P<mark>.*?)\ue001|<html(?P<attributes>[^>]*?) lang="en"|</head>')
 
 
 @dataclass(frozen=True, slots=True)
 class FirstPaint:
-    """What of this server's settings a page shows before it has spoken with it.
+    """The server's settings that a page shows before it has connected.
 
-    `parts` has HTML of parts of the page by their names, and `own` what the backend that answers at first has instead,
-    and its `style`. `head` is HTML of the document's head. `options` are what the page's scripts go by, `attributes`
-    those of the document's element, and `state` is what the page's state begins with.
+    `parts` has HTML of parts of the page by their names, and `own` the replacements and the `style` of the backend that
+    answers at first. `head` is HTML of the document's head. `options` are for the page's scripts, `attributes` those of
+    the document's element, and `state` is the initial state of the page.
     """
 
     title: str
@@ -46,7 +46,7 @@ class FirstPaint:
 
 
 def painted(document: str, first: FirstPaint, language: Language, words: str) -> str:
-    """The document of a built page as it is sent, in the current `language`; `words` is HTML that brings its words."""
+    """The document of a built page in the current `language`; `words` is HTML that loads its words."""
     values = {
         **dict.fromkeys(_PARTS, ""),
         **first.parts,
@@ -87,5 +87,5 @@ def _starters(questions: Sequence[str]) -> str:
 
 
 def _json(value: JsonObject) -> str:
-    """JSON that ends no element it stands in."""
+    """JSON that cannot end its element."""
     return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c")

@@ -1,4 +1,4 @@
-"""From the start of the server to its end: tasks that begin, run and end with it."""
+"""The lifetime of the server: tasks that begin, run and end with it."""
 
 from __future__ import annotations
 
@@ -34,11 +34,10 @@ logger = logging.getLogger(__name__)
 _LOOK_SECONDS: Final = 0.5
 """Seconds between two looks for the parent process."""
 _OF_A_PERSON: Final = re.compile(r"[0-9a-f]{32}")
-"""The name of a person's folder."""
 _CALL_SECONDS: Final = 5.0
-"""Seconds for calls under way, such as a download, after the grace of the answers."""
+"""Seconds for running calls, such as a download, after the grace of the answers."""
 _END_SECONDS: Final = 5.0
-"""Seconds for the last writes, where the parent process that would wait for this one is gone."""
+"""Seconds for the last writes, if the parent process that would wait for this one is gone."""
 _WAIT_SECONDS: Final = 5.0
 """Seconds for which a former server may still be ending."""
 EVERY: Final = 60.0
@@ -82,7 +81,7 @@ async def _running_services(services: Services, in_flight: InFlight) -> AsyncIte
 
 
 async def _lock_database(chosen: Settings) -> AsyncFileLock | None:
-    """The lock of the one server of an SQLite database; None where there is no such file, or several share a Redis."""
+    """The lock of the only server of an SQLite database; None for other databases, or with a shared Redis."""
     database = sqlite_file(chosen)
     if database is None or chosen.redis_url is not None:
         return None
@@ -104,9 +103,7 @@ async def _end(services: Services, features: AsyncExitStack) -> None:
 
 
 async def _end_without_parent(services: Services, features: AsyncExitStack) -> None:
-    """End this process once the one that started it as its worker is gone. A parent that is killed sends its workers no
-    signal, and they would serve beside their replacement.
-    """
+    """End this worker after its parent process: a killed parent sends its workers no signal."""
     parent = multiprocessing.parent_process()
     if parent is None:
         return
@@ -117,19 +114,19 @@ async def _end_without_parent(services: Services, features: AsyncExitStack) -> N
         async with asyncio.timeout(_END_SECONDS):
             await services.conversations.end_running(0)
             await _end(services, features)
-    # The server would wait for connections, and for the process that is gone.
+    # The server would wait for connections, and for the dead process.
     os.kill(os.getpid(), signal.SIGKILL)
 
 
 async def _warm(services: Services) -> None:
-    """Load what everybody would wait for at the first answer."""
+    """Load modules that the first answer needs."""
     await services.processes.warm(packed, Answer())
     for language in SLOW_TO_LOAD:
         await asyncio.to_thread(lexer_for, language)
 
 
 def delete_former_files(data: Path) -> None:
-    """Delete the evaluations and recordings that earlier versions kept for people in the folder of the `data`."""
+    """Delete the evaluations and recordings of earlier versions in people's folders below `data`."""
     for folder in (data / "evaluations", data / "recordings"):
         people = [one for one in folder.glob("*") if _OF_A_PERSON.fullmatch(one.name)]
         for one in people:
@@ -151,12 +148,12 @@ async def _end_running_after(asked: asyncio.Event, services: Services, in_flight
 def on_shutdown_signal(act: Callable[[], object]) -> Iterator[Callable[[], None]]:
     """Within the context, call `act` in the running loop at SIGTERM or SIGINT, unless it is ignored.
 
-    The server's own handler runs once the function that is yielded is called. The server waits for open connections
-    before it ends its lifespan, and the streams of running answers are such connections: the end of the lifespan would
-    come too late to end them.
+    The server's own handler runs once the yielded function is called. The server waits for open connections before it
+    ends its lifespan, and streams of running answers are such connections. So the end of the lifespan would be too late
+    to end them.
     """
     loop = asyncio.get_running_loop()
-    # A signal that is ignored stays so: a process that starts here inherits that.
+    # An ignored signal stays ignored: a process that starts here inherits that.
     former = {one: handler for one in _SIGNALS if (handler := signal.getsignal(one)) != signal.SIG_IGN}
     received: list[signal.Signals] = []
 
@@ -184,7 +181,7 @@ def on_shutdown_signal(act: Callable[[], object]) -> Iterator[Callable[[], None]
 
 
 async def lock_database(database: Path) -> AsyncFileLock:
-    """A lock that the only server of the SQLite database in this file holds for as long as it lives.
+    """A lock for the only server of the SQLite database in this file, for its whole life.
 
     Raises:
         DatabaseInUseError: another server has it.
@@ -211,8 +208,8 @@ async def rare_full_collections(*, every: float = EVERY) -> AsyncIterator[None]:
 
     A full collection visits every live object and stops the process meanwhile: 0.17 s with two hundred conversations.
     By Python's rule it came every five seconds under load and found next to nothing. Collections of young objects, a
-    millisecond each, stay as they are, and objects from before the start are never visited again. Freed memory goes
-    back to the system at the same time: the C library keeps a fifth of that of some answers of megabytes.
+    millisecond each, stay as they are, and objects from before the start are never visited again. Freed memory is
+    returned to the system at the same time: the C library keeps a fifth of that of some answers of megabytes.
     """
     young, middle, old = gc.get_threshold()
     gc.collect()
@@ -235,7 +232,7 @@ async def _collect(every: float) -> None:
 
 
 def _give_back() -> None:
-    """Give freed memory that the C library keeps back to the system, where it can (glibc)."""
+    """Return freed memory of the C library to the system, if possible (glibc)."""
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
     if trim is not None:
         trim(0)

@@ -1,8 +1,8 @@
-"""Bounds on connections: how long one may be silent, and how many there may be.
+"""Bounds on connections: their silence, and their number.
 
-Granian takes 1,024 connections. Where it accepts several versions of HTTP it waits for ever for the first byte, which
-shows the version, so 1,024 silent connections block it. Browsers and proxies speak HTTP/1.1 to it; with that version
-alone there is a time-out for the head of a request. A proxy limits connections by address.
+Granian takes 1,024 connections. With several versions of HTTP it waits without a bound for the first byte, which shows
+the version, so 1,024 silent connections block it. Browsers and proxies speak HTTP/1.1 to it; with only that version,
+the head of a request has a timeout. A proxy limits connections by address.
 """
 
 from __future__ import annotations
@@ -32,9 +32,7 @@ HEAD_MILLISECONDS: Final = 10_000
 CONNECTIONS: Final = 8192
 """Connections of one process at once."""
 END_SECONDS: Final = 20
-"""Seconds to live for a process that was asked to end, after the grace of its answers. Now and then a thread of granian
-holds Python's lock for ever as connections close; everything is written by then.
-"""
+"""Seconds for a process to end, after the grace of its answers: a thread of granian may block it for ever."""
 
 logger = logging.getLogger(__name__)
 
@@ -44,8 +42,8 @@ _END_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 class BoundedServer(granian.server.Server):  # type: ignore[misc, valid-type]  # its class is chosen as Granian is imported
     """Granian with these bounds, unless the operator set others.
 
-    Where one of several workers crashes, the others go on and a new one takes its place. Granian ends the server where
-    the new one crashes within seconds too, and where there is a single worker.
+    If one of several workers crashes, the others go on and a new one replaces it. Granian ends the server if the new
+    one crashes within seconds too, and if it has a single worker.
     """
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
@@ -60,7 +58,7 @@ class BoundedServer(granian.server.Server):  # type: ignore[misc, valid-type]  #
         super().__init__(*arguments, **{**bounds, **named})
 
     def shutdown(self, exit_code: int = 0) -> None:
-        """End the workers, and the process with an error where one of them did not end by itself."""
+        """End the workers, and the process with an error if one of them did not end by itself."""
         workers = [worker.inner for worker in self.wrks]
         try:
             super().shutdown(exit_code)
@@ -71,7 +69,7 @@ class BoundedServer(granian.server.Server):  # type: ignore[misc, valid-type]  #
         # A thread of granian that waits for the same process may be about to store its exit status.
         while any(worker.exitcode is None for worker in workers):
             time.sleep(0.001)
-        # SIGTERM ends one that does not serve yet.
+        # SIGTERM ends a worker that does not serve yet.
         if crashes := {worker.exitcode for worker in workers} - {0, -signal.SIGTERM}:
             logger.error("a worker did not end by itself: its exit status is %d", crashes.pop())
             raise SystemExit(1)
@@ -90,20 +88,17 @@ class BoundedServer(granian.server.Server):  # type: ignore[misc, valid-type]  #
 
 
 def _ending_by_signal(target: Callable[..., None], *arguments: Any, **named: Any) -> None:
-    """Run a worker that a signal ends while it loads the app.
-
-    It is a copy of the server's process, whose handler would only take note of the signal in the copy.
-    """
+    """Run a worker that a signal ends while it loads the app, in place of the server's copied handler."""
     end_by_signal()
     granian._signals.set_loop_signals = _set_end_once
     target(*arguments, **named)
 
 
 def _set_end_once(_loop: asyncio.AbstractEventLoop) -> WorkerSignal:
-    """What ends a worker of granian at the first SIGTERM; SIGINT stays ignored.
+    """The handler that ends a worker of granian at the first SIGTERM; SIGINT stays ignored.
 
-    Setting it again blocks for ever and holds Python's lock. The event loop's own handlers would miss a signal between
-    two runs of the loop.
+    Setting it again blocks for ever, with Python's lock. The event loop's own handlers would miss a signal between two
+    runs of the loop.
     """
     ending = WorkerSignal()
     asked = False
@@ -129,14 +124,14 @@ def signals_held() -> Iterator[None]:
 
 
 def end_by_signal() -> None:
-    """Have SIGTERM end this process, which another one started. Ctrl+C reaches both, and that one sends SIGTERM."""
+    """Have SIGTERM end this child process. Ctrl+C reaches the parent too, which sends SIGTERM."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _END_SIGNALS)
 
 
 def bound_connections() -> None:
-    """Have `reflex run` start a `BoundedServer`; it passes no bounds on connections.
+    """Have `reflex run` start a `BoundedServer`, since it passes no bounds on connections.
 
     `granian` itself takes `--http 1 --http1-header-read-timeout 10000 --backlog 8192 --backpressure 8192
     --workers-kill-timeout 30`.

@@ -1,9 +1,9 @@
 """The server's log: requests and answers by their ids, never the words of a question or an answer.
 
-Libraries log what they are given: Reflex the payload of an unknown event, engineio each packet, httpx2 the address of a
-request. The message of an error and the lines of its traceback can hold anything as well. So a record names an error by
-type and place alone, and the record of a library that handles people's data has the words of its source, no values:
-they are read from the file of the library, and never from the record.
+Libraries log their data: Reflex the payload of an unknown event, engineio each packet, httpx2 the address of a request.
+The message of an error and the lines of its traceback can have any content as well. So a record names an error only by
+type and place. A record of a library that handles people's data has only the words in the library's source, read from
+its file, without values.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ from pythonjsonlogger.json import JsonFormatter
 REQUEST_HEADER: Final = "x-request-id"
 """The header with the id of a request."""
 request_id: ContextVar[str] = ContextVar("request_id", default="")
-"""The id of the request that the running code works for, empty outside of one; tasks inherit it."""
+"""The id of the current request, else empty; tasks inherit it."""
 
 _LOGGER: Final = "chat_ui"
 _LONGEST_CHAIN: Final = 5
 REPEATING_LOGGERS: Final = ("asyncio", "engineio.server", "socketio.server", "reflex.app")
-"""Loggers with a record for each packet that cannot be read, or for each task that fails."""
+"""Loggers with a record for each unreadable packet, or for each failed task."""
 _SAME_SECONDS: Final = 60
 _ORDINARY: Final = ("Attempting to send delta to disconnected client",)
-"""The beginnings of warnings about what is nobody's fault: a page was closed."""
+"""The beginnings of warnings about ordinary events, such as a closed page."""
 _OF_ASYNCIO: Final = (
     "Task exception was never retrieved",
     "Future exception was never retrieved",
     "Unhandled exception in event loop",
     "Exception in callback",
 )
-"""The beginnings of messages that asyncio is given by itself."""
+"""The beginnings of asyncio's own messages."""
 _VERBOSE: Final = (
     "reflex.app",
     "reflex.istate",
@@ -73,7 +73,7 @@ _PLACEHOLDER: Final = re.compile(r"%(?:\(\w+\))?[-#0 +]*[\d*]*(?:\.\d+)?[a-zA-Z]
 
 class _OncePerPlace(logging.Filter):
     """Passes a record of the same line of code, about an error of the same type and place, once a minute: packets come
-    as fast as a client sends them. None that is ordinary passes.
+    as fast as a client sends them. Ordinary ones are dropped.
     """
 
     def __init__(self) -> None:
@@ -111,9 +111,7 @@ def _place(frame: traceback.FrameSummary) -> str:
 
 
 def _record(*arguments: Any, **named: Any) -> logging.LogRecord:
-    """A record of the standard library without the message of its error, and without the values of a library that
-    handles people's data.
-    """
+    """A record without the message of its error, and without values of a library that handles people's data."""
     record = logging.LogRecord(*arguments, **named)
     if isinstance(record.exc_info, tuple) and record.exc_info[1] is not None:
         record.exc_text = type_and_place(record.exc_info[1])
@@ -127,7 +125,7 @@ def _record(*arguments: Any, **named: Any) -> logging.LogRecord:
 
 def configure_logs(level: str, *, as_json: bool) -> None:
     """Write the app's records from `level` on, and warnings of its libraries, to standard error, a line each: words, or
-    a JSON object. Records of its libraries hold nothing that people send.
+    a JSON object. Records of its libraries are free of people's data.
     """
     logging.setLogRecordFactory(_record)
     for name in REPEATING_LOGGERS:
@@ -150,7 +148,7 @@ def configure_logs(level: str, *, as_json: bool) -> None:
 
 @lru_cache(maxsize=512)
 def words_at(path: str, line: int) -> str:
-    """The words of the call that logs at this line of a file; empty where they stand elsewhere."""
+    """The words of the logging call at this line of a file; else empty."""
     source = "".join(linecache.getlines(path)[line - 1 : line - 1 + _MOST_LINES])
     if (begin := _CALL.search(source.partition("\n")[0])) is None:
         return ""

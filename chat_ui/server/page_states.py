@@ -14,7 +14,7 @@ from reflex.state import BaseState, State
 from chat_ui.protocol.recently_used import RecentlyUsed, size_of
 
 CLOSED_BYTES: Final = 64 * 1024 * 1024
-"""Bytes of the states of all closed pages, half of them without a conversation; those closed longest ago go first."""
+"""Bytes of the states of all closed pages, half of them without a conversation; the first closed are dropped first."""
 EMPTY_SECONDS: Final = 60.0
 """Seconds for which a closed page without a conversation is kept."""
 _LOOK_SECONDS: Final = 10.0
@@ -24,10 +24,8 @@ _PART_BYTES: Final = 1024
 
 @dataclass
 class PageStates(StateManagerMemory):
-    """Reflex's states in memory; `has_conversation` says whether the state of a page has one.
-
-    Where several processes serve the same pages (`begin_anew`), a page that connects gets a new state: it may have been
-    at another process since it was here.
+    """Reflex's states in memory; `has_conversation` says whether the state of a page has one. With several processes
+    (`begin_anew`), a page that connects gets a new state: it may have been at another process since.
     """
 
     has_conversation: Callable[[BaseState], bool] = field(kw_only=True)
@@ -38,7 +36,7 @@ class PageStates(StateManagerMemory):
 
     @classmethod
     def of_pages(cls, has_conversation: Callable[[BaseState], bool], *, begin_anew: bool) -> Self:
-        # Reflex declares its methods twice, for which a type checker may take the class by name for an abstract one.
+        # Reflex declares its methods twice, so a type checker may take the named class for an abstract one.
         return cls(has_conversation=has_conversation, begin_anew=begin_anew)
 
     def page_closed(self, page: str) -> None:
@@ -55,14 +53,14 @@ class PageStates(StateManagerMemory):
         if (state := self.states.get(key)) is None:
             return
         has_conversation = self.has_conversation(state)
-        # Visitors who ask nothing push nobody's conversation out.
+        # Visitors without questions do not push out conversations.
         for dropped in self.closed.put(key, token, _size_of(state), has_conversation):
             self._purge_unless_used(dropped)
         if key in self._token_expires_at and not has_conversation:
             self._token_expires_at[key] = time.time() + EMPTY_SECONDS, token
 
     def _purge_unless_used(self, token: StateToken[Any]) -> None:
-        # An event that is handled at the moment has the state to its end, and it is counted again then.
+        # A running event has the state to its end, and it is counted again then.
         lock = self._states_locks.get(token.lock_key)
         if lock is None or not lock.locked():
             self._purge_token(token)
@@ -77,7 +75,7 @@ class PageStates(StateManagerMemory):
         super()._purge_token(token)
 
     def _purge_expired_tokens(self) -> float | None:
-        # A page that closes may have to go sooner than any other one.
+        # A page that closes may be due before any other one.
         following = super()._purge_expired_tokens()
         return None if following is None else min(following, time.time() + _LOOK_SECONDS)
 

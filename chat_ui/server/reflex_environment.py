@@ -1,6 +1,6 @@
-"""The environment variables by which Reflex is told what it takes no argument for. Some of them are its internal ones.
+"""The environment variables of Reflex without an equivalent argument. Some of them are internal.
 
-Nothing else names Reflex's variables; `tests/server/test_reflex_environment.py` fails where a version changes them.
+Reflex's variables are named only here; `tests/server/test_reflex_environment.py` fails where a version changes them.
 """
 
 from __future__ import annotations
@@ -17,30 +17,29 @@ _PAGE: Final = Path(".web", "build", "client", "index.html")
 
 
 def prepare() -> None:
-    """Set what holds wherever the app runs. Reflex has to be imported after this."""
+    """Set the variables for any way to run the app. Import Reflex after this."""
     # Reflex looks for `bun` on PATH; the wheel puts it beside the interpreter, which need not be on PATH.
     os.environ["PATH"] = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
-    # Reflex wants a home as it is imported, though it keeps nothing there; in a container a user may have none.
+    # Reflex needs a home when it is imported, though it keeps nothing there; a user in a container may lack one.
     try:
         Path.home()
     except RuntimeError:
         os.environ["HOME"] = os.sep
     # A question of the greatest length must fit into one message of the socket.
     os.environ.setdefault("REFLEX_SOCKET_MAX_HTTP_BUFFER_SIZE", "4000000")
-    # The version is pinned: a start is to ask nobody whether there is a newer one.
+    # The version is pinned: a start must not ask for a newer one.
     os.environ.setdefault("REFLEX_CHECK_LATEST_VERSION", "false")
-    # An open page that nobody uses costs little but being asked whether it is there. Many a proxy closes what is silent
-    # for a minute.
+    # An idle open page costs little but its pings. Many proxies close connections after a silent minute.
     os.environ.setdefault("REFLEX_SOCKET_INTERVAL", "45s")
 
 
 def serve_built(host: str, port: int) -> None:
-    """Have the app serve the page that is built already, at this host and port, and write nothing.
+    """Have the app serve the built page, at this host and port, and write nothing.
 
-    Reflex reads its configuration from the working directory, so that becomes the folder in which the page is built.
+    Reflex reads its configuration from the working directory, so that becomes the folder of the build.
 
     Raises:
-        NoPageError: no page is built.
+        NoPageError: the built page is missing.
     """
     prepare()
     os.chdir(_built())

@@ -1,7 +1,7 @@
-"""Answers rendered for the routes: what may cost much is rendered in a process beside the server, and once.
+"""Answers rendered for the routes: costly ones in a process beside the server, and once.
 
-A rendered answer is kept as compressed bytes, so that a long one is read in the process alone that makes something of
-it, and its document in parts as pages ask for them, each of which is read by itself.
+A rendered answer is kept as compressed bytes. So only the process that uses it reads a long one. Pages ask for its
+document in parts, each of which is read separately.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Renderings:
     def __init__(self, processes: Processes) -> None:
         self._processes = processes
         self._settled: RecentlyUsed[str, Packed] = RecentlyUsed(SETTLED_BYTES)
-        """By what tells an answer that has ended, how, and in which language it is shown, from every other."""
+        """By the id, status, size and language of an ended answer."""
         self._begun: dict[str, asyncio.Task[Packed]] = {}
 
     async def body(
@@ -48,9 +48,7 @@ class Renderings:
         return await self.make(person, generation, partial(body, function))
 
     async def part(self, person: str, generation: Generation, number: int) -> tuple[Body, int] | None:
-        """One of the parts of an answer's document, counted from 0 at its end, and how many there are; None where there
-        is no such part.
-        """
+        """A part of an answer's document, counted from 0 at its end, and the number of parts; None if missing."""
         kept = await self._pack(person, generation, _what_is_rendered(generation))
         return (kept.part(number), len(kept.parts)) if number < len(kept.parts) else None
 
@@ -64,13 +62,13 @@ class Renderings:
         """
         answer = _what_is_rendered(generation)
         kept = await self._pack(person, generation, answer)
-        # The text may be as long as what was made of it.
+        # The text may be as long as its rendering.
         arguments = kept.rendered, function, replace(answer, text="")
         return made_of(*arguments) if _is_short(answer) else await self._processes.run(person, made_of, *arguments)
 
     async def _pack(self, person: str, generation: Generation, answer: Answer) -> Packed:
-        """The rendering of an answer, which is made once however many ask for it at the same time."""
-        # One that was taken for interrupted may have gone on.
+        """The rendering of an answer, which is made once for all simultaneous requests."""
+        # An answer that was taken for interrupted may have gone on.
         size = len(answer.text), len(answer.citations)
         told = f"{generation.id} {generation.status} {size} {current_language().tag}"
         name = told if generation.ended else ""
@@ -99,7 +97,7 @@ class Renderings:
 
 
 def work_of_passages(answer: Answer) -> int:
-    """About the microseconds that it takes to show an answer's sources."""
+    """About the microseconds of showing an answer's sources."""
     return (
         work_of_points(answer.data_points, answer.citations)
         + sum(len(point.text) for point in answer.data_points) // 10

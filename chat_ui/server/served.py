@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paint:
-    """The first paint of a page. `parts` are HTML by their names, `head` is HTML for the head of the document, and the
-    page's scripts go by the `options`.
-    """
+    """The first paint of a page: `parts` as HTML by names, `head` as HTML, and `options` for the page's scripts."""
 
     parts: Mapping[str, str] = field(default_factory=dict)
     head: str = ""
@@ -36,14 +34,15 @@ def _no_parts(_profile: Profile) -> Mapping[str, str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Served:
-    """Each part is optional.
+    """The part of a feature in a server; each field is optional.
 
     `name` is the feature's. `routes` gives HTTP resources by the address that they are mounted at; those at "" have
     whole paths. `running` is entered before the server answers, and left once all answers have ended. `around` is
     entered before that, and left when another server may already use the same data. Both are left in reverse order.
-    `paint` is called in the language of a request. `own_parts` gives the parts of the paint that a backend of the
-    operator's has of its own, and its `style`. Pages of the `frame_ancestors`, which are sources of a content security
-    policy, may show the page in a frame. A request with the bearer token `operator_token` is the operator's.
+
+    `paint` is called in the language of a request. `own_parts` gives the replacements of the paint's parts for an
+    operator's backend, and its `style`. Pages of the `frame_ancestors`, which are sources of a content security policy,
+    may show the page in a frame. A request with the bearer token `operator_token` is the operator's.
     """
 
     name: str = ""
@@ -58,7 +57,6 @@ class Served:
 
 @asynccontextmanager
 async def entered(contexts: Iterable[AbstractAsyncContextManager[object]]) -> AsyncIterator[None]:
-    """Enter these contexts in their order, and leave them in reverse order."""
     async with AsyncExitStack() as stack:
         for one in contexts:
             await stack.enter_async_context(one)

@@ -42,7 +42,7 @@ from chat_ui.settings import Settings, store_bytes, store_url
 logger = logging.getLogger(__name__)
 
 VALUE_BYTES: Final = 8 * 1024 * 1024
-"""Bytes of one JSON value of an answer: the sources of an answer with their images are one."""
+"""Bytes of one JSON value of an answer, such as its sources with their images."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,7 +50,7 @@ class Services:
     """The services of one process.
 
     `is_local` says that only people on this machine can reach the page. `following` counts the pages of each person
-    that follow an answer. `pages` is the folder of the built page once it is served. Where several processes serve the
+    that follow an answer. `pages` is the folder of the built page once it is served. If several processes serve the
     same people, `allowance` and `conversations` are shared over Redis.
     """
 
@@ -70,7 +70,7 @@ class Services:
     served: tuple[Served, ...] = ()
 
     def own_parts(self, profile: Profile) -> dict[str, str]:
-        """HTML of the parts of the page that a backend of the operator's has of its own, and its `style`."""
+        """HTML of the page's parts with the branding of an operator's backend, and its `style`."""
         return {name: html for served in self.served for name, html in served.own_parts(profile).items()}
 
 
@@ -83,13 +83,13 @@ def build(
     default_backend: Callable[[Settings, str], Profile] | None,
     pages: Path,
 ) -> Services:
-    """The services of a server that listens at `host` and `port`. Nothing is connected to and no file is written yet.
+    """The services of a server that listens at `host` and `port`, without connections and written files.
 
-    `default_backend` gives the backend that answers where the settings name none, from the origin of the server.
+    `default_backend` gives the backend for settings without one, from the origin of the server.
 
     Raises:
-        UnusableSettingsError: the operator's backends cannot be used, or there is no such language.
-        ValueError: the key of one of them is not in the environment.
+        UnusableSettingsError: the operator's backends or language cannot be used.
+        ValueError: the key of a backend is missing from the environment.
     """
     is_local = is_loopback(host) and not (chosen.origins or chosen.trusted_proxies)
     default = default_backend(chosen, f"http://{own_host(host)}:{port}") if default_backend else None
@@ -157,16 +157,14 @@ def languages_of(chosen_settings: Settings) -> Mapping[str, Language]:
 
 
 def offer_of(operator_profiles: tuple[Profile, ...], chosen: Settings, *, is_local: bool) -> Offer:
-    """The backends on offer: people add backends and options of their own only where they may open the settings."""
+    """The backends on offer: people add backends and options only where they may open the settings."""
     is_open = chosen.settings_access == "open"
     own_allowed = is_open and chosen.allow_custom_backends
     return Offer(operator_profiles, own_allowed, is_open, certificates_allowed=own_allowed and is_local)
 
 
 def cookie_secret(chosen: Settings) -> str:
-    """The secret that signs cookies: what processes that serve the same people share, else the key in the data folder,
-    or, where that cannot be kept, a secret of this process.
-    """
+    """The secret of cookies: from the settings, else the key in the data folder, else a secret of this process."""
     for shared in (chosen.secret_key, chosen.database_url):
         if shared is not None:
             return shared.get_secret_value()
@@ -179,7 +177,7 @@ def cookie_secret(chosen: Settings) -> str:
 
 def _vault(chosen: Settings, conversations: Conversations) -> Vault:
     url = store_url(chosen)
-    # Beside SQLite, credentials have a file of their own.
+    # Beside SQLite, credentials have a separate file.
     is_shared = not url.startswith("sqlite")
     return Vault(
         chosen.data_dir,
@@ -192,7 +190,7 @@ def _vault(chosen: Settings, conversations: Conversations) -> Vault:
 
 
 _current: list[Services] = []
-"""Reflex makes the page's states, so the services cannot be handed to them."""
+"""Reflex makes the page's states, so the services cannot be passed to them."""
 
 
 def use(services: Services) -> None:
@@ -200,7 +198,7 @@ def use(services: Services) -> None:
 
 
 def services() -> Services:
-    """The services that the app of this process was built with.
+    """The services of this process's app.
 
     Raises:
         LookupError: nothing was built yet.

@@ -1,5 +1,5 @@
-// PostCSS at the build: takes out the rules of those components of Radix Themes that the page does not have, and of values
-// for one width of the window, which it does not set. The steps of colours that `tokens.css` has for documents go as well.
+// PostCSS at the build: removes the rules of unused components of Radix Themes, and of values for single widths of the
+// window, which the page does not set. The steps of colours that `tokens.css` has for documents are removed as well.
 
 const COMPONENT = /\.rt-([A-Z][A-Za-z]*)/g;
 const USED = /^(?:Base)?(?:Dialog|DropdownMenu|Menu|Heading|ScrollArea|Switch|TabList|TabNav|Tabs|Text(?!Area|Field))/;

@@ -1,1 +1,1 @@
-"""The record of accessibility: which criteria of WCAG 2.2 hold, by which tests and which looks."""
+"""The accessibility record: WCAG 2.2 criteria with the tests and manual reviews that cover them."""

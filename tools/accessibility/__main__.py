@@ -26,7 +26,7 @@ from tools.accessibility.record import AXE, DOCUMENT, document, evidence
 
 
 def _results(browser: Browser, url: str, stand_in: StandIn) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The name of each state, with what axe says of it, at each width in both themes."""
+    """The name of each state with axe's results, at each width in both themes."""
     for width, theme, walk in product(WIDTHS, THEMES, WALKS.values()):
         context = browser.new_context(base_url=url, viewport={"width": width, "height": 800}, color_scheme=theme)
         page = open_page(context)
@@ -36,7 +36,7 @@ def _results(browser: Browser, url: str, stand_in: StandIn) -> Iterator[tuple[st
 
 
 def _run_axe() -> dict[str, Any]:
-    """What `axe.json` has: numbers of states, runs and violations, and the rules that passed, each with its tags."""
+    """The content of `axe.json`: numbers of states, runs and violations, and the passed rules with their tags."""
     stand_in, found = StandIn(), []
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         browser = launch(playwright)

@@ -1,6 +1,6 @@
 """Measures the page: `python -m tools.benchmarks [PART …] [--json FILE] [--repeats N]`.
 
-Without a part, all of them are measured, one after the other. The table goes to the standard output.
+Without a part, all run in sequence. The table goes to standard output.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What one person with one browser gets: an answer, a long one, one in a long thread, a burst, and giant blocks."""
+"""Answers for a single person: ordinary, long, in a long thread, in a burst, and in giant blocks."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ GIANT_RATE: Final = 2_000
 
 
 def answer(bench: Bench) -> Iterator[Figure]:
-    """One answer of ordinary length at an ordinary pace."""
+    """An answer of ordinary length at an ordinary pace."""
     runs, plain = list[Measured](), list[Measured]()
     for _ in range(bench.repeats):
-        # One after the other: how busy the machine is tells on both.
+        # Alternate, so that other load of the machine affects both.
         runs += _repeated(bench, STANDARD, 1)
         plain += _repeated(bench, STANDARD, 1, plain_page)
     first, first_of_plain = _ms(runs, "first_text"), _ms(plain, "first_text")
@@ -52,7 +52,7 @@ def answer(bench: Bench) -> Iterator[Figure]:
 
 
 def columns(bench: Bench) -> Iterator[Figure]:
-    """The same answer in two columns at once."""
+    """The same answer in two columns side by side."""
     alone, both = list[Measured](), list[Measured]()
     for _ in range(bench.repeats):
         alone += _repeated(bench, STANDARD, 1)
@@ -69,7 +69,7 @@ def columns(bench: Bench) -> Iterator[Figure]:
 
 
 def react(bench: Bench) -> Iterator[Figure]:
-    """The same answer in a plain page of React, and one of a model that thinks and whose first word is two tokens."""
+    """The same answer in a plain React page, and an answer after reasoning whose first word has two tokens."""
     ours, theirs, thinking, their_thinking = (list[Measured]() for _ in range(4))
     for _ in range(bench.repeats):
         ours += _repeated(bench, STANDARD, 1)
@@ -89,7 +89,7 @@ def react(bench: Bench) -> Iterator[Figure]:
 
 
 def long_answer(bench: Bench) -> Iterator[Figure]:
-    """Linear: what a token costs does not depend on how many there are."""
+    """The cost of a token must not depend on the length of the answer."""
     short, long = _repeated(bench, STANDARD), _repeated(bench, LONG, 3)
     share = LONG["tokens"] / STANDARD["tokens"]
     yield Figure("long", "first text after the backend's first", _ms(long, "first_text"), "ms", 104)
@@ -114,13 +114,13 @@ def thread(bench: Bench) -> Iterator[Figure]:
 
 
 def burst(bench: Bench) -> Iterator[Figure]:
-    """Everything at once."""
+    """All tokens at the same moment."""
     runs = _repeated(bench, {"kind": "lines", "tokens": 2_000, "rate": 0})
     yield Figure("burst", "2,000 lines on the screen after the backend's last byte", _ms(runs, "last_text"), "ms", 300)
 
 
 def blocks(bench: Bench) -> Iterator[Figure]:
-    """Answers that are one giant block, against prose of the same length that takes the same time to come."""
+    """Answers of a single giant block, against prose of the same length and duration."""
     for what, (kind, tokens) in GIANTS.items():
         runs = _repeated(bench, {"kind": kind, "tokens": tokens, "rate": GIANT_RATE}, 3)
         words = _tokens_of_prose(len(runs[0].sent.text))
@@ -132,14 +132,14 @@ def blocks(bench: Bench) -> Iterator[Figure]:
 
 
 def _tokens_of_prose(length: int) -> int:
-    """The tokens of prose that is that many characters long."""
+    """The number of tokens in prose of `length` characters."""
     return next(count for count, total in enumerate(accumulate(map(len, prose(length))), 1) if total >= length)
 
 
 def _repeated(
     bench: Bench, wanted: dict[str, object], most: int | None = None, opened: OpenPage = chat_page
 ) -> list[Measured]:
-    """Each in a page of its own, as the first that is asked there would else be the only one in a short thread."""
+    """Measure in a new page each, as later answers would be in a longer thread."""
     runs = []
     for _ in range(min(bench.repeats, most or bench.repeats)):
         with opened(bench.browser, bench.server, bench.backend) as page:
@@ -149,13 +149,13 @@ def _repeated(
 
 
 def _warm_up(page: MeasuredPage) -> None:
-    """One short answer, so that what is compiled once is."""
+    """Ask for a short answer, so that one-time compilation is done."""
     page.ask(tokens=40, rate=200)
 
 
 def _bytes(bench: Bench, wanted: dict[str, object]) -> float:
     with chat_page(bench.browser, bench.server, bench.backend) as page:
-        # What the page loads once, with its first answer, belongs to no answer.
+        # Exclude the assets that load with the first answer.
         _warm_up(page)
         page.page.wait_for_load_state("networkidle")
         page.count_bytes()

@@ -1,4 +1,4 @@
-"""What the parts of a benchmark share, each thing started when it is first needed."""
+"""The context of a benchmark's parts; each resource is started when first needed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Result = TypeVar("Result")
 
 
 class Bench:
-    """A context with the app, the paced backend and a browser; a median is taken of `repeats` runs."""
+    """The app, the paced backend and a browser; medians are of `repeats` runs."""
 
     def __init__(self, repeats: int) -> None:
         self.repeats = repeats
@@ -32,20 +32,17 @@ class Bench:
 
     @cached_property
     def backend(self) -> Backend:
-        """The paced backend."""
         return self.stack.enter_context(paced_backend())
 
     @cached_property
     def server(self) -> Server:
-        """The app."""
         return self.stack.enter_context(app())
 
     @cached_property
     def browser(self) -> Browser:
-        """A Chromium."""
         return self.stack.enter_context(chromium_browser())
 
     def run(self, talk: Coroutine[Any, Any, Result]) -> Result:
-        """What `talk` returns, from a loop in a thread of its own: Playwright's may run in this one."""
+        """The result of `talk`, on an event loop in another thread: Playwright's may run in this thread."""
         with ThreadPoolExecutor(1) as thread:
             return thread.submit(asyncio.run, talk).result()

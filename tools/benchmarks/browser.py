@@ -1,7 +1,7 @@
-"""A page in Chromium, left alone while an answer streams in, and asked afterwards what that cost.
+"""Measures a page in Chromium while an answer streams in.
 
-Playwright's own waiting runs in the page's animation frames and would be counted with it, so everything is waited for
-outside the page, on the backend's log.
+Playwright waits within the page's animation frames, which would add to the cost. The measurements wait on the backend's
+log instead.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from tests.chromium import launch
 from tests.servers import Backend, Server, wait_until
 from tests.stand_ins.paced import FIRST, LAST, Sent
 
-# Notes when the first and the last word of an answer were in the page and a frame with them had been made, and every
-# task of more than 50 ms. What it reads is what changed, never the whole page.
+# Records the frames after the first and the last word of an answer, and every task of more than 50 ms. Reads only
+# mutations, never the whole page.
 CLOCK = f"""(() => {{
   const seen = (window.seen = {{ first: 0, last: 0, tasks: [] }});
   // Text that is put in within an animation frame is painted with it; another one that is asked for there comes later.
@@ -72,10 +72,10 @@ VIEWPORT: Final[ViewportSize] = {"width": 1200, "height": 800}
 
 @dataclass(frozen=True)
 class Measured:
-    """What one answer cost; times in seconds, `first_text` and `last_text` after the backend's own.
+    """The cost of an answer; times are in seconds, `first_text` and `last_text` relative to the backend's.
 
-    `main_thread` is the time for which the page's main thread had a task (CDP's `TaskDuration`), waiting for the
-    compositor and for a free core included; `main_thread_cpu` is the processor time of these tasks alone.
+    `main_thread` is the time of tasks on the page's main thread (CDP's `TaskDuration`), including waits for the
+    compositor and a free core. `main_thread_cpu` is the processor time of these tasks.
     """
 
     first_text: float
@@ -91,7 +91,7 @@ class Measured:
 
 
 class MeasuredPage:
-    """A page with the clock in it, and the metrics of its renderer."""
+    """A page with the clock, and the metrics of its renderer."""
 
     def __init__(
         self,
@@ -100,7 +100,7 @@ class MeasuredPage:
         backend: Backend,
         columns: int = 1,
     ) -> None:
-        """A question is answered once there in each of the `columns`."""
+        """Ask in a page with `columns` answers for each question."""
         self.page = page
         self._columns = columns
         self._box = message(page)
@@ -115,11 +115,11 @@ class MeasuredPage:
         self._devtools.on("Network.webSocketFrameReceived", self._count_frame)
 
     def count_bytes(self) -> None:
-        """Count what arrives from now on; the browser itself works for it, so its times are not to be used."""
+        """Count received bytes from now on; this slows the browser, so ignore its times."""
         self._devtools.send("Network.enable")
 
     def ask(self, **wanted: object) -> Measured:
-        """Have the backend write the answer that `wanted` names (`kind`, `tokens`, `rate`), and measure it."""
+        """Ask the backend for an answer of `wanted` (`kind`, `tokens`, `rate`), and measure it."""
         name = f"n{next(NUMBERS)}"
         self.page.evaluate("([name, columns]) => expectAnswer(name, columns)", [name, self._columns])
         self._box.fill(question(name, wanted))
@@ -143,7 +143,7 @@ class MeasuredPage:
         )
 
     def _seen(self) -> dict[str, Any] | None:
-        # What follows the last text (the answer's tools, follow-up questions) belongs to its cost as well.
+        # Include the work after the last text: the answer's tools and follow-up questions.
         time.sleep(0.5)
         seen: dict[str, Any] = self.page.evaluate("seen")
         return seen if seen["last"] else None
@@ -163,13 +163,12 @@ class MeasuredPage:
 
 
 def question(name: str, wanted: Mapping[str, object]) -> str:
-    """What to ask the paced backend for the answer that `wanted` describes, which it logs under that name."""
+    """The question that requests the answer `wanted` from the paced backend, which logs it under `name`."""
     return " ".join(f"{key}={value}" for key, value in {**wanted, "id": name}.items())
 
 
 @contextmanager
 def chromium_browser() -> Iterator[Browser]:
-    """A Chromium."""
     with sync_playwright() as playwright:
         browser = launch(playwright)
         yield browser
@@ -178,7 +177,7 @@ def chromium_browser() -> Iterator[Browser]:
 
 @contextmanager
 def chat_page(browser: Browser, server: Server, backend: Backend) -> Iterator[MeasuredPage]:
-    """The chat page of a new person who has set the paced backend."""
+    """The chat page of a new person with the paced backend."""
     context = browser.new_context(base_url=server.url, viewport=VIEWPORT)
     context.add_init_script(CLOCK)
     page = open_page(context, backend=backend.url)
@@ -188,7 +187,7 @@ def chat_page(browser: Browser, server: Server, backend: Backend) -> Iterator[Me
 
 @contextmanager
 def compared_page(browser: Browser, server: Server, backend: Backend) -> Iterator[MeasuredPage]:
-    """The chat page with a second column, at the same backend."""
+    """The chat page with a second column for the same backend."""
     with chat_page(browser, server, backend) as alone:
         choose(alone.page.get_by_role("button", name="More", exact=True), "Compare")
         expect(alone.page.get_by_role("region", name="Right")).to_be_visible()
@@ -197,7 +196,7 @@ def compared_page(browser: Browser, server: Server, backend: Backend) -> Iterato
 
 @contextmanager
 def plain_page(browser: Browser, server: Server, backend: Backend) -> Iterator[MeasuredPage]:
-    """The paced backend's own page, which does nothing but show the text as it comes."""
+    """The paced backend's own page, which only shows the text as it arrives."""
     origin = backend.url.removesuffix("/chat")
     context = browser.new_context(base_url=origin, viewport=VIEWPORT)
     context.add_init_script(CLOCK)
@@ -208,7 +207,7 @@ def plain_page(browser: Browser, server: Server, backend: Backend) -> Iterator[M
 
 
 def converse(page: Page, turns: int) -> None:
-    """Ask that many short questions, so that the thread is long; the page has the end of it."""
+    """Ask `turns` short questions for a long thread, of which the page has the end."""
     for number in range(1, turns + 1):
         ask(page, f"kind=prose tokens=60 rate=0 id=turn{number}")
         expect(questions(page).last).to_contain_text(f"id=turn{number}")

@@ -1,4 +1,4 @@
-"""What many people at once cost one server process or two, and whether each reads what was written for them."""
+"""The cost of many people for a server process or two, with a check of each answer."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ RATE = 50
 SECONDS = 20
 PEOPLE_OF_WORKERS = 100
 CARRIED = {"Redis and PostgreSQL": 200, "SQLite alone": 300}
-"""How many people a process carries on each store."""
+"""The number of people that a process serves on each store."""
 IDLE = 1_000
 IDLE_SECONDS = 30
 NUMBERS = count(1)
 SETTLED = 5
-"""Seconds after which what it costs that all ask in the same instant is over."""
+"""Seconds until the cost of simultaneous questions is over."""
 IN_TIME = 0.3
-"""Seconds by which a word is on its way to the screen where nothing is late."""
+"""Seconds from the backend to the screen at low load."""
 AT_ONCE = 20
-"""How many arrive at the same time."""
+"""The number of simultaneous arrivals."""
 
 
 @dataclass(frozen=True)
 class Load:
-    """What a crowd got and cost: delays in seconds, those among them between its asking all at once and its ending all
-    at once, processor seconds for one second, and memory.
+    """Delays (seconds), processor seconds per second, and memory under load. `delays_between` are those between the
+    simultaneous start and end of all answers.
     """
 
     delays: list[float]
@@ -68,10 +68,10 @@ def people(bench: Bench) -> Iterator[Figure]:
 
 
 def workers(bench: Bench) -> Iterator[Figure]:
-    """One process on SQLite, one on Redis and PostgreSQL, and two with as many people each: so their delays can be the
-    same, since a process merges the more the more it has to do.
+    """A process on SQLite, a process on Redis and PostgreSQL, and two with as many people each.
 
-    Here they share two cores with the backend and the people, so what is compared is what a core of theirs carries.
+    Delays may be equal, since a busier process merges more tokens. The two share two cores with the backend and the
+    people, so the figures compare people per core.
     """
     alone = bench.run(_all_ask([bench.server], bench.backend, PEOPLE_OF_WORKERS // 2))
     with _workers() as apps:
@@ -100,7 +100,7 @@ def workers(bench: Bench) -> Iterator[Figure]:
 
 
 def overload(bench: Bench) -> Iterator[Figure]:
-    """A process has as many people as it carries, when as many more ask in the same instant."""
+    """A full process when as many people again ask in the same instant."""
     for on, number in CARRIED.items():
         with _workers(1, is_alone=on == "SQLite alone") as [worker]:
             for what, value, unit, *goal in bench.run(_too_many_ask(worker, bench.backend, number)):
@@ -134,7 +134,7 @@ async def _too_many_ask(app: App, backend: Backend, number: int) -> list[tuple[s
     refused = sum(isinstance(one, RefusedError) for one in results)
     wrong = sum(not _is_right(one, backend, name) for one, name in zip(results, names, strict=True))
     running = [moment for one in results[:number] if isinstance(one, Reading) for moment in one.delays]
-    # Without the seconds in which all of them begin, and all end.
+    # Exclude the seconds of the simultaneous start and end.
     before = percentile([delay for at, delay in running if more_at - SECONDS / 2 < at < more_at], 0.95)
     after = percentile([delay for at, delay in running if more_at < at < more_at + SECONDS], 0.95)
     return [
@@ -157,7 +157,7 @@ def _is_right(result: Reading | BaseException, backend: Backend, name: str) -> b
 
 
 def idle(bench: Bench) -> Iterator[Figure]:
-    """A thousand people who have the page open and do nothing."""
+    """A thousand people with an idle page."""
     memory, share = bench.run(_all_wait(bench.server))
     yield Figure("idle", f"memory for {IDLE} people more", memory, "MB", 400)
     yield Figure("idle", f"processor with {IDLE} people", 100 * share, "% of a core", 5)
@@ -222,7 +222,7 @@ def _cpu(processes: tuple[psutil.Process, ...]) -> float:
 
 @contextmanager
 def _own_core(bench: Bench) -> Iterator[None]:
-    """The server on the first core, everything else of ours on the others."""
+    """The server on the first core, all other processes of the benchmark on the rest."""
     cores = sorted(os.sched_getaffinity(0))
     bench.server.keep_to(cores[:1])
     ours = (os.getpid(), bench.backend.process.pid)
@@ -238,9 +238,9 @@ def _own_core(bench: Bench) -> Iterator[None]:
 
 @contextmanager
 def _workers(number: int = 2, *, is_alone: bool = False) -> Iterator[list[App]]:
-    """So many processes on Redis and PostgreSQL, or one on SQLite that `is_alone`."""
+    """A `number` of processes on Redis and PostgreSQL, or a single process on SQLite if `is_alone`."""
     with ExitStack() as stack:
-        # Where there is Redis, Reflex starts two for each core and one more.
+        # With Redis, Reflex starts two per core and one more by default.
         settings = {"GRANIAN_WORKERS": "1"}
         if not is_alone:
             settings["CHAT_UI_DATABASE_URL"] = stack.enter_context(postgresql_for_tests()).url()

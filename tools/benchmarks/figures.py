@@ -1,4 +1,4 @@
-"""Figures: what was measured, what is to be reached, and the table and the file that they are shown in."""
+"""Figures and their goals, and their table and file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.chromium import chromium
 
 @dataclass(frozen=True)
 class Figure:
-    """One figure of one part; `goal` is the most (or, with `at_least`, the least) that it may be."""
+    """A figure of a part; `goal` is its maximum, or with `at_least` its minimum."""
 
     part: str
     what: str
@@ -30,7 +30,7 @@ class Figure:
 
     @property
     def reached(self) -> bool | None:
-        """Whether the goal is reached; None where there is none."""
+        """Whether the goal is reached, or None without a goal."""
         if self.goal is None:
             return None
         return self.value >= self.goal if self.at_least else self.value <= self.goal
@@ -38,7 +38,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Machine:
-    """Where and when the figures were measured; `load` is the load average of the last minute before the first part."""
+    """The machine and the time; `load` is the load average of the last minute before the first part."""
 
     date: str
     processor: str
@@ -52,7 +52,6 @@ class Machine:
 
 
 def this_machine() -> Machine:
-    """What this machine is, and how busy it is."""
     processors = [
         line.partition(":")[2].strip()
         for line in Path("/proc/cpuinfo").read_text().splitlines()
@@ -79,7 +78,7 @@ def percentile(values: Sequence[float], share: float) -> float:
 
 
 def table(figures: Sequence[Figure], machine: Machine) -> str:
-    """The figures as a Markdown table, under a line that names the machine."""
+    """The figures as a Markdown table, below a line on the machine."""
     rows = [
         f"{machine.date}, {machine.cores} cores of {machine.processor}, {machine.memory_gb} GB, {machine.system}, "
         f"Python {machine.python}, Reflex {machine.reflex}, {machine.browser}, load average {machine.load} before.",
@@ -96,7 +95,6 @@ def table(figures: Sequence[Figure], machine: Machine) -> str:
 
 
 def write_json(path: Path, figures: Sequence[Figure], machine: Machine) -> None:
-    """Everything, for comparing runs."""
     measured = [{**asdict(figure), "reached": figure.reached} for figure in figures]
     path.write_text(json.dumps({"machine": asdict(machine), "figures": measured}, indent=1) + "\n")
 

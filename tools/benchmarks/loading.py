@@ -1,4 +1,4 @@
-"""What the first visit costs, and what typing is like while an answer streams."""
+"""The first visit, and typing while an answer streams."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SLOWER = 4
 KEYS = 60
 PAUSE_MS = 70
 
-# Notes when the box for a question can be typed into.
+# Records the time until the composer accepts text.
 USABLE = """new MutationObserver((_, observer) => {
   const box = document.querySelector("textarea");
   if (!box) return;
@@ -33,7 +33,7 @@ USABLE = """new MutationObserver((_, observer) => {
   observer.disconnect();
 }).observe(document, { subtree: true, childList: true, attributes: true })"""
 
-# Notes how long it was from each key to the frame that shows what came of it. Chromium tells of 16 ms and more.
+# Records the time from each key to the frame after it. Chromium reports at least 16 ms.
 KEY_TO_PAINT = """() => {
   window.keys = [];
   new PerformanceObserver((list) => {
@@ -46,7 +46,7 @@ _WORDS = re.compile(r'<script src="(/api/languages/[^"]+)">')
 
 @dataclass(frozen=True)
 class Visit:
-    """One first visit: when the box could be used, and the bytes that travelled for each type of resource."""
+    """A first visit: the time until the composer is usable, and the transferred bytes of each resource type."""
 
     usable_ms: float
     bytes_of: dict[str, int]
@@ -68,7 +68,7 @@ def first_load(bench: Bench) -> Iterator[Figure]:
 
 
 def typing(bench: Bench) -> Iterator[Figure]:
-    """Keys that are pressed while an answer comes in."""
+    """Keystrokes while an answer streams."""
     durations: list[float] = []
     for run in range(bench.repeats):
         context = bench.browser.new_context(base_url=bench.server.url, viewport={"width": 1200, "height": 800})
@@ -101,7 +101,7 @@ def _visit(bench: Bench, *, throttled: bool) -> Visit:
 
 
 def _bytes_of_words(url: str, language: str) -> int:
-    """The bytes in which the words of the page's scripts travel in this language; 0 for English."""
+    """The transferred bytes of a language's messages; 0 for English."""
     named = _WORDS.search(httpx2.get(url, headers={"Accept-Language": language}).text)
     if named is None:
         return 0

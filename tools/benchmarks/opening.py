@@ -1,4 +1,4 @@
-"""What a long conversation costs who opens it."""
+"""The cost of opening a long conversation."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LIST = "/api/conversations/"
 LONG_ANSWERS = 50
 LONG_TOKENS = 20_000
 
-# Notes how many milliseconds after a page's opening the end of its last answer was on the screen.
+# Records the milliseconds from a page's opening until the end of its last answer is on the screen.
 SHOWN = """(() => {
   const look = () => {
     const last = [...document.querySelectorAll("[role=log] article.answer .block")].at(-1);
@@ -32,7 +32,7 @@ SHOWN = """(() => {
 
 
 def opening(bench: Bench) -> Iterator[Figure]:
-    """A conversation of long answers, which nobody has opened since the server has it."""
+    """A conversation of long answers, opened for the first time since the server started."""
     context = bench.browser.new_context(base_url=bench.server.url, viewport={"width": 1200, "height": 800})
     context.add_init_script(SHOWN)
     page = open_page(context)

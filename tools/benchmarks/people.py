@@ -1,4 +1,4 @@
-"""People made of sockets: each loads the page, speaks Reflex's socket protocol, asks, and reads the event stream."""
+"""People as sockets: each loads the page, speaks Reflex's socket protocol, asks, and reads the event stream."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ ROUTER = {"pathname": "/", "asPath": "/"}
 
 
 class WrongAnswerError(Exception):
-    """What a person read is not what the backend sent."""
+    """A received answer differs from the backend's."""
 
 
 class RefusedError(Exception):
-    """The server takes no question now; the message is what the page is told."""
+    """The server refused a question; the message is the page's."""
 
 
 @dataclass
 class Reading:
-    """What came of one answer: for each block what is settled and what is open of its HTML, when each time stamp came
-    (`time.time()`) and its age in seconds by then, and the bytes received.
+    """A received answer: settled and open HTML of each block, time stamps with their arrival (`time.time()`) and age in
+    seconds, and the bytes received.
     """
 
     settled: list[str] = field(default_factory=list)
@@ -50,7 +50,7 @@ class Reading:
     frame: int = 0
 
     def take(self, number: int | None, changes: list[list[Any]], now: float) -> None:
-        """Apply one frame of changes; a part of a snapshot has no number.
+        """Apply a frame of changes; parts of a snapshot are not numbered.
 
         Raises:
             WrongAnswerError: the frame does not follow the one before.
@@ -80,13 +80,13 @@ class Reading:
                     self.delays.append((now, now - written))
 
     def words(self) -> list[str]:
-        """The text as it is read, word by word."""
+        """The text as displayed, word by word."""
         blocks = (settled + opened for settled, opened in zip(self.settled, self.opened, strict=True))
         return html.unescape(TAG.sub("", " ".join(blocks))).split()
 
 
 class Person:
-    """One person with one tab."""
+    """A person with a tab."""
 
     def __init__(self, url: str) -> None:
         self._host, self._port = urlsplit(url).hostname or "", urlsplit(url).port or 80
@@ -96,7 +96,7 @@ class Person:
         self._begun: set[str] = set()
 
     async def arrive(self) -> None:
-        """Load the page and connect to its socket, as a browser does, and wait until the page would be alive."""
+        """Load the page and connect to its socket like a browser, and wait until the page would be interactive."""
         async with asyncio.timeout(60):
             head, _ = await self._get("/")
             found = re.search(r"set-cookie: ([^;]+)", head, re.IGNORECASE)
@@ -135,40 +135,40 @@ class Person:
         return await following
 
     async def begin(self, question: str) -> str:
-        """Ask; the address of the answer once it is being made.
+        """Ask, and return the address of the streaming answer.
 
         Raises:
-            RefusedError: it is not.
+            RefusedError: the server refused the question.
         """
         await self._emit(f"{CHAT}.ask", {"question": question})
         async for chat in self._chat():
             if refusal := chat.get("refusal_rx_state_"):
                 raise RefusedError(refusal)
-            # The page may still be told of the answer before.
+            # The page may still have the previous answer.
             if (address := _live(chat)) and address not in self._begun:
                 self._begun.add(address)
                 return address
         raise WrongAnswerError("the socket was closed")
 
     async def see_the_beginning(self, wanted: str) -> None:
-        """Wait until the page knows that the answer at this address is being made."""
+        """Wait until the page has the address of the streaming answer."""
         async for chat in self._chat():
             if _live(chat) == wanted:
                 return
 
     async def see_the_end(self) -> None:
-        """Wait until the page knows that the answer is over."""
+        """Wait until the page has the end of the answer."""
         async for chat in self._chat():
             latest = chat.get("latest_rx_state_", {})
             if latest and not latest["live"]:
                 return
 
     async def stop(self) -> None:
-        """Stop the answer that is being made."""
+        """Stop the current answer."""
         await self._emit(f"{CHAT}.stop", {})
 
     def tab(self, url: str) -> Person:
-        """Another tab of the same browser, not open yet, at another server of the same people."""
+        """Another tab of the same browser, not yet open, at another server with the same people."""
         opened = Person(url)
         opened._cookie, opened._begun = self._cookie, self._begun
         return opened
@@ -179,7 +179,6 @@ class Person:
             pass
 
     async def leave(self) -> None:
-        """Close the tab."""
         await self._socket.close()
 
     async def _emit(self, name: str, payload: dict[str, Any]) -> None:
@@ -187,7 +186,7 @@ class Person:
         await self._socket.send(f"42/_event,{json.dumps(['event', event])}")
 
     async def _chat(self) -> AsyncIterator[dict[str, Any]]:
-        """What the page is told of its conversation."""
+        """The updates of the conversation's state."""
         async for delta in self._deltas():
             yield delta.get(CHAT, {})
 
@@ -201,7 +200,6 @@ class Person:
                     yield body["delta"]
 
     async def read(self, address: str) -> Reading:
-        """Follow an answer to its end."""
         reading = Reading()
         reader, writer = await self._request(f"{address}/stream")
         head = (await reader.readuntil(b"\r\n\r\n")).decode()
@@ -245,21 +243,21 @@ class Person:
 
 
 def _live(chat: dict[str, Any]) -> str:
-    """The address of the answer that is being made, if the page is told of one."""
+    """The address of the streaming answer, or empty."""
     latest = chat.get("latest_rx_state_", {})
     return str(latest["address"]) if latest.get("live") else ""
 
 
 def shown_words(text: str) -> list[str]:
-    """The words of an answer's text as they are read on the page."""
+    """The words of an answer's text as displayed."""
     return text.replace(f"[{SOURCE}]", "1").split()
 
 
 def check(reading: Reading, backend: Backend, name: str) -> None:
-    """See that what was read is what the backend sent, character by character.
+    """Check the received answer, character by character.
 
     Raises:
-        WrongAnswerError: it is not.
+        WrongAnswerError: it differs from the backend's.
     """
     sent = backend.sent(name)
     expected = shown_words(sent.text) if sent else []

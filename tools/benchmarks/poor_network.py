@@ -1,8 +1,8 @@
-"""An answer over a poor network, beside a page of nothing but `fetch` over the same.
+"""An answer over a poor network, beside a page with only `fetch` over the same network.
 
-The network is far away and loses segments: a proxy for TCP, as what Chromium emulates loses none and delays no socket.
-A segment takes half of `ROUND_TRIP`. One that is lost comes `RETRANSMISSION` later, and what follows waits for it, as a
-receiver gets everything in order. A new connection takes one round trip before anything else.
+A TCP proxy delays and loses segments, as Chromium's emulation does not lose segments or delay sockets. A segment takes
+half of `ROUND_TRIP`. A lost segment arrives `RETRANSMISSION` later and delays all later segments, as a receiver gets
+them in order. A new connection takes a round trip first.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from tools.benchmarks.figures import Figure, percentile
 PART = "poor-network"
 ANSWER = {"kind": "prose", "tokens": 1000, "rate": 190}
 IN_A_PAGE = 3
-"""Answers that are asked for in one page."""
+"""Answers for each page."""
 ROUND_TRIP: Final = 0.4
 LOSS: Final = 0.03
 RETRANSMISSION: Final = 0.6
-"""Seconds: the round trip, and the least that Linux adds to it before it sends a segment once more."""
+"""Seconds: the round trip, and the minimum that Linux adds before a retransmission."""
 SEGMENT: Final = 1460
 
 
 class PoorNetwork:
-    """Listens on a port of loopback, far from the server on `port`; the same `seed` loses the same segments."""
+    """A proxy on loopback before the server on `port`; the same `seed` loses the same segments."""
 
     def __init__(self, port: int, *, loss: float = LOSS, round_trip: float = ROUND_TRIP, seed: int = 1) -> None:
         self.url = ""
@@ -45,7 +45,7 @@ class PoorNetwork:
         self._random = Random(seed)
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Carry one connection."""
+        """Carry a connection."""
         try:
             server_reader, server_writer = await asyncio.open_connection("127.0.0.1", self._port)
         except OSError:
@@ -89,7 +89,7 @@ class PoorNetwork:
 def poor_network(
     port: int, *, loss: float = LOSS, round_trip: float = ROUND_TRIP, seed: int = 1
 ) -> Iterator[PoorNetwork]:
-    """A poor network in a thread of its own."""
+    """A poor network in another thread."""
     network = PoorNetwork(port, loss=loss, round_trip=round_trip, seed=seed)
     ready, over = threading.Event(), asyncio.Event()
 
@@ -110,7 +110,7 @@ def poor_network(
 
 
 def answers(bench: Bench) -> Iterator[Figure]:
-    """When the end of an answer is on the screen: what the network itself takes is what plain `fetch` takes."""
+    """The time until the end of an answer is on the screen; plain `fetch` measures the network itself."""
     for loss in (0, LOSS):
         ours, plain = list[float](), list[float]()
         for seed in range(bench.repeats):
@@ -130,7 +130,7 @@ def _worst(seconds: list[float]) -> float:
 
 
 def _ends(bench: Bench, loss: float, seed: int, *, plain: bool) -> list[float]:
-    """When the ends of some answers were on the screen, in seconds after they left the backend."""
+    """Seconds from the backend to the screen for the ends of some answers."""
     server, backend = bench.server, bench.backend
     port = urlsplit(backend.url if plain else server.url).port
     assert port
@@ -145,6 +145,6 @@ def _ends(bench: Bench, loss: float, seed: int, *, plain: bool) -> list[float]:
 
 def _end(page: MeasuredPage, *, plain: bool) -> float:
     if not plain:
-        # The page may learn that an answer has ended a moment after its last text.
+        # The page may learn of the end shortly after the last text.
         page.page.get_by_role("button", name="Send").wait_for()
     return page.ask(**ANSWER).last_text

@@ -1,4 +1,4 @@
-"""How soon the backend's work ends after somebody presses Stop, in the process that asked or in another one."""
+"""The time from Stop to the end of the backend's work, in the asking process or another one."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ WORDS = {
     "before the first byte": "kind=silent",
 }
 UNDER_WAY = 0.5
-"""Seconds from a question to what is done next."""
+"""Seconds between a question and the next action."""
 
 
 def stop(bench: Bench) -> Iterator[Figure]:
-    """Two processes with one Redis; the answer is made in the first."""
+    """Two processes with one Redis; the first makes the answer."""
     with _two_servers() as urls:
         took = bench.run(_stops(urls, bench.backend))
     for (when, where), seconds in took.items():
@@ -40,7 +40,7 @@ async def _stops(urls: list[str], backend: Backend) -> dict[tuple[str, str], lis
     await asker.arrive()
     await asker.use(backend)
     await asker.ask("kind=prose tokens=1 rate=0")
-    # Another process learns from the database which conversation is open.
+    # The other process learns of the open conversation from the database.
     await asyncio.sleep(UNDER_WAY)
     elsewhere = asker.tab(urls[1])
     await elsewhere.arrive()
@@ -57,7 +57,7 @@ async def _stops(urls: list[str], backend: Backend) -> dict[tuple[str, str], lis
 
 
 async def _stop(tabs: tuple[Person, Person], stopper: Person, backend: Backend, question: str) -> float:
-    """Seconds from pressing Stop to the backend's being left; the first of the tabs asks."""
+    """Seconds from Stop to the end of the backend's request; the first tab asks."""
     await tabs[1].see_the_beginning(await tabs[0].begin(question))
     await asyncio.sleep(UNDER_WAY)
     pressed = time.time()

@@ -1,4 +1,4 @@
-"""How long somebody else waits at most while an answer that costs much is asked for, followed, shown and copied."""
+"""The longest wait of other requests while a costly answer is streamed, displayed and copied."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ RESOURCES = ("/stream", "", "/sources", "/cards", "/grounding", "/thoughts", "/m
 
 
 def waiting(bench: Bench) -> Iterator[Figure]:
-    """The longest that `GET /health` took, for each family of texts at n, 2n and 4n."""
+    """The longest `GET /health`, for each family of texts at n, 2n and 4n."""
     _collect_seldom()
     with _server() as url:
         for family in COSTLY:
@@ -50,7 +50,7 @@ def waiting(bench: Bench) -> Iterator[Figure]:
 
 
 def _slowest_language() -> tuple[float, str]:
-    """The language of code that takes longest to load, and the seconds: each in a process that has loaded no other but
+    """The code language with the longest loading time, and its seconds. Each is loaded in a new process, beside only
     those that a server loads at its start.
     """
     for language in SLOW_TO_LOAD:
@@ -95,12 +95,12 @@ async def _use(person: httpx2.AsyncClient, backend: str) -> None:
 
 @contextmanager
 def _server() -> Iterator[str]:
-    """The address of the routes, in a process of their own."""
+    """The address of the routes, in another process."""
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     process = context.Process(target=_serve, args=(theirs,))
     process.start()
-    # Where the process ends early, reading from it fails instead of waiting.
+    # If the process ends early, reading fails instead of waiting.
     theirs.close()
     try:
         yield ours.recv()
@@ -125,7 +125,7 @@ def _serve(pipe: Connection) -> None:
 
 
 def _collect_seldom() -> None:
-    """As the app does: a full collection stops everything, and is no part of what an answer costs."""
+    """Configure garbage collection like the app: a full collection is not part of an answer's cost."""
     gc.freeze()
     gc.set_threshold(700, 10, 1_000_000)
 

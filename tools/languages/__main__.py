@@ -1,6 +1,6 @@
-"""Brings the catalogues up to the code: `python -m tools.languages`, or `python -m tools.languages nl` for a new one.
+"""Updates the catalogues from the code: `python -m tools.languages`, or `python -m tools.languages nl` for a new one.
 
-New messages are empty until somebody translates them; messages that nothing says any more are gone.
+New messages are empty until translated; unused messages are removed.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ FOLDER: Final = ROOT / "chat_ui" / "languages"
 
 
 def written(catalogue: Catalog) -> bytes:
-    """A catalogue as its file has it: by message, so that a change of the code changes few lines."""
+    """The file's content, sorted by message for small diffs."""
     output = BytesIO()
     write_po(output, catalogue, width=0, sort_output=True, ignore_obsolete=True, no_location=True)
     return output.getvalue()
 
 
 def updated(file: Path) -> bytes:
-    """The catalogue in a file, with the messages that the code has now."""
+    """The catalogue of a file, with the current messages of the code."""
     catalogue = read_po(BytesIO(file.read_bytes()), locale=file.stem)
     dates = catalogue.creation_date, catalogue.revision_date
     catalogue.update(template(), no_fuzzy_matching=True, update_header_comment=False, update_creation_date=False)

@@ -1,5 +1,3 @@
-"""A catalogue of every message in the code."""
-
 from __future__ import annotations
 
 from functools import cache
@@ -17,7 +15,7 @@ ROOT: Final = Path(__file__).parents[2]
 
 @cache
 def template() -> Catalog:
-    """Every message of the code, with the files it is in and the code's comments for translators."""
+    """Every message of the code, with its files and its comments for translators."""
     found = Catalog(project="chat-ui", charset="utf-8", header_comment="")
     for file, message, comments in messages():
         found.add(message, locations=[(f"chat_ui/{file}", 0)], auto_comments=comments)
@@ -25,7 +23,6 @@ def template() -> Catalog:
 
 
 def new_catalogue(language: str) -> Catalog:
-    """An empty catalogue of a language."""
     made = Catalog(
         locale=Locale.parse(language),
         header_comment=f"# Messages of chat-ui in {Locale.parse(language).get_display_name('en')}. {MACHINE}",

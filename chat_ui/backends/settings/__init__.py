@@ -1,4 +1,4 @@
-"""The dialog of backends, and the fields of its form: a label, a control, and below it the error or else the help."""
+"""The fields of the dialog of backends: a label, a control, and below it the error or else the help."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from chat_ui.page.shared import button
 
 
 class OwnValue(rx.Component):
-    """A `control` of a form ("input", "textarea", "select" or "switch"): it shows the person's change until the server
+    """A `control` of a form ("input", "textarea", "select" or "switch"). It shows the person's change until the server
     has `acknowledged` the number of that change, then the server's `value`. `on_report` gets both of a change.
     """
 
@@ -40,7 +40,7 @@ class OwnValue(rx.Component):
 
 
 class RestoredDialog(rx.Component):
-    """The root of a dialog that its state has opened `openings` times. It outlasts a server that is started again:
+    """The root of a dialog that its state has opened `openings` times. It outlasts a restart of the server:
     `on_restore` gets its `fields`, as `BackendDialog.restore` takes them.
     """
 
@@ -57,9 +57,7 @@ class RestoredDialog(rx.Component):
 
 
 class FormTabs(rx.Component):
-    """Tabs of a form, of which `first` is shown at first. When `faults` has grown, the tab `fault` is shown, and its
-    first wrong field has the focus.
-    """
+    """Tabs of a form, at first `first`. More `faults` show the tab `fault`, and focus its first wrong field."""
 
     library = script("backends/settings/tabs.jsx")
     tag = "FormTabs"
@@ -76,7 +74,7 @@ VERBATIM: Final[dict[str, Any]] = {
     "auto_correct": "off",
     "spell_check": False,
 }
-"""Attributes of a field whose text is no words, and that a phone would change as if it were."""
+"""Attributes of a field whose text is not words, against changes by a phone."""
 
 
 def changing(name: TextField) -> Callable[[rx.Var[Any]], EventSpec]:
@@ -94,9 +92,7 @@ def own_value(
     *children: rx.Component,
     **attributes: Any,
 ) -> rx.Component:
-    """A control that loses nothing of what is typed or chosen while `on_change` is on its way to the server;
-    `attributes` are the control's own.
-    """
+    """A control that keeps its values while `on_change` is on its way to the server; `attributes` are the control's."""
     if control in ("input", "textarea"):
         # The server drops events with longer text.
         attributes = {"max_length": LONGEST_STORED, **attributes}
@@ -111,7 +107,6 @@ def own_value(
 
 
 def note(error: rx.Var[str] | None, help_text: Words | None, note_id: str | None = None) -> rx.Component:
-    """The error of a field as an alert, or else its help."""
     help_shown = rx.el.p(help_text, id=note_id, class_name="field-help") if help_text is not None else rx.fragment()
     if error is None:
         return help_shown
@@ -127,7 +122,7 @@ def field(
     help_text: Words | None = None,
     badge: rx.Component | None = None,
 ) -> rx.Component:
-    """The field around `control`, which has `name` as its id; a badge stands beside the label."""
+    """The field around `control`, which has `name` as its id; a badge is beside the label."""
     head = rx.el.label(label, html_for=name, class_name="field-label")
     return rx.el.div(
         head if badge is None else rx.el.div(head, badge, class_name="option-head"),
@@ -148,7 +143,7 @@ def text_field(
     control: Literal["input", "textarea"] = "input",
     **attributes: Any,
 ) -> rx.Component:
-    """A field in which one types; `attributes` are the control's own."""
+    """A text field; `attributes` are the control's own."""
     if error is not None:
         attributes["aria_invalid"] = error != ""
     if error is not None or help_text is not None:
@@ -167,11 +162,10 @@ def text_field(
 
 
 TYPED_KEY: Final[rx.Var[str]] = rx.Var(f"(document.getElementById('{KEY_FIELD}')?.value ?? '')", _var_type=str)
-"""The value of the field at the moment of an event."""
 
 
 def key_field() -> rx.Component:
-    """The field for a key. Its text goes to the server with Save or Test connection, and is never sent back."""
+    """The field for a key. Its text is sent to the server with Save or Test connection, and never sent back."""
     return rx.cond(
         BackendDialog.takes_key,
         rx.el.fieldset(

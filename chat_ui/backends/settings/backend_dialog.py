@@ -1,5 +1,3 @@
-"""The dialog in which a person says which backend answers."""
-
 from __future__ import annotations
 
 from typing import Final, get_args
@@ -28,11 +26,9 @@ _OPEN = allowed("settings")
 _OWN = allowed("own_backends")
 """Where settings are open as well."""
 _IS_CHANGED_HERE = _OPEN & (BackendDialog.recorded_from == "")
-"""Whether there is anything to save."""
 _LOOKING = t("Looking for the backend, with one short question, for {seconds} s at most…", seconds=TEST_SECONDS)
 _NEW = t("One more backend, beside those that you have. You choose between them on top of the page.")
 EDITING: Final = [ConnectionState.forget, BackendDialog.open_dialog("")]
-"""Opens the dialog with the backend in use."""
 ADDING: Final = [ConnectionState.forget, BackendDialog.add_backend]
 """Opens the dialog for one more backend."""
 _IS_ABOUT_THIS = (ConnectionState.about == BackendDialog.url) & (ConnectionState.verdict != "")
@@ -68,7 +64,7 @@ def _test_button() -> rx.Component:
 
 
 def _url_field() -> rx.Component:
-    """The address with the button that tests it; where it is not a person's to change, the button alone."""
+    """The address with the button that tests it; only the button if a person may not change it."""
     note_id = f"{FIRST_FIELD}-note"
     typed = own_value(
         "input",
@@ -103,7 +99,7 @@ def _url_field() -> rx.Component:
 
 
 def _certificate() -> rx.Component:
-    """The certificate that is trusted at the address, and a button to trust it no more."""
+    """The certificate that is trusted at the address, and a button to revoke the trust."""
     return rx.cond(
         BackendDialog.certificate != "",
         rx.el.div(
@@ -121,9 +117,7 @@ def _certificate() -> rx.Component:
 
 
 def backend_button() -> rx.Component:
-    """The button that opens the dialog, with the number of settings that are not the backend's own; the dialog gives
-    the focus back to it.
-    """
+    """The button that opens the dialog, with the number of changed settings; the dialog gives the focus back to it."""
     changed = BackendDialog.differing
     return icon_button(
         t("Backend settings"),

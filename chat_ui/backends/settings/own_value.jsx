@@ -1,6 +1,6 @@
-// A control whose value is the person's until the server has acknowledged all changes of it. Changes are reported after a
-// pause, when the control is left and when a form is sent, but not while something is being pressed. A value from the
-// server that is older than a change counts for nothing, and one that takes the place of another leaves selected what was.
+// A control whose value is the person's until the server has acknowledged all changes of it. Changes are reported after
+// a pause, when the control is left and when a form is sent, but not during a press. A value from the server that is
+// older than a change is ignored. A replacement keeps the selection.
 
 import { Switch } from "@radix-ui/themes";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
@@ -12,10 +12,10 @@ const PAUSE = 300;
 const CONTROLS = { input: "input", textarea: "textarea", select: "select", switch: Switch };
 const IS_TYPED = { input: true, textarea: true };
 
-// The number of the newest change that was reported, on the whole page.
+// The number of the newest reported change, on the whole page.
 let latest = 0;
 
-/** Keep what is selected in `field`: React takes the caret to the end when it shows another value. */
+/** Keep the selection in `field`: React moves the caret to the end when it shows another value. */
 function useSelection(field, shown) {
   const isReplaced = field && field === document.activeElement && field.value !== shown;
   const { selectionStart = null, selectionEnd, value } = isReplaced ? field : {};
@@ -54,7 +54,7 @@ export function OwnValue({ control, value, acknowledged, onReport, ref, ...rest 
   newest.current = report;
   const reportAfterPress = () => afterPress(() => newest.current());
 
-  // A new state that has acknowledged a change is first given what the former one had in its place.
+  // A new state that has acknowledged a change first gets the former one's value.
   useEffect(() => {
     if (unheard.current?.number <= acknowledged) unheard.current = null;
   }, [acknowledged]);

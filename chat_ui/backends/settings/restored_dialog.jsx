@@ -1,5 +1,4 @@
-// A dialog that the server holds open, and that outlasts the server: where its state is gone, the dialog stays, and a new
-// state gets what was typed.
+// A dialog that the server opens, and that outlasts the server: a new state gets the typed fields.
 
 import { Dialog } from "@radix-ui/themes";
 import { useLayoutEffect, useRef } from "react";
@@ -7,10 +6,10 @@ import { hear } from "../../page/shared/hearing.js";
 
 const RESTORED = "chat-ui-restored";
 
-/** Call `again` once a new state has got what the former one had; returns what ends that. */
+/** Call `again` once a new state has the former one's fields; returns a function that ends that. */
 export const onRestored = (again) => hear(window, { [RESTORED]: again });
 
-/** `openings` counts how often the state has opened the dialog; `fields` are what `onRestore` gets. */
+/** `openings` counts how often the state has opened the dialog; `onRestore` gets the `fields`. */
 export function RestoredDialog({ open, openings, fields, onRestore, onOpenChange, children }) {
   const last = useRef(null);
   if (open) last.current = fields;
@@ -21,7 +20,7 @@ export function RestoredDialog({ open, openings, fields, onRestore, onOpenChange
     if (!isLost) return;
     const { rows, editing, is_new, texts, switches } = last.current;
     onRestore?.(editing, is_new, texts, switches, Object.fromEntries(rows.map(({ key, value }) => [key, value])));
-    // What the former state never heard of is newer.
+    // Changes that the former state missed are newer.
     dispatchEvent(new Event(RESTORED));
   }, [isLost]);
   return (

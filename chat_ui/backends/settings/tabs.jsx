@@ -1,10 +1,10 @@
-// The tabs of a form. All panels stay in the form, shown or not; where something in one is wrong, it is shown, and its
-// first wrong field has the focus.
+// The tabs of a form. All panels stay in the form, shown or not; a panel with an error is shown, and its first wrong
+// field has the focus.
 
 import { Tabs } from "@radix-ui/themes";
 import { useEffect, useRef, useState } from "react";
 
-/** Tabs, `first` of which is shown at first; each of the counted `faults` shows the tab `fault`. */
+/** Tabs, at first `first`; each of the counted `faults` shows the tab `fault`. */
 export function FormTabs({ first, fault, faults, children }) {
   const [shown, setShown] = useState(first);
   const root = useRef(null);

@@ -1,4 +1,4 @@
-"""The tabs of the dialog Backend settings: what is asked beside the question, where documents are."""
+"""The tabs of the dialog Backend settings."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _in_english(words: rx.Var[str]) -> rx.Component:
 
 
 def option_field(row: rx.Var[OptionRow], on_change: OptionChange, prefix: str) -> rx.Component:
-    """The field of one option, whose id begins with `prefix`; `on_change` gets its key and what it was changed to."""
+    """The field of one option, with `prefix` in its id; `on_change` gets its key and new value."""
     name = f"{prefix}-{row.key}"
     return field(
         _in_english(row.label),

@@ -1,4 +1,4 @@
-"""The backend that answers a person, as they chose it; the choice is kept in their browser."""
+"""A person's choice of backend, which their browser keeps."""
 
 from __future__ import annotations
 
@@ -36,18 +36,17 @@ from chat_ui.settings import settings
 
 
 class BackendState(rx.State):
-    """The person's choice of backend. No key is ever in it."""
+    """The person's choice of backend, never with a key."""
 
     saved: str = rx.LocalStorage("", name="chat-ui-backend", sync=True)
     keys: str = rx.LocalStorage("", name="chat-ui-keys", sync=True)
-    """Not empty once the person kept a key, whichever."""
+    """Not empty once the person kept any key."""
     outcomes: str = rx.LocalStorage("", name="chat-ui-outcomes", sync=True)
-    """What became of the last question to each backend."""
     of_conversation: str = ""
-    """The id of the backend that the open conversation goes on with, until the person chooses one."""
+    """The id of the open conversation's backend, until the person chooses one."""
 
     acknowledged: int = 0
-    """The number of the newest change that the server has from the page, of a field or of the chosen backend."""
+    """The number of the page's newest change, of a field or of the chosen backend, that has reached the server."""
 
     @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
     def selected(self) -> str:
@@ -60,12 +59,11 @@ class BackendState(rx.State):
 
     @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
     def offered(self) -> list[list[str]]:
-        """The id and the name of every backend that can be chosen."""
         return [[key, name] for key, name in services().backends.offer.names(self._choices()).items()]
 
     @rx.var(deps=["saved", "of_conversation", "outcomes"], auto_deps=False)
     def last_outcomes(self) -> dict[str, dict[str, Any]]:
-        """The last outcome at each backend on offer that was asked or chosen, by its id."""
+        """The last outcome at each asked or chosen backend on offer, by its id."""
         known, offered = read_outcomes(self.outcomes), services().backends.offer.profiles(self._choices())
         return {key: asdict(last) for key, last in known.items() if key in offered}
 
@@ -84,7 +82,7 @@ class BackendState(rx.State):
 
     @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
     def own_parts(self) -> dict[str, str]:
-        """HTML of the parts of the page that the backend in use has of its own, by their names, and the `style`."""
+        """HTML of the page's parts with the branding of the backend in use, by their names, and the `style`."""
         profile = services().backends.offer.chosen(self._choices())[1]
         parts = services().own_parts(profile) if profile in services().backends.offer.operator_profiles else {}
         return {name: parts.get(name, "") for name in ("brand", "greeting", "style")}
@@ -97,18 +95,17 @@ class BackendState(rx.State):
 
     @rx.var(cache=False)
     def recordings(self) -> dict[str, str]:
-        """The words that a backend on offer is a recording, and from when, by its id."""
+        """The words for recordings on offer, with their time, by id."""
         offered = services().backends.offer.profiles(self._choices())
         return {key: words for key, profile in offered.items() if (words := recorded_words(profile))}
 
     @rx.event
     def acknowledge(self, number: int) -> None:
-        """Confirm that every change up to that `number` has arrived."""
         self.acknowledged = max(self.acknowledged, number)
 
     @rx.event
     def follow_link(self) -> None:
-        """Select the operator's backend that the page's address names; no other address is ever taken from a link."""
+        """Select the operator's backend that the page's address names; links cannot give other addresses."""
         named = self.router.url.query_parameters.get("backend")
         for profile in services().backends.offer.operator_profiles:
             if profile.name == named:
@@ -146,18 +143,18 @@ class BackendState(rx.State):
 
 
 def recorded_words(profile: Profile) -> str:
-    """The words that a backend is a recording, and from when; empty where it is none."""
+    """The words for a recording, with its time; empty for other backends."""
     if not isinstance(profile, RecordedProfile):
         return ""
     return recorded_on(profile.recorded_at) or gettext("A recording")
 
 
 _OUTCOMES: Final = {Status.FINISHED: Outcome.ANSWERED, Status.CUT_OFF: Outcome.FLAWED, Status.FAILED: Outcome.FAILED}
-"""What an answer that ended says of its backend; one that was stopped, or whose server died, says nothing."""
+"""The outcome for a backend by the end of its answer, without stopped and interrupted ones."""
 
 
 def note_answer(state: BackendState, answer: Generation) -> None:
-    """Keep what an answer that has just ended says of the backend that gave it."""
+    """Keep the outcome of a newly ended answer for its backend."""
     outcome = _OUTCOMES.get(answer.status)
     if outcome is not None:
         error = answer.answer.error
@@ -168,9 +165,7 @@ def note_answer(state: BackendState, answer: Generation) -> None:
 
 
 def keep_found(state: BackendState, person: str) -> None:
-    """Replace the address of the backend in use, the person's own, by the one at which it was found; and its kind, once
-    a question of that kind was answered.
-    """
+    """Replace the address of the person's own backend in use by the found one; and its kind, after an answer."""
     selected, profile = services().backends.offer.chosen(state._choices())
     backend = replace(profile.backend(), profile=selected)
     found = services().backends.client.learnt.of(person).found_for(backend, with_any_key=True)
@@ -184,7 +179,7 @@ def keep_found(state: BackendState, person: str) -> None:
 
 
 async def chosen_backend(state: BackendState) -> Backend:
-    """The backend to ask, with the credential that goes with it.
+    """The backend to ask, with its credential.
 
     Raises:
         VaultError: the person's keys cannot be read.
@@ -197,7 +192,7 @@ async def chosen_backend(state: BackendState) -> Backend:
 
 
 async def backend_of(state: BackendState, profile: Profile, backend_id: str) -> Backend:
-    """The backend of a profile on offer, with the credential and the certificate that go with it.
+    """The backend of a profile on offer, with its credential and certificate.
 
     Raises:
         VaultError: the person's keys cannot be read.
@@ -215,7 +210,5 @@ def chosen_overrides(state: BackendState) -> dict[str, Json]:
 
 
 def use_remembered(state: BackendState, asked_of: JsonObject) -> None:
-    """Use the backend that a conversation remembers, for this conversation; the person's choice where that is not on
-    offer.
-    """
+    """Use a conversation's backend for this conversation; the person's choice if it is not on offer."""
     state.of_conversation = services().backends.offer.remembered_id(asked_of, state._choices())

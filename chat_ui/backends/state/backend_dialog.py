@@ -1,4 +1,4 @@
-"""The dialog in which a person changes a backend, or adds one."""
+"""The dialog that changes or adds a backend."""
 
 from __future__ import annotations
 
@@ -45,24 +45,22 @@ TextField: TypeAlias = Literal["name", "dialect", "model", "documents", "key_sch
 Switch: TypeAlias = Literal["stream", "followups"]
 Tab: TypeAlias = Literal["request", "documents"]
 _LONGEST: Final = {"name": 100, "model": 200}
-"""Characters that are taken of a field."""
 TOO_LONG: Final = msg(
     "All backends and options together are too long for this browser to keep. Shorten the options, or remove a backend."
 )
 
 
 class BackendDialog(BackendState):
-    """The fields of the dialog and their errors. The key is never in it."""
+    """The fields of the dialog and their errors, without the key."""
 
     is_open: bool = False
     openings: int = 0
-    """How often it was opened; none in the state of a server that was started since."""
+    """The number of openings; 0 in the state of a restarted server."""
     editing: str = ""
     is_own: bool = False
     recorded_from: str = ""
-    """The words that the backend is a recording, and from when; empty where it is none."""
+    """The words for a recording, with its time; else empty."""
     is_new: bool = False
-    """Whether the dialog adds a backend."""
     name: str = ""
     url: str = ""
     kind: str = AUTOMATIC
@@ -79,27 +77,27 @@ class BackendDialog(BackendState):
     key_is_set: bool = False
     key_error: str = ""
     certificate: str = ""
-    """The fingerprint of the certificate that the person trusts at the address that is shown."""
+    """The fingerprint of the trusted certificate at the shown address."""
     rows: list[OptionRow] = []
     more: str = ""
     more_error: str = ""
     url_error: str = ""
     documents_error: str = ""
     fault: Tab = "request"
-    """The tab with a wrong field when the settings were to be saved last."""
+    """The tab with a wrong field at the last attempt to save."""
     faults: int = 0
-    """How often there was one."""
+    """The number of such attempts."""
     may_stream: bool = True
     may_suggest: bool = True
     takes_options: bool = True
     wants_model: bool = True
-    """Whether this kind of backend has a use for each of these settings."""
+    """Whether this kind of backend uses each of these settings."""
     _tested: tuple[str, Outcome, float] | None = None
-    """The address that was tested last, the outcome and its time."""
+    """The address of the last test, its outcome and its time."""
 
     @rx.event
     async def open_dialog(self, backend_id: str = "") -> None:
-        """Show the backend in use for changing, or the one of that id, where that is on offer."""
+        """Show the backend in use for changing, or the one of that id, if on offer."""
         choices = self._choices()
         if backend_id:
             choices = replace(choices, selected=backend_id)
@@ -119,7 +117,7 @@ class BackendDialog(BackendState):
 
     @rx.event
     async def add_backend(self) -> EventType[()] | None:
-        """Show the dialog for one more backend of the person's own, all of it empty; the others stay as they are."""
+        """Show an empty dialog for one more backend of the person's own."""
         if not services().backends.offer.own_allowed:
             return None
         self.editing, self.is_own, self.is_new, self.name = new_own_id(), True, True, ""
@@ -135,7 +133,7 @@ class BackendDialog(BackendState):
     async def restore(
         self, editing: str, is_new: bool, texts: dict[str, str], switches: dict[str, bool], options: dict[str, str]
     ) -> None:
-        """Open the dialog with the fields that a page had in it when the state of the page was lost."""
+        """Open the dialog with the fields of a page whose state was lost."""
         self.openings += 1
         if is_new:
             await self.add_backend()
@@ -154,7 +152,6 @@ class BackendDialog(BackendState):
 
     @rx.event
     async def set_open(self, is_open: bool) -> None:
-        """Close the dialog and keep the earlier settings."""
         self.is_open = is_open
         if not is_open and self.certificate:
             await self._drop_certificate_unless_used()
@@ -185,7 +182,6 @@ class BackendDialog(BackendState):
 
     @rx.event
     def set_more(self, more: str) -> None:
-        """Take further options as JSON."""
         self.more = more
         self.more_error = more_problem(more)
 
@@ -195,10 +191,7 @@ class BackendDialog(BackendState):
 
     @rx.event
     async def save(self, form: dict[str, Any]) -> EventType[()] | None:
-        """Keep the settings and close, or show each error at its field and keep nothing.
-
-        The key travels in `form` alone, from the field to the vault.
-        """
+        """Keep the settings and close, or show each error at its field. Only `form` has the key, for the vault."""
         if not services().backends.offer.options_allowed or isinstance(self._edited, RecordedProfile):
             return None
         if not self._check_url():
@@ -293,7 +286,7 @@ class BackendDialog(BackendState):
         self.may_stream = not backend.streams_only
         self.may_suggest = FOLLOWUPS in profile.known_options
         self.takes_options = backend.overrides != "none"
-        # Those that take options beside the messages or in `options` are servers of models.
+        # Backends with options beside the messages or in `options` are servers of models.
         is_of_models = backend.overrides in ("body", "options")
         self.wants_model = profile.kind == AUTOMATIC or is_of_models or bool(profile.model)
 
@@ -307,11 +300,11 @@ class BackendDialog(BackendState):
         self.more_error = ""
 
     def _is_saved(self, url: str) -> bool:
-        """Whether the dialog has `url`, and all else as the backend was before."""
+        """Whether the dialog has `url`, and is unchanged otherwise."""
         return url == self.url and not self._differs(self._edited)
 
     def _note_test(self, url: str, outcome: Outcome, *, is_saved: bool) -> None:
-        """Keep the outcome of a test of the address; that of a backend as it is not saved yet, until it is."""
+        """Keep the outcome of a test of the address; for unsaved changes, at their saving."""
         self._tested = url, outcome, time.time()
         if is_saved:
             self._note_outcome(self.editing, outcome)
@@ -330,7 +323,7 @@ class BackendDialog(BackendState):
             )
         except VaultError as problem:
             self.key_error = translated(str(problem))
-            # A key that cannot be used can be removed.
+            # An unusable key can be removed.
             self.key_is_set = not isinstance(problem, VaultUnavailableError)
             return
         self.key_is_set = kept is not None
@@ -356,7 +349,7 @@ class BackendDialog(BackendState):
         return credential_of(self.key_scheme, secret, self.key_header, reserved=services().backends.vault.reserved)
 
     def _typed_options(self) -> dict[str, Json] | None:
-        """The options that differ from the backend's own; None where an option is wrong."""
+        """The options that differ from the backend's own; None if an option is wrong."""
         self.rows = [checked(row) for row in self.rows]
         self.more_error = more_problem(self.more)
         if self.more_error or any(row.problem for row in self.rows):
@@ -391,7 +384,7 @@ class BackendDialog(BackendState):
         return self._check("url", parse_backend_url)
 
     def _check(self, field: Literal["url", "documents"], parse: Callable[[str], str]) -> bool:
-        """Whether `parse` takes the text of a field; its error, or none, is shown there."""
+        """Whether `parse` takes the text of a field; shows its error there, or clears it."""
         problem = ""
         try:
             setattr(self, field, parse(getattr(self, field)))
@@ -402,9 +395,7 @@ class BackendDialog(BackendState):
 
 
 async def drop_credentials(dialog: BackendDialog, url: str, own_id: str) -> None:
-    """Forget the person's key and trust for a backend of theirs that is not at `url` any more; others that are there
-    keep theirs.
-    """
+    """Forget the person's key and trust for their backend that left `url`, unless they have others at `url`."""
     person, origin = person_at(dialog), origin_of(url)
     try:
         await services().backends.vault.drop(person, origin, own_id)
@@ -416,10 +407,7 @@ async def drop_credentials(dialog: BackendDialog, url: str, own_id: str) -> None
 
 
 async def typed_backend(dialog: BackendDialog, secret: str) -> tuple[Profile, Backend] | None:
-    """The backend in the dialog, as a profile and with its credential, `secret` if that is not blank; None if a field
-    is
-    wrong, which then shows its error.
-    """
+    """The backend in the dialog, as a profile and with its credential, a non-blank `secret`; None if invalid."""
     if isinstance(dialog._edited, RecordedProfile):
         dialog.key_error = gettext("A recording is read from its file: there is nothing to test.")
         return None
@@ -442,15 +430,13 @@ async def typed_backend(dialog: BackendDialog, secret: str) -> tuple[Profile, Ba
 
 
 def options_beside_messages(dialog: BackendDialog, backend: Backend) -> JsonObject:
-    """Options that a backend may not answer without, such as where its data is: the other options as they stand in the
-    dialog, where they go beside the messages; none where they are no JSON object.
-    """
+    """The other options of the dialog, if sent beside the messages: a backend may need them for its answer."""
     if not services().backends.offer.options_allowed or backend.overrides != "body" or more_problem(dialog.more):
         return {}
     return read_more(dialog.more)
 
 
 def take_found(dialog: BackendDialog, url: str, kind: str | None, model: str | None) -> None:
-    """Take into the dialog where a backend was found, what it is and the model that it was asked for."""
+    """Take a found backend's address, kind and model into the dialog."""
     if services().backends.offer.own_allowed:
         dialog.url, dialog.kind, dialog.model = url, kind or AUTOMATIC, dialog.model.strip() or model or ""

@@ -1,4 +1,4 @@
-"""The test of the backend in the dialog: whether it is there, and which one."""
+"""The test of the backend in the dialog: whether it exists, and its kind."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ from chat_ui.protocol.transport.recorder import ResponseRecorder
 from chat_ui.server.services import services
 
 TEST_SECONDS: Final = 20
-"""Seconds in which an answer has to begin; after them the test says that none did."""
+"""Seconds in which an answer has to begin; after them the test fails."""
 TEST_BUTTON: Final = "test-connection"
 _tests: Final[dict[str, asyncio.Task[Detection]]] = {}
-"""The test that each person has under way."""
+"""The running test of each person."""
 
 
 class ConnectionState(rx.State):
@@ -42,11 +42,11 @@ class ConnectionState(rx.State):
     about: str = ""
     verdict: str = ""
     outcome: str = ""
-    """How the test ended (`Outcome`); empty where it was stopped."""
+    """The outcome of the test (`Outcome`); empty if it was stopped."""
     testing: bool = False
     tried: list[str] = []
     refused: str = ""
-    """The fingerprint of the certificate that was not believed, where the person may trust it."""
+    """The fingerprint of the untrusted certificate, if the person may trust it."""
 
     @rx.event
     def forget(self) -> None:
@@ -66,7 +66,7 @@ class ConnectionState(rx.State):
 
     @rx.event
     async def trust(self, secret: str) -> list[EventType[Any]] | None:
-        """Trust the certificate that was refused, at the address that was tested and nowhere else, and test again."""
+        """Trust the refused certificate, only at the tested address, and test again."""
         dialog = await self.get_state(BackendDialog)
         typed = await typed_backend(dialog, secret)
         if (
@@ -86,10 +86,10 @@ class ConnectionState(rx.State):
 
     @rx.event(background=True)
     async def test(self, secret: str) -> None:
-        """Look for the backend, ask it one short question, and say in plain words what is there.
+        """Look for the backend, ask it one short question, and give the verdict in plain words.
 
         A person's own backend that is found elsewhere than at the typed address, or recognised as a known backend, is
-        taken into the dialog. `secret` is the key as it stands in its field.
+        taken into the dialog. `secret` is the key in its field.
         """
         async with self:
             dialog = await self.get_state(BackendDialog)
@@ -163,7 +163,7 @@ class _TestRequests:
         return self._recorder
 
     async def wait_for(self, task: asyncio.Task[Detection]) -> None:
-        """Wait until `task` is over, at most `TEST_SECONDS` where no answer has begun by then."""
+        """Wait for the end of `task`, at most `TEST_SECONDS` if an answer has not begun by then."""
         await asyncio.wait([task], timeout=TEST_SECONDS)
         if self._recorder is not None and self._recorder.record().lines:
             await asyncio.wait([task])
@@ -206,7 +206,7 @@ async def _detected(
 
 
 def short_verdict(found: Detection) -> tuple[str, Outcome]:
-    """The result in a few sentences, and the outcome; a chat is possible where all of an answer came."""
+    """The result in a few sentences, and the outcome; a chat is possible after a whole answer."""
     if found.error is not None and found.error.code in NO_ANSWER and found.backend is not None and found.answer:
         success = _success(found.answer, found.known_backend, found.backend.place)
         has_passages = bool(found.answer.data_points)

@@ -13,7 +13,7 @@ from chat_ui.protocol.events import Json
 
 @dataclass
 class OptionRow:
-    """One request option as the dialog shows it; `value` is empty where the backend decides."""
+    """A request option as the dialog shows it; `value` is empty if the backend decides."""
 
     key: str = ""
     label: str = ""
@@ -27,7 +27,6 @@ class OptionRow:
 
 
 def option_row(key: str, profile: Profile, value: Json) -> OptionRow:
-    """The row of the option `key` with that value."""
     option = OPTIONS[key]
     return checked(
         OptionRow(
@@ -52,7 +51,7 @@ def checked(row: OptionRow) -> OptionRow:
 
 
 def more_problem(typed: str) -> str:
-    """The error in options typed as JSON, and its place; empty if there is none."""
+    """The error in options typed as JSON, and its place; else empty."""
     try:
         read_more(typed)
     except ValueError as problem:
@@ -61,6 +60,5 @@ def more_problem(typed: str) -> str:
 
 
 def differing(profile: Profile, options: dict[str, Json]) -> int:
-    """The number of options that differ from the profile's defaults."""
     defaults = default_options(profile)
     return sum(1 for key, value in options.items() if value != defaults.get(key))

@@ -1,4 +1,4 @@
-"""Removing a backend of one's own, with a while to bring it back as it was."""
+"""Removal of a person's own backend, and its restoration within a while."""
 
 from __future__ import annotations
 
@@ -35,13 +35,11 @@ class _Removed:
 
 
 _removed: Final[dict[str, _Removed]] = {}
-"""The backend that each person removed last. No state holds a key, so it waits here, in memory alone."""
+"""The last removed backend of each person, only in memory: states must not have its key."""
 
 
 class RemovalState(rx.State):
-    """The name of the backend that was removed last, for as long as it can be brought back, and what did not come back
-    with it.
-    """
+    """The name of the last removed backend while it can be restored, and the parts that could not be restored."""
 
     removed: str = ""
     removal_problem: str = ""
@@ -96,7 +94,6 @@ class RemovalState(rx.State):
 
     @rx.event(background=True)
     async def forget(self) -> None:
-        """Forget the removed backend once its time is over."""
         async with self:
             times, person = self._times, person_at(self)
             removed = _removed.get(person)

@@ -1,5 +1,5 @@
-// The backend in use, and the menu in which a person chooses another. The menu opens over a select, which has the choice
-// and is there for tools that look for one.
+// The backend in use, and the menu to choose another. The menu opens over a select, which has the choice for tools that
+// look for one.
 
 import { DropdownMenu } from "@radix-ui/themes";
 import { ChevronsUpDown, Film, Pencil, Plus, Trash2 } from "lucide-react";
@@ -14,7 +14,7 @@ import { ago, inGroups, inWords, moment } from "./outcomes.js";
 
 const OPENING_KEYS = ["ArrowUp", "F4"];
 
-// The menu begins at what is chosen.
+// The menu begins at the chosen item.
 const AT_THE_CHOSEN = {
   onEntryFocus: (event) => {
     event.preventDefault();
@@ -101,7 +101,7 @@ function Switcher(props) {
   };
   useCommand("backend", (id) => choose(select.current, id));
   useCommand("add-backend", allows("own_backends") && onAdd);
-  // The server may not have told of the newest choice yet.
+  // The server may not have sent the newest choice yet.
   const chosen = isOpen ? select.current.value : selected;
   return (
     // Elements that a modal menu hides from screen readers would still take the focus.
@@ -138,7 +138,7 @@ function Switcher(props) {
         color="gray"
         className="backend-menu"
         aria-label={t("Backend")}
-        // By the select it would be named after what is chosen.
+        // The select would name it after the chosen item.
         aria-labelledby={undefined}
         onCloseAutoFocus={leaveFocus}
         {...AT_THE_CHOSEN}
@@ -171,7 +171,7 @@ export function BackendSwitcher(props) {
   useLayoutEffect(() => {
     if (isHydrated) delete document.documentElement.dataset.backend;
   }, [isHydrated]);
-  // What is offered beside the backend in use comes from the server, after the first paint.
+  // The server sends other offered backends after the first paint.
   const isKnown = isMounted && offered.some(([id]) => id === selected);
   const isChoice = isKnown && (offered.length > 1 || allows("own_backends"));
   return (

@@ -1,4 +1,4 @@
-// What became of the last question to a backend, in words, and the order of a person's backends.
+// The outcome of the last question to a backend, in words, and the order of a person's backends.
 
 import { locale, t } from "../../page/languages/language.js";
 
@@ -15,7 +15,7 @@ const UNITS = [
   ["minute", 60],
 ];
 
-/** How long ago that was; both times are in seconds. */
+/** The time since then in words; both times are in seconds. */
 export function ago(at, now) {
   const past = Math.max(0, now - at);
   const unit = UNITS.find(([, seconds]) => past >= seconds);
@@ -24,10 +24,10 @@ export function ago(at, now) {
   return words.format(-Math.floor(past / unit[1]), unit[0]);
 }
 
-/** The outcome and its time, as `when` says that. */
+/** The outcome and its time, in the words of `when`. */
 export const inWords = (last, when) => (last?.outcome ? WORDS[last.outcome](when(last.at)) : t("Not asked yet"));
 
-/** The time on the clock, with the day where that is not today, and its year where that is not this one. */
+/** The time of day, with the day unless today, and its year unless this one. */
 export function moment(at) {
   const then = new Date(at * 1000);
   const now = new Date();
@@ -41,7 +41,7 @@ export function moment(at) {
   });
 }
 
-/** Backends as pairs of id and name, those of a person's own apart, the last used first. */
+/** Backends as pairs of id and name, a person's own separate, the last used first. */
 export function inGroups(offered, outcomes) {
   const isOwn = ([id]) => id.startsWith("own:");
   const usedAt = ([id]) => outcomes[id]?.used_at ?? 0;

@@ -1,4 +1,4 @@
-"""Conversations as JSON to take along, and back again.
+"""Export of conversations as JSON, and its import.
 
 Format `chat-ui-conversations`, version 1:
 
@@ -8,9 +8,9 @@ Format `chat-ui-conversations`, version 1:
                 {"number", "status", "started_at", "ended_at", "backend", "overrides", "answer": {…},
                  "feedback": {"rating": "good" | "bad" | null, "reasons", "comment", "doubted", "given_at"}}]}]}]}
 
-Turns with the same `parent` are versions of one question; `shown` marks the way that is read; `chosen` is the number of
-the answer that is shown. `answer` is what `answer_json` writes; `feedback` is there where the person gave any.
-Times are seconds since 1970, UTC. Within version 1 keys may be added; what is not known is passed over.
+Turns with the same `parent` are versions of one question. `shown` marks the path on the page, and `chosen` is the
+number of the shown answer. `answer` is from `answer_json`; `feedback` is optional. Times are seconds since 1970, UTC.
+Within version 1 keys may be added; unknown keys are passed over.
 """
 
 from __future__ import annotations
@@ -50,14 +50,13 @@ FORMAT: Final = "chat-ui-conversations"
 VERSION: Final = 1
 MAX_TURNS: Final = 10_000
 MAX_ANSWERS: Final = 20_000
-"""Answers of one conversation."""
 MAX_QUESTION: Final = 4_000_000
 
 _BACKEND: Final = frozenset({"url", "dialect", "stream"})
 
 
 def without_thoughts(transcript: Transcript) -> Transcript:
-    """The same, without what backends and models said of how they came to their answers."""
+    """The same, without the thoughts of backends and models."""
     generations = (
         replace(one, answer=replace(one.answer, thoughts=(), reasoning="")) for one in transcript.generations
     )
@@ -65,7 +64,7 @@ def without_thoughts(transcript: Transcript) -> Transcript:
 
 
 def transcript_pieces(transcript: Transcript) -> Iterator[str]:
-    """One entry of `conversations` as JSON, in pieces that are little work each."""
+    """An entry of `conversations` as JSON, in small pieces."""
     record = transcript.conversation
     answers: defaultdict[str, list[GenerationRecord]] = defaultdict(list)
     for generation in sorted(transcript.generations, key=lambda one: one.number):
@@ -114,9 +113,9 @@ def _turn_to_json(
 
 
 def read_conversation(value: Json, owner: str) -> Transcript:
-    """One entry of `conversations`, for `owner`.
+    """An entry of `conversations`, for `owner`.
 
-    Everything gets new ids, so that importing twice makes copies and nobody's ids can be taken.
+    Everything gets new ids, so that importing twice makes copies and other people's ids cannot be taken.
 
     Raises:
         ValueError: a part has another shape; the words say which.
@@ -193,12 +192,12 @@ def _generation(value: JsonObject, turn: TurnRecord, place: int) -> GenerationRe
         conversation=turn.conversation,
         turn=turn.id,
         number=place,
-        # No process makes it any more.
+        # Its process has gone.
         status=Status.INTERRUPTED if status is Status.RUNNING else status,
         answer=answer_from_json(_cleaned(value, "answer")),
         started_at=turn.asked_at if started_at is None else started_at,
         ended_at=number(value, "ended_at"),
-        # A profile or documents named by a file would be fetched with a credential that is not the file's.
+        # A profile or documents from a file would be fetched with a credential that is not the file's.
         backend={name: told for name, told in _cleaned(value, "backend").items() if name in _BACKEND},
         overrides=_cleaned(value, "overrides"),
         is_imported=True,
@@ -206,7 +205,7 @@ def _generation(value: JsonObject, turn: TurnRecord, place: int) -> GenerationRe
 
 
 def _feedback(value: JsonObject) -> Feedback:
-    """The feedback of a file on an answer; that of another version, which this one does not know, is passed over."""
+    """The feedback of a file on an answer; that of another, unknown version is passed over."""
     try:
         return feedback_from_json(_cleaned(value, "feedback"))
     except ValueError:
@@ -214,17 +213,17 @@ def _feedback(value: JsonObject) -> Feedback:
 
 
 def _cleaned(value: JsonObject, key: str) -> JsonObject:
-    """The object under `key` as one is kept that a backend sent; an empty one where there is none.
+    """The object under `key`, clean like a backend's, perhaps empty.
 
     Raises:
-        ValueError: something else is there.
+        ValueError: another value is there.
     """
     cleaned = clean_json(object_of(value, key))
     return cleaned if isinstance(cleaned, Mapping) else {}
 
 
 def _with_one_way(turns: tuple[TurnRecord, ...]) -> tuple[TurnRecord, ...]:
-    """The turns, of which one way from the first to the last is shown, whatever the file says."""
+    """The turns, with exactly one shown path from the first to the last, whatever the file says."""
     versions_after: defaultdict[str | None, list[TurnRecord]] = defaultdict(list)
     for turn in turns:
         versions_after[turn.parent].append(turn)

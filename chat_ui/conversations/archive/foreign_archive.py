@@ -3,7 +3,7 @@
 In the browser it keeps a record for each session, `{"id", "title", "timestamp", "answers": [[question, response], …]}`.
 In its database a session is one item, `{"type": "session", "id", "title", "timestamp"}`, and each pair another,
 `{"type": "message_pair", "session_id", "order", "question", "response"}`. Times are milliseconds since 1970. A response
-is an answer as the backend sent it.
+is the backend's answer.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _PAIR_TYPES = frozenset({"message_pair", "message"})
 class Sessions:
     """The sessions of one history, each in the browser's shape.
 
-    Parts of the history are known by where they begin, and read with `part`, so that one session is in memory.
+    Parts of the history are noted by their beginning, and read with `part`, so that only one session is in memory.
     """
 
     def __init__(self, part: Callable[[int], Json]) -> None:
@@ -38,7 +38,7 @@ class Sessions:
         self._is_other = False
 
     def __bool__(self) -> bool:
-        """Whether it is a history, as far as it was seen."""
+        """Whether it is a history, so far."""
         return bool(self._starts or self._pairs) and not self._is_other
 
     def note(self, start: int) -> None:
@@ -70,7 +70,7 @@ def _name(item: JsonObject, key: str) -> str:
 
 
 def read_demo_session(value: JsonObject, owner: str) -> Transcript:
-    """One session in the browser's shape, for `owner`.
+    """A session in the browser's shape, for `owner`.
 
     Raises:
         ValueError: a part has another shape; the words say which.

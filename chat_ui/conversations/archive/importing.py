@@ -1,11 +1,11 @@
-"""Conversations from a file: exports of this app, and histories of others that are known, on their way to the store.
+"""Import of conversations from a file: exports of this app, and known histories of others.
 
-A file is read one conversation at a time, so that what is in memory beside its text is what one of them takes. It is
-gone through twice: the first time only notes where each conversation begins, since a file that breaks off is refused
-whole, and parts of one conversation may stand anywhere in it.
+A file is read one conversation at a time, so memory beside its text is that of one conversation. It is read twice: the
+first time only notes the beginning of each conversation. A file that breaks off is refused whole, and parts of one
+conversation may be anywhere in it.
 
-The content of a file is foreign input, so it becomes rows in a process of its own, in a file of batches. The server
-only hands them on: a batch takes it a few milliseconds to read and the store one short transaction.
+The content of a file is foreign input, so a separate process makes rows of it, in a file of batches. The server only
+passes them on: a batch takes it a few milliseconds to read and the store one short transaction.
 """
 
 from __future__ import annotations
@@ -39,22 +39,21 @@ from chat_ui.protocol.reading.json_text import MOST_PARTS, integer
 from chat_ui.protocol.translatable import msg
 
 MAX_PARTS: Final = 20_000
-"""Conversations in a file, or questions where each stands by itself."""
+"""Conversations in a file, or questions if each is a separate part."""
 MOST_TOLD: Final = 10
-"""Refusals that are told one by one; the others are counted."""
+"""Refusals that are listed; the others are counted."""
 _ROWS: Final = 100
 _BYTES: Final = 512 * 1024
 _LENGTH_BYTES: Final = 8
 _SESSIONS: Final = ("items", "sessions", "history")
 _LISTS: Final = frozenset({"conversations", *_SESSIONS})
-"""Names of the list of conversations in the known formats."""
 _DECODER: Final = json.JSONDecoder(parse_int=integer)
 _SPACE: Final = re.compile(r"[ \t\r\n]*+")
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A part of an import that was not taken: where it stands, and why not."""
+    """A refused part of an import: its place, and the reason."""
 
     where: str
     why: str
@@ -62,9 +61,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How an import went: how many conversations it holds, how many were refused, the first of those refusals, and how
-    many bytes it takes in the store.
-    """
+    """The outcome of an import: its conversations, its refusals and the first of these, and its bytes in the store."""
 
     imported: int
     refused: int
@@ -73,9 +70,9 @@ class Outcome:
 
 
 def prepare_import(source: str, target: str, owner: str, most_answer: int) -> Outcome:
-    """Read the file at `source` for `owner`, and write its batches to `target`.
+    """Read the file at `source` for `owner`, and write its batches to `target`, in a separate process.
 
-    Conversations with an answer of more than `most_answer` bytes are refused. Meant to run in a process of its own.
+    Conversations with an answer of more than `most_answer` bytes are refused.
     """
     imported = refused = 0
     told: list[Refusal] = []
@@ -102,7 +99,7 @@ def read_batches(path: str) -> Iterator[Batch]:
 def read_import(content: bytes, owner: str) -> Iterator[Transcript | Refusal]:
     """The conversations in a file, for `owner`, as they are read.
 
-    What has another shape is refused, conversation by conversation. Never raises but MemoryError.
+    Conversations of another shape are refused one by one. Only MemoryError is raised.
     """
     try:
         text = content.decode(json.detect_encoding(content), "surrogatepass").removeprefix("\ufeff")
@@ -132,7 +129,7 @@ def _readers(text: str, owner: str) -> Iterator[Callable[[], Transcript]]:
     """The function that reads each conversation of a file.
 
     Raises:
-        ValueError: the file is none that is known.
+        ValueError: the format is unknown.
     """
     head, lists = _Outline(text).read()
     if head.get("format") == FORMAT:
@@ -171,11 +168,11 @@ def _part(text: str, start: int) -> Json:
 
 
 def _add(read: Transcript, number: int, writer: _Writer, most_answer: int) -> Refusal | None:
-    """Have a conversation written, unless one of its answers would be too much for a page."""
+    """Write a conversation, unless one of its answers would be too much for a page."""
     generations = [generation_row(one) for one in read.generations]
     for row in generations:
         beside_text: Json = json.loads(row["answer"])
-        # An answer is measured as a backend sends it: each character of its text as itself.
+        # An answer is measured as a backend sends it, with unescaped characters.
         texts = (row["text"], json.dumps(beside_text, ensure_ascii=False))
         size = sum(len(text.encode("utf-8", "replace")) for text in texts)
         if size > most_answer:
@@ -200,7 +197,7 @@ def _values_in(value: Json) -> int:
 
 
 class _Outline:
-    """Goes through the text of a file and keeps what it says beside its lists."""
+    """Reads the text of a file and keeps its content beside its lists."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -209,8 +206,8 @@ class _Outline:
         self._lists: dict[str, list[int]] = {}
 
     def read(self) -> tuple[Mapping[str, Json], Mapping[str, list[int]]]:
-        """The content of the file beside its lists, and where the parts of each list begin, by the list's name; that of
-        a file which is a list is empty.
+        """The content of the file beside its lists, empty for a file that is a list, and the starts of each list's
+        parts.
 
         Raises:
             ValueError: it is not JSON, or a list has too many parts.
@@ -243,7 +240,7 @@ class _Outline:
             self._expect_comma()
 
     def _starts(self) -> list[int]:
-        """Where each part of the list begins that has just been opened."""
+        """The beginning of each part of the list that has just been opened."""
         starts: list[int] = []
         if self._finds("]"):
             return starts
@@ -264,7 +261,7 @@ class _Outline:
         return value
 
     def _finds(self, mark: str) -> bool:
-        """Whether `mark` comes next; it is passed then."""
+        """Whether `mark` comes next, which is then passed."""
         self._skip_space()
         found = self._text.startswith(mark, self._at)
         self._at += found
@@ -292,7 +289,7 @@ class _Writer:
         self._rows = self._bytes = 0
         self._pinned = 0
         self.size = 0
-        """Bytes that all of it takes in the store."""
+        """Bytes of all rows in the store."""
 
     def add(self, conversation: Row, turns: Sequence[Row], generations: Sequence[Row], feedback: Sequence[Row]) -> None:
         """Take in a conversation."""
@@ -307,7 +304,7 @@ class _Writer:
             self._take("feedback", row)
 
     def end(self) -> None:
-        """Write the rows that are left, and the end."""
+        """Write the remaining rows, and the end."""
         self._batch.ends = self._owner, self._mark
         self._write()
 

@@ -1,4 +1,4 @@
-"""One interface of an answer, wherever it is made: a `LocalGeneration` runs here, a `RemoteGeneration` does not."""
+"""The interface of an answer: a `LocalGeneration` runs in this process, a `RemoteGeneration` does not."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from chat_ui.protocol.events import JsonObject
 
 
 class Signal:
-    """Counts changes and wakes everyone who waits for the next one.
+    """Counts changes and wakes all tasks that wait for the next one.
 
-    Waiting is by revision, not by message: a slow task sees one change where there were ten, and a task that looks at
-    the state after waking cannot miss the last one.
+    Waiting is by revision, not by message: a slow task sees one change in place of ten, and a task that looks at the
+    state after waking cannot miss the last one.
     """
 
     __slots__ = ("_changed", "revision")
@@ -26,7 +26,7 @@ class Signal:
         self._changed: asyncio.Event | None = None
 
     def bump(self) -> None:
-        """Record one change and wake all who wait."""
+        """Record one change and wake all waiting tasks."""
         self.revision += 1
         if self._changed is not None:
             self._changed.set()
@@ -42,12 +42,11 @@ class Signal:
 
 
 class Generation(ABC):
-    """One answer of a backend to the question of one person, its `owner`.
+    """An answer of a backend to the question of one person, its `owner`.
 
-    The text grows; `text_revision` counts how often another one took its place. `signal` announces every change;
-    `context_revision` counts the changes that are more than text; `last_event_at` is when the backend last said
-    anything, by this process's monotonic clock. A generation that is not followed stays as it was read from the store:
-    this process hears of no change.
+    The text grows; `text_revision` counts its replacements. `signal` announces every change; `context_revision` counts
+    the changes other than text. `last_event_at` is the time of the backend's last event, by this process's monotonic
+    clock. A generation that is not followed stays as it was read from the store.
     """
 
     def __init__(self, generation_id: str, owner: str, question: str, status: Status) -> None:
@@ -84,9 +83,9 @@ class Generation(ABC):
         return self.status is not Status.RUNNING
 
     def text_since(self, place: int) -> tuple[str, int]:
-        """The text from that character on, and the place where it ends now."""
+        """The text from that character on, and its current end."""
         return self._text.between(place, self._text.length), self._text.length
 
     async def wait_for_end(self) -> None:
-        """Return once nothing more will come."""
+        """Return at its end."""
         await self._end.wait()

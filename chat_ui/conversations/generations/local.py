@@ -1,4 +1,4 @@
-"""A generation that runs here, as a task of the server.
+"""A generation that runs in this process, as a task of the server.
 
 It belongs to the server and not to a tab: it runs until the backend ends, a person stops it or the server ends, watched
 or not. Tabs follow its text through `Generation.text_since` and its end through `Generation.ended`.
@@ -48,16 +48,15 @@ from chat_ui.protocol.transport.recorder import ResponseRecorder
 logger = logging.getLogger(__name__)
 
 TEXT_FIRST: Final = 0.02
-"""Seconds by which the last text goes out before the structure says that there is no more: they travel separately."""
+"""Seconds by which the last text is sent before the structure with the end: they travel separately."""
 _LARGEST_EVENT: Final = 2**26
 
 
 class LocalGeneration(Generation):
     """A generation of this process, from the moment it is asked for.
 
-    `on_structure` is called when more than text changed: context came, or it ended. `prepare` makes the request, which
-    may have to be read from the store first; `prepared` is set once that is done, or never will be: `question` is whole
-    then.
+    `on_structure` is called at its context and its end. `prepare` makes the request, perhaps after reading the store.
+    `prepared` is set after that, also after a failure: `question` is then whole.
     """
 
     def __init__(
@@ -84,18 +83,18 @@ class LocalGeneration(Generation):
         self._characters = self._beside_text = 0
         self._sends_no_end: Callable[[], bool] = lambda: False
         self._replaced: Backend | None = None
-        """The backend that a recording answers instead of."""
+        """The backend that a recording replaces."""
         self._fallback = ""
         """The name of that recording."""
 
     @property
     def received(self) -> int:
-        """Bytes that came and are held: text as characters, the rest as it is in memory."""
+        """Bytes of the answer: text as characters, the rest as it is in memory."""
         return self._characters + self._beside_text
 
     @property
     def number(self) -> int:
-        """Which answer to its question it is, from 1."""
+        """The number of the answer to its question, from 1."""
         return self.asked.number
 
     @property
@@ -105,9 +104,7 @@ class LocalGeneration(Generation):
 
     @property
     def asked_of(self) -> JsonObject:
-        """The backend's memory, without credentials; that of the one that was asked where a recording answers instead,
-        with the recording's name.
-        """
+        """The backend's memory, without credentials; for a fallback the replaced one's, with the recording's name."""
         if self._replaced is not None:
             return {**self._replaced.memory, "recording": self._fallback}
         return self.backend.memory
@@ -137,7 +134,7 @@ class LocalGeneration(Generation):
 
     @property
     def record(self) -> GenerationRecord:
-        """Its record for the store. Headers of the backend may hold credentials, so the record has none."""
+        """Its record for the store, without the backend's headers, which may be credentials."""
         return GenerationRecord(
             id=self.id,
             conversation=self.asked.conversation,
@@ -152,13 +149,13 @@ class LocalGeneration(Generation):
         )
 
     def size(self, most: int) -> int:
-        """Bytes that it takes in memory; more than `most` is not counted to its end."""
+        """Bytes of memory, counted up to `most`."""
         texts = (self._builder.text, self.question, self.asked.overrides)
         # Events other than text were counted as they came.
         return self._beside_text + size_of(texts, most)
 
     def start(self, client: Client, find_targets: FindTargets = only_target) -> asyncio.Task[None]:
-        """Run as a task of this process, by the targets that `find_targets` finds for `client`; that task.
+        """Run as a task of this process, which is returned, by the targets that `find_targets` finds for `client`.
 
         Raises:
             RuntimeError: it was started before.
@@ -169,7 +166,7 @@ class LocalGeneration(Generation):
         return self._task
 
     async def stop(self) -> None:
-        """End it and close the connection to the backend; what came stays. Does nothing once it has ended."""
+        """End it and close the connection to the backend; its text stays. Does nothing after its end."""
         await self._cancel(Status.STOPPED)
 
     async def interrupt(self) -> None:
@@ -217,7 +214,7 @@ class LocalGeneration(Generation):
         except RecordingError as problem:
             self._close(ErrorInfo(str(problem), code="recording"))
         except Exception:
-            # A fault of ours must not leave a page waiting for an answer that never ends.
+            # An internal error must not leave a page waiting for an answer that never ends.
             logger.exception("generation %s broke", self.id)
             self._close(_OUR_FAULT)
         finally:
@@ -225,7 +222,7 @@ class LocalGeneration(Generation):
 
     def _recorder(self, request: ChatRequest) -> Record:
         def record(asked: Backend) -> ResponseRecorder:
-            # The answer keeps the backend as it was found on the way: its documents, for example, are there.
+            # The answer keeps the found backend, which also has the documents.
             self.backend = asked
             return inspections.begin(self.id, asked, request)
 
@@ -242,7 +239,7 @@ class LocalGeneration(Generation):
 
     def _add_beside_text(self, event: Event) -> None:
         if isinstance(event, Failed) and self.backend.recording and event.error.code in UNREACHABLE:
-            # Its address leads nowhere, and it may be long since the backend was reached again.
+            # The backend's address leads nowhere, and the backend may be reachable by now.
             event = Failed(replace(event.error, message=_NOT_IN_RECORDING))
         if isinstance(event, CutOff) and event.code == NO_END and self._sends_no_end():
             event = Warning(event.code, event.reason)
@@ -255,7 +252,7 @@ class LocalGeneration(Generation):
             self.context_revision += 1
 
     def _begin_anew(self, replaced: Backend) -> None:
-        """Begin the answer anew: a recording answers instead of that backend, which brought no text."""
+        """Begin the answer again: a recording replaces that backend, which brought no text."""
         self._replaced = replaced
         self._builder = AnswerBuilder(secrets_of(self.backend, self.asked.overrides))
         self._text = self._builder.streamed

@@ -1,11 +1,11 @@
 """The logs of running generations in Redis Streams, so that every process can follow the answers of the others.
 
-The log of a generation has an entry of its beginning and one of its end. In between its process appends only while
-another one follows it, merged. A process appends to all logs and reads all that it follows in one round trip, at most
-each `PAUSE` seconds, and more seldom where nothing begins or is followed. A process that follows keeps a key that says
-so, and finds in the log all that came before. Now and then an entry holds everything so far, and takes the place of
-those before it. The log of an ended generation is gone soon after, since the store has it then. Where Redis cannot be
-used, or a log has an entry that cannot be read, generations are followed by what the store has of them.
+The log of a generation has an entry of its beginning and one of its end. In between its process appends merged entries,
+and only while another process follows. One round trip appends to all own logs and reads all followed ones, at most each
+`PAUSE` seconds, and less often without news. A following process keeps a key as a sign, and finds all earlier entries
+in the log. At times an entry has all text so far, and replaces the earlier ones. The log of an ended generation is
+dropped soon after, since the store has it. Without Redis, or after an unreadable entry, generations are followed by the
+store.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ PAUSE: Final = 0.03
 """Seconds between two round trips at least."""
 _UNFOLLOWED_PAUSE: Final = 0.1
 COMPLETE_EVERY: Final = 500
-"""Entries after which one holds everything so far, in place of those before it."""
+"""Entries after which one has all text so far, in place of the earlier ones."""
 ALIVE: Final = 5.0
-"""Seconds after which a process that runs or follows a generation, and gave no sign of life, is taken for gone."""
+"""Seconds without a sign of life after which a process is taken for gone."""
 SIGN_OF_LIFE: Final = 1.0
 RETRY: Final = 0.5
 _FIRST_ENTRY_MS: Final = 500
-"""A page may ask for an answer before its first entry is there: another tab is told of it at the same moment."""
+"""A page may ask for an answer before its first entry: another tab is notified at the same moment."""
 _QUIET_MS: Final = 500
 _RUNNING_SECONDS: Final = 600
 _ENDED_SECONDS: Final = 60
 _LOG: Final = "chat-ui:entries:"
 _ENTRY: Final = "entry"
-"""The one field of what is in a stream: a client takes longer for fields than for JSON."""
+"""The only field of an entry: a client takes longer for fields than for JSON."""
 
 
 class RedisLog:
@@ -60,11 +60,11 @@ class RedisLog:
         self._next_sign = 0.0
         self._followed: dict[str, RemoteGeneration] = {}
         self._positions: dict[Any, Any] = {}
-        """Of each log that is followed, by its key: the entry that was read last."""
+        """The last read entry of each followed log, by its key."""
         self._tasks: set[asyncio.Task[None]] = set()
 
     def share(self, generation: LocalGeneration) -> None:
-        """Append to the log of a generation that runs here, until it has ended."""
+        """Append to the log of a generation that runs here, until its end."""
         self._shared[generation.id] = _Shared(generation)
         self._due.set()
         self._go_on(self._exchange)
@@ -77,9 +77,9 @@ class RedisLog:
                     await shared.begun.wait()
 
     async def open(self, owner: str, generation_id: str, kept: StoredAnswer | None) -> RemoteGeneration | None:
-        """The person's generation that runs elsewhere, followed from now on; None where there is none.
+        """The person's generation that runs elsewhere, followed from now on; else None.
 
-        `kept` is what the store has of it.
+        `kept` is its stored part.
         """
         found = self._followed.get(generation_id)
         if found is None:
@@ -95,7 +95,7 @@ class RedisLog:
         return found if found is not None and found.owner == owner else None
 
     async def last_text(self, generation_id: str) -> str | None:
-        """The text in the log of a generation that its process left; None while that process lives."""
+        """The text in the log of a generation whose process is gone; None while that process lives."""
         try:
             if await self._redis.exists(alive(generation_id)):
                 return None
@@ -105,7 +105,7 @@ class RedisLog:
         return left.answer.text if left is not None else ""
 
     async def close(self) -> None:
-        """Append and follow no longer."""
+        """Stop appending and following."""
         await cancel_all(self._tasks)
 
     async def _exchange(self) -> None:
@@ -157,14 +157,14 @@ class RedisLog:
                     del self._positions[stream]
 
     async def _read_from_now_on(self, generation_id: str, *, wait: bool) -> tuple[str, RemoteGeneration | None]:
-        """The answer so far, and the position after it in its log, which is appended to from now on.
+        """The answer so far, and the position after it in its log, to which its process appends from now on.
 
-        Waits a moment for what its process appends at that, and with `wait` also for a log that is not there yet.
+        Waits a moment for an entry, and with `wait` also for a log that does not exist yet.
         """
         stream = _stream(generation_id)
         entries = _entries(await self._redis.xread({stream: "0"}, block=_FIRST_ENTRY_MS if wait else None))
         position, newest = next(reversed(entries.items()), ("0", None))
-        # An id that is not known to be one becomes no key.
+        # An unknown id does not become a key.
         if newest is not None and not newest.is_last:
             async with self._redis.pipeline(transaction=False) as pipeline:
                 pipeline.set(_followed(generation_id), 1, px=int(ALIVE * 1000), get=True)
@@ -183,7 +183,7 @@ class RedisLog:
         return followed
 
     async def _look_after(self) -> None:
-        """Have the logs that are followed go on, and end what nobody appends to any more."""
+        """Keep the followed logs going, and end abandoned ones."""
         while self._followed:
             over = [key for key, one in self._followed.items() if one.ended]
             running = [one for one in self._followed.values() if not one.ended]
@@ -210,7 +210,7 @@ class RedisLog:
             followed.interrupt()
 
     async def _consult_store(self, followed: RemoteGeneration, *, only_the_end: bool) -> bool:
-        """Take in what the store has of it; whether the store has it, or may have."""
+        """Take in its stored part; whether the store has it, or may have."""
         try:
             kept = await self._kept(followed.owner, followed.id)
         except StoreUnavailableError:
@@ -220,14 +220,14 @@ class RedisLog:
         return kept is not None
 
     def _go_on(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Have `work` run until it has nothing more to do."""
+        """Run `work` until it has nothing more to do."""
         if not any(task.get_name() == work.__name__ and not task.done() for task in self._tasks):
             self._tasks.add(task := asyncio.create_task(work(), name=work.__name__))
             task.add_done_callback(self._tasks.discard)
 
 
 class _Shared:
-    """A generation that runs here, and how far its log goes; without `entries`, the next one holds everything."""
+    """A generation that runs here, and the end of its log; without `entries`, the next one has all text."""
 
     def __init__(self, generation: LocalGeneration) -> None:
         self.generation = generation
@@ -238,13 +238,13 @@ class _Shared:
         self._revision = -1
 
     def follow(self, *, is_followed: bool) -> bool:
-        """Take note whether another process follows it; True where one has begun to, and waits for an entry."""
+        """Note whether another process follows it; True if one has begun to, and waits for an entry."""
         self._is_awaited = is_followed and not self.is_followed
         self.is_followed = is_followed
         return self._is_awaited
 
     def append(self, pipeline: Pipeline, *, is_alive: bool) -> bool:
-        """Append what is new, and the sign that it is alive where that is due; whether it has ended."""
+        """Append news, and the sign of life if due; whether it has ended."""
         generation, entry = self.generation, self._entry()
         stream, of_owner = _stream(generation.id), answering(generation.owner)
         ends = entry is not None and entry.is_last
@@ -263,7 +263,7 @@ class _Shared:
         return ends
 
     def _entry(self) -> LogEntry | None:
-        """The entry to be appended now, which counts as appended; None where there is nothing to say."""
+        """The entry to be appended now, which counts as appended; None without news."""
         generation, revision = self.generation, self.generation.context_revision
         is_revised = self._text_revision != generation.text_revision
         if self.entries and not (generation.ended or self.is_followed):
@@ -289,7 +289,6 @@ class _Shared:
 
 
 def _entries(found: Any) -> dict[str, LogEntry]:
-    """The entries of one log that was read, in order, by their positions."""
     return {position: LogEntry.of(fields.get(_ENTRY, "")) for _, entries in found or () for position, fields in entries}
 
 
@@ -298,5 +297,5 @@ def _stream(generation_id: str) -> str:
 
 
 def _followed(generation_id: str) -> str:
-    """The key that is there while another process follows a generation."""
+    """The key that exists while another process follows a generation."""
     return f"chat-ui:followed:{generation_id}"

@@ -1,7 +1,7 @@
-"""A generation that does not run here: what a process knows of it from the store, and from the log of its process.
+"""A generation of another process, known from the store and from its log.
 
-The log of a generation is a list of entries in order. Each carries text with its place in the answer, so that an entry
-may come twice, or hold again what earlier ones held, with the same effect.
+The log of a generation is a list of entries in order. Each has text with its place in the answer. So an entry may come
+twice, or repeat earlier ones, with the same effect.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from chat_ui.protocol.events import JsonObject
 
 @dataclass(frozen=True, slots=True)
 class LogEntry:
-    """A change of a generation: text from character `start` of it on, and what else changed.
+    """A change of a generation: text from character `start` on, and other changes.
 
-    `text_revision` counts how often another text took the place of the one before, as far as the entry's source knows.
-    `record` is there when more than text changed; its answer has no text. `owner` and `question` are in the entries
-    that one can begin with: those that hold all that came before.
+    `text_revision` counts the replacements of the text, as far as the entry's source knows. `record`, without the
+    answer's text, comes with changes other than text. `owner` and `question` are only in entries with all earlier
+    content, which a reader can begin with.
     """
 
     start: int
@@ -40,7 +40,7 @@ class LogEntry:
 
     @property
     def is_last(self) -> bool:
-        """Whether it tells of the end."""
+        """Whether it has the end."""
         return self.record is not None and self.record.status is not Status.RUNNING
 
     def to_json(self) -> bytes:
@@ -51,10 +51,10 @@ class LogEntry:
 
     @classmethod
     def of(cls, entry: str) -> LogEntry:
-        """The entry that became this JSON.
+        """The entry in this JSON.
 
         Raises:
-            UnreadableEntryError: none did.
+            UnreadableEntryError: it is not an entry.
         """
         try:
             start, text, row, owner, question, revision = _FIELDS.decode(entry)
@@ -68,7 +68,7 @@ _FIELDS: Final = msgspec.json.Decoder(tuple[int, str, str | None, str | None, st
 
 
 class RemoteGeneration(Generation):
-    """A generation of another process, or of none any more; `record` is what is known of it beside its text."""
+    """A generation of another process, possibly gone; `record` is its content beside its text."""
 
     def __init__(self, owner: str, kept: StoredAnswer, *, is_followed: bool = True) -> None:
         super().__init__(kept.generation.id, owner, kept.question, kept.generation.status)
@@ -95,7 +95,7 @@ class RemoteGeneration(Generation):
         return self.record.overrides
 
     def apply(self, entry: LogEntry) -> None:
-        """Apply an entry: known text and an equal record change nothing, and nothing comes after the end."""
+        """Apply an entry: known text and an equal record change nothing, nor do entries after the end."""
         if self.ended:
             return
         is_older = entry.text_revision < self.text_revision and not entry.is_last
@@ -119,14 +119,14 @@ class RemoteGeneration(Generation):
         self.signal.bump()
 
     def _revises(self, entry: LogEntry) -> bool:
-        """Whether it has another text than is known: a later one, or that of the end."""
+        """Whether it has another text than the known one: a later one, or the final one."""
         if entry.start > 0 or entry.text_revision > self.text_revision:
             return entry.start == 0
         known = self._text.joined()
         return entry.is_last and not (entry.text.startswith(known) or known.startswith(entry.text))
 
     def interrupt(self) -> None:
-        """End it: its process died before the store had anything of it."""
+        """End it: its process died before the store had any of it."""
         self.apply(LogEntry(self._text.length, "", replace(self.record, status=Status.INTERRUPTED)))
 
 
@@ -136,7 +136,7 @@ def without_text(record: GenerationRecord) -> GenerationRecord:
 
 
 def read_log(entries: list[LogEntry]) -> RemoteGeneration | None:
-    """The generation that the entries of a log tell of; None where no entry is one to begin with."""
+    """The generation in the entries of a log; None without an entry to begin with."""
     remote: RemoteGeneration | None = None
     for entry in entries:
         if remote is not None:

@@ -1,6 +1,4 @@
-"""The targets of a question: a backend that is asked, or a recording; and a recording beside a live backend, which
-answers where that does not.
-"""
+"""The targets of a question: a live backend or a recording, and the recording that is a backend's fallback."""
 
 from __future__ import annotations
 
@@ -34,7 +32,7 @@ from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.recorder import ResponseRecorder
 
 SILENT_SECONDS: Final = 5
-"""Seconds without a byte of an answer, after which a recording answers instead."""
+"""Seconds without a byte of an answer, after which the fallback answers."""
 _SILENT: Final = msg("the backend did not answer within {seconds} seconds.", seconds=SILENT_SECONDS)
 
 
@@ -42,8 +40,7 @@ _SILENT: Final = msg("the backend did not answer within {seconds} seconds.", sec
 class Asked:
     """The question of a generation, which is the `number`th answer (from 1) to a turn of the owner's conversation.
 
-    `question` may be cut where it was read back. `is_second` says that the conversation is the second column of a
-    comparison.
+    `question` may be cut if it was read back. `is_second` marks the second column of a comparison.
     """
 
     owner: str
@@ -65,27 +62,25 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Fallback(Target):
-    """The recording that answers where the backend does not, if it `has` the question."""
+    """The recording that answers if the backend does not, and if it `has` the question."""
 
     has: Callable[[ChatRequest], Awaitable[bool]]
 
 
 @dataclass(frozen=True, slots=True)
 class Targets:
-    """The target that is asked first, and the fallback where that gives no answer."""
+    """The first target, and its fallback."""
 
     first: Target
     fallback: Fallback | None = None
 
 
 FindTargets: TypeAlias = Callable[[Client, Backend, Asked], Awaitable[Targets]]
-"""Finds the targets by which a client asks a backend a question. May raise `RecordingError` and OSError, where a
-recording cannot be read.
-"""
+"""Finds the targets of a client's question; may raise `RecordingError` and OSError over a recording."""
 
 
 async def only_target(client: Client, backend: Backend, _asked: Asked) -> Targets:
-    """The backend itself, and nothing instead of it."""
+    """The backend itself, without a fallback."""
     return Targets(Target(client, backend))
 
 
@@ -99,11 +94,10 @@ async def ask_with_fallback(
 ) -> Backend:
     """Ask `request` and give `take` the events of the answer, as `ask_anywhere` does.
 
-    Where the first target brings no byte of an answer for `SILENT_SECONDS`, or fails before any text, its request is
-    closed, and the recording answers, if it has the question: `forget` is called with the backend that was asked, and
-    the backend that is returned is the recorded one. A recorded session is nobody's any more: the next question goes to
-    the backend with the session from before. Where the recording brings no text either, nothing of it is given, and the
-    answer fails as the first target did.
+    The first target's request is closed if it brings no byte of an answer for `SILENT_SECONDS`, or fails before any
+    text. Then the recording answers, if it has the question, `forget` is called with the replaced backend, and the
+    recorded backend is returned. A recorded session is not passed on: the next question to the backend has its former
+    session. If the recording brings no text either, it is dropped, and the answer fails as the first target did.
     """
     if targets.fallback is None:
         client = targets.first.client.through(lambda inner: _Dated(inner, take))
@@ -159,17 +153,17 @@ async def _is_silent(asking: asyncio.Task[Backend], came: asyncio.Event) -> bool
 
 
 class _HeldBack:
-    """Passes events on, but for those by which an answer without text fails, and for white space before text."""
+    """Passes events on, except failures of an answer without text, and white space before text."""
 
     def __init__(self, take: Callable[[Event], None]) -> None:
         self._take = take
         self._has_text = False
         self._held: list[Event] = []
         self.failure: Translatable | None = None
-        """Why there was no text; None where there was some, or where nothing failed."""
+        """The reason for an answer without text; None with text, or without a failure."""
 
     def take(self, event: Event) -> None:
-        """Pass an event on, or hold it back."""
+        """Pass an event on, or keep it back."""
         if isinstance(event, TextDelta) and event.text.strip():
             self._has_text, self.failure = True, None
             self.release()
@@ -189,7 +183,7 @@ class _HeldBack:
         self._take(event)
 
     def release(self) -> None:
-        """Pass on what was held back."""
+        """Pass on the events kept back."""
         for event in self._held:
             self._take(event)
         self._held.clear()
@@ -205,7 +199,7 @@ class _OnceTextCame:
         self.has_text = False
 
     def take(self, event: Event) -> None:
-        """Pass an event on, or hold it back."""
+        """Pass an event on, or keep it back."""
         if isinstance(event, SessionState):
             return
         self._held.append(event)
@@ -219,7 +213,7 @@ class _OnceTextCame:
 
 
 class _Dated(httpx2.AsyncBaseTransport):
-    """Gives `take` the date of a recorded answer as soon as it is found, since perhaps nothing of it comes."""
+    """Gives `take` the date of a recorded answer as soon as it is found, since its events may all be dropped."""
 
     def __init__(self, inner: httpx2.AsyncBaseTransport, take: Callable[[Event], None]) -> None:
         self._inner = inner
@@ -231,7 +225,7 @@ class _Dated(httpx2.AsyncBaseTransport):
 
 
 class _FirstByte(httpx2.AsyncBaseTransport):
-    """Notes the first byte of an answer that is no refusal."""
+    """Notes the first byte of an answer other than a refusal."""
 
     def __init__(self, inner: httpx2.AsyncBaseTransport, came: asyncio.Event) -> None:
         self._inner = inner

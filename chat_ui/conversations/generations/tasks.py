@@ -1,5 +1,3 @@
-"""Cancelling tasks, and once more those that go on."""
-
 from __future__ import annotations
 
 import asyncio
@@ -11,10 +9,9 @@ AGAIN: Final = 0.5
 
 
 async def cancel_all(tasks: Iterable[asyncio.Task[Any]]) -> None:
-    """Cancel these tasks and return once they are over.
+    """Cancel these tasks and return at their end.
 
-    A library that is cancelled in the middle of a reply may take that for a lost connection and go on, so its task is
-    cancelled again.
+    A library that is cancelled in a reply may take that for a lost connection and go on: its task is cancelled again.
     """
     left = set(tasks)
     while left:

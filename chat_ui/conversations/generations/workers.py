@@ -1,7 +1,7 @@
 """Notices between processes that serve the same conversations, over a channel of Redis.
 
-A notice is small. While Redis is away, notices wait or are lost, and all processes read the store again and again. A
-process whose notices were lost says so once the others can be reached.
+A notice is small. While Redis is away, notices wait or are lost, and all processes read the store repeatedly. A process
+whose notices were lost says so once the others can be reached.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _CHANNEL: Final = "chat-ui:notices"
 _RETRY: Final = 1.0
 _POLL_SECONDS: Final = 1.0
 _MERGED: Final = 10_000
-"""Notices that wait, after which those are merged that can be."""
+"""Waiting notices after which they are merged if possible."""
 _UNANSWERED: Final = 5
-"""Pings without any answer, one each `_POLL_SECONDS`, after which the connection is taken for lost."""
+"""Unanswered pings, one each `_POLL_SECONDS`, after which the connection is taken for lost."""
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """One event, by the id that it concerns: a `conversation` changed or is `gone`, the list of a person changed, a
+    """An event, by the id of its object: a `conversation` changed or is `gone`, the list of a person changed, a
     generation is to `stop`, or everything of a person was `deleted`. With `missed`, any of these may have been lost.
     """
 
@@ -47,7 +47,7 @@ class Notice:
 
     @property
     def is_lasting(self) -> bool:
-        """Whether it waits until it can be told; that something was missed stands for all that does not."""
+        """Whether it waits for a connection; one notice of missed ones replaces the others."""
         return bool(self.gone or self.stop or self.deleted or self.missed)
 
 
@@ -56,7 +56,7 @@ _MISSED: Final = Notice(missed=True)
 
 
 class Workers:
-    """The other processes; `on_notice` is called with their notices, `on_missed` where some may have been lost."""
+    """The other processes; `on_notice` is called with their notices, `on_missed` if some may have been lost."""
 
     def __init__(self, redis: Redis, on_notice: Callable[[Notice], None], on_missed: Callable[[], None]) -> None:
         self._redis = redis
@@ -79,7 +79,7 @@ class Workers:
         ]
 
     async def close(self) -> None:
-        """Send and receive no longer."""
+        """Stop sending and receiving."""
         await cancel_all(self._tasks)
 
     def tell(self, notice: Notice) -> None:
@@ -91,7 +91,7 @@ class Workers:
 
     @property
     def unavailable(self) -> bool:
-        """Whether no notice of the others arrives at the moment."""
+        """Whether notices of the others do not arrive at the moment."""
         return not self._connected.is_set()
 
     async def reachable(self) -> bool:
@@ -105,9 +105,9 @@ class Workers:
         return True
 
     async def first_to_ask(self, place: str, seconds: float) -> bool:
-        """Whether no other process took this place in a conversation for a question within the last `seconds`.
+        """Whether other processes left this place in a conversation free within the last `seconds`.
 
-        A process that has not heard of a question yet finds its place taken; one that has asks for the place after it.
+        A process that has not heard of a question yet finds its place taken; one that has asks for the next place.
         """
         key = f"chat-ui:asking:{place}"
         try:
@@ -135,7 +135,7 @@ class Workers:
                     await asyncio.sleep(2 * _RETRY)
 
     def _merge(self) -> None:
-        """Have one notice, that some were missed, stand for all that need not be told themselves."""
+        """Replace the notices that are not lasting by one of missed notices."""
         self._unsent = dict.fromkeys((_MISSED, *(one for one in self._unsent if one.is_lasting)))
 
     async def _published(self, notice: Notice) -> bool:
@@ -177,7 +177,7 @@ class Workers:
                 continue
             unanswered = 0
             if message["type"] == "subscribe":
-                # The client library connects anew by itself, and says no more of it than this.
+                # The client library reconnects by itself, which shows only here.
                 if self.unavailable:
                     logger.warning("Redis is back: other processes are heard again")
                 self._connected.set()
@@ -189,7 +189,7 @@ class Workers:
     def _receive(self, said: dict[str, Any]) -> None:
         if said.get("from") == self._name:
             return
-        # A newer version of this app may tell more.
+        # A newer version of this app may send more fields.
         notice = Notice(**{key: value for key, value in said.items() if key in _FIELDS})
         if notice.missed:
             self._on_missed()

@@ -1,8 +1,7 @@
-"""Images that people attach to questions, bounded: in Redis, where any process shows and sends what another one took,
-or in the memory of this one.
+"""Images that people attach to questions, bounded: in Redis for all processes, or in the memory of this one.
 
-Redis forgets an image after `KEPT_SECONDS`, and before that when there are too many. Where Redis does not take or give
-one, it is kept in the memory of the process that took it, and is there for that process alone.
+Redis drops an image after `KEPT_SECONDS`, and earlier if there are too many. If Redis fails, the image is kept in the
+memory of its process, and only for that process.
 """
 
 from __future__ import annotations
@@ -24,9 +23,7 @@ from chat_ui.protocol.recently_used import ENTRY_BYTES, RecentlyUsed, size_of
 from chat_ui.protocol.translatable import msg
 
 MOST_BYTES: Final = 4 * 1024 * 1024
-"""Of one image."""
 MOST: Final = 4
-"""Images of one question."""
 MEMORY_BYTES: Final = 256 * 1024 * 1024
 PERSON_BYTES: Final = 64 * 1024 * 1024
 KEPT_SECONDS: Final = 86_400
@@ -98,10 +95,7 @@ class Attached:
 
 
 class Attachments:
-    """Images of all people, at most `memory_bytes`, and `person_bytes` of one person; those used last stay.
-
-    They are in `redis`, which gives bytes as bytes, where there is one.
-    """
+    """Images of all people, within bounds, in `redis` (as bytes) if given; the most recently used stay."""
 
     def __init__(
         self, redis: Redis | None = None, *, memory_bytes: int = MEMORY_BYTES, person_bytes: int = PERSON_BYTES
@@ -112,10 +106,10 @@ class Attachments:
         self._bounds = person_bytes, memory_bytes
 
     async def keep(self, person: str, name: str, data: bytes) -> Attached:
-        """Keep an image of `person`; what it is is seen from its bytes, never from its name.
+        """Keep an image of `person`; its type is read from its bytes, never from its name.
 
         Raises:
-            AttachmentError: it is too large, or no image that backends take.
+            AttachmentError: it is too large, or not an image that backends take.
         """
         attached = _judged(name, data)
         file = attached.file
@@ -131,7 +125,7 @@ class Attachments:
         return attached
 
     async def find(self, person: str, attachment_id: str) -> Attached | None:
-        """The image of that id, where it is that person's and still kept."""
+        """The person's image of that id, if still kept."""
         if (own := self._kept.get((person, attachment_id))) is not None:
             return own
         found = await self._hash(f"chat-ui:image:{attachment_id}")
@@ -141,12 +135,12 @@ class Attachments:
         return Attached(attachment_id, file)
 
     async def find_all(self, person: str, attachment_ids: Sequence[str]) -> list[Attached]:
-        """Those of the images that are that person's and still kept."""
+        """The person's images of these ids that are still kept."""
         found = [await self.find(person, one) for one in attachment_ids]
         return [image for image in found if image is not None]
 
     async def forget_all(self, person: str) -> None:
-        """Keep no image of that person any longer."""
+        """Drop all images of that person."""
         self._kept.pop_group(person)
         if self._redis is not None:
             try:
@@ -155,7 +149,7 @@ class Attachments:
                 log_refusal("a person's images stay in Redis until they expire", error)
 
     async def remember(self, conversation_id: str, turn_id: str, images: Sequence[ImageName]) -> None:
-        """Take note of which images go with a question, for every process."""
+        """Note the images of a question, for every process."""
         of_turns = (self._of_turns.get(conversation_id) or {}) | {turn_id: tuple(images)}
         self._of_turns.put(conversation_id, of_turns, size_of((of_turns,), _NAMES_BYTES))
         if self._redis is None:
@@ -170,13 +164,13 @@ class Attachments:
             log_refusal("other processes do not know the images of a question", error)
 
     async def of_turns(self, conversation_id: str) -> dict[str, tuple[ImageName, ...]]:
-        """The images that go with the questions of a conversation, by turn."""
+        """The images of a conversation's questions, by turn."""
         found = await self._hash(_of_turns(conversation_id))
         shared = {turn.decode(): tuple(ImageName(*one) for one in json.loads(names)) for turn, names in found.items()}
         return (self._of_turns.get(conversation_id) or {}) | shared
 
     async def _hash(self, key: str) -> dict[bytes, bytes]:
-        """What Redis has under a key; nothing where it cannot be asked."""
+        """The value of a key in Redis; empty if Redis fails."""
         if self._redis is None:
             return {}
         try:
@@ -196,7 +190,7 @@ def _judged(name: str, data: bytes) -> Attached:
     """An image under a new id.
 
     Raises:
-        AttachmentError: it is too large, or no image that backends take.
+        AttachmentError: it is too large, or not an image that backends take.
     """
     name = name[-_LONGEST_NAME:] or msg("image")
     if len(data) > MOST_BYTES:

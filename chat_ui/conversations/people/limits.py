@@ -1,8 +1,8 @@
-"""How much one person may ask for, so that one cannot take the server from the others, and how much all may.
+"""Limits of the questions of one person, and of all answers at once.
 
-With Redis it is counted there over all processes, in one step for each question. An answer in the making is known by
-its process's sign of life (`generations.redis_log`), and until the first of these by a reservation. While Redis cannot
-be used, each process counts on its own.
+With Redis the questions of all processes are counted there, in one step each. A running answer is known by its
+process's sign of life (`generations.redis_log`), and before the first sign by a reservation. Without Redis, each
+process counts for itself.
 """
 
 from __future__ import annotations
@@ -34,22 +34,22 @@ MINUTE: Final = 60.0
 MEMORY_BYTES: Final = 32 * 1024 * 1024
 _MOMENT: Final = 32
 RESERVED: Final = 1.0
-"""Seconds within which the log of an answer has begun that was asked for."""
+"""Seconds within which the log of a requested answer has begun."""
 LATE: Final = 0.05
 """Seconds by which running answers may be late when another one begins. Measured with 200 to 400 answers: text that was
 so late was on the page within 0.5 s (95th percentile), at 0.2 s within 0.8 s.
 """
 FEW: Final = 20
-"""Running answers that make no process late: with fewer, the machine is busy with something else."""
+"""Running answers that do not make a process late: with fewer, the machine is busy with something else."""
 TIMEOUT: Final = 15.0
-"""Seconds for which a question waits for that: the last of 300 that came at once waited for 8.4."""
+"""Seconds for which a question waits for that: the last of 300 simultaneous ones waited for 8.4."""
 _AT_ONCE: Final = 16
 _STEP: Final = 0.01
-"""Seconds between two looks, and after each question: its answer shows first what it costs."""
+"""Seconds between two looks, and after each question, whose cost its answer shows first."""
 _TRY_AGAIN: Final = 10.0
 
-# Gives what is too much, if anything is: answers in the making elsewhere, or questions within the minute, with the
-# microseconds until there is room.
+# Gives the exceeded limit, if any: running answers elsewhere, or questions within the minute and the microseconds until
+# there is room.
 _TAKE: Final = """
 local answering, asked, alive = KEYS[1], KEYS[2], KEYS[3]
 local conversation, reserved_ms, at_once = ARGV[1], ARGV[2], tonumber(ARGV[3])
@@ -99,9 +99,7 @@ class Limits:
 
 
 class Allowance:
-    """Keeps count of what each person has asked for within the last minute: of all processes that use `redis`, or of
-    this one.
-    """
+    """Counts each person's questions within the last minute: of all processes that use `redis`, or of this one."""
 
     def __init__(
         self,
@@ -114,18 +112,17 @@ class Allowance:
         self.limits = limits
         self._clock = clock
         self._asked: RecentlyUsed[str, deque[float]] = RecentlyUsed(memory_bytes)
-        """The moments of the questions of each person; those who asked longest ago begin anew when there are more."""
+        """The moments of each person's questions; the least recent people are dropped first."""
         self._take = redis.register_script(_TAKE) if redis is not None else None
 
     async def take(
         self, person: str, *, questions: int = 1, characters: int = 0, conversation: str = "", running: int = 0
     ) -> None:
-        """Count `questions` of `person`, who has `running` answers in the making here.
-
-        A question that goes on a conversation names it by its id.
+        """Count `questions` of `person`, who has `running` answers in this process. A question that goes on a
+        conversation names it by its id.
 
         Raises:
-            LimitReachedError: they are too many or too long; none of them is counted then.
+            LimitReachedError: they are too many or too long; then they are not counted.
         """
         limits = self.limits
         if characters > limits.question_characters:
@@ -169,9 +166,8 @@ class Allowance:
 
 class Admission:
     """Lets a few questions at a time begin: while fewer than `FEW` answers are `running` here, or while these are late
-    by `LATE` at most, as `lateness` tells.
-
-    A question waits for that, and is refused before the answers of others become much later.
+    by at most `LATE`, by `lateness`. Other questions wait, and are refused before the answers of others become much
+    later.
     """
 
     def __init__(self, lateness: Callable[[], float], running: Callable[[], int]) -> None:
@@ -181,10 +177,10 @@ class Admission:
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
-        """The turn of a question: a loop that comes round seldom takes long for each, and so begins fewer.
+        """The turn of a question: a slow loop takes long for each, and so begins fewer.
 
         Raises:
-            LimitReachedError: so many answers are made here that none may begin for a while.
+            LimitReachedError: too many answers are running here.
         """
         with ExitStack() as stack:
             try:
@@ -206,7 +202,7 @@ class Admission:
 
 
 def _too_many_answers(running: int) -> LimitReachedError:
-    """So many answers are being made for the person already."""
+    """The error of too many running answers of the person."""
     return LimitReachedError(
         plural_msg(
             "An answer is still being made for you, and no more are made at the same time. "
@@ -219,7 +215,7 @@ def _too_many_answers(running: int) -> LimitReachedError:
 
 
 def _too_many_questions(asked: int, wait: float) -> LimitReachedError:
-    """So many questions were asked within a minute already; there is room again after `wait` seconds."""
+    """The error of too many questions within a minute; `wait` is in seconds."""
     return LimitReachedError(
         msg(
             "{problem} {advice}",

@@ -1,7 +1,7 @@
-"""Where the person behind a request is found.
+"""The person behind a request.
 
-A person is a digest of what the server itself gave out or was told by its proxy (see `middleware.identity`). It is no
-credential: nothing that a client sends is ever compared with it, and it is in no header, no page's state and no log.
+A person is a digest of an id from the server itself or its proxy (see `middleware.identity`). It is not a credential:
+input of a client is never compared with it, and headers, page states and logs do not have it.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 PERSON: Final = "chat_ui.person"
-"""The key of an ASGI scope under which `chat_ui.server.middleware.identity`, and nothing else, puts the person."""
+"""The key of an ASGI scope under which only `chat_ui.server.middleware.identity` puts the person."""
 
 NAMED: Final = "chat_ui.named"
-"""The key of an ASGI scope that is True where an authenticating proxy named the person."""
+"""The key of an ASGI scope that is True if an authenticating proxy named the person."""
 
 OPERATOR: Final = "chat_ui.operator"
-"""The key of an ASGI scope that is True where the request had the operator's token."""
+"""The key of an ASGI scope that is True if the request had the operator's token."""
 
 
 def is_operator(scope: Mapping[str, Any]) -> bool:
@@ -30,5 +30,5 @@ def is_named(scope: Mapping[str, Any]) -> bool:
 
 
 def person_of(scope: Mapping[str, Any]) -> str:
-    """The person behind a request or an ASGI scope; empty while a browser has no cookie."""
+    """The person behind a request or an ASGI scope; empty for a browser without a cookie."""
     return scope.get(PERSON) or ""

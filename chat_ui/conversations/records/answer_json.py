@@ -1,7 +1,7 @@
-"""An answer as JSON and back: what the store keeps and what an export carries.
+"""An answer as JSON and back, for the store and exports.
 
-Beside a text stands how it was made (`said_json`), so that one that was kept is said in the language of who reads it.
-It may come from anywhere when it is read back, and is believed only where it makes the very text that it stands beside.
+A text has its message beside it (`said_json`), so that a kept one is translated for its reader. The JSON may come from
+anywhere when it is read back, so a message counts only if it makes the very text beside it.
 """
 
 from __future__ import annotations
@@ -20,17 +20,15 @@ from chat_ui.protocol.events import ErrorInfo, Json, JsonObject, SessionState, T
 from chat_ui.protocol.translatable import Translatable, Value, fields_of, msg
 
 _SAID: Final = "said"
-"""The key of how the text beside it was made."""
+"""The key of the message behind a text."""
 _LONGEST: Final = 8192
-"""Characters of a text and of its messages."""
 _LONGEST_NAME: Final = 40
 _MOST_VALUES: Final = 16
 _DEEPEST: Final = 24
-"""Messages within each other."""
 
 
 def answer_to_json(answer: Answer) -> dict[str, Json]:
-    """Everything of `answer`, its keys named as the fields are; what is empty is left out."""
+    """Everything of `answer`, its keys named as the fields are; empty values are left out."""
     complete: dict[str, Json] = {
         "text": answer.text,
         "reasoning": answer.reasoning,
@@ -54,13 +52,13 @@ def answer_to_json(answer: Answer) -> dict[str, Json]:
 
 
 def complete_answer_to_json(answer: Answer) -> dict[str, Json]:
-    """What `answer_to_json` gives, the reasoning among the thoughts as well: for those who read a file."""
+    """The JSON of `answer_to_json`, with the reasoning among the thoughts, for readers of a file."""
     thoughts: list[Json] = [_thought_to_json(thought) for thought in answer.all_thoughts]
     return {**answer_to_json(answer), **({"thoughts": thoughts} if thoughts else {})}
 
 
 def error_to_json(error: ErrorInfo) -> dict[str, Json]:
-    """The JSON of what went wrong; a certificate is asked about where it is refused, and is not kept."""
+    """The JSON of an error, without the certificate, which is asked about when it is refused."""
     return {
         **_text_to_json("message", error.message),
         "code": error.code,
@@ -70,7 +68,7 @@ def error_to_json(error: ErrorInfo) -> dict[str, Json]:
 
 
 def answer_from_json(value: JsonObject, text: str | None = None) -> Answer:
-    """The answer that one of the two wrote; `text` replaces its text where that is kept apart.
+    """The answer in the JSON of either function; `text` replaces its text if that is kept separately.
 
     Raises:
         ValueError: a part has another shape; the words say which.
@@ -111,7 +109,7 @@ def answer_from_json(value: JsonObject, text: str | None = None) -> Answer:
 
 
 def _citations(value: JsonObject, most: int) -> tuple[PlacedCitation, ...]:
-    """The placed citations, without those whose places cannot be; one that ends after the text stands at its end."""
+    """The placed citations with possible places; one beyond the text moves to its end."""
     found: list[PlacedCitation] = []
     for citation in objects(value, "citations")[:MOST_CITATIONS]:
         label, start, end = string(citation, "label"), citation.get("start"), citation.get("end")
@@ -121,7 +119,7 @@ def _citations(value: JsonObject, most: int) -> tuple[PlacedCitation, ...]:
 
 
 def _text_to_json(key: str, text: str) -> dict[str, Json]:
-    """`text` under `key`, with how it was made beside it."""
+    """`text` under `key`, with its message beside it."""
     kept: dict[str, Json] = {key: str.__str__(text)}
     said = said_json(text)
     return {**kept, _SAID: said} if said else kept
@@ -155,7 +153,7 @@ def _thought_to_json(thought: Thought) -> dict[str, Json]:
 
 
 def error_from_json(value: JsonObject) -> ErrorInfo:
-    """What `error_to_json` wrote.
+    """The error in the JSON of `error_to_json`.
 
     Raises:
         ValueError: a part has another shape; the words say which.
@@ -185,10 +183,10 @@ def _thought(value: JsonObject) -> Thought:
 
 
 def string(value: JsonObject, key: str) -> str | None:
-    """The text under `key`, None where there is none.
+    """The text under `key`, else None.
 
     Raises:
-        ValueError: something else is there.
+        ValueError: another value is there.
     """
     found = value.get(key)
     if found is not None and not isinstance(found, str):
@@ -197,10 +195,10 @@ def string(value: JsonObject, key: str) -> str | None:
 
 
 def number(value: JsonObject, key: str) -> float | None:
-    """The number under `key`, None where there is none or it is not finite, which no JSON but Python's can say.
+    """The number under `key`, None if missing or not finite, which only Python's JSON can write.
 
     Raises:
-        ValueError: something else is there.
+        ValueError: another value is there.
     """
     found = value.get(key)
     if found is None:
@@ -213,10 +211,10 @@ def number(value: JsonObject, key: str) -> float | None:
 
 
 def object_of(value: JsonObject, key: str) -> JsonObject | None:
-    """The object under `key`, None where there is none.
+    """The object under `key`, else None.
 
     Raises:
-        ValueError: something else is there.
+        ValueError: another value is there.
     """
     found = value.get(key)
     if found is not None and not isinstance(found, Mapping):
@@ -234,10 +232,10 @@ def _list(value: JsonObject, key: str) -> Sequence[Json]:
 
 
 def objects(value: JsonObject, key: str) -> list[JsonObject]:
-    """The list of objects under `key`, empty where there is none.
+    """The list of objects under `key`, else empty.
 
     Raises:
-        ValueError: something else is there.
+        ValueError: another value is there.
     """
     found = [item for item in _list(value, key) if isinstance(item, Mapping)]
     if len(found) != len(_list(value, key)):
@@ -246,10 +244,10 @@ def objects(value: JsonObject, key: str) -> list[JsonObject]:
 
 
 def strings(value: JsonObject, key: str) -> list[str]:
-    """The list of texts under `key`, empty where there is none.
+    """The list of texts under `key`, else empty.
 
     Raises:
-        ValueError: something else is there.
+        ValueError: another value is there.
     """
     found = [item for item in _list(value, key) if isinstance(item, str)]
     if len(found) != len(_list(value, key)):
@@ -258,11 +256,11 @@ def strings(value: JsonObject, key: str) -> list[str]:
 
 
 class _NotSaidError(Exception):
-    """It is not how the text was made."""
+    """The message does not make the text."""
 
 
 def said_json(text: str) -> dict[str, Json]:
-    """How `text` was made; empty where nobody knows."""
+    """The message behind `text`; empty if unknown."""
     return _message(text) if isinstance(text, Translatable) and len(text) <= _LONGEST else {}
 
 
@@ -276,7 +274,7 @@ def _message(text: Translatable) -> dict[str, Json]:
 
 
 def text_of(text: str, said: Json) -> str:
-    """`text` as it was made, where `said` tells that."""
+    """`text` as made from its message, if `said` has it."""
     if not isinstance(said, Mapping) or len(text) > _LONGEST:
         return text
     try:
@@ -287,9 +285,7 @@ def text_of(text: str, said: Json) -> str:
 
 
 class _Reader:
-    """Makes a text of at most `longest` characters, and no part of it that is longer. All parts together are as long as
-    those of a text can be that stand in each other.
-    """
+    """Makes a text of at most `longest` characters, also in its parts, whose total is bounded like nested texts."""
 
     def __init__(self, longest: int) -> None:
         self._longest = longest
@@ -299,7 +295,7 @@ class _Reader:
         """The text of a message.
 
         Raises:
-            _NotSaidError: it is none, or too large.
+            _NotSaidError: it is invalid, or too large.
         """
         if not isinstance(said, Mapping) or depth > _DEEPEST:
             raise _NotSaidError

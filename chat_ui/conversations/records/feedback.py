@@ -1,4 +1,4 @@
-"""What a person thinks of an answer: a rating, reasons, a comment, and citations that they doubt."""
+"""A person's feedback on an answer: a rating, reasons, a comment, and doubted citations."""
 
 from __future__ import annotations
 
@@ -12,16 +12,14 @@ from chat_ui.errors import TooManyDoubtsError
 from chat_ui.protocol.events import Json, JsonObject
 
 LONGEST_COMMENT: Final = 2_000
-"""Characters."""
 MOST_DOUBTED: Final = 50
-"""Citations of one answer that can be doubted."""
 LONGEST_NAME: Final = 2_000
 """Characters of the label and of the claim of a doubted citation that are kept."""
 _HIGHEST_INDEX: Final = 1_000_000
 
 
 class Rating(StrEnum):
-    """What an answer is in the eyes of its reader."""
+    """A reader's rating of an answer."""
 
     GOOD = "good"
     BAD = "bad"
@@ -40,10 +38,10 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DoubtedCitation:
-    """A citation whose passage does not say what it is cited for.
+    """A citation whose passage does not support it.
 
-    `use` is its index among the citations in the text, from 0; `label` is the source's name, `claim` the sentence that
-    the citation stands for, and `data_point` the index of the source, None where it was not found.
+    `use` is its index among the citations in the text, from 0; `label` is the source's name, and `claim` the sentence
+    of the citation. `data_point` is the index of the source, None if missing.
     """
 
     use: int
@@ -55,8 +53,8 @@ class DoubtedCitation:
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """What a person thinks of an answer; nothing of it has to be there. Only a bad answer has reasons, and only a rated
-    one a comment: others are dropped. `given_at` is when it was changed last, in seconds since 1970, UTC.
+    """A person's feedback on an answer, possibly empty. Reasons are kept only for bad answers, and a comment only for
+    rated ones. `given_at` is the last change, in seconds since 1970, UTC.
     """
 
     rating: Rating | None = None
@@ -91,7 +89,7 @@ class Feedback:
 
 
 def feedback_to_json(feedback: Feedback) -> dict[str, Json]:
-    """Feedback as it is kept and exported."""
+    """Feedback for the store and for exports."""
     return {
         "rating": feedback.rating,
         "reasons": list(feedback.reasons),
@@ -102,7 +100,7 @@ def feedback_to_json(feedback: Feedback) -> dict[str, Json]:
 
 
 def feedback_from_json(value: JsonObject) -> Feedback:
-    """Feedback that was kept, or that a file holds; a rating and reasons of another version are passed over.
+    """Feedback from the store or a file; a rating and reasons of another version are passed over.
 
     Raises:
         ValueError: a part of it has another shape.

@@ -1,4 +1,4 @@
-"""Records of conversations, as plain values: no task, no connection, no page."""
+"""Records of conversations, as plain values without tasks, connections or pages."""
 
 from __future__ import annotations
 
@@ -12,12 +12,11 @@ from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.events import CUT_OFF, MAYBE_SHORT, NO_END, REFUSED, ErrorInfo, JsonObject, Warning  # noqa: A004
 
 MAX_TITLE: Final = 200
-"""Characters of a title that a person gives."""
 _FROM_QUESTION: Final = 60
 
 
 class Status(StrEnum):
-    """Where a generation is, or how it ended."""
+    """The state of a generation, or its end."""
 
     RUNNING = "running"
     FINISHED = "finished"
@@ -31,14 +30,14 @@ class Status(StrEnum):
 FALLEN_BACK: Final = "fallen_back"
 """The code of the warning that says why a recording answered instead of the backend."""
 REMARKS: Final = (FALLEN_BACK, CUT_OFF, NO_END, *MAYBE_SHORT, REFUSED)
-"""The codes of warnings that the page tells beside an answer, the weightiest first."""
+"""The codes of warnings that the page shows beside an answer, the weightiest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConversationRecord:
-    """One conversation without its turns. Times are seconds since 1970, UTC.
+    """A conversation without its turns. Times are seconds since 1970, UTC.
 
-    `compared_with` is the id of the conversation that this one is compared with: its second column, not in any list.
+    `compared_with` is the id of the conversation whose second column this one is; it is then not listed.
     """
 
     id: str
@@ -52,7 +51,7 @@ class ConversationRecord:
 
 
 class Better(StrEnum):
-    """Which of two answers to one question a person prefers."""
+    """A person's preference between two answers to one question."""
 
     LEFT = "left"
     RIGHT = "right"
@@ -63,8 +62,8 @@ class Better(StrEnum):
 class TurnRecord:
     """A question. Turns form a tree: those with the same `parent` are versions of one question.
 
-    `place` is the depth, from 1. `shown` marks the path that is read from the first question to the last; `chosen` is
-    the number of the answer that is shown, from 1.
+    `place` is the depth, from 1. `shown` marks the path from the first question to the last; `chosen` is the number of
+    the shown answer, from 1.
     """
 
     id: str
@@ -79,10 +78,11 @@ class TurnRecord:
 
 @dataclass(frozen=True, slots=True)
 class AnswerHead:
-    """The head of an answer, for the page's structure; `revision` counts contexts while it is made, `remark` is the
-    warning that the page tells beside the answer, `asked_of` what is remembered of the backend that gave it,
-    `characters` the length of its text, once it has ended, and `recorded_at` the moment (ISO 8601) at which it was
-    recorded, if it is no live answer.
+    """The head of an answer, for the page's structure.
+
+    `revision` counts contexts of a running answer, and `remark` is the page's warning beside the answer. `asked_of` is
+    the backend's memory, `characters` the length of an ended text, and `recorded_at` the moment (ISO 8601) of a
+    recording.
     """
 
     id: str
@@ -104,23 +104,19 @@ class AnswerHead:
 
     @property
     def head(self) -> AnswerHead:
-        """Itself: an answer that is made here has a head as well."""
+        """Itself, like the head of an answer of this process."""
         return self
 
 
 def remark_on(answer: Answer) -> Warning | None:
-    """The warning that the page tells beside an answer: why a recording answered, else why it was cut off or may not be
-    whole, else that it is a refusal.
-    """
+    """The page's warning beside an answer: the reason of a fallback, else of a cut or possible cut, else a refusal."""
     told = {warning.code: warning for warning in reversed(answer.warnings)}
     return told.get(FALLEN_BACK) or answer.flaw or told.get(REFUSED)
 
 
 @dataclass(frozen=True, slots=True)
 class GenerationRecord:
-    """One answer with what it was asked of: `backend` and `overrides` are what was used, without credentials. Of an
-    answer that `is_imported` only a file says all this.
-    """
+    """An answer with its `backend` and `overrides` as used, without credentials; by a file's word if `is_imported`."""
 
     id: str
     conversation: str
@@ -155,9 +151,7 @@ class StoredAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """The structure of one conversation: questions may be cut, answers are heads by the id of their turn; `ratings` has
-    those of rated answers by the id of the answer.
-    """
+    """The structure of one conversation: cut questions, heads of answers by turn, and ratings by answer."""
 
     conversation: ConversationRecord
     turns: tuple[TurnRecord, ...]
@@ -167,7 +161,7 @@ class Outline:
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """One conversation with everything in it, in the order in which it was asked; `feedback` by the answer's id."""
+    """A whole conversation, in the order in which it was asked; `feedback` by the answer's id."""
 
     conversation: ConversationRecord
     turns: tuple[TurnRecord, ...]
@@ -177,9 +171,7 @@ class Transcript:
 
 @dataclass(frozen=True, slots=True)
 class FeedbackEntry:
-    """Feedback with what it regards: the answer with its backend and options, its question in full, and what was said
-    before it, pairs of a question and the text of its answer, the last of which is the nearest.
-    """
+    """Feedback with its answer, whole question, and the turns before: their questions and texts, the nearest last."""
 
     feedback: Feedback
     generation: GenerationRecord
@@ -198,7 +190,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """Changes to be written together; every part may be written twice with one effect."""
+    """Changes to be written together; writing a part twice has the same effect."""
 
     conversations: tuple[ConversationRecord, ...] = ()
     turns: tuple[TurnRecord, ...] = ()
@@ -209,14 +201,14 @@ class Changes:
     current: dict[str, str] = field(default_factory=dict)
     """The conversation that each person has open, by person."""
     anew: tuple[str, ...] = ()
-    """Ids of generations whose text is written from its beginning here: what was written of it before is dropped."""
+    """Ids of generations whose text is written from its beginning here, in place of the stored text."""
 
     def __bool__(self) -> bool:
         return bool(self.conversations or self.turns or self.generations or self.pieces or self.alive or self.current)
 
     @property
     def concerned(self) -> set[str]:
-        """The ids of the conversations of which more changed than the text of a running answer."""
+        """The ids of the conversations with changes other than the text of a running answer."""
         return (
             {one.id for one in self.conversations}
             | {one.conversation for one in self.turns}
@@ -224,7 +216,7 @@ class Changes:
         )
 
     def apart(self) -> Iterator[Changes]:
-        """The changes of each conversation by themselves, and then all that is of none."""
+        """The changes of each conversation separately, and then those outside conversations."""
         of_piece = {piece.generation: piece.generation.partition(".")[0] for piece in self.pieces}
         for key in self.concerned | set(of_piece.values()):
             yield Changes(
@@ -239,7 +231,7 @@ class Changes:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A conversation that a search found, and the words around the match."""
+    """A conversation in the result of a search, and the words around the match."""
 
     conversation: ConversationRecord
     excerpt: str

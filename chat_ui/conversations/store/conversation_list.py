@@ -29,7 +29,7 @@ _MATCHES: Final = {
     False: "FROM {table} JOIN conversation c ON c.id = {table}.conversation"
     " WHERE {table}.words @@ to_tsquery('simple', :words)",
 }
-"""Rows of a table that hold the words, by whether the database is SQLite."""
+"""The condition for rows with the words, by whether the database is SQLite."""
 _SEARCHED: Final = (schema.turn.c.question, schema.generation.c.text)
 _FIRST_OF_EACH: Final = (
     "SELECT coalesce(c.arm_of, c.id) AS id, min({table}.serial) AS serial {matches}"
@@ -37,21 +37,21 @@ _FIRST_OF_EACH: Final = (
     " GROUP BY coalesce(c.arm_of, c.id), c.updated_at ORDER BY c.updated_at DESC LIMIT :most"
 )
 EXCERPTED: Final = 20_000
-"""Characters of a text that are looked at: what stands further on is found, and the excerpt is the beginning."""
+"""Characters of a text that an excerpt looks at; for a later match the excerpt is the beginning."""
 _BEFORE: Final = 40
 _AFTER: Final = 80
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a page of the list ends: the next one begins after it."""
+    """The end of a page of the list, after which the next one begins."""
 
     updated_at: float
     id: str
 
 
 class StoredList:
-    """The lists of conversations in `database`. Every method raises StoreUnavailableError where it cannot be used."""
+    """The lists of conversations in `database`. Every method raises StoreUnavailableError if it cannot be used."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -59,7 +59,7 @@ class StoredList:
     async def page(self, owner: str, after: Place | None, limit: int) -> list[ConversationRecord]:
         """The person's conversations that are not pinned, newest first, `limit` at most, from `after` on.
 
-        The cost does not depend on how far down the page is.
+        The cost is the same for each page.
         """
         table = schema.conversation.c
         query = _listed(owner).where(table.pinned.is_(False)).limit(limit)
@@ -72,13 +72,13 @@ class StoredList:
         return await self._read(_listed(owner).where(schema.conversation.c.pinned.is_(True)))
 
     async def search(self, owner: str, words: str, limit: int) -> list[Found]:
-        """The person's conversations in which one question or answer, or the title, has all `words`, newest first.
-        A match in a second column gives its conversation.
+        """The person's conversations in which one question or answer, or the title, has all `words`, newest first. A
+        match in a second column gives its conversation.
 
-        Case and, on SQLite, accents make no difference; each word also finds those that begin with it.
+        Case and, on SQLite, accents make no difference; each word also finds longer words with it as their beginning.
 
         Raises:
-            TooCostlyError: it took longer than it may.
+            TooCostlyError: the search exceeded its timeout.
         """
         sought = _WORD.findall(words)[:_SEARCHED_WORDS]
         if not sought:
@@ -115,24 +115,22 @@ class StoredList:
             return [Found(one, excerpts.get(one.id, "")) for one in records]
 
     async def updated(self, owner: str, conversation_ids: Sequence[str]) -> dict[str, float]:
-        """When each of these conversations, as far as they are the person's, was last changed."""
+        """The last change of each of these conversations that is the person's."""
         table = schema.conversation.c
         wanted = select(table.id, table.updated_at).where(belongs_to(owner), table.id.in_(conversation_ids))
         async with self._database.reading() as connection:
             return {row.id: row.updated_at for row in await connection.execute(wanted)}
 
     async def rename(self, owner: str, conversation_id: str, title: str) -> bool:
-        """Give it a title of at most `MAX_TITLE` characters; False where the person has no such conversation."""
+        """Give it a title of at most `MAX_TITLE` characters; False if it is not the person's."""
         return await self._change(owner, conversation_id, title=storable(title)[:MAX_TITLE], renamed=True)
 
     async def pin(self, owner: str, conversation_id: str, pinned: bool) -> bool:
-        """Pin or unpin it; False where the person has no such conversation."""
+        """Pin or unpin it; False if it is not the person's."""
         return await self._change(owner, conversation_id, pinned=pinned)
 
     async def delete(self, owner: str, conversation_id: str) -> bool:
-        """Take it away with its second column, so that both can be restored until they are purged; False where there is
-        no such one.
-        """
+        """Delete it with its second column; both can be restored until purged. False if it is not the person's."""
         table = schema.conversation
         async with self._database.writing() as connection:
             changed = await connection.execute(
@@ -141,7 +139,7 @@ class StoredList:
             return changed.rowcount > 0
 
     async def restore(self, owner: str, conversation_id: str) -> bool:
-        """Bring a deleted one back with the second column that was deleted with it; False where it is gone for good."""
+        """Restore a deleted one with the second column that was deleted with it; False if it is purged."""
         table = schema.conversation
         async with self._database.writing() as connection:
             changed = await connection.execute(
@@ -150,7 +148,7 @@ class StoredList:
             return changed.rowcount > 0
 
     async def bytes_of(self, owner: str) -> tuple[int, int]:
-        """The bytes of what the person has, and of what they deleted and can restore."""
+        """The bytes of the person's conversations, and of their deleted ones."""
         table = schema.conversation.c
         own = select(func.sum(table.size)).where(table.owner == owner)
         async with self._database.reading() as connection:
@@ -166,12 +164,12 @@ class StoredList:
             return int(await connection.scalar(deleted) or 0)
 
     async def bytes_of_all(self) -> int:
-        """The bytes of everything that is kept of everybody."""
+        """The bytes of everything in the store."""
         async with self._database.reading() as connection:
             return int(await connection.scalar(select(func.sum(schema.conversation.c.size))) or 0)
 
     async def delete_all(self, owner: str) -> int:
-        """Remove everything of the person for good; how many conversations there were."""
+        """Remove everything of the person for good; the number of conversations."""
         async with self._database.writing() as connection:
             own = schema.conversation.c.owner == owner
             await hold(connection, own, to_delete=True)
@@ -180,7 +178,7 @@ class StoredList:
             return removed.rowcount
 
     async def second_columns_of(self, owner: str, conversation_id: str) -> list[str]:
-        """The ids of the second column of the person's conversation, the newest first: two processes can begin two."""
+        """The ids of the second columns of the person's conversation, the newest first: two processes can begin two."""
         table = schema.conversation.c
         newest = (
             select(table.id)
@@ -191,7 +189,7 @@ class StoredList:
             return list((await connection.execute(newest)).scalars())
 
     async def part(self, owner: str, conversation_id: str) -> None:
-        """Have the second column of the person's conversation be a conversation of its own."""
+        """Make the second column of the person's conversation a conversation in the list."""
         table = schema.conversation
         async with self._database.writing() as connection:
             await connection.execute(
@@ -201,10 +199,9 @@ class StoredList:
             )
 
     async def newest_date(self) -> float | None:
-        """The newest time at which a conversation was changed or deleted; None where there is none."""
+        """The newest time at which a conversation was changed or deleted; None without conversations."""
         table = schema.conversation.c
         async with self._database.reading() as connection:
-            # Each has an index of its own.
             dates = [await connection.scalar(select(func.max(one))) for one in (table.updated_at, table.deleted_at)]
             return max((date for date in dates if date is not None), default=None)
 
@@ -212,7 +209,7 @@ class StoredList:
         self, *, deleted_before: float, older_than: float | None = None, in_use: Collection[str] = ()
     ) -> int:
         """Remove for good conversations deleted before a time, and those not touched since another unless they are
-        `in_use`; how many. A conversation is touched where its second column is, and that goes with it.
+        `in_use`; their number. A second column is touched and removed with its conversation.
         """
         table = schema.conversation.c
         gone: ColumnElement[bool] = table.deleted_at < deleted_before
@@ -246,29 +243,29 @@ class StoredList:
 
 
 def _listed(owner: str) -> Select[Any]:
-    """The person's conversations that are listed, newest first: no second columns."""
+    """The person's listed conversations, newest first, without second columns."""
     table = schema.conversation
     listed = select(table).where(belongs_to(owner), table.c.compared_with.is_(None))
     return listed.order_by(table.c.updated_at.desc(), table.c.id.desc())
 
 
 def _is_of(conversation_id: str) -> ColumnElement[bool]:
-    """It, or its second column."""
+    """The conversation, or its second column."""
     table = schema.conversation.c
     return (table.id == conversation_id) | (table.compared_with == conversation_id)
 
 
 def _was_deleted_with(conversation_id: str) -> ColumnElement[bool]:
-    """It, or its second column that was deleted at the same time."""
+    """The conversation, or its second column that was deleted at the same time."""
     first = schema.conversation.alias().c
     deleted_at = select(first.deleted_at).where(first.id == conversation_id).scalar_subquery()
     return _is_of(conversation_id) & (schema.conversation.c.deleted_at == deleted_at)
 
 
 def excerpt_of(text: str, words: Sequence[str]) -> str:
-    """The place in `text` where the first of `words` stands that does, whatever their case and accents, on one line."""
+    """The text around the first of `words`, in any case and accents, on one line."""
     plain = _plain(text)
-    # Where a letter is written otherwise in more or fewer characters, places in both texts are not the same.
+    # If plain letters have another length, places in both texts are not the same.
     same = len(plain) == len(text)
     begins = (re.search(rf"(?<!\w){re.escape(_plain(word))}", plain) for word in words if same)
     at = next((found.start() for found in begins if found), 0)

@@ -43,35 +43,35 @@ _SQLITE_BUSY_MS: Final = 1000
 _POSTGRESQL_SECONDS: Final = 5.0
 _CONNECTIONS: Final = 5
 READS_AT_ONCE: Final = 2 * _CONNECTIONS
-"""How many read at a time: PostgreSQL has a connection for each of them, SQLite for half."""
+"""Simultaneous reads: PostgreSQL has a connection for each of them, SQLite for half."""
 ANSWER_SECONDS: Final = 1.0
-"""Seconds to wait for a connection to a PostgreSQL that says nothing; it is away after twice that."""
+"""Seconds to wait for a connection to a silent PostgreSQL; after twice that it is away."""
 STILL_SECONDS: Final = 5.0
-"""Seconds for which a process may do nothing within a transaction; then PostgreSQL lets go of the locks it holds."""
+"""Seconds for which a process may idle within a transaction; then PostgreSQL releases its locks."""
 WRITE_SECONDS: Final = 2.0
-"""Seconds for which what is written may not move on; then the database stands still."""
+"""Seconds without progress of a write, after which the database stands still."""
 _ROWS_AT_ONCE: Final = 64
 _WAL_BYTES: Final = 16 * 1024 * 1024
 _OF_DRIVER: Final = frozenset({*inspect.signature(asyncpg.connect).parameters, "prepared_statement_cache_size"})
 """Parameters of a URL that SQLAlchemy and its driver know; all others are libpq's, such as `sslmode`."""
 _GOODBYE_SECONDS: Final = 0.2
 _LAST_SECONDS: Final = 1.0
-"""Seconds for what is read or written as the database is closed."""
+"""Seconds for the last reads and writes when the database is closed."""
 _INTERRUPT_SECONDS: Final = 0.005
 _ENDING: Final = WeakSet[asyncio.Future[None]]()
-"""Ends of connections to SQLite that may come after their caller has left, as one that is cancelled does."""
+"""Ends of connections to SQLite that may outlast a cancelled caller."""
 _STATEMENTS: Final = "statements"
-"""Where a connection counts the statements that have ended on it."""
+"""The key of a connection's count of ended statements."""
 _TRIES: Final = 20
 _DISK_FULL: Final = "53100"
 _OF_NO_VALUE: Final = ("08", "25", "28", "3D", "3F", "42", "53", "55", "57", "58")
-"""Classes of PostgreSQL's errors that speak of the connection, of rights and of names, never of what is written."""
+"""Classes of PostgreSQL's errors about the connection, rights and names, never about values."""
 _TOO_NEW: Final = (
     "the database was brought to its schema by a newer version of this app; start that version again, or have this one "
     "keep conversations elsewhere"
 )
 _MEMORY_IS_SHARED: Final = sqlite3.sqlite_version_info >= (3, 36)
-"""Whether connections share what is in SQLite's `memdb`, where they wait for each other as at a file."""
+"""Whether connections share the content of SQLite's `memdb`, where they wait for each other as at a file."""
 _BROKEN = (
     SQLAlchemyError,
     OSError,
@@ -88,14 +88,14 @@ class Database:
     """Connections to one database. Every failure of it is a `StoreUnavailableError`."""
 
     def __init__(self, writers: AsyncEngine, address: URL) -> None:
-        """Read and write over connections apart, so that nothing that is read holds up what is kept."""
+        """Use separate connections for reading and writing, so that reads do not delay writes."""
         self._writers = writers
         self._readers = _engine_beside(writers, address, _CONNECTIONS)
         self._watching = _engine_beside(writers, address, 1)
         self._turns = {self._readers: asyncio.Semaphore(READS_AT_ONCE)}
         self._waiting: set[asyncio.Timeout] = set()
         self._watched: dict[asyncio.Timeout, _Use | None] = {}
-        """Writes, and reads of SQLite, by their timeouts; None while one waits to write."""
+        """Writes, and reads of SQLite, by their timeouts; None for a waiting write."""
         self.statements = 0
         """Statements that have ended over connections for writing."""
         event.listen(writers.sync_engine, "after_cursor_execute", self._note_statement)
@@ -107,12 +107,11 @@ class Database:
 
     @classmethod
     async def open(cls, url: str, *, to_read: bool = False) -> Database:
-        """Connect to the database at a SQLAlchemy or libpq URL and bring it to the newest schema; or take it `to_read`
-        as it is, also while a server uses it: nothing is made or upgraded then.
+        """Connect to the database at a SQLAlchemy or libpq URL and bring it to the newest schema. With `to_read`, take
+        it as it is, also while a server uses it, without any change.
 
         Raises:
-            StoreUnavailableError: it cannot be reached, holds the schema of a newer version, or nothing that can be
-                read.
+            StoreUnavailableError: it is unreachable, or has an unreadable or newer schema.
         """
         try:
             writers = engine_at(url, to_read=to_read)
@@ -138,7 +137,7 @@ class Database:
 
     @property
     def is_replaced(self) -> bool:
-        """Whether there is another file by now where the file of the database was."""
+        """Whether another file has replaced the file of the database."""
         return self._file_there not in (None, self._file)
 
     @property
@@ -150,7 +149,7 @@ class Database:
         """Check that writes go to the file that the next start opens.
 
         Raises:
-            StoreMovedError: it does not.
+            StoreMovedError: they do not.
         """
         if self._file_there != self._file:
             raise StoreMovedError(
@@ -160,13 +159,13 @@ class Database:
 
     @property
     def _timeout(self) -> float | None:
-        """Seconds within which it says something; a file on a disk takes the time that it takes."""
+        """Seconds within which the server answers; None for a file on a disk."""
         return None if self.is_sqlite else ANSWER_SECONDS
 
     async def close(self) -> None:
-        """Close every connection as soon as nothing is read or written over it; what goes on for long is cut off.
+        """Close every connection once it is unused; long uses are cut off.
 
-        A connection that was still used would be left open: SQLite's file would then lack what stands beside it.
+        A connection in use would be left open, and SQLite's file would lack the log beside it.
         """
         self.is_unavailable = True
         await self._until_unused()
@@ -179,7 +178,7 @@ class Database:
             await asyncio.wait(ending, timeout=_LAST_SECONDS)
 
     async def touch(self) -> None:
-        """Check that the database answers; while it does not, no other task waits for it.
+        """Check that the database answers; until it does, other tasks do not wait for it.
 
         Raises:
             StoreUnavailableError: it does not.
@@ -191,7 +190,7 @@ class Database:
             try:
                 await self._touch_once()
             except _BROKEN:
-                # A connection that broke while it was idle, or a server that stood still, says nothing of the database.
+                # A broken idle connection, or a server that stood still, does not prove that the database is away.
                 await self._touch_once()
         except _BROKEN as error:
             self.is_unavailable = True
@@ -201,13 +200,13 @@ class Database:
 
     @property
     def stands_still(self) -> bool:
-        """Whether a use of it has not moved on for `WRITE_SECONDS`; further writes fail at once until that ends."""
+        """Whether a use has been without progress for `WRITE_SECONDS`; further writes then fail at once."""
         return any(use is not None and use.still >= WRITE_SECONDS for use in self._watched.values())
 
     def look(self, seconds: float) -> bool:
-        """Count `seconds` for uses that have not moved on since the last call; whether the database stands still.
+        """Count `seconds` for uses without progress since the last call; whether the database stands still.
 
-        The caller counts those seconds alone in which its loop ran: a write that has ended on a busy loop says so late.
+        The caller counts only seconds in which its loop ran: a write that has ended on a busy loop says so late.
         """
         for use in self._watched.values():
             if use is not None:
@@ -262,7 +261,7 @@ class Database:
             raise unavailable("read", error) from error
 
     async def settle(self) -> None:
-        """Have the file of SQLite hold what was written; by itself that stays in a file beside it until it grows."""
+        """Move SQLite's log into its file; by itself the log stays beside it until it grows."""
         if self._is_settled or not self.is_sqlite:
             return
         try:
@@ -273,11 +272,11 @@ class Database:
 
     @asynccontextmanager
     async def _connected(self, engine: AsyncEngine, seconds: float | None) -> AsyncIterator[AsyncConnection]:
-        """A connection, if it is there within so many seconds, and until the database is away.
+        """A connection, if available within so many seconds, and until the database is away.
 
         Raises:
-            TimeoutError: it is away, or says nothing.
-            StoreMovedError: its file is not there any more.
+            TimeoutError: it is away, or silent.
+            StoreMovedError: its file is gone.
         """
         self._check_in_place()
         writes = engine is self._writers
@@ -290,7 +289,7 @@ class Database:
                 self._watched[waiting] = None
             try:
                 async with AsyncExitStack() as opened:
-                    # A wait for others who read says nothing of the database.
+                    # A wait for other readers does not mean that the database is away.
                     await opened.enter_async_context(self._turns.get(engine) or nullcontext())
                     async with within(seconds):
                         connection = await opened.enter_async_context(engine.connect())
@@ -343,9 +342,9 @@ class Database:
 
 
 class _Use:
-    """A use of a connection; `still` are the seconds for which it has not moved on.
+    """A use of a connection; `still` counts its seconds without progress.
 
-    It moves on with each statement in `info`, and with what the thread of SQLite's `driver` computes.
+    Each statement in `info` is progress, as is computing by the thread of SQLite's `driver`.
     """
 
     def __init__(self, info: dict[Any, Any], driver: Any) -> None:
@@ -355,7 +354,7 @@ class _Use:
         self._seen = self._moved
 
     def look(self, seconds: float) -> None:
-        """Count `seconds`, unless it has moved on."""
+        """Count `seconds`, unless it made progress."""
         seen, self._seen = self._seen, self._moved
         is_at_work = getattr(self._driver, "is_at_work", True)
         self.still = self.still + seconds if is_at_work and seen == self._seen else 0.0
@@ -372,9 +371,9 @@ def _cut_off(waiting: Iterable[asyncio.Timeout]) -> None:
 
 
 async def write_back(connection: AsyncConnection) -> bool:
-    """Have the file of SQLite hold what was committed, over a connection on which no transaction has begun.
+    """Move SQLite's committed log into its file, over a connection without a transaction; whether all of it moved.
 
-    Whether it holds all of it: what is read at this moment may keep it from that.
+    Current reads may prevent it.
     """
     driver: Any = (await connection.get_raw_connection()).driver_connection
     async with driver.execute("PRAGMA wal_checkpoint(PASSIVE)") as cursor:
@@ -383,7 +382,7 @@ async def write_back(connection: AsyncConnection) -> bool:
 
 
 def file_at(path: Path) -> tuple[int, int] | None:
-    """The identity of the file, as the system knows it; None where there is none."""
+    """The identity of the file, as the system knows it; None without a file."""
     try:
         found = path.stat()
     except OSError:
@@ -409,7 +408,7 @@ def unavailable(how: str, error: BaseException) -> StoreUnavailableError:
 
 
 def _reason(origin: BaseException) -> str:
-    """The words of an error, without values to be written and without a password."""
+    """The words of an error, without written values and without a password."""
     if isinstance(origin, ArgumentError):
         # Its words may be a part of the URL.
         return "its URL cannot be read; a special character in a name or a password is written as in %2F"
@@ -441,11 +440,11 @@ def _expect_newest(schema: Schema) -> None:
 
 
 def engine_at(url: str, *, to_read: bool = False) -> AsyncEngine:
-    """The engine for a URL as operators write it; its connections are for writing, or `to_read` what is there.
+    """The engine for an operator's URL, for writing, or `to_read` existing data.
 
     Raises:
-        sqlalchemy.exc.ArgumentError: it is no URL of a known database.
-        OSError: the data folder cannot be made, or there is nothing to read.
+        sqlalchemy.exc.ArgumentError: the URL is not of a known database.
+        OSError: the data folder cannot be made, or has nothing to read.
     """
     try:
         address = make_url(url)
@@ -470,18 +469,19 @@ def engine_at(url: str, *, to_read: bool = False) -> AsyncEngine:
 
 
 class _Connection(asyncpg.Connection):  # type: ignore[misc]  # it has no types
-    """A connection to PostgreSQL whose other side may be silent."""
+    """A connection to PostgreSQL whose server may be silent."""
 
     async def close(self, *, timeout: float | None = None) -> None:  # noqa: ARG002, ASYNC109 - as asyncpg has it
-        """Close it within a moment, with or without a word from the other side."""
+        """Close it within a moment, with or without an answer."""
         with suppress(TimeoutError):
             await super().close(timeout=_GOODBYE_SECONDS)
 
 
 class _SQLiteConnection(aiosqlite.Connection):
-    """A connection to SQLite at a place, a URI, that leaves no lock behind where a query is cancelled.
+    """A connection to SQLite at a place, a URI, that releases its locks when a query is cancelled.
 
-    SQLite closes one with a statement that is not finished once Python collects that, and keeps its locks until then.
+    SQLite closes a connection with an unfinished statement only when Python collects that, and keeps its locks until
+    then.
     """
 
     def __init__(self, place: str, _database: str, **options: Any) -> None:
@@ -496,14 +496,14 @@ class _SQLiteConnection(aiosqlite.Connection):
         self._closing: asyncio.Task[None] | None = None
 
     async def close(self) -> None:
-        """End what runs or waits to, let go of every lock, and close, also where the caller is cancelled meanwhile."""
+        """End running and waiting queries, release every lock, and close, also if the caller is cancelled meanwhile."""
         if self._closing is None:
             self._closing = asyncio.create_task(self._let_go_and_close())
             _ENDING.add(self._closing)
         await asyncio.shield(self._closing)
 
     def stop(self) -> asyncio.Future[None] | None:
-        """Close once what runs has ended; a connection that is being closed already is left to that."""
+        """Close after the running query; a connection that is already closing is left alone."""
         if self._closing is not None and self._connection is not None:
             return None
         # aiosqlite forgets a connection whose caller leaves while it is opened.
@@ -532,15 +532,14 @@ class _SQLiteConnection(aiosqlite.Connection):
         return result
 
     def _end_queries(self) -> None:
-        """End the queries of which rows are left: SQLite closes nothing before them, and an interrupt lasts as long."""
+        """End the queries with rows left: SQLite closes only after them, and an interrupt lasts as long."""
         for cursor in self._cursors:
             cursor.close()
 
     @property
     def computed(self) -> float:
         """Processor seconds of its thread, which stand still where the system does not return from a read or a write.
-
-        Systems that do not tell them of a thread have those of the process, which never stand still.
+        Systems without them for threads give those of the process, which never stand still.
         """
         return time.process_time() if self._clock is None else time.clock_gettime(self._clock)
 
@@ -549,20 +548,20 @@ class _SQLiteConnection(aiosqlite.Connection):
             self._opened.close()
 
     async def _let_go_and_close(self) -> None:
-        # What interrupts a query may hit the end of its transaction as well.
+        # An interrupt of a query may hit the end of its transaction as well.
         for _ in range(_TRIES):
             if not self._running or self._connection is None:
                 break
             if await self._has_let_go():
-                # An interrupt that comes after the end of a query lasts until the next one begins, and would keep
-                # SQLite from writing its log back as it closes.
+                # An interrupt after the end of a query lasts until the next one, and would stop SQLite's last write of
+                # its log.
                 await self._execute(self._end_queries)
                 await self.execute_fetchall("SELECT 1")
                 break
         await super().close()
 
     async def _has_let_go(self) -> bool:
-        """Interrupt what runs or waits to until the transaction is rolled back; whether it is."""
+        """Interrupt the running and waiting queries until the transaction is rolled back; whether it is."""
         letting_go = asyncio.ensure_future(self.rollback())
         while letting_go not in (await asyncio.wait([letting_go], timeout=_INTERRUPT_SECONDS))[0]:
             await self.interrupt()
@@ -570,13 +569,13 @@ class _SQLiteConnection(aiosqlite.Connection):
 
 
 def _engine_beside(writers: AsyncEngine, address: URL, connections: int) -> AsyncEngine:
-    """An engine with so many connections for reading what the other one writes, at the same address.
+    """An engine with so many connections for reading, at the same address as `writers`.
 
-    Whatever is read over a connection before it is given back is of one moment, however many queries that takes.
+    All queries over a connection before it is given back see one moment.
     """
     if writers.dialect.name != "sqlite":
         return _postgresql_engine(address, connections, isolation_level="REPEATABLE READ")
-    # In memory, whoever reads would hold up what is kept as well.
+    # In memory, readers would delay writes in any case.
     return _sqlite_engine(writers.url, connections, "BEGIN") if writers.url.database else writers
 
 
@@ -607,7 +606,7 @@ def _postgresql_engine(address: URL, connections: int, **options: str) -> AsyncE
 
 def _sqlite_engine(address: URL, connections: int, begin: str) -> AsyncEngine:
     """An engine whose transactions start with the statement `begin`: Python's own leave out queries and the schema."""
-    # SQLite would make a new file where the one that is used was taken away.
+    # SQLite would make a new file in place of a removed one.
     place = f"file:{quote(address.database)}?mode=rw" if address.database else _place_in_memory()
     engine = create_async_engine(
         address.set(drivername="sqlite+aiosqlite"),
@@ -627,9 +626,9 @@ def _sqlite_engine(address: URL, connections: int, begin: str) -> AsyncEngine:
 
 
 def _place_in_memory() -> str:
-    """A new database in memory, which is there for as long as a connection to it is.
+    """A new database in memory, which exists as long as a connection to it.
 
-    An engine closes the connection of a query that is cancelled, as where a reader leaves.
+    An engine closes the connection of a cancelled query, as when a reader leaves.
     """
     name = secrets.token_hex(8)
     return f"file:/{name}?vfs=memdb" if _MEMORY_IS_SHARED else f"file:{name}?mode=memory&cache=shared"
@@ -644,7 +643,6 @@ def _prepare_sqlite(connection: Any, _record: object) -> None:
         "synchronous=NORMAL",
         "foreign_keys=ON",
         f"busy_timeout={_SQLITE_BUSY_MS}",
-        # Once it is written back, the log of what was written is cut to this.
         f"journal_size_limit={_WAL_BYTES}",
     ):
         cursor.execute(f"PRAGMA {pragma}")

@@ -1,4 +1,4 @@
-"""How much of the disk conversations may take: those of one person, and those of all."""
+"""Quotas of conversations in the store: of one person, and of all."""
 
 from __future__ import annotations
 
@@ -16,13 +16,11 @@ logger = logging.getLogger(__name__)
 PERSON_BYTES: Final = 256 * 1024 * 1024
 STORE_BYTES: Final = 10 * 1024**3
 _KNOWN_FOR: Final = 50
-"""Times as long as it took to find the sum of all, it is taken as known: two hundredths of the time go into it."""
+"""The sum of all is used for as many times as long as it took to find: two hundredths of the time go into it."""
 
 
 class Quotas:
-    """The room of one person and of all people in the store, whose `lists` know how much that is; `pending` knows how
-    many bytes of a person are about to be written.
-    """
+    """The quotas of one person and of all people; `lists` measure the use, `pending` the person's unwritten bytes."""
 
     def __init__(
         self, lists: Callable[[], StoredList], pending: Callable[[str], int], person_bytes: int, store_bytes: int
@@ -36,13 +34,13 @@ class Quotas:
         self._told = False
 
     async def check(self, owner: str, more: int = 0, *, was_deleted: bool = False) -> None:
-        """See that the person may keep `more` bytes beside what they have, or bring back so many that they deleted.
+        """Check that the person may keep `more` bytes in addition, or restore as many deleted ones.
 
-        What can be brought back counts as well, for as much as the share once more.
+        Deleted conversations count as well, up to a further share.
 
         Raises:
-            LimitReachedError: there is no room for it.
-            StoreUnavailableError: it cannot be found out.
+            LimitReachedError: the quota is exhausted.
+            StoreUnavailableError: the use is unknown.
         """
         # Before the store is asked: a write in between counts twice, not never.
         pending = self._pending(owner)
@@ -70,7 +68,7 @@ class Quotas:
             )
 
     async def _is_within_store_quota(self, more: int) -> bool:
-        """Whether there is room beside what everybody has, measured anew now and then and before it is refused."""
+        """Whether the use of all people leaves room, measured again at times and before a refusal."""
         began = time.monotonic()
         if began >= self._known_until or self._all + more >= self._store_bytes:
             self._all = await self._lists().bytes_of_all()

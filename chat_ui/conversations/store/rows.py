@@ -1,5 +1,3 @@
-"""Records to rows and rows to records."""
-
 from __future__ import annotations
 
 import asyncio
@@ -38,7 +36,7 @@ class Batch(msgspec.Struct):
     """Rows of an import that are written together.
 
     Those of a conversation follow its own. Until the import ends, its conversations have its mark as the time of their
-    deletion; `ends` has their owner and that mark, with the last batch alone, and they are to be seen from then on.
+    deletion. The last batch has their owner and that mark in `ends`, and then they appear.
     """
 
     conversations: list[Row] = msgspec.field(default_factory=list)
@@ -49,12 +47,9 @@ class Batch(msgspec.Struct):
 
 
 ROW_BYTES: Final = 200
-"""Bytes of a row beside its texts."""
 _RECORDED_AT: Final = "recorded_at"
 _IS_IMPORTED: Final = "is_imported"
-"""Where a row has the moment of a recorded answer and the mark of an imported one, beside what is remembered of the
-backend: a head is read without its answer.
-"""
+"""Keys beside the backend's memory, for a recorded answer's moment and an imported one's mark: heads need both."""
 
 
 def storable(text: str) -> str:
@@ -96,7 +91,6 @@ def turn_record(row: Any) -> TurnRecord:
 
 
 def _record(kind: type[T], row: Any) -> T:
-    """The record whose fields are columns of a row."""
     return kind(*attrgetter(*(field.name for field in fields(kind)))(row))
 
 
@@ -106,7 +100,7 @@ def generation_row(record: GenerationRecord) -> dict[str, Any]:
 
 
 async def generation_row_in_turn(record: GenerationRecord) -> dict[str, Any]:
-    """`generation_row`; others have their turn meanwhile, however large the answer is."""
+    """`generation_row`; other tasks run meanwhile, also for large answers."""
     text = _kept_text(record)
     await asyncio.sleep(0)
     answer = await json_in_turn(_beside_text(record))
@@ -211,7 +205,7 @@ def feedback_of(row: Any) -> Feedback:
 
 @lru_cache(maxsize=1000)
 def asked_of(text: str) -> JsonObject:
-    """What a row remembers of the backend."""
+    """The memory of the backend in a row."""
     return {key: value for key, value in _remembered(text).items() if key not in (_RECORDED_AT, _IS_IMPORTED)}
 
 
@@ -229,10 +223,10 @@ def belongs_to(owner: str) -> ColumnElement[bool]:
 
 
 async def hold(connection: AsyncConnection, which: ColumnElement[bool], *, to_delete: bool = False) -> None:
-    """Hold these conversations until the transaction ends: no other writer changes or deletes them or their content.
+    """Lock these conversations until the transaction ends: other writers do not change or delete them or their content.
 
-    Writers in PostgreSQL hold conversations first, in the order of their ids, and then what is in them: two that took
-    rows in other orders would wait for each other. SQLite has one writer at a time.
+    Writers in PostgreSQL lock conversations first, in the order of their ids, and then their content: two with other
+    orders would wait for each other. SQLite has one writer at a time.
     """
     if connection.dialect.name == "postgresql":
         table = schema.conversation.c
@@ -241,7 +235,7 @@ async def hold(connection: AsyncConnection, which: ColumnElement[bool], *, to_de
 
 
 async def measure(connection: AsyncConnection, conversation_ids: Collection[str]) -> None:
-    """Have each of these conversations know its size."""
+    """Update the size of each of these conversations."""
     if not conversation_ids:
         return
     conversation = schema.conversation

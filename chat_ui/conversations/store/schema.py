@@ -41,8 +41,8 @@ turn = Table(
     Column("size", BigInteger, nullable=False),
 )
 
-# `text` is empty while it runs: the text is in `piece` then. `answer` is JSON and holds everything but the text;
-# `error` (or why it was cut off), `sources` and `followups` repeat what a conversation's outline needs of it.
+# `text` is empty while it runs: the text is then in `piece`. `answer` is JSON with everything but the text; `error` (or
+# the reason of a cut), `sources` and `followups` repeat parts for an outline.
 generation = Table(
     "generation",
     METADATA,
@@ -73,7 +73,7 @@ piece = Table(
     Column("text", Text, nullable=False),
 )
 
-# Which of two answers to one question a person prefers: `better` is left, right or equal.
+# The preference between two answers to one question: `better` is left, right or equal.
 preference = Table(
     "preference",
     METADATA,
@@ -84,7 +84,7 @@ preference = Table(
     Column("chosen_at", Double, nullable=False),
 )
 
-# `reasons` and `doubted` are JSON; `rating` is empty where citations alone are doubted.
+# `reasons` and `doubted` are JSON; `rating` is empty with only doubted citations.
 feedback = Table(
     "feedback",
     METADATA,
@@ -105,8 +105,8 @@ person = Table(
     Column("current", Text, nullable=False),
 )
 
-# `digest` is of the token in its address. `document` is compressed, and `policy` is what its page may run: both stay as
-# they were made.
+# `digest` is of the token in its address. `document` is compressed, and `policy` is the CSP of its page: both never
+# change.
 snapshot = Table(
     "snapshot",
     METADATA,

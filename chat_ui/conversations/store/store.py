@@ -1,7 +1,6 @@
 """The store: conversations in a database.
 
-Everything is written as whole values that may be written again with the same effect, so that a write whose outcome is
-unknown is simply repeated.
+All writes are of whole values and idempotent, so a write with an unknown outcome is repeated.
 """
 
 from __future__ import annotations
@@ -56,14 +55,14 @@ _WRITTEN_TOGETHER: Final = 100
 _READ_TOGETHER: Final = 50
 T = TypeVar("T")
 ShownTurn: TypeAlias = tuple[str, str | None, str]
-"""A question, and the answer to it that is shown as it is kept, its text apart; None where there is none."""
+"""A question, and its shown answer as it is kept, else None, with its text separate."""
 Origin: TypeAlias = JsonObject
-"""What is remembered of the backend that answered a turn; empty where there is no answer."""
+"""The memory of the backend of a turn's answer, perhaps empty."""
 _DATABASE_CLOCK: Final = cast(extract("epoch", func.clock_timestamp()), Double)
 
 
 class Store:
-    """Conversations in `database`. Every method raises StoreUnavailableError where the database cannot be used."""
+    """Conversations in `database`. Every method raises StoreUnavailableError if the database cannot be used."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -71,11 +70,11 @@ class Store:
     async def write(self, changes: Changes) -> set[str]:
         """Write all of `changes`, or nothing; the ids of those `alive` that another process has closed.
 
-        Of a conversation that is there already only the time changes: its title and pin are `StoredList`'s to change.
+        Of an existing conversation only the time changes: `StoredList` changes its title and pin.
 
         Raises:
-            StoreRefusedError: a conversation, or the question before one, is not there any more; or the database takes
-                no value of this kind.
+            StoreRefusedError: a conversation, or the question before one, is gone; or the database does not take a
+                value.
         """
         closed: set[str] = set()
         ended = [record.id for record in changes.generations if record.status is not Status.RUNNING]
@@ -139,8 +138,8 @@ class Store:
     async def bring_in(self, batch: Batch) -> None:
         """Write a batch of an import, all of it or nothing.
 
-        Its conversations are as if deleted until the last batch, so that an import that breaks off leaves nothing to be
-        seen, and can be repeated: what is left of it is purged. Feedback is given then.
+        Its conversations are hidden as if deleted until the last batch. An import that breaks off therefore leaves
+        nothing visible, can be repeated, and is purged. Feedback is given then.
         """
         async with self._database.writing() as connection:
             await self._put(connection, schema.conversation, batch.conversations, ("updated_at",))
@@ -158,7 +157,7 @@ class Store:
                 await connection.execute(update(schema.conversation).where(is_its).values(deleted_at=None))
 
     async def has(self, conversation_id: str) -> bool:
-        """Whether there is a conversation of this id, deleted or not."""
+        """Whether a conversation of this id exists, deleted or not."""
         table = schema.conversation.c
         async with self._database.reading() as connection:
             return await connection.scalar(select(table.id).where(table.id == conversation_id)) is not None
@@ -170,7 +169,7 @@ class Store:
             return (await connection.execute(current)).scalar_one_or_none()
 
     async def outline(self, owner: str, conversation_id: str) -> Outline | None:
-        """The structure of the person's conversation; None also when it is somebody else's, or deleted."""
+        """The structure of the person's conversation; None for other people's and deleted ones."""
         turn, generation = schema.turn.c, schema.generation.c
         async with self._database.reading() as connection:
             record = await _conversation(connection, owner, conversation_id)
@@ -212,11 +211,11 @@ class Store:
             return Outline(record, tuple(turns), by_turn, ratings)
 
     async def answer(self, owner: str, generation_id: str) -> StoredAnswer | None:
-        """The person's answer of that id, as far as it is kept; None also when it is somebody else's."""
+        """The person's answer of that id, as far as it is kept; None for other people's."""
         return (await self._answers((schema.generation.c.id == generation_id) & belongs_to(owner))).get(generation_id)
 
     async def answers(self, generation_ids: Sequence[str]) -> dict[str, StoredAnswer]:
-        """These answers, by their ids, as far as they are there; whose they are is the caller's to know."""
+        """The existing ones of these answers, by their ids; the caller checks their owner."""
         return await self._answers(schema.generation.c.id.in_(generation_ids))
 
     async def _answers(self, which: ColumnElement[bool]) -> dict[str, StoredAnswer]:
@@ -233,7 +232,7 @@ class Store:
             return {row.id: StoredAnswer(generation_record(row, texts[row.id]), row.question) for row in rows}
 
     async def transcript(self, owner: str, conversation_id: str) -> Transcript | None:
-        """The person's conversation with everything in it; None also when it is somebody else's."""
+        """The person's whole conversation; None for other people's."""
         async with self._database.reading() as connection:
             record = await _conversation(connection, owner, conversation_id)
             return (await _transcripts(connection, [record]))[0] if record else None
@@ -241,9 +240,7 @@ class Store:
     async def shown_with_origins(
         self, owner: str, conversation_id: str
     ) -> tuple[str, list[ShownTurn], list[Origin]] | None:
-        """The title of the person's conversation, what a reader of it sees, unread, and the origin of each answer;
-        None as in `transcript`.
-        """
+        """The title, the shown turns, unread, and the origin of each answer; None as in `transcript`."""
         turn, generation = schema.turn.c, schema.generation.c
         async with self._database.reading() as connection:
             record = await _conversation(connection, owner, conversation_id)
@@ -274,7 +271,7 @@ class Store:
         conversation = schema.conversation
         after = ""
         while True:
-            # A slow reader of these holds no connection meanwhile.
+            # A slow reader of these does not keep a connection meanwhile.
             async with self._database.reading() as connection:
                 found = await connection.execute(
                     select(conversation)
@@ -290,8 +287,8 @@ class Store:
                 yield transcript
 
     async def lapsed(self, seconds: float) -> list[str]:
-        """The ids of generations that run but were not renewed for `seconds`, or by a clock that was ahead by as many;
-        with negative ones also those that were renewed up to so many seconds ahead.
+        """The ids of running generations that were not renewed for `seconds`, or by a clock that was ahead by as many.
+        Negative seconds also give those that were renewed up to so many seconds ahead.
         """
         generation = schema.generation.c
         async with self._database.reading() as connection:
@@ -299,9 +296,9 @@ class Store:
             return list(found.scalars())
 
     async def close_lapsed(self, seconds: float, texts: Mapping[str, str]) -> set[str]:
-        """Mark these generations as interrupted, unless they were renewed; the ids of the conversations concerned.
+        """Mark these generations as interrupted, unless they were renewed; the ids of their conversations.
 
-        The text becomes what was flushed, or what `texts` has by the generation's id where that is more.
+        The text becomes the flushed one, or that in `texts` by the generation's id if longer.
         """
         generation = schema.generation
         lapsed = self._lapsed(seconds)
@@ -336,7 +333,7 @@ class Store:
         return generation.status == Status.RUNNING.value, lapsed
 
     def _now(self) -> ColumnElement[float] | float:
-        """The time by one clock for all processes: of the machine, or of PostgreSQL where they are on several."""
+        """The time by one clock for all processes: of the machine, or of PostgreSQL for several machines."""
         return time.time() if self._database.is_sqlite else _DATABASE_CLOCK
 
     async def _put(
@@ -350,24 +347,21 @@ class Store:
         only_if: Callable[[Any], ColumnElement[bool]] | None = None,
         **same: ColumnElement[float] | float,
     ) -> None:
-        """Insert the rows, the `same` values in each.
-
-        Where one is there already, update its `changing` columns, if the new row is as `only_if` wants it.
-        """
+        """Insert the rows, with the `same` values. Update `changing` columns of existing ones that meet `only_if`."""
         insert = (sqlite if self._database.is_sqlite else postgresql).insert(table).values(same)
         statement = insert.on_conflict_do_update(
             index_elements=list(key),
             set_={column: insert.excluded[column] for column in changing},
             where=only_if(insert.excluded) if only_if is not None else None,
         )
-        # Others have their turn in between.
+        # Other tasks run in between.
         remaining = iter(rows)
         while values := list(islice(remaining, _WRITTEN_TOGETHER)):
             await connection.execute(statement, values)
 
 
 async def _read(connection: AsyncConnection, query: Select[Any], made_of: Callable[[Any], T]) -> list[T]:
-    """The result of `made_of` for each row of `query`; other tasks have their turn in between."""
+    """The result of `made_of` for each row of `query`; other tasks run in between."""
     made: list[T] = []
     async for rows in (await connection.stream(query)).partitions(_READ_TOGETHER):
         made += map(made_of, rows)

@@ -1,6 +1,6 @@
-"""Opinions of people on answers, in the store: feedback, and which of two answers they prefer.
+"""Opinions of people on answers, in the store: feedback, and preferences between two answers.
 
-Feedback goes with its answer, and counts as a part of the conversation.
+Feedback is deleted with its answer, and counts as a part of the conversation.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.rows import belongs_to, feedback_of, feedback_row, generation_record, hold, measure
 
 MOST_SAID_BEFORE: Final = 50
-"""Turns before a question that go out with it."""
+"""Turns before a question that are given with it."""
 MOST_SAID_CHARACTERS: Final = 1_000_000
-"""Characters of these turns, the nearest first; no more of them is read."""
+"""Characters of these turns, the nearest first."""
 _READ_TOGETHER: Final = 20
 
 
 class StoredFeedback:
-    """The feedback in `database`. Every method raises StoreUnavailableError where it cannot be used."""
+    """The feedback in `database`. Every method raises StoreUnavailableError if it cannot be used."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def of(self, owner: str, answer: str) -> Feedback:
-        """What the person thinks of the answer of this id; nothing where it is not theirs."""
+        """The person's feedback on the answer of this id; empty if it is not theirs."""
         table, conversation = schema.feedback, schema.conversation.c
         query = (
             select(table)
@@ -48,10 +48,8 @@ class StoredFeedback:
     async def change(
         self, owner: str, answer: str, change: Callable[[Feedback], Feedback]
     ) -> tuple[Feedback, Feedback] | None:
-        """Have `change` make of what the person thinks of an answer what they think now, and return both; None where
-        the answer is not theirs, or not there any more.
-
-        Raises whatever `change` raises; nothing is changed then.
+        """Replace the person's feedback on an answer by `change` of it, and return both; None if the answer is not
+        theirs, or gone. Errors of `change` are raised, and change nothing.
         """
         table, conversation, generation = schema.feedback, schema.conversation.c, schema.generation.c
         its_own = select(generation.conversation).where(generation.id == answer).scalar_subquery()
@@ -74,9 +72,7 @@ class StoredFeedback:
             return former, changed
 
     async def given(self, owner: str | None = None, since: float = 0.0) -> AsyncIterator[FeedbackEntry]:
-        """The feedback of a person, or of all people, that was changed at `since` or later, in seconds since 1970; what
-        was changed first comes first. It is read piece by piece.
-        """
+        """The feedback of a person or of all people since `since`, in seconds since 1970, oldest change first."""
         table, conversation = schema.feedback.c, schema.conversation.c
         after: tuple[float, str] = (since, "")
         while True:
@@ -89,11 +85,11 @@ class StoredFeedback:
             )
             if owner is not None:
                 query = query.where(conversation.owner == owner)
-            # A slow reader of these holds no connection meanwhile.
+            # A slow reader of these does not keep a connection meanwhile.
             async with self._database.reading() as connection:
                 rows = (await connection.execute(query)).all()
             for row in rows:
-                # One at a time: an answer with all that was said before it may be large.
+                # Each separately: an answer with its history may be large.
                 if (one := await self.given_for(row.answer)) is not None:
                     yield one
             if len(rows) < _READ_TOGETHER:
@@ -101,7 +97,7 @@ class StoredFeedback:
             after = (rows[-1].given_at, rows[-1].answer)
 
     async def given_for(self, answer: str) -> FeedbackEntry | None:
-        """The feedback on the answer of this id; None where there is none, or its conversation is deleted."""
+        """The feedback on the answer of this id; None if missing, or if its conversation is deleted."""
         table, generation, conversation = schema.feedback, schema.generation, schema.conversation.c
         is_it = (table.c.answer == answer) & conversation.deleted_at.is_(None)
         its_feedback = select(table).join(schema.conversation, conversation.id == table.c.conversation).where(is_it)
@@ -120,7 +116,7 @@ class StoredFeedback:
 
 
 async def _said_before(connection: AsyncConnection, turn_id: str) -> Iterable[tuple[str, str]]:
-    """Questions and chosen answers before a turn, on the way that leads to it."""
+    """Questions and chosen answers before a turn, on its path."""
     turn, generation = schema.turn.c, schema.generation.c
     way = select(turn.id, turn.parent, literal(0, Integer).label("back")).where(turn.id == turn_id).cte(recursive=True)
     step = select(turn.id, turn.parent, (way.c.back + 1).label("back"))
@@ -145,15 +141,13 @@ async def _said_before(connection: AsyncConnection, turn_id: str) -> Iterable[tu
 
 
 class Preferences:
-    """The preferences in `database`. Every method raises StoreUnavailableError where it cannot be used."""
+    """The preferences in `database`. Every method raises StoreUnavailableError if it cannot be used."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def keep(self, owner: str, left: str, right: str, better: Better) -> bool:
-        """Keep which of two answers, by their ids, is better, in place of what was kept of both before. False where
-        they are not the person's, of a conversation and of its second column, to one question.
-        """
+        """Replace the preference between two answers to one question; False if they are not the person's."""
         table, generation, conversation, turn = (
             schema.preference,
             schema.generation.c,
@@ -186,9 +180,7 @@ class Preferences:
             return True
 
     async def of(self, column: str, most: int) -> list[tuple[str, str, Better]]:
-        """The newest `most` preferences that regard answers of this second column, oldest first: the ids of two
-        answers, and which is better.
-        """
+        """The newest `most` preferences about answers of this second column, oldest first: two ids, and the better."""
         table, generation = schema.preference.c, schema.generation.c
         newest = (
             select(table.left_answer, table.right_answer, table.better)

@@ -1,1 +1,1 @@
-"""The branding of the page: name, logo, colours and words, set by the operator and read when the server starts."""
+"""The operator's branding of the page: name, logo, colours and texts, read when the server starts."""

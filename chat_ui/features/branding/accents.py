@@ -1,4 +1,4 @@
-"""The accent of the page as rules of a stylesheet, and as an icon shows it."""
+"""The page's accent in stylesheets and icons."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from chat_ui.features.branding.colours import Scale
 
 BUILT: Final = "indigo"
-"""The accent with which the page is built."""
+"""The accent of the built page."""
 NAMED: Final = {
     "gray": "#8d8d8d",
     "gold": "#978365",
@@ -37,24 +37,24 @@ NAMED: Final = {
     "mint": "#86ead4",
     "sky": "#7ce2fe",
 }
-"""The solid step of each accent of Radix Themes; where a CSS colour has the same name, this one is meant."""
+"""The solid step of each Radix Themes accent, which overrides a CSS colour of the same name."""
 
 
 def style_of_accent(accent: str) -> str:
-    """The rules of a stylesheet that make this the accent of the page: a name of `NAMED`, or any CSS colour.
+    """The stylesheet rules of an accent: a name of `NAMED`, or any CSS colour.
 
     Raises:
-        ValueError: it is neither.
+        ValueError: the accent is neither.
     """
     light, dark = _scales(accent)
     return _rule(".radix-themes", _variables(light)) + _rule(".dark .radix-themes", _variables(dark))
 
 
 def style_of_accent_by_scheme(accent: str) -> str:
-    """The same for a document of its own, which is dark where the system is; empty for the accent that is built in.
+    """The rules for a separate document that follows the system's colour scheme; empty for the built accent.
 
     Raises:
-        ValueError: it is neither.
+        ValueError: the accent is neither a name of `NAMED` nor a CSS colour.
     """
     if accent == BUILT:
         return ""
@@ -64,10 +64,10 @@ def style_of_accent_by_scheme(accent: str) -> str:
 
 
 def on_icon(accent: str) -> tuple[str, str]:
-    """The colours of an icon in the accent: its ground, and the drawing on it.
+    """The colours of an icon: its background and its drawing.
 
     Raises:
-        ValueError: it is no colour.
+        ValueError: the accent is not a colour.
     """
     if accent == BUILT:
         return NAMED[BUILT], "#ffffff"
@@ -76,7 +76,7 @@ def on_icon(accent: str) -> tuple[str, str]:
 
 
 def _scales(accent: str) -> tuple[Scale, Scale]:
-    # To load what works with colours takes a quarter of a second, which the accent that is built in saves.
+    # Importing the colour module takes a quarter of a second; the built accent does not need it.
     from chat_ui.features.branding.colours import scales  # noqa: PLC0415
 
     return scales(NAMED.get(accent, accent))

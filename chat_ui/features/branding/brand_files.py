@@ -1,4 +1,4 @@
-"""The logos of the page and of its backends, the icon, and the manifest by which the page is installed."""
+"""Logos of the page and its backends, the icon, and the web app manifest."""
 
 from __future__ import annotations
 
@@ -17,14 +17,13 @@ from chat_ui.server.brand import DESCRIPTION
 from chat_ui.server.public.precompressed import FOR_GOOD
 
 _WELL_KNOWN: Final = ("/favicon.ico", "/favicon.svg")
-"""Where the icon is looked for by what does not read the page, and named by what the build made of it."""
+"""Default addresses of icons, and the address in the built page."""
 
 
 class BrandingRoutes:
-    """Serves what the brandings refer to. A name holds a hash of the content, so browsers keep it."""
+    """Serves the files of brandings. A name has a hash of the content, so browsers cache it."""
 
     def __init__(self, branding: Branding, others: Iterable[Branding] = ()) -> None:
-        """Serve the images of the page's own branding and of the others."""
         brandings = [branding, *others]
         logos = [one.logo for one in brandings if one.logo is not None]
         drawn = branding.app_icons()
@@ -47,7 +46,7 @@ class BrandingRoutes:
         }
 
     def routes(self) -> list[BaseRoute]:
-        """The routes: under `LOGOS`, and where browsers look for an icon."""
+        """Routes under `LOGOS` and at the default addresses of icons."""
         named = [Route("/manifest.webmanifest", self._of_installation), Route("/{name}", self._image)]
         return [Mount(LOGOS, routes=named), *(Route(path, self._of_the_site) for path in _WELL_KNOWN)]
 

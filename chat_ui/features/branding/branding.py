@@ -1,4 +1,4 @@
-"""The branding as the operator describes it, and what a page shows of it."""
+"""The operator's branding, and its parts on the page."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from chat_ui.settings import setting_name
 GREETING: Final = msg("What would you like to know?")
 INTRODUCTION: Final = msg("Answers come with their sources: each number in the text opens the passage it rests on.")
 GROUNDS: Final = {"light": "#ffffff", "dark": "#17181b"}
-"""The ground of the page in each theme, as `rendering/tokens.css` has it."""
+"""The page's background in each theme, like `rendering/tokens.css`."""
 _ROUND: Final = {"none": 0, "small": 0.5, "medium": 0.75, "large": 1, "full": 2}
 _BUILT_RADIUS_FACTOR: Final = 1.5
-"""Radix's factor for the radius `large`, with which the page is built."""
+"""Radix's factor for the radius `large` of the built page."""
 _ICON: Final = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="{round}" '
     'fill="{ground}"/><path fill="{drawn}" '
@@ -35,7 +35,7 @@ _LINKS: Final = ("http", "https", "mailto")
 
 @dataclass(frozen=True, slots=True)
 class Branding:
-    """A branding that can be shown: its words, its logo, and the stylesheet that makes the rest."""
+    """A validated branding: texts, logo, and stylesheet."""
 
     title: str
     logo: Image | None
@@ -55,7 +55,7 @@ class Branding:
         return Image(drawing(*on_icon(self.accent)).encode(), "image/svg+xml", "svg")
 
     def app_icons(self) -> dict[tuple[str, int], Image]:
-        """The drawing as PNG images, by purpose and size in pixels; none where there is a logo."""
+        """The drawing as PNG images, by purpose and size in pixels; empty with a logo."""
         if self.logo:
             return {}
         return {
@@ -68,7 +68,7 @@ class Branding:
         return Brand(self.title, style_of_accent_by_scheme(self.accent), *on_icon(self.accent))
 
     def parts(self) -> dict[str, str]:
-        """The HTML of each part of the page that the branding writes."""
+        """The HTML of the branding's parts of the page."""
         logo = f'<img class="logo" alt="" src="{LOGOS}/{self.logo.name}">' if self.logo else ""
         links = [
             _link(words, url)
@@ -85,7 +85,7 @@ class Branding:
         }
 
     def with_own(self, backend: str, *, logo: Path | None, accent: str, greeting: str, introduction: str) -> Branding:
-        """This branding with what the backend of that name has of its own; what is empty stays.
+        """This branding with the own values of a backend; empty ones are inherited.
 
         Raises:
             UnusableSettingsError: the logo or the accent cannot be used.
@@ -101,12 +101,12 @@ class Branding:
 
 
 def drawing(ground: str, drawn: str, *, is_maskable: bool = False) -> str:
-    """The icon as SVG; with `is_maskable` its ground has no round corners, for a system that cuts out its own."""
+    """The icon as SVG; with `is_maskable` its background has square corners for the system's mask."""
     return _ICON.format(ground=ground, drawn=drawn, round=0 if is_maskable else 8)
 
 
 def branding_of(described: BrandingSettings) -> Branding:
-    """The branding that the settings describe.
+    """The branding of the settings.
 
     Raises:
         UnusableSettingsError: a part of it cannot be used.
@@ -133,11 +133,7 @@ def _shape(described: BrandingSettings) -> str:
 
 
 def _font(names: str) -> str:
-    """The families, each in quotes, so that no name ends the rule that it stands in.
-
-    Raises:
-        UnusableSettingsError: one of them holds a character that no family has.
-    """
+    """The quoted families of a CSS rule, or UnusableSettingsError for an invalid character."""
     families = [name.strip().strip("\"'") for name in names.split(",")]
     if not all(family and all(letter.isalnum() or letter in " -_" for letter in family) for family in families):
         raise UnusableSettingsError(

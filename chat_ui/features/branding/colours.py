@@ -1,9 +1,8 @@
-"""The twelve steps of an accent, worked out from one colour, for the light and the dark page.
+"""The twelve steps of an accent, computed from a colour, for the light and the dark theme.
 
-The steps are those of Radix Colors
-(https://www.radix-ui.com/colors/docs/palette-composition/understanding-the-scale): 1 and 2 are backgrounds, 3 to 5
-those of controls, 6 to 8 borders, 9 and 10 solid, 11 and 12 text. Their lightness and chroma follow Radix's own scales
-in OKLCH; where that misses WCAG 2.2 AA, a step moves until it is met.
+The steps are those of Radix Colors (https://www.radix-ui.com/colors/docs/palette-composition/understanding-the-scale):
+1 and 2 are backgrounds, 3 to 5 those of controls, 6 to 8 borders, 9 and 10 solid, 11 and 12 text. Their lightness and
+chroma follow Radix's scales in OKLCH; a step that fails WCAG 2.2 AA is moved until it passes.
 """
 
 from __future__ import annotations
@@ -16,12 +15,12 @@ from coloraide import Color
 TEXT: Final = 4.5
 """The contrast of text (WCAG 2.2, 1.4.3)."""
 CONTROL: Final = 3.0
-"""The contrast of what shows a control or its state (WCAG 2.2, 1.4.11)."""
+"""The contrast of controls and their states (WCAG 2.2, 1.4.11)."""
 _LIGHT_STEPS: Final = (0.994, 0.981, 0.959, 0.932, 0.901, 0.862, 0.808, 0.735, None, None, 0.53, 0.31)
 _DARK_STEPS: Final = (0.178, 0.208, 0.255, 0.294, 0.334, 0.381, 0.441, 0.522, None, None, 0.76, 0.92)
-"""The lightness of each step; 9 and 10 come from the colour itself."""
+"""The lightness of each step; 9 and 10 derive from the colour."""
 _COLOURFUL: Final = (0.02, 0.06, 0.14, 0.24, 0.34, 0.43, 0.53, 0.68, 1.0, 1.0, 0.9, 0.45)
-"""The chroma of each step, as a part of that of the colour."""
+"""The chroma of each step, as a share of the colour's."""
 _HOVER: Final = 0.05
 _HALVINGS: Final = 8
 _LIGHT_PAGE, _DARK_PAGE = Color("#ffffff"), Color("#111113")
@@ -37,10 +36,10 @@ class Scale:
 
 
 def scales(accent: str) -> tuple[Scale, Scale]:
-    """The scales of any CSS colour, for the light and for the dark page.
+    """The scales of any CSS colour, for the light and the dark theme.
 
     Raises:
-        ValueError: it is no colour.
+        ValueError: the text is not a colour.
     """
     colour = Color(accent).convert("oklch")
     colour["alpha"] = 1
@@ -50,7 +49,7 @@ def scales(accent: str) -> tuple[Scale, Scale]:
 def _scale(colour: Color, lightness: tuple[float | None, ...], page: Color) -> Scale:
     solid = _until(colour, page, CONTROL, page)
     label = max((Color("white"), Color("black")), key=solid.contrast)
-    # Away from the label on it, which stays as readable.
+    # Away from the label, which stays readable.
     hover = _with(solid, lightness=solid["lightness"] + (-_HOVER if label == Color("white") else _HOVER))
     steps = [
         solid if light is None else _with(colour, lightness=light, chroma=colour["chroma"] * part)
@@ -58,7 +57,7 @@ def _scale(colour: Color, lightness: tuple[float | None, ...], page: Color) -> S
     ]
     steps[7] = _until(steps[7], page, CONTROL, page)
     steps[9] = hover
-    # Text in the accent's colour also stands on a control's background.
+    # Text in the accent's colour is also on controls' backgrounds.
     steps[10] = _until(steps[10], steps[2], TEXT, page)
     steps[11] = _until(steps[11], steps[4], TEXT, page)
     shown = [_hex(step) for step in steps]
@@ -66,7 +65,7 @@ def _scale(colour: Color, lightness: tuple[float | None, ...], page: Color) -> S
 
 
 def _with(colour: Color, *, lightness: float, chroma: float | None = None) -> Color:
-    """The colour with another lightness and chroma, as near to that as screens can show."""
+    """The colour with another lightness and chroma, within the gamut of sRGB."""
     chroma = colour["chroma"] if chroma is None else chroma
     return (
         colour.clone()
@@ -76,7 +75,7 @@ def _with(colour: Color, *, lightness: float, chroma: float | None = None) -> Co
 
 
 def _until(colour: Color, ground: Color, ratio: float, page: Color) -> Color:
-    """The colour, moved away from the page's lightness as far as it takes for that contrast to `ground`."""
+    """The colour, moved away from the page's lightness until its contrast to `ground` is `ratio`."""
     near, far = colour["lightness"], 0.0 if page.luminance() > 0.5 else 1.0
     found = _with(colour, lightness=near)
     if _contrast(found, ground) >= ratio:
@@ -92,7 +91,7 @@ def _until(colour: Color, ground: Color, ratio: float, page: Color) -> Color:
 
 
 def _contrast(colour: Color, ground: Color) -> float:
-    """The contrast as it is shown, in the steps of a screen."""
+    """The contrast after rounding to the steps of a screen."""
     return float(Color(_hex(colour)).contrast(Color(_hex(ground))))
 
 

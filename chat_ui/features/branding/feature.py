@@ -1,5 +1,3 @@
-"""Title, colours, logos and words of the operator."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING

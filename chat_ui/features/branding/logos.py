@@ -1,8 +1,7 @@
 """Images of the branding: logos, checked when the server starts, and icons of the installed app.
 
-The files in `icons` are drawn once (`python -m tools.app_icons`), with a palette of shades between the ground and the
-drawing, then of the ground as it fades into the corner. An accent is another palette for the same pixels, so nothing is
-drawn while the server runs.
+The files in `icons` are drawn in advance (`python -m tools.app_icons`). Their palette has shades between the background
+and the drawing, then of the transparent background. For another accent, only the palette is replaced.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from chat_ui.settings import expect_regular_file
 
 SIZES: Final = (192, 512)
 SHADES: Final = 128
-"""Shades from the ground to the drawing, and as many of the ground from nothing to all of it."""
+"""Shades from the background to the drawing, and as many transparencies of the background."""
 FILES: Final = Path(__file__).with_name("icons")
 SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 _LENGTH_AND_TYPE: Final = 8
@@ -36,23 +35,21 @@ _SVG: Final = "{http://www.w3.org/2000/svg}svg"
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """The bytes of an image, and its type."""
-
     content: bytes
     media_type: str
     extension: str
 
     @property
     def name(self) -> str:
-        """A name that no other image has."""
+        """A unique name, by the content."""
         return f"{hashlib.sha256(self.content).hexdigest()[:16]}.{self.extension}"
 
 
 def read_image(path: Path) -> Image:
-    """The image in a file, by its bytes: an SVG, PNG, JPEG or WebP.
+    """The SVG, PNG, JPEG or WebP image of a file, by its content.
 
     Raises:
-        ValueError: it cannot be read, is none of these, or has more than `MOST_BYTES`.
+        ValueError: the file is unreadable, has another type, or has more than `MOST_BYTES`.
     """
     try:
         expect_regular_file(path)
@@ -71,10 +68,10 @@ def read_image(path: Path) -> Image:
 
 def _is_svg(content: bytes) -> bool:
     try:
-        # The operator's own file, and only its first element is looked at.
+        # The file is the operator's, and only its root element is read.
         return ElementTree.fromstring(content).tag == _SVG  # noqa: S314
     except (ElementTree.ParseError, ValueError, LookupError):
-        # The encoding that it names is unknown, or one that the parser does not take.
+        # The parser does not support the declared encoding.
         return False
 
 
@@ -89,7 +86,7 @@ def drawn_icon(purpose: str, size: int, ground: str, drawn: str) -> Image:
 
 
 def palette(ground: str, drawn: str) -> bytes:
-    """The colours of an icon: shades from the ground to the drawing, then the ground again for each transparency."""
+    """The palette of an icon: shades from the background to the drawing, then transparencies of the background."""
     low, high = bytes.fromhex(ground[1:]), bytes.fromhex(drawn[1:])
     shades = (
         round(below + (above - below) * shade / (SHADES - 1))

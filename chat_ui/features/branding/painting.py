@@ -1,4 +1,4 @@
-"""The branding in a document: the parts of the page that it writes, its style, its icons."""
+"""The branding in a document: its parts of the page, its style, its icons."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ def paint(branding: Branding) -> Paint:
         f'<style id="branding-style">{branding.style}</style>'
         f'<link rel="icon" href="{LOGOS}/{branding.icon.name}" type="{branding.icon.media_type}"/>'
         f"{_touch_icon(branding)}{_theme_colours()}"
-        # Where a proxy has people sign in, it lets no request through that has no cookie.
+        # A proxy with a sign-in rejects requests without cookies.
         f'<link rel="manifest" href="{LOGOS}/manifest.webmanifest" crossorigin="use-credentials"/>'
     )
     return Paint(parts=branding.parts(), head=head)
 
 
 def own_parts(branding: Branding | None) -> Mapping[str, str]:
-    """The parts and the `style` of a backend that has a branding of its own; else nothing."""
+    """The parts and the `style` of a backend's branding; empty without a branding."""
     return {**branding.parts(), "style": branding.style} if branding else {}
 
 
 def _touch_icon(branding: Branding) -> str:
-    """The icon on the home screen of an iPhone, which draws no SVG."""
+    """The home screen icon of an iPhone, which does not support SVG."""
     icons = branding.app_icons()
     icon = icons["maskable", max(SIZES)] if icons else branding.icon
     return f'<link rel="apple-touch-icon" href="{LOGOS}/{icon.name}"/>' if icon.media_type == "image/png" else ""

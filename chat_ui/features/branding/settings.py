@@ -1,5 +1,3 @@
-"""Settings of the branding."""
-
 from __future__ import annotations
 
 from typing import Annotated, Literal
@@ -16,8 +14,6 @@ def _visible(value: str) -> str:
 
 
 class BrandingSettings(SettingsGroup):
-    """Title, colours, logo and words of the operator."""
-
     title: Annotated[str, StringConstraints(strip_whitespace=True, max_length=60), AfterValidator(_visible)] = Field(
         default="Chat", description="The name of the page."
     )

@@ -1,4 +1,4 @@
-"""`check`: the verdict on a backend, as a table on a terminal that is wide enough and as plain lines elsewhere."""
+"""`check`: the verdict on a backend, as a table on a wide terminal and as plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DOES_NOT_CONFORM: Final = 1
 UNREACHABLE: Final = 3
 
 _TABLE_COLUMNS: Final = 72
-"""Columns of a terminal that a readable table needs."""
+"""Minimum columns of a terminal for a readable table."""
 _STYLES: Final = {
     Standing.HELD: "green",
     Standing.BROKEN: "bold red",
@@ -35,7 +35,7 @@ _STYLES: Final = {
 
 
 async def check_backend(options: argparse.Namespace, key: str | None) -> int:
-    """Judge, print and give the exit status: 0 it conforms, 1 it does not, 3 it is unreachable."""
+    """Judge, print and return the exit status: 0 conforming, 1 not conforming, 3 unreachable."""
     place = without_query(options.url)
     words = f"Up to {MAX_REQUESTS} requests go to {place}, at most {MAX_QUESTIONS} of them questions to a model."
     print(words, file=sys.stderr, flush=True)
@@ -93,7 +93,7 @@ def show_tables(report: Report, console: Console) -> None:
         rules.add_column("What came", overflow="fold")
         broken = broken_rules(report.findings)
         for finding in report.findings:
-            # Where a document has two forms, keeping one of them is enough.
+            # For a document with two forms, keeping the rules of one form is enough.
             excused = finding.standing is Standing.BROKEN and finding not in broken
             standing = text(finding.standing.value, "yellow" if excused else _STYLES[finding.standing])
             rules.add_row(standing, text(finding.rule), text(finding.source), text(finding.evidence, "dim"))

@@ -1,4 +1,4 @@
-"""How well a backend keeps to the protocol."""
+"""Conformance of a backend to the protocol."""
 
 from __future__ import annotations
 

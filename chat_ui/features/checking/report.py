@@ -1,5 +1,3 @@
-"""The verdict on a backend, as HTML in English for people who build one."""
-
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -10,7 +8,7 @@ from chat_ui.protocol.conformance.report import Finding, Report, Standing, broke
 
 
 def report_html(report: Report) -> str:
-    """The rules with what came, broken ones first, other behaviour, and what was sent, as tables."""
+    """HTML tables in English: the rules with their evidence, broken ones first, other behaviour, and requests."""
     broken = broken_rules(report.findings)
     findings = sorted(report.findings, key=lambda finding: finding not in broken)
     others = [
@@ -31,7 +29,7 @@ def report_html(report: Report) -> str:
 
 
 def _standing(finding: Finding, broken: tuple[Finding, ...]) -> str:
-    # Where a document has two forms, keeping one of them is enough.
+    # For a document with two forms, keeping the rules of one form is enough.
     if finding.standing is Standing.BROKEN and finding not in broken:
         return _cell("the other one is held")
     is_marked = finding.standing in {Standing.HELD, Standing.BROKEN}

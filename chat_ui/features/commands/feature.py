@@ -1,5 +1,3 @@
-"""The palette, and the keys of commands."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING

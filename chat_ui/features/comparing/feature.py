@@ -1,5 +1,3 @@
-"""A second backend beside the first."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING

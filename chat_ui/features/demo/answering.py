@@ -24,27 +24,25 @@ STARTER_QUESTIONS: tuple[str, ...] = (
     "What must I do in my first month?",
     "How much does a navigation buoy cost and how long does delivery take?",
 )
-"""Questions for an empty page; the documents answer each, from two or three sources."""
+"""Questions for an empty page; the documents answer each from two or three sources."""
 
 _QUOTED = 120
-"""Characters of a question that are quoted."""
+"""Characters of a quoted question."""
 
 MAX_QUOTES = 4
 MAX_ROWS = 8
 MAX_FOLLOWUPS = 3
 KEEP = 0.55
-"""The least score of a quoted unit, as a share of the best one."""
+"""Minimum score of a quoted unit, as a share of the best score."""
 
 KEEP_ROW = 0.8
-"""The least score of a table's row, as a share of that table's best one."""
+"""Minimum score of a table's row, as a share of that table's best score."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The passages found for a question, and the answer made of them.
-
-    `text` is Markdown with citations, or the sentence that says that nothing fits, and then `hits` and
-    `quoted` are empty. `followups` are questions that the documents answer.
+    """The passages found for a question, and their answer. `text` is Markdown with citations, or a sentence that the
+    documents do not answer, with empty `hits` and `quoted`. `followups` are questions that the documents answer.
     """
 
     query: Query
@@ -55,16 +53,11 @@ class Finding:
 
 
 def find(index: Index, question: str, previous: str | None, top: int) -> Finding:
-    """Search and compose; blocks for some milliseconds.
-
-    Args:
-        index: the passages to search.
-        question: the question.
-        previous: the question before it in the conversation, where there is one.
-        top: how many passages to retrieve, at least 1.
+    """Search and compose, with at least `top` (from 1) passages; blocks for some milliseconds. `previous` is the
+    preceding question of the conversation, if any.
     """
     query = make_query(question, previous)
-    # Some more than asked for: the passages left over make the follow-up questions.
+    # Additional passages provide the follow-up questions.
     wider = index.search(query, top + 6)
     if previous is not None and not query.previous_terms and not _fitting(wider):
         query = with_previous(query, previous)
@@ -77,9 +70,8 @@ def find(index: Index, question: str, previous: str | None, top: int) -> Finding
 
 
 def choose(scored: Sequence[ScoredUnit]) -> tuple[ScoredUnit, ...]:
-    """The units worth quoting: those nearly as good as the best, at most `MAX_QUOTES`.
-
-    The rows of a table count as one quote, and only rows nearly as good as the table's best belong to it.
+    """The units to quote, with nearly the best score, at most `MAX_QUOTES`. Rows of a table count as a single quote,
+    and only rows near the table's best score are quoted.
     """
     chosen: list[ScoredUnit] = []
     quotes = 0
@@ -121,13 +113,11 @@ def nothing_found(query: Query) -> str:
 def followups(
     query: Query, quoted: Sequence[ScoredUnit], wider: Sequence[Hit], passages: Sequence[Passage]
 ) -> tuple[str, ...]:
-    """Questions the documents answer: first about sections found but not quoted, then their neighbours.
+    """Questions that the documents answer: first on unquoted sections of `wider` (best first), then on their
+    neighbours.
 
-    Args:
-        query: the search; a question that asks the same is left out.
-        quoted: the units in the answer.
-        wider: the passages found, best first.
-        passages: all passages; those of the best hit's document are its neighbours.
+    A question equal to `query` is excluded. `quoted` are the answer's units. Neighbours are the `passages` of the best
+    hit's document.
     """
     quoted_sections = {(scored.unit.passage.id, scored.unit.section) for scored in quoted}
     near = [hit.passage for hit in _fitting(wider)]
@@ -183,7 +173,7 @@ def _quote(passage: Passage, units: Sequence[Unit]) -> str:
 
 
 def _cited(text: str, citation: str) -> str:
-    """A sentence with its citation before the full stop's place, as the dialects' backends write it."""
+    """A sentence with its citation before the full stop, like real backends of the dialects."""
     return f"{text[:-1]} {citation}." if text.endswith(".") else f"{text} {citation}"
 
 

@@ -2,13 +2,13 @@
 
 Routes, relative to its mount:
 
-* POST `/chat` and `/chat/stream` speak dialect C, as do `/c/chat` and `/c/chat/stream`; `/b/…` and `/e/…`
-  speak B and E; `/a/chat` speaks A, where the body's `stream` decides. A slash at the end changes nothing.
-* POST `/openai/v1/chat/completions` and `/openai/v1/responses` speak as OpenAI, `/ai-sdk/api/chat` as a backend of the
-  Vercel AI SDK, `/ag-ui` as an agent, `/knowledgebases/answers/retrieve` as Azure AI Search; the knowledge base
-  `passages` makes no answers. GET `/openai/v1/models` names the one model.
+* POST `/chat`, `/chat/stream`, `/c/chat` and `/c/chat/stream` are dialect C. `/b/…` and `/e/…` are B and E. `/a/chat`
+  is A, with `stream` in the body. A trailing slash is ignored.
+* POST `/openai/v1/chat/completions` and `/openai/v1/responses` are OpenAI's. `/ai-sdk/api/chat` is a backend of the
+  Vercel AI SDK, `/ag-ui` an agent, `/knowledgebases/answers/retrieve` Azure AI Search. The knowledge base `passages`
+  does not answer. GET `/openai/v1/models` lists the only model.
 * GET `/content/<name>` serves the documents, also beside each `chat` (`/a/content/<name>`).
-* GET `/` says what is here, and how many answers are being made.
+* GET `/` lists the routes, and the number of running answers.
 """
 
 from __future__ import annotations
@@ -57,13 +57,13 @@ from chat_ui.features.demo.streaming import Running, Stream, pieces, unless_disc
 from chat_ui.protocol.events import JsonObject
 
 STALL_SECONDS = 600.0
-"""Seconds for which a stalled answer stays open if its reader does not leave."""
+"""Seconds of a stalled answer before it is closed."""
 
 PIECES_BEFORE_TROUBLE = 24
-"""Pieces of an answer that are sent before it fails on request."""
+"""Pieces of an answer before a requested failure."""
 
 CLIENT_CLOSED_REQUEST = 499
-"""The status, for a log alone, of a client that left before its answer was ready."""
+"""The logged status of a client that disconnected before its answer was ready."""
 
 TROUBLES = frozenset({Behaviour.MID_STREAM_ERROR, Behaviour.CUT, Behaviour.STALL})
 
@@ -71,7 +71,7 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 def demo_app(settings: DemoSettings) -> Starlette:
-    """The demo backend as an ASGI app, to be mounted anywhere; its documents are read at the first question."""
+    """The demo backend as a mountable ASGI app; its documents are read at the first question."""
     demo = _Demo(settings)
     spoken: dict[str, Endpoint] = {
         "/a/chat": demo.endpoint(Choices, streamed=None),
@@ -104,11 +104,6 @@ def demo_app(settings: DemoSettings) -> Starlette:
 
 
 async def content(request: Request) -> Response:
-    """A document by its name.
-
-    Raises:
-        HTTPException: 404, there is none of this name.
-    """
     name = request.path_params["name"]
     known = {path.name: path for path in DOCUMENTS.iterdir()}
     if name not in known:
@@ -138,7 +133,7 @@ class _Demo:
         )
 
     def endpoint(self, dialect: type[Dialect], *, streamed: bool | None) -> Endpoint:
-        """An endpoint that speaks a wire; where `streamed` is None the request's body decides."""
+        """An endpoint of a dialect; with `streamed` None the request's body decides."""
 
         async def answer(request: Request) -> Response:
             try:
@@ -176,7 +171,7 @@ class _Demo:
         except WordingError as error:
             failure = "model_failed", error.message
         if behaviour is Behaviour.CUT:
-            # Half an object, so that the cut shows even where a proxy ends the body properly.
+            # Half an object shows the cut even behind a proxy that ends the body properly.
             yield dialect.frame(next(iter(answer.add(" and"))))[:-8]
             raise StreamCutError
         if behaviour is Behaviour.STALL:
@@ -252,7 +247,7 @@ async def _half(body: bytes, behaviour: Behaviour) -> AsyncGenerator[bytes, None
 def _parts(
     answer: Dialect, text: AsyncGenerator[str, None]
 ) -> AsyncGenerator[str, None] | AsyncGenerator[str | int, None]:
-    """The text in pieces, and the numbers of the hits that it cites where the wire has a place for them."""
+    """The text in pieces, with the numbers of cited hits if the dialect has citations."""
     return with_citations(text, [hit.passage.id for hit in answer.reply.hits]) if answer.cites else text
 
 

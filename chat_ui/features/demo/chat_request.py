@@ -1,4 +1,4 @@
-"""A client's request to the demo: its body, read and checked."""
+"""A client's request to the demo."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from chat_ui.features.demo.errors import BadRequestError
 from chat_ui.protocol.events import JsonObject
 
 Files: TypeAlias = "tuple[tuple[str, str, int], ...]"
-"""The name, the media type and the size in bytes of each file that came with the messages."""
+"""The name, media type and size in bytes of each file in the messages."""
 _FILE_NAME: Final = re.compile(r"messages\[\d+\]\.files\[\d+\]")
 _UNNAMED_FILE: Final = re.compile(
     rb"^(Content-Disposition:[ \t]*form-data;[ \t]*name=(?P<quote>\"?)(messages\[\d+\]\.files\[\d+\])(?P=quote))"
     rb"(?=[ \t]*\r\n)",
     re.IGNORECASE | re.MULTILINE,
 )
-"""The head of a file's part without `filename`, as the protocol's official client sends a `Blob` and a stream."""
+"""A file part's head without `filename`, as the protocol's official client sends a `Blob` and a stream."""
 MAX_BODY = 24 * 1024 * 1024
-"""Bytes of a request body that are read at most."""
+"""Maximum bytes of a request body."""
 
 MAX_TOP = 20
 DEFAULT_TOP = 3
@@ -35,9 +35,8 @@ DEFAULT_TOP = 3
 
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
-    """A question, the question before it in the conversation, and the options that the demo knows.
-
-    `body` is the JSON that it came in, `documents` the address below which the client finds the documents.
+    """A question, the preceding question of the conversation, and the demo's options. `body` is the JSON of the
+    request; `documents` is the address of the documents.
     """
 
     question: str
@@ -52,10 +51,10 @@ class ChatRequest:
 
 
 async def read_request(request: Request, read: Callable[[object], ChatRequest]) -> ChatRequest:
-    """The request's body as a `ChatRequest`, which `read` makes of its JSON.
+    """The `ChatRequest` that `read` makes of the body's JSON.
 
     Raises:
-        BadRequestError: the body is too large, no JSON object (nor a form with one), or holds no question.
+        BadRequestError: the body is too large, is not a JSON object (or a form with one), or lacks a question.
     """
     body = bytearray()
     async for chunk in request.stream():
@@ -76,10 +75,10 @@ async def read_request(request: Request, read: Callable[[object], ChatRequest]) 
 
 
 def parse_request(value: object) -> ChatRequest:
-    """A JSON value as a `ChatRequest`.
+    """The `ChatRequest` of a JSON value.
 
     Raises:
-        BadRequestError: the value is no object or holds no question.
+        BadRequestError: the value is not an object, or lacks a question.
     """
     if not isinstance(value, Mapping):
         raise BadRequestError("The request body must be a JSON object.")
@@ -100,7 +99,7 @@ def parse_request(value: object) -> ChatRequest:
 
 
 def session_state(question: str) -> str:
-    """State for the client to send back, with the question that a next one may refer to."""
+    """State for the client to send back, with the question that a follow-up may refer to."""
     return base64.urlsafe_b64encode(json.dumps({"question": question[:1000]}).encode()).decode()
 
 
@@ -124,7 +123,7 @@ def _questions(value: Mapping[str, Any]) -> list[str]:
 
 
 def _content(content: object) -> str:
-    """A message's content: a string, or the texts of its parts; a lone surrogate is replaced."""
+    """A message's content: a string, or the texts of its parts; lone surrogates are replaced."""
     if isinstance(content, Sequence) and not isinstance(content, str):
         texts = (part.get("text") for part in content if isinstance(part, Mapping))
         content = "".join(text for text in texts if isinstance(text, str))
@@ -134,7 +133,7 @@ def _content(content: object) -> str:
 
 
 def _files(messages: object) -> Files:
-    """The images among the parts of the last message, as `ChatRequest.files` has them."""
+    """The images among the parts of the last message, like `ChatRequest.files`."""
     content = messages[-1].get("content") if isinstance(messages, list) else None
     parts = [part for part in content if isinstance(part, Mapping)] if isinstance(content, list) else []
     return tuple(file for number, part in enumerate(parts, 1) if (file := _file(part, f"file {number}")))
@@ -172,7 +171,7 @@ def _top(value: object) -> int:
 
 
 def _question_before(value: Mapping[str, Any]) -> str | None:
-    """The question in a session state of the demo; None for any other session state."""
+    """The question in a session state of the demo; None for other session states."""
     state = value.get("session_state", value.get("sessionState"))
     if not isinstance(state, str):
         return None
@@ -185,10 +184,10 @@ def _question_before(value: Mapping[str, Any]) -> str | None:
 
 
 async def _read_form(headers: Headers, body: bytes) -> tuple[str, Files]:
-    """The text of the part `json` and the files in `body`, whose boundary `headers` name: a form, as the protocol's
-    TypeSpec sends files, with a part for each file of a message.
+    """The text of the part `json` and the files of a form, with the boundary in `headers`. The protocol's TypeSpec
+    sends files in such a form, with a part for each file of a message.
     """
-    # Without a `filename`, the parser takes a part for text.
+    # Without a `filename`, the parser reads a part as text.
     named = _UNNAMED_FILE.sub(rb'\1; filename="\3"', body)
 
     async def chunks() -> AsyncGenerator[bytes, None]:

@@ -1,6 +1,4 @@
-"""The context object of an answer, which has data points and thoughts, made of the passages that were found, and the
-text that a language model makes of them, where the operator names one.
-"""
+"""The context object of an answer, with data points and thoughts, and the optional language model's answer."""
 
 from __future__ import annotations
 
@@ -28,14 +26,8 @@ Name two sources separately: [a.md][b.pdf#page=1]. Answer in the language of the
 def answer_context(
     chat: ChatRequest, finding: Finding, passages: int, messages: tuple[JsonObject, ...], model: str
 ) -> JsonObject:
-    """`data_points` and `thoughts` as the dialects carry them.
-
-    Args:
-        chat: the request.
-        finding: what was found for it.
-        passages: how many passages were searched.
-        messages: the prompt of a language model; empty where none words the answer.
-        model: the name of the model.
+    """`data_points` and `thoughts` in the dialects' format. `passages` is the number of searched passages. `messages`
+    is the prompt of the language model `model`, or empty.
     """
     last = _prompt_thought(messages, model) if messages else _answer_thought(finding)
     return {
@@ -132,7 +124,7 @@ def _prompt_thought(messages: tuple[JsonObject, ...], model: str) -> JsonObject:
 
 
 def prompt(finding: Finding) -> tuple[JsonObject, ...]:
-    """The messages for the model: the instruction, then the question with the passages that were found."""
+    """The messages for the model: the instruction, then the question with the found passages."""
     sources = "\n\n".join(f"[{hit.passage.id}] {hit.passage.text}" for hit in finding.hits)
     return (
         {"role": "system", "content": INSTRUCTION},
@@ -141,7 +133,7 @@ def prompt(finding: Finding) -> tuple[JsonObject, ...]:
 
 
 async def worded(settings: DemoSettings, messages: Sequence[JsonObject]) -> AsyncGenerator[str, None]:
-    """The model's text as it comes, from `settings.demo_llm_url` (with or without `/chat/completions`).
+    """The model's text as it streams from `settings.demo_llm_url` (with or without `/chat/completions`).
 
     Raises:
         WordingError: the endpoint cannot be reached, refuses, reports an error, breaks off or sends no text.

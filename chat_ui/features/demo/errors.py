@@ -13,9 +13,7 @@ from chat_ui.protocol.events import JsonObject
 
 
 class BadRequestError(ChatUIError, ValueError):
-    """A request that cannot be answered, with the HTTP `status` and the words for the person; `body` is sent in their
-    place where there is one.
-    """
+    """An invalid request, with the HTTP `status` and the message; a non-empty `body` replaces it."""
 
     def __init__(
         self, message: str, status: int = 400, code: str = "invalid_request", body: JsonObject | None = None
@@ -28,7 +26,7 @@ class BadRequestError(ChatUIError, ValueError):
 
 
 class WordingError(ChatUIError):
-    """The model worded no answer; `message` says why, for a person."""
+    """The model's answer is missing; `message` has the reason, for a person."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -36,4 +34,4 @@ class WordingError(ChatUIError):
 
 
 class StreamCutError(ChatUIError):
-    """Raised by the source of a stream to end it in the middle: the body gets no proper end."""
+    """Raised by the source of a stream to cut it: the body gets no proper end."""

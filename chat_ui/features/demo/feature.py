@@ -1,5 +1,3 @@
-"""The demo backend, a real server of the protocol."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING

@@ -1,8 +1,7 @@
-"""The documents of the demo company, read into passages that can be found, quoted and cited.
+"""The documents of the demo company, split into passages for search and citations.
 
-A passage is what one citation names: a page of a PDF, a section of a Markdown, text or web page, a price
-group of a table, an image. PDFs, images and web pages are read from their manuscripts (Markdown beside them in the
-package, from which they are made), so that reading needs no library for them.
+A passage is a page of a PDF, a section of another text, a price group of a table, or an image. PDFs,
+images and web pages are read from their Markdown manuscripts in the package, without a library for these formats.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ Block: TypeAlias = Prose | Bullets | Table
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """The text under one heading; `question` is the question that people are expected to ask about it, or empty."""
+    """The text under a heading; `question` is a typical question about it, or empty."""
 
     heading: str
     blocks: tuple[Block, ...]
@@ -59,7 +58,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Passage:
-    """One citable piece of a document: `id` is its citation, `Leave_Policy.pdf#page=2`, `FAQ.html#payday`."""
+    """A citable part of a document: `id` is its citation, `Leave_Policy.pdf#page=2`, `FAQ.html#payday`."""
 
     id: str
     document: str
@@ -68,7 +67,7 @@ class Passage:
 
     @cached_property
     def headings(self) -> tuple[str, ...]:
-        """The headings in the passage, in order; never empty strings."""
+        """The non-empty headings in the passage, in order."""
         return tuple(section.heading for section in self.sections if section.heading)
 
     @property
@@ -77,7 +76,7 @@ class Passage:
 
     @cached_property
     def text(self) -> str:
-        """The passage on one line: prose as it is, tables as HTML."""
+        """The passage on one line: prose unchanged, tables as HTML."""
         parts: list[str] = []
         for section in self.sections:
             if section.heading:
@@ -156,7 +155,7 @@ def _pages(name: str, manuscript: str) -> list[Passage]:
     for number, page in enumerate(PAGE_BREAK.split(manuscript), start=1):
         own_title, sections = read_sections(page)
         title = title or own_title
-        # A page that goes on with the section of the page before carries its heading.
+        # A page that continues the previous page's section repeats its heading.
         sections = tuple(section if section.heading else Section(running, section.blocks) for section in sections)
         running = sections[-1].heading
         passages.append(Passage(f"{name}#page={number}", name, title, sections))
@@ -172,7 +171,7 @@ def _sections(name: str, markdown: str) -> list[Passage]:
 
 
 def _price_groups(path: Path) -> list[Passage]:
-    """A CSV whose first column is the group: a passage for each group, with the file's name as title."""
+    """The passages of a CSV whose first column is the group: one for each group, with the file's name as title."""
     with path.open(encoding="utf-8", newline="") as file:
         header, *rows = csv.reader(file)
     title = path.stem.replace("_", " ")

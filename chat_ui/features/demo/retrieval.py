@@ -1,5 +1,6 @@
-"""Ranked retrieval over the passages with SQLite FTS5 (BM25, Porter stemming), in memory, and its queries: which words
-of a question count, and whether the question before counts too.
+"""Ranked in-memory retrieval of passages with SQLite FTS5 (BM25, Porter stemming), and its queries.
+
+A query has the significant words of a question, and of the preceding question if needed.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from threading import Lock
 from chat_ui.features.demo.library import Bullets, Passage, Prose, Table, read_library
 
 STOP_WORDS = frozenset((Path(__file__).parent / "stop_words.txt").read_text("utf-8").split())
-"""Words without weight in a search: of English, some of Polish and German, and of every document here."""
+"""Stop words of English, some of Polish and German, and words of every document here."""
 
 MAX_TERMS = 40
 
@@ -25,10 +26,10 @@ SYNONYMS: dict[str, list[str]] = {
     for line in (Path(__file__).parent / "synonyms.txt").read_text("utf-8").splitlines()
     for word, _, others in [line.partition(": ")]
 }
-"""The words and phrases that the documents have for a word."""
+"""Words and phrases in the documents for a word."""
 
 SPELLED_OUT = {"aed": "defibrillator"}
-"""Abbreviations that the Porter stemmer would take for a past participle."""
+"""Abbreviations that the Porter stemmer would treat as past participles."""
 
 _WORD = re.compile(r"[^\W_]+")
 _NUMBER_WANTED = re.compile(r"\b(how (many|much|long|fast|soon|often|far)|when|cost|price|rate|limit)", re.IGNORECASE)
@@ -39,24 +40,22 @@ _LEANS_ON_BEFORE = re.compile(
 )
 
 FIT = 0.45
-"""The share of a query, by the rarity of its words, that a passage has to hold to count as being about it."""
+"""The minimum share of a query's words, weighted by rarity, in a relevant passage."""
 
 PREVIOUS_WEIGHT = 0.5
-"""The weight of a word of the question before, against a word of this question."""
+"""The weight of the preceding question's words, relative to this question's."""
 
 NUMBER_BONUS = 1.3
-"""The factor for a unit with a digit where a number is asked for."""
+"""The factor for a unit with a digit if the question asks for a number."""
 
 LEAD_BONUS = (1.2, 1.15)
-"""The factors for the first sentences of a paragraph, which say what it is about."""
+"""The factors for the first sentences of a paragraph, which introduce its subject."""
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A search: the words of a question, and of the question before where it leans on that.
-
-    `question` is what was asked; `terms` and `previous_terms` are lower case, without stop words or
-    repetition.
+    """A search: the words of a question, and of the preceding question if it refers to that. `terms` and
+    `previous_terms` are lower case, without stop words or repetition.
     """
 
     question: str
@@ -73,7 +72,7 @@ class Query:
 
 
 def content_terms(question: str) -> tuple[str, ...]:
-    """The words of a question that a search is about, each once, in order, at most `MAX_TERMS`."""
+    """The significant words of a question without repetition, in order, at most `MAX_TERMS`."""
     found = (word.lower() for word in _WORD.findall(question))
     words = (SPELLED_OUT.get(word, word) for word in found)
     terms = dict.fromkeys(word for word in words if word not in STOP_WORDS and len(word) > 1)
@@ -81,10 +80,8 @@ def content_terms(question: str) -> tuple[str, ...]:
 
 
 def make_query(question: str, previous: str | None) -> Query:
-    """The query for a question, given the one before it in the conversation.
-
-    The previous words are added where the question points back (`And in Bergen?`, `Who approves that?`) or
-    has no words of its own.
+    """The query for a question and its preceding question. The preceding words are added if the question refers back
+    (`And in Bergen?`, `Who approves that?`) or has only stop words.
     """
     terms = content_terms(question)
     if previous is None or (terms and not _LEANS_ON_BEFORE.search(question)):
@@ -99,7 +96,7 @@ def with_previous(query: Query, previous: str) -> Query:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A passage that was found; a higher `score` (from 0) is better; `coverage`, 0 to 1, is what `FIT` bounds."""
+    """A found passage; a higher `score` (from 0) is better; `FIT` is the minimum of `coverage`, 0 to 1."""
 
     passage: Passage
     score: float
@@ -108,9 +105,8 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """The smallest quotable thing: sentence, list item or table row, by its place in the passage.
-
-    `row` is the row of the table at `block`; otherwise `part` is the sentence or item.
+    """The smallest quotable unit: sentence, list item or table row, by its position in the passage. `row` is the row of
+    the table at `block`; otherwise `part` is the sentence or item.
     """
 
     passage: Passage
@@ -123,14 +119,14 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class ScoredUnit:
-    """A unit and how well it answers the query, higher is better."""
+    """A unit and its relevance to the query; higher is better."""
 
     unit: Unit
     score: float
 
 
 class Index:
-    """The searchable passages. Its methods block for some milliseconds and may be called from any thread."""
+    """The searchable passages. Its methods block for some milliseconds and are thread-safe."""
 
     def __init__(self, passages: Sequence[Passage]) -> None:
         self.passages = tuple(passages)
@@ -159,7 +155,7 @@ class Index:
         )
 
     def search(self, query: Query, top: int) -> tuple[Hit, ...]:
-        """The best `top` passages, best first; fewer or none where the words occur in fewer or none."""
+        """At most `top` passages that match, best first."""
         with self._lock:
             scores = self._ranks("passage", query, (1.5, 3.0, 2.0, 1.0))
             coverage = self._coverage(query)
@@ -170,7 +166,7 @@ class Index:
         return tuple(sorted(hits, key=lambda hit: -hit.score)[:top])
 
     def quotable(self, query: Query, hits: Iterable[Hit]) -> tuple[ScoredUnit, ...]:
-        """The units of the hits that hold words of the query, best first, by their and the passage's score."""
+        """The units of the hits with words of the query, best first, by their and the passage's score."""
         weight = {hit.passage.id: hit.score for hit in hits}
         best = max(weight.values(), default=0.0) or 1.0
         with self._lock:
@@ -191,7 +187,7 @@ class Index:
     def _ranks(self, table: str, query: Query, weights: tuple[float, ...]) -> dict[int, float]:
         scores: dict[int, float] = {}
         columns = ", ".join(str(weight) for weight in weights)
-        # The table and the weights are this module's own constants; words that people typed are bound.
+        # The table and the weights are constants of this module; typed words are bound parameters.
         statement = f"SELECT rowid, -bm25({table}, {columns}) FROM {table} WHERE {table} MATCH ?"  # noqa: S608
         for terms, weight in ((query.terms, 1.0), (query.previous_terms, PREVIOUS_WEIGHT)):
             if terms:
@@ -227,13 +223,13 @@ def _index() -> Index:
 
 
 def demo_index() -> Index:
-    """The index of the demo's documents, built at the first call (some 100 ms) and then kept."""
+    """The index of the demo's documents, built at the first call (about 100 ms) and then cached."""
     with _building:
         return _index()
 
 
 def _expression(term: str) -> str:
-    """An FTS5 expression for a term and its synonyms, whose words hold letters and digits only: quotes are enough."""
+    """An FTS5 expression for a term and its synonyms; quotes suffice, as words have only letters and digits."""
     return "(" + " OR ".join(f'"{word}"' for word in (term, *SYNONYMS.get(term, ()))) + ")"
 
 

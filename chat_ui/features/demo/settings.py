@@ -1,5 +1,3 @@
-"""Settings of the demo backend."""
-
 from __future__ import annotations
 
 from typing import Annotated
@@ -18,8 +16,6 @@ def _http_url(value: str) -> str:
 
 
 class DemoSettings(SettingsGroup):
-    """The pace of the demo backend, and the model that words its answers."""
-
     demo_delay: float = Field(
         default=0.03, ge=0, description="Seconds between two pieces of text of the demo backend; 0: at once."
     )

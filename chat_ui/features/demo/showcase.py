@@ -1,4 +1,4 @@
-"""The questions that make the demo fail, or show something, on purpose."""
+"""Questions that make the demo fail or show a behaviour on purpose."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 class Behaviour(Enum):
-    """The answers of a show, by the question that asks for each."""
+    """The behaviours, by the question that triggers each."""
 
     RATE_LIMIT = "Show me a rate limit"
     CONTENT_FILTER = "Show me a content filter"
@@ -28,10 +28,10 @@ DESCRIPTIONS: dict[Behaviour, str] = {
 }
 
 SUBJECT = "What do I have to know about annual leave?"
-"""The question whose answer is under way when the demo fails on request."""
+"""The question whose answer streams before a requested failure."""
 
 RETRY_AFTER = 7
-"""Seconds named by the rate limit."""
+"""Seconds of the rate limit's Retry-After."""
 
 ERRORS: dict[Behaviour, tuple[int, str, str]] = {
     Behaviour.RATE_LIMIT: (
@@ -50,18 +50,17 @@ ERRORS: dict[Behaviour, tuple[int, str, str]] = {
         "The demo lost its language model while it was answering. What it had written stands.",
     ),
 }
-"""For each behaviour that is an error: the HTTP status where the answer is not streamed, the code and the
-words."""
+"""The HTTP status of an unstreamed answer, the code and the message of each failing behaviour."""
 
 MARKDOWN_QUESTION = "How many days of annual leave do I get?"
-"""The search that gives sources to the show of Markdown."""
+"""The search that provides the sources of the Markdown showcase."""
 
 MARKDOWN = (Path(__file__).parent / "everything.md").read_text("utf-8")
-"""The show; the two fields take the citations of two sources."""
+"""The showcase; the two fields are for the citations of two sources."""
 
 
 def asked_behaviour(question: str) -> Behaviour | None:
-    """The behaviour that a question asks for, or None; case and punctuation do not matter."""
+    """The behaviour that a question triggers, or None; case and punctuation do not matter."""
     asked = _plain(question)
     return next((one for one in Behaviour if _plain(one.value) == asked), None)
 

@@ -1,4 +1,4 @@
-"""Streamed HTTP answers that stop when their reader leaves, and that can end uncleanly on purpose."""
+"""Streamed HTTP answers that stop when their reader leaves, and that can be cut on purpose."""
 
 from __future__ import annotations
 
@@ -15,20 +15,18 @@ from chat_ui.features.demo.errors import StreamCutError
 
 T = TypeVar("T")
 
-# A space belongs to the word after it, long words come in parts and each sign by itself, as from a tokenizer.
+# A space belongs to the next word, long words are split and signs are separate, like tokens.
 _PIECE = re.compile(r" ?[^\W_]{1,8}|\s+|[^\w\s]{1,2}|_", re.DOTALL)
 _MAY_BEGIN_A_MARK = re.compile(r" ?\[| \Z")
 
 
 def pieces(text: str) -> Iterator[str]:
-    """The text in word-like pieces; joined they are the text."""
+    """The text in word-like pieces, without loss."""
     yield from _PIECE.findall(text)
 
 
 async def with_citations(text: AsyncGenerator[str, None], names: Sequence[str]) -> AsyncGenerator[str | int, None]:
-    """The pieces of the text, and the number of a name, from 0, where the text has it in brackets. A space before the
-    bracket belongs to it.
-    """
+    """The pieces of the text, with the index of a name instead of the name in brackets and the space before."""
     marks = {f"{space}[{name}]": number for space in (" ", "") for number, name in enumerate(names)}
     held = ""
     async for piece in text:
@@ -50,7 +48,7 @@ async def with_citations(text: AsyncGenerator[str, None], names: Sequence[str]) 
 
 
 class Running:
-    """The number of answers that are being made."""
+    """The number of running answers."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -65,10 +63,8 @@ class Running:
 
 
 class Stream(StreamingResponse):
-    """A body that arrives in chunks.
-
-    The source is closed at the client's disconnect, also while it waits. Where it raises `StreamCutError`,
-    the response is left unfinished, which servers turn into a broken connection.
+    """A streamed body. The source is closed at the client's disconnect, also while it waits. If it raises
+    `StreamCutError`, the response is left unfinished, which servers turn into a broken connection.
     """
 
     def __init__(
@@ -94,7 +90,7 @@ class Stream(StreamingResponse):
 
 
 async def unless_disconnected(receive: Receive, work: Coroutine[Any, Any, T]) -> T | None:
-    """The result of the work, or None when the client leaves first; the work is then cancelled."""
+    """The result of the work, or None after the client's disconnect, which cancels the work."""
     result: T | None = None
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(_cancel_at_disconnect, receive, tasks.cancel_scope)

@@ -1,10 +1,10 @@
-// The chat in a page of another site: a button at the lower right, and a panel with the chat in a frame. All of it is in one
-// shadow root, so that neither page styles the other, and all is made without markup and inline styles, which the policy of
-// the page around it may refuse. Nothing but this script loads before the panel opens.
+// The chat in a page of another site: a button at the lower right, and a panel with the chat in a frame. All of it is
+// in a shadow root, so that neither page styles the other. It avoids markup and inline styles, which the embedding
+// page's policy may refuse. Only this script loads before the panel opens.
 
-// `CHAT` is its name, the colours of its icon and the words, which the server sends before this.
+// The server sends `CHAT` before this: its name, the colours of its icon and its texts.
 function embed({ title, ground, drawn, ...words }) {
-  // A script that is a module is not told which one it is.
+  // A module script cannot find its own element.
   const script = /** @type {HTMLScriptElement | null} */ (
     document.currentScript ?? document.querySelector("script[type=module][src*='/embed.js']")
   );
@@ -15,7 +15,7 @@ function embed({ title, ground, drawn, ...words }) {
   const BUBBLE = "M8 9h16a2 2 0 0 1 2 2v9a2 2 0 0 1-2 2h-8l-5 4v-4H8a2 2 0 0 1-2-2v-9a2 2 0 0 1 2-2z";
   const CROSS = "M9 9l14 14M23 9L9 23";
   const CONVERSATION = /^\/c\/[\w-]+$/;
-  // Milliseconds from a frame that has loaded to its answer: a page whose framing is refused loads, and says nothing.
+  // Milliseconds from a frame's load to its message: a frame that the policy refuses loads, but stays silent.
   const SILENCE = 5000;
   const STYLE = `
 :host{all:initial!important}
@@ -40,7 +40,8 @@ border-radius:0;background:${ground}}
 }
 @media print{section{display:none}}`;
 
-  // Kept is whether it is open, for this visit, and its conversation, for good; a browser may keep nothing.
+  // The storage keys: whether it is open, for this visit, and its conversation, permanently; a browser may deny
+  // storage.
   const name = `chat-ui ${origin}`;
   const keep = (/** @type {"localStorage" | "sessionStorage"} */ area, /** @type {string} */ value) => {
     try {
@@ -111,10 +112,10 @@ border-radius:0;background:${ground}}
   };
   const open = () => {
     show(true);
-    // Whatever refused it may be over: the server was away, or its operator allows this page now.
+    // Retry: the server may be available again, or its operator may now allow this page.
     if (frame.hidden) frame.setAttribute("src", frame.src);
     (frame.hidden ? link : frame).focus();
-    // The frame lost its focus as it was hidden; at first it finds one by itself.
+    // The frame lost its focus when it was hidden; at first it sets the focus itself.
     if (isReady) post({ type: "chat-ui:focus" });
   };
   const close = () => {
@@ -134,7 +135,7 @@ border-radius:0;background:${ground}}
       refusal.remove();
       if (hadFocus) {
         frame.focus();
-        // The page in the frame may have looked for its focus before it had any.
+        // The page in the frame may have set its focus before the frame had it.
         post({ type: "chat-ui:focus" });
       }
       waiting.splice(0).forEach(tell);
@@ -151,7 +152,7 @@ border-radius:0;background:${ground}}
     close,
     ask(question) {
       open();
-      // What cannot be cloned, such as an event, would end the messages that wait behind it.
+      // A value that cannot be cloned, such as an event, would block the queued messages.
       if (typeof question === "string") tell({ type: "chat-ui:ask", question });
     },
     colorScheme: (scheme) => void tell({ type: "chat-ui:color-scheme", scheme: `${scheme}` }),

@@ -1,4 +1,4 @@
-"""The chat in a page of another site."""
+"""The chat in a frame of another site."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The script `embed.js`, which the page of another site runs to have the chat in it."""
+"""The script `embed.js`, which embeds the chat in a page of another site."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _HEADERS: Final = {
 
 
 class EmbeddingRoutes:
-    """Serves `embed.js` with the title and the accent of a brand, the same to everybody who has one language."""
+    """Serves `embed.js` with a brand's title and accent; the content only depends on the language."""
 
     def __init__(self, brand: Brand) -> None:
         self._brand = brand
         self._source = _COMMENT.sub("", _EMBEDDING.read_text("utf-8"))
         self._scripts: dict[str, Precompressed] = {}
-        """By their languages."""
+        """By language."""
 
     def routes(self) -> list[Route]:
         return [Route("/embed.js", self._script)]

@@ -1,1 +1,1 @@
-"""A set of questions asked of a backend, and what the answers are worth: measures, changes, and a report."""
+"""Questions to a backend, and the evaluation of its answers: measures, changes, and a report."""

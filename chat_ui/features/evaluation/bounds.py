@@ -1,4 +1,4 @@
-"""Bounds that decide whether a run has failed: `citation_match<0.9`, `p95(first_text_s)>2`."""
+"""Bounds that decide whether a run fails: `citation_match<0.9`, `p95(first_text_s)>2`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _HUNDRED: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A bound that was looked at: its `words`, whether it `has_failed`, and the `found` figures in words."""
+    """A checked bound: its `words`, whether it `has_failed`, and the `found` figures in words."""
 
     words: str
     has_failed: bool
@@ -35,7 +35,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A run fails where the statistic `of` the measure `name` stands in the relation `sign` to `number`."""
+    """A run fails if the statistic `of` the measure `name` has the relation `sign` to `number`."""
 
     words: str
     name: str
@@ -44,7 +44,7 @@ class Bound:
     number: float
 
     def check(self, summary: Summary) -> Check:
-        """Whether it is broken. It is where no answer has the measure, as nothing then says that it holds."""
+        """Check the bound; it fails if not a single answer has the measure."""
         found = summary.statistic(self.name, self.of)
         if found is None:
             return Check(self.words, has_failed=True, found="no answer has this measure")
@@ -52,10 +52,10 @@ class Bound:
 
 
 def parse_bound(text: str) -> Bound:
-    """The bound that `text` says: a measure, alone (its rate or mean) or with a statistic, a sign and a number.
+    """The bound in `text`: a measure (by default its rate or mean) or a statistic of a measure, a sign and a number.
 
     Raises:
-        ValueError: it says none; the words tell what can stand there.
+        ValueError: the text is not a bound; the message explains the syntax.
     """
     found = _BOUND.fullmatch(text)
     if found is None:
@@ -71,7 +71,7 @@ def measure_named(text: str) -> str:
     """The name of a measure.
 
     Raises:
-        ValueError: there is none of this name.
+        ValueError: the measure is unknown.
     """
     if text not in MEASURES:
         raise ValueError(f"“{text}” is no measure. Measures are: {', '.join(MEASURES)}.")
@@ -82,7 +82,7 @@ def worse_measure(text: str) -> str:
     """The name of a measure that can get worse.
 
     Raises:
-        ValueError: there is none of this name, or neither way is worse.
+        ValueError: the measure is unknown, or neither direction is worse.
     """
     if MEASURES[measure_named(text)].better == "neither":
         raise ValueError(f"Neither way is worse for {text}: use a bound for it.")
@@ -90,7 +90,7 @@ def worse_measure(text: str) -> str:
 
 
 def check_worse(name: str, changes: Mapping[str, Change]) -> Check:
-    """Whether a measure got worse by more than chance explains; also where no answers of both runs have it."""
+    """Whether a measure got significantly worse; it fails without common answers."""
     words = f"{name} is not worse"
     change = changes.get(name)
     if change is None:

@@ -1,7 +1,7 @@
-"""What got better and what got worse between two runs, question by question and over all.
+"""Improvements and regressions between two runs, by question and overall.
 
-Questions are the same where their words and their conversation are, whatever their numbers. A question that was asked
-several times counts by the mean of its answers.
+Questions are equal if their text and conversation are, regardless of their numbers. A question that was asked several
+times counts by the mean of its answers.
 """
 
 from __future__ import annotations
@@ -22,31 +22,32 @@ from chat_ui.features.evaluation.summary import MEASURES, TIMES
 from chat_ui.protocol.events import Json, JsonObject
 
 Verdict: TypeAlias = Literal["better", "worse", "changed", "unclear", "same"]
-"""Of a measure over all questions: `changed` where neither way is better, `unclear` where chance may explain it."""
+"""The change of a measure over all questions: `changed` if neither direction is better, `unclear` if not significant.
+"""
 
 _ALL: Final = tuple(MEASURES.items())
 CHANCE: Final = 0.05
-"""How often chance alone may bring a difference that is called a change."""
+"""The significance level."""
 _MOST_RESAMPLES: Final = 9_999
 _FEWEST_RESAMPLES: Final = 999
 _DRAWN: Final = 1_000_000
-"""Numbers that are drawn for one figure, about."""
+"""The approximate number of random draws for a figure."""
 _MOST_ENUMERATED: Final = 13
-"""Differences whose signs are all tried."""
+"""Differences up to which all signs are enumerated."""
 _AT_ONCE: Final = 8
-"""Differences whose signs one random byte says."""
+"""Differences whose signs fit in a random byte."""
 _EQUAL: Final = 1 - 1e-9
-"""The share of a sum that a sum in another order may fall short of it."""
+"""The factor for rounding errors of sums in another order."""
 _SEED: Final = 20_240_529
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The change of one measure over the questions of both runs: means `before` and `now`, and the interval from `low`
-    to `high` in which the mean of the differences lies with 95 % confidence (paired bootstrap); None for one question.
+    """The change of a measure over the common questions: means `before` and `now`.
 
-    `chance` is how often chance alone would bring a mean difference of that size (paired permutation test). `pairs`
-    counts the questions that have the measure in both runs, `differing` those where it is not the same.
+    `low` to `high` is the 95 % confidence interval of the mean difference (paired bootstrap); None for a single
+    question. `chance` is its p-value (paired permutation test). `pairs` counts the questions with the measure in both
+    runs, `differing` those with a difference.
     """
 
     name: str
@@ -60,7 +61,6 @@ class Change:
 
     @property
     def verdict(self) -> Verdict:
-        """What may be said of it."""
         if not self.differing:
             return "same"
         if self.chance > CHANCE:
@@ -79,8 +79,8 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class QuestionChange:
-    """What differs in the answers to one question: the measures that got `better` and `worse`, without times, and the
-    labels of sources and of cited sources that were gained and lost.
+    """The change of a question: the measures that got `better` and `worse`, without times. It also has the gained and
+    lost labels of sources and of cited sources.
     """
 
     better: tuple[str, ...]
@@ -107,18 +107,18 @@ class QuestionChange:
 
 
 class Earlier:
-    """A run of before, whose answers are found by the question."""
+    """An earlier run, whose answers are found by the question."""
 
     def __init__(self, results: StoredResults) -> None:
-        """Which of `results` answer which question; none of them is read."""
+        """Index the `results` without reading them."""
         self._results = results
         self._places: dict[str, dict[int, list[tuple[int, int]]]] = {}
         for place, key in results.keys:
             self._places.setdefault(key, {}).setdefault(place[0], []).append(place)
 
     def beside(self, results: Iterable[Result]) -> Iterator[tuple[list[Result], list[Result]]]:
-        """The results of each question, before and now. Of a question that stands in a set several times, the first is
-        beside the first, and so on; where there is none, its results before are none.
+        """The results of each question, before and now. Repetitions of a question in a set are paired in order; missing
+        earlier results are empty.
         """
         met: Counter[str] = Counter()
         for now in by_question(results):
@@ -130,13 +130,13 @@ class Earlier:
 
 
 def means(results: Sequence[JsonObject]) -> dict[str, float]:
-    """The mean of each measure over the results of one question that have it."""
+    """The mean of each measure over the results of a question that have it."""
     found = {name: [one for result in results if (one := measure.of(result)) is not None] for name, measure in _ALL}
     return {name: fmean(numbers) for name, numbers in found.items() if numbers}
 
 
 def question_change(before: Sequence[JsonObject], now: Sequence[JsonObject]) -> QuestionChange:
-    """What differs between the answers to one question in two runs: measures by their means, labels of any answer."""
+    """The differences between the answers to a question in two runs: means of measures, labels of any answer."""
     was, is_now = means(before), means(now)
     moved = {name: is_now[name] - was[name] for name in was.keys() & is_now.keys() - TIMES}
     ways = {name: (moved[name] > 0) == (MEASURES[name].better == "more") for name in moved if moved[name]}
@@ -163,15 +163,15 @@ def _labels(results: Sequence[JsonObject], name: str) -> dict[str, None]:
 
 
 class Changes:
-    """The changes between a run of before and results that are added question by question."""
+    """The changes between an earlier run and results that are added question by question."""
 
     def __init__(self) -> None:
         self._pairs: dict[str, tuple[list[float], list[float]]] = {}
         self.compared = 0
-        """Questions that both runs have."""
+        """The number of common questions."""
 
     def add(self, before: Sequence[JsonObject], now: Sequence[JsonObject]) -> QuestionChange:
-        """Take in the answers to one question in both runs, and tell what differs."""
+        """Add the answers to a question in both runs, and return their differences."""
         self.compared += 1
         was, is_now = means(before), means(now)
         for name in was.keys() & is_now.keys():
@@ -181,7 +181,7 @@ class Changes:
         return question_change(before, now)
 
     def of_measures(self) -> Mapping[str, Change]:
-        """The change of each measure that both runs have."""
+        """The change of each common measure."""
         return {name: _change(name, *self._pairs[name]) for name in MEASURES if name in self._pairs}
 
 
@@ -193,13 +193,13 @@ def _change(name: str, before: Sequence[float], now: Sequence[float]) -> Change:
 
 
 def by_question(results: Iterable[Result]) -> Iterator[list[Result]]:
-    """The results of each question together; `results` come in the order of the questions."""
+    """The results of each question together; `results` are in the order of the questions."""
     for _, of_one in groupby(results, key=lambda result: result.question.number):
         yield list(of_one)
 
 
 def interval(differences: Sequence[float]) -> tuple[float, float]:
-    """The ends between which the mean of the differences lies with 95 % confidence: a percentile bootstrap."""
+    """The 95 % confidence interval of the mean difference: a percentile bootstrap."""
     if len(set(differences)) == 1:
         return differences[0], differences[0]
     count, draw = len(differences), Random(_SEED)  # noqa: S311 - no secret
@@ -209,9 +209,8 @@ def interval(differences: Sequence[float]) -> tuple[float, float]:
 
 
 def chance(differences: Sequence[float]) -> float:
-    """How often a mean of this size or a greater one comes where each difference has either sign by chance: a paired
-    permutation test, two-sided. Exact up to 13 differences that are not 0; beyond, the signs are drawn, and those that
-    are there count as one draw.
+    """The p-value of the mean difference: a paired permutation test, two-sided. It is exact up to 13 differences other
+    than 0. Beyond, signs are drawn, and the observed ones count as a draw.
     """
     differing = [one for one in differences if one]
     size = abs(sum(differing)) * _EQUAL
@@ -233,5 +232,5 @@ def _signed_sums(differences: Sequence[float]) -> array[float]:
 
 
 def _resamples(drawn: int) -> int:
-    """How often so many numbers are drawn."""
+    """The number of resamples with so many draws each."""
     return min(max(_DRAWN // drawn, _FEWEST_RESAMPLES), _MOST_RESAMPLES)

@@ -13,15 +13,15 @@ from chat_ui.protocol.events import ErrorInfo
 
 
 class QuestionsError(ChatUIError, ValueError):
-    """A file holds no questions, or a line of it is none; the message names the line."""
+    """A file without questions, or with an invalid line, which the message names."""
 
 
 class RunFolderError(ChatUIError, ValueError):
-    """A folder cannot be used; the message says why and what to do."""
+    """An unusable folder; the message has the reason and a remedy."""
 
 
 class BackendUnavailableError(ChatUIError):
-    """The backend does not answer, or asks to be left alone for long; what was not asked was not written."""
+    """The backend is unreachable or asks for a long pause; unasked questions are not in the results."""
 
     def __init__(self, error: ErrorInfo) -> None:
         super().__init__(error.message)

@@ -1,4 +1,4 @@
-"""`evaluate`: a set of questions asked of a backend, and what the answers are worth."""
+"""`evaluate`: questions to a backend, and the evaluation of its answers."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ UNREACHABLE: Final = 3
 FAILED: Final = 4
 CHANGES: Final = "changes.jsonl"
 _NAMED: Final = 10
-"""Questions that are named as better or worse."""
+"""Questions listed as better or worse."""
 _LONGEST: Final = 100
-"""Characters of a question that are shown."""
+"""Characters of a listed question."""
 
 
 class _UnusableError(Exception):
-    """Something that was given cannot be used; the words say what."""
+    """An unusable argument; the message has the reason."""
 
 
 async def evaluate(options: argparse.Namespace, key: str | None) -> int:
@@ -180,11 +180,7 @@ def _note_repeated(questions: Sequence[Question]) -> None:
 
 
 def _told(options: argparse.Namespace, folder: RunFolder, earlier: tuple[Conditions, Earlier] | None) -> int:
-    """Print and write what the results amount to, and give the exit status.
-
-    Raises:
-        _UnusableError: a file cannot be written.
-    """
+    """Print and write the results, and return the exit status; raise _UnusableError for an unwritable file."""
     results = folder.results
     summary = Summary.of((one.values for one in results), max((time for _, time in results.places), default=1))
     try:
@@ -228,7 +224,7 @@ def _figures(summary: Summary, changes: Mapping[str, Change], checks: Sequence[C
 
 @dataclass(slots=True)
 class _Compared:
-    """The changes since an earlier run, the numbers of the questions that got better and worse, and words of some."""
+    """The changes since an earlier run, the numbers of better and worse questions, and a list of some."""
 
     changes: Changes = field(default_factory=Changes)
     better: list[int] = field(default_factory=list)
@@ -241,12 +237,12 @@ class _Compared:
         numbers.append(question.number)
 
     def as_json(self) -> JsonObject:
-        """How many questions both runs have, and the numbers of those that changed."""
+        """The number of common questions, and the numbers of those that changed."""
         return {"compared": self.changes.compared, "better": self.better, "worse": self.worse}
 
 
 def _compare(folder: RunFolder, earlier: Earlier | None) -> _Compared:
-    """Compare each question, and write a line for each in which anything differs; without an earlier run, neither.
+    """Compare each question with an earlier run, if any, and write a line for each difference.
 
     Raises:
         OSError: the lines cannot be written.

@@ -1,5 +1,3 @@
-"""A set of questions asked, and the answers measured."""
-
 from __future__ import annotations
 
 import argparse

@@ -1,4 +1,4 @@
-"""A run as JUnit XML, for the pages on which continuous integration shows tests."""
+"""A run as JUnit XML, for continuous integration."""
 
 from __future__ import annotations
 
@@ -11,14 +11,13 @@ from chat_ui.features.evaluation.bounds import Check
 from chat_ui.features.evaluation.results import CUT_OFF, Result
 
 _NO_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that XML 1.0 cannot say (2.2)."""
+"""Characters that XML 1.0 excludes (2.2)."""
 _LONGEST_NAME: Final = 200
 
 
 def write_junit(file: TextIO, results: Iterable[Result], checks: Sequence[Check], counts: tuple[int, int]) -> None:
-    """Write to a file: a test for each answer, in error where it failed, and one for each check.
-
-    `counts` are how many answers there are, and how many of them failed.
+    """Write a test for each answer, in error if it failed, and a test for each check. `counts` are the number of
+    answers, and of failed ones.
     """
     answers, failed = counts
     failures = sum(check.has_failed for check in checks)

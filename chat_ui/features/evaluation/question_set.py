@@ -1,8 +1,8 @@
 """The questions of an evaluation: a file of JSON Lines, a JSON list or CSV.
 
-Each is an object as Microsoft's ai-rag-chat-evaluator has it, with `question` and, where the right answer is known,
-`truth`. In place of `question`, `messages` is a conversation of several turns, whose last message is the question. The
-names that other tools of evaluation have for both are read too. Other fields are left alone, and named.
+Each is an object in the format of Microsoft's ai-rag-chat-evaluator, with `question` and an optional expected answer,
+`truth`. Instead of `question`, `messages` is a conversation of several turns, whose last message is the question. Names
+of other evaluation tools for both are recognized too. Other fields are ignored, and listed.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.settings import expect_regular_file
 
 LONGEST: Final = 1_000_000
-"""Characters of one question with its conversation, and of one truth."""
+"""Maximum characters of a question with its conversation, and of a truth."""
 _QUESTION_NAMES: Final = ("question", "query", "userinput", "input", "prompt")
-"""The names of a question as `_plain_name` has them, ours first: those of Azure AI Evaluation, ragas, DeepEval,
+"""The names of a question in the form of `_plain_name`, ours first: those of Azure AI Evaluation, ragas, DeepEval,
 LangSmith, MLflow, promptfoo, LlamaIndex, Braintrust, OpenAI Evals, Inspect and Copilot Studio.
 """
 _MOST_NAMED: Final = 10
-"""Fields that a message names."""
+"""Fields listed in a message."""
 _TOO_LONG: Final = f"is longer than {LONGEST:,} characters."
 _HOLDER: Final = re.compile(r"(?:inputs|vars|expectations)\.")
-"""What LangSmith, promptfoo and MLflow have before such a name."""
+"""The prefixes of LangSmith, promptfoo and MLflow for such names."""
 _LONGEST_HEADER: Final = 1_000
 _LONGEST_NAME: Final = 60
 _SEPARATORS: Final = ",;\t"
 _NO_SEPARATOR: Final = "\x1f"
-"""Separates the columns where there is one alone, whose questions hold commas."""
+"""The separator for a single column, whose questions may have commas."""
 _TOLD: Final = re.compile(r"sep=(.)")
-"""A first line by which spreadsheets say what separates the columns."""
+"""A first line in which spreadsheets declare the separator."""
 _VALUE: Final = re.compile(r"[^\s,]|\Z")
 _NO_TEXT: Final = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"%PDF-")
-"""The beginnings of files of Excel and OpenDocument, of Excel before 2007, and of PDF."""
+"""The first bytes of files of Excel and OpenDocument, of Excel before 2007, and of PDF."""
 _NOT_TEXT: Final = "This is not a text file. Give JSON Lines, or a table that is saved as “CSV UTF-8”."
 _NOT_JSON: Final = "is not JSON."
 _NOT_OBJECT: Final = "is not a JSON object."
@@ -56,23 +56,23 @@ _TRUTH_NAMES: Final = (
     "truth", "groundtruth", "referenceanswer", "reference", "expectedanswer", "expectedresponse", "expectedoutput",
     "expected", "idealanswer", "ideal", "goldenanswer", "target", "outputsanswer", "outputsoutput",
 )  # fmt: skip
-"""The names of a truth as `_plain_name` has them, ours first, of the tools that `_QUESTION_NAMES` are from."""
+"""The names of a truth in the form of `_plain_name`, ours first, of the same tools as `_QUESTION_NAMES`."""
 _HOLDERS: Final = frozenset({"inputs", "outputs", "vars", "expectations"})
-"""Objects in which LangSmith, promptfoo and MLflow have the question and its truth."""
+"""Objects of LangSmith, promptfoo and MLflow around the question and its truth."""
 
 
 class _FaultError(ValueError):
-    """The fault of one line, in words that follow the number of the line."""
+    """A fault of a line; the line's number is added before the message."""
 
 
 _Found: TypeAlias = "tuple[int, JsonObject | _FaultError]"
-"""A line, from 1, and the object that begins on it."""
+"""A line's number, from 1, and the object that starts on it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question: its `number` in the file, from 1; the `messages` of its conversation, the question last; and the
-    `truth`, the right answer with its citations, empty where it is not known.
+    """A question: its `number` in the file, from 1, and the `messages` of its conversation, the question last. `truth`
+    is the expected answer with its citations, or empty.
     """
 
     number: int
@@ -85,20 +85,20 @@ class Question:
 
     @property
     def key(self) -> str:
-        """The same for two questions with the same words in the same conversation, and hardly ever for others."""
+        """A digest of the question's text and conversation."""
         return _digest([self])[:32]
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionSet:
-    """The `questions` of a file, in its order, and the names of its first fields that are `unread`."""
+    """The `questions` of a file in order, and the names of its first `unread` fields."""
 
     questions: tuple[Question, ...]
     unread: tuple[str, ...] = ()
 
 
 def digest(questions: Sequence[Question]) -> str:
-    """A name of a set of questions that no other set has."""
+    """A digest of a set of questions."""
     return _digest(questions, with_truth=True)
 
 
@@ -114,7 +114,7 @@ def read_questions(path: Path) -> QuestionSet:
     """All questions of a file.
 
     Raises:
-        QuestionsError: it cannot be read, holds none, or a line of it is no question.
+        QuestionsError: the file is unreadable or empty, or has an invalid line.
     """
     try:
         expect_regular_file(path)
@@ -129,10 +129,10 @@ def read_questions(path: Path) -> QuestionSet:
 
 
 def parse_questions(data: bytes, *, is_csv: bool = False) -> QuestionSet:
-    """All questions in the bytes of a file, in their order. A file that begins with a header is CSV in any case.
+    """All questions in a file's content, in order. Content that starts with a CSV header is always CSV.
 
     Raises:
-        QuestionsError: there is none, or a line is no question.
+        QuestionsError: questions are missing, or a line is invalid.
     """
     if len(data) > _MOST_BYTES:
         raise QuestionsError(f"A set of questions has at most {_MOST_BYTES // 1024 // 1024} MB.")
@@ -166,7 +166,7 @@ def _in_words(faults: Sequence[str]) -> str:
 
 
 def _flat(found: JsonObject) -> JsonObject:
-    """The fields of an object, and those of the objects in it that hold some, as `inputs.question`."""
+    """The fields of an object, and those of nested holders, as `inputs.question`."""
     fields: dict[str, Json] = {}
     for name, value in found.items():
         if name in _HOLDERS and isinstance(value, Mapping):
@@ -177,7 +177,7 @@ def _flat(found: JsonObject) -> JsonObject:
 
 
 def _question(found: JsonObject) -> tuple[tuple[Message, ...], str, set[str]]:
-    """The conversation, the truth, and the names of the fields that have them."""
+    """The conversation, the truth, and the names of their fields."""
     names = {_plain_name(name): name for name in reversed(list(found)) if found[name] is not None}
     asked, question = _picked(found, names, _QUESTION_NAMES)
     answered, truth = _picked(found, names, _TRUTH_NAMES)
@@ -201,7 +201,7 @@ def _question(found: JsonObject) -> tuple[tuple[Message, ...], str, set[str]]:
 
 
 def _picked(found: JsonObject, names: Mapping[str, str], wanted: Sequence[str]) -> tuple[str, Json]:
-    """The name and the value of the first `wanted` field: of ours whatever it is, of another tool's if it is text."""
+    """The name and value of the first `wanted` field: ours of any type, another tool's only if it is text."""
     for one in wanted:
         value = found[names[one]] if one in names else None
         if value is not None and (one == wanted[0] or isinstance(value, str)):
@@ -237,11 +237,7 @@ def _text(text: str) -> str:
 
 
 def _objects_in(data: bytes, *, is_csv: bool) -> Iterator[_Found]:
-    """The objects of a file, in its order. A file that begins with a header is CSV in any case.
-
-    Raises:
-        QuestionsError: it is not text in UTF-8 or UTF-16.
-    """
+    """The objects of a file in order, or QuestionsError for another encoding than UTF-8 or UTF-16."""
     text = _decoded(data)
     first = next(_rows(text), "").strip()
     if is_csv or (not first.startswith(("{", "[")) and _separator(first[:_LONGEST_HEADER])):
@@ -250,7 +246,7 @@ def _objects_in(data: bytes, *, is_csv: bool) -> Iterator[_Found]:
 
 
 def _plain_name(name: str) -> str:
-    """A name without case, spaces, underscores and hyphens, and without the object that holds it."""
+    """A name without case, spaces, underscores, hyphens, and the prefix of its holder."""
     return "".join(filter(str.isalnum, _HOLDER.sub("", name.strip().casefold(), count=1)))
 
 
@@ -268,7 +264,7 @@ def _decoded(data: bytes) -> str:
     except UnicodeDecodeError as error:
         if b"\0" in data:
             raise QuestionsError(_NOT_TEXT) from None
-        # A set is too short to guess its encoding by, and a wrong guess would change what is asked.
+        # A set is too short to detect its encoding, and a wrong guess would change the questions.
         line = error.object.count(b"\n", 0, error.start) + 1
         raise QuestionsError(
             f"Line {line} is not text in UTF-8. Save the file as UTF-8: in Excel, as “CSV UTF-8”."
@@ -276,7 +272,7 @@ def _decoded(data: bytes) -> str:
 
 
 def _rows(text: str) -> Iterator[str]:
-    """The lines that hold something, of a table or not."""
+    """The non-empty lines, of a table or not."""
     return (line for line in io.StringIO(text, newline=None) if line.strip())
 
 
@@ -294,7 +290,7 @@ def _of_lines(text: str) -> Iterator[_Found]:
 
 
 def _of_values(text: str) -> Iterator[_Found]:
-    """The values of a list, or one value after another, each on as many lines as it has."""
+    """The values of a list, or a sequence of values, each on any number of lines."""
     decoder = json.JSONDecoder()
     is_list = text.lstrip().startswith("[")
     ends = text.index("[") + 1 if is_list else 0
@@ -316,7 +312,7 @@ def _of_values(text: str) -> Iterator[_Found]:
 
 
 def _separator(header: str) -> str:
-    """The separator of the columns of a header with a question; empty where it has none."""
+    """The separator of the columns of a header with a question, or empty."""
     for separator in sorted(_SEPARATORS, key=header.count, reverse=True):
         if any(_plain_name(name) in _QUESTION_NAMES for name in header.split(separator)):
             return separator if separator in header else _NO_SEPARATOR

@@ -1,6 +1,6 @@
-"""A result: one answer of an evaluation with its measures, as it stands on a line of `results.jsonl`.
+"""A result: an answer of an evaluation with its measures, a line of `results.jsonl`.
 
-`has_citation` and `citation_match` are those of Microsoft's ai-rag-chat-evaluator, as its `code_metrics.py` has them.
+`has_citation` and `citation_match` are those of Microsoft's ai-rag-chat-evaluator in `code_metrics.py`.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from chat_ui.rendering.panels.passages import carries
 
 CUT_OFF: Final = "The answer was cut off."
 _NOT_KEPT: Final = frozenset({"text", "session_state"})
-"""Parts of an answer that stand beside it already, or that nobody asks with again."""
+"""Parts of an answer that are redundant or not needed later."""
 _TOKENS: Final = ("completion_tokens", "output_tokens", "completionTokens", "outputTokens", "eval_count")
-"""Names under which backends tell how many tokens an answer has."""
+"""Names of backends for the number of an answer's tokens."""
 _MOST_TOKENS: Final = 10**9
 _AT_ONCE: Final = 0.05
-"""Seconds within which a text has come all at once."""
+"""Seconds within which a text counts as unstreamed."""
 _BRACKETS: Final = re.compile(r"[\[【]([^\[\]【】]{1,1500})[\]】](?!\()")
 _CITATION: Final = re.compile(r"\[[^\]]+\]")
 _NAMED_FILE: Final = re.compile(r"\[([^\]]+)\.\w{3,4}(#page=\d+)*\]")
@@ -55,7 +55,7 @@ class Result:
 
 
 def result_of(question: Question, time: int, said: Sequence[Message], answer: Answer) -> Result:
-    """The result of an answer, with its measures. `said` was said before the question, with its answers."""
+    """The result of an answer, with its measures. `said` are the preceding messages, with their answers."""
     reply = {name: value for name, value in complete_answer_to_json(answer).items() if name not in _NOT_KEPT}
     asked = Question(question.number, (*said, question.messages[-1]), question.truth)
     values: dict[str, Json] = {
@@ -75,10 +75,10 @@ def result_of(question: Question, time: int, said: Sequence[Message], answer: An
 
 
 def result_from_json(values: JsonObject) -> Result:
-    """The result that is on a line.
+    """The result of a line.
 
     Raises:
-        ValueError: a part has another shape; the words say which.
+        ValueError: a part has another shape, which the message names.
     """
     place = number(values, "number"), number(values, "time")
     asked = string(values, "question")
@@ -104,15 +104,13 @@ def _messages_to_json(messages: Sequence[Message]) -> Json:
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """The measures of one answer. None stands for what does not apply: without a truth, without a source that is cited,
-    without a word from the backend about tokens.
+    """The measures of an answer; None for those that do not apply.
 
-    Times are seconds from the request, `tokens_per_s` counts the tokens of the answer from its first text on.
-    `sentences` are those that can carry a citation, as the line under an answer counts them. `citations`, `sources` and
-    `truth_citations` are labels; the last is what stands in brackets in the truth, but for numbers. `citation_recall`
-    is the share of the sources that the truth cites which the answer cites as well, `citation_precision` the share of
-    the sources that the answer cites which the truth cites. `support` is the share of the sentences with a citation in
-    whose passage the page marks what carries them.
+    Times are seconds from the request. `tokens_per_s` counts the tokens of the answer from its first text. `sentences`
+    are those that can have a citation, like below an answer on the page. `citations`, `sources` and `truth_citations`
+    are labels; the last are the bracketed texts of the truth, except numbers. `citation_recall` is the share of the
+    truth's cited sources that the answer cites. `citation_precision` is the share of the answer's cited sources that
+    the truth cites. `support` is the share of the cited sentences whose passage has marked evidence.
     """
 
     first_text_s: float | None
@@ -138,7 +136,7 @@ class Measures:
 
 
 def measure(answer: Answer, truth: str) -> Measures:
-    """The measures of `answer`. An error without a text has no citation, and matches no truth."""
+    """The measures of `answer`. An error without text is without citations, and does not match any truth."""
     rendered = render_answer(answer.text, answer.data_points, answer.citations)
     found = facts(answer, rendered)
     cited = rendered.citations
@@ -169,14 +167,13 @@ def measure(answer: Answer, truth: str) -> Measures:
 
 
 def has_citation(answer: str) -> bool:
-    """Whether anything stands between square brackets."""
+    """Whether the text has non-empty square brackets."""
     return _CITATION.search(answer) is not None
 
 
 def citation_match(answer: str, truth: str, *, is_lost: bool = False) -> bool:
-    """Whether each file that the truth names between brackets, with its page, is so named in the answer. A truth that
-    names none is matched by any answer, but for one that `is_lost`: an error in place of an answer, which the tool has
-    no way to say.
+    """Whether the answer names each file of the truth's brackets, with its page. A truth without files matches any
+    answer, except if `is_lost`: an error instead of an answer, which the original tool does not have.
     """
     return not is_lost and set(_NAMED_FILE.findall(truth)) <= set(_NAMED_FILE.findall(answer))
 
@@ -186,8 +183,8 @@ def _labels(citations: Sequence[Citation]) -> tuple[str, ...]:
 
 
 def _citations_of(truth: str, answer: Answer) -> tuple[Citation, ...]:
-    """Labels that a truth cites: sources of the answer that it names, and all else in brackets, retrieved or not. A
-    number means another source in each answer, and counts not.
+    """The truth's cited labels: sources of the answer, and all other bracketed names, retrieved or not. Numbers are
+    excluded, as they mean another source in each answer.
     """
     found = [one for one in render_answer(truth, answer.data_points).citations if one.rule != RULE_NUMBER]
     index = SourceIndex(answer.data_points)
@@ -202,7 +199,7 @@ def _citations_of(truth: str, answer: Answer) -> tuple[Citation, ...]:
 
 
 def _complete_documents(truth: str) -> frozenset[str]:
-    """The documents that a truth names without a page, which means each of their pages."""
+    """The documents that a truth names without a page, which includes all their pages."""
     names = (source_name(one.label) for one in render_answer(truth, ()).citations)
     return frozenset(normalized(name.document) for name in names if not name.fragment and not name.figure)
 
@@ -228,7 +225,7 @@ def _support(answer: Answer, rendered: RenderedAnswer) -> float | None:
 
 
 def _tokens_per_second(answer: Answer) -> float | None:
-    """The pace of the tokens that the backend counts, from the first text on; over all if it came at once."""
+    """The rate of the backend's token count from the first text; over the whole time if unstreamed."""
     tokens = _tokens(answer.usage or {})
     first, total = answer.timing.first_text, answer.timing.total
     if tokens is None or first is None or not total:

@@ -1,8 +1,8 @@
-"""The folder of one run: what was asked of which backend (`run.json`), a line for each answer (`results.jsonl`), and
-the figures (`summary.json`).
+"""The folder of a run: its conditions (`run.json`), a line for each answer (`results.jsonl`), and the figures
+(`summary.json`).
 
-A line is written as its answer ends, so a run that is killed loses the answers that were on their way, and goes on
-where it was with the same command.
+A line is written at the end of each answer. A killed run loses only unfinished answers, and the same command resumes
+it.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _MOST: Final = 2**40
 
 
 class Conditions(msgspec.Struct, frozen=True):
-    """What makes two answers results of one run: the set of `questions` by its digest, and how the backend is asked.
+    """The conditions of comparable answers: the digest of the `questions`, and the request's settings.
 
     `count` is the number of questions in the set, `options` a digest of the backend's options; `shown_options` are
     these without credentials. `question_file` is the name of the file of the questions.
@@ -88,26 +88,26 @@ _COMPARED: Final[Mapping[str, str]] = {
     "stream": "whether answers are streamed",
     "options": "the options",
 }
-"""What must be the same for a run to go on, in words."""
+"""The conditions that a resumed run must keep, in words."""
 
 
 class StoredResults:
-    """The results in a folder, read one by one: only where each stands, and the key of its question, is in memory."""
+    """The results in a folder, read individually: only their positions and questions' keys are in memory."""
 
     def __init__(self, path: Path) -> None:
-        """Read a file of results. What a killed process left of a last line is passed over.
+        """Read a file of results. An incomplete last line of a killed process is ignored.
 
         Raises:
-            RunFolderError: it cannot be read, or a line of it is no result.
+            RunFolderError: the file is unreadable, or a line is not a result.
         """
         self._path = path
         self._found: dict[tuple[int, int], tuple[int, str]] = {}
         self.failed: set[tuple[int, int]] = set()
-        """The places whose last result is a failure. A later line for a place stands in for an earlier one."""
+        """The places whose last result is a failure. A later line for a place replaces an earlier one."""
         self.end = 0
-        """Bytes of the lines that are results."""
+        """Bytes of the valid lines."""
         self.is_open = False
-        """Whether no newline ends the last line."""
+        """Whether the last line lacks its newline."""
         try:
             with path.open("rb") as file:
                 for number, line in enumerate(file, 1):
@@ -156,7 +156,7 @@ class StoredResults:
             return self._at(file, self._found[place][0])
 
     def note(self, result: Result, size: int) -> None:
-        """Know of a line of so many bytes that was written."""
+        """Add a written line of `size` bytes."""
         self._know(result.place, result.key, size, has_failed=bool(result.values["failed"]))
 
     def _know(self, place: tuple[int, int], key: str, size: int, *, has_failed: bool) -> None:
@@ -176,7 +176,7 @@ class StoredResults:
 
 
 class _Beginning(msgspec.Struct):
-    """What a result belongs to; the rest of its line is not looked at."""
+    """The place of a result; the rest of its line is ignored."""
 
     number: Annotated[int, msgspec.Meta(ge=1, le=_MOST)]
     time: Annotated[int, msgspec.Meta(ge=1, le=_MOST)]
@@ -195,13 +195,13 @@ def _beginning(line: bytes) -> _Beginning | None:
 
 
 class RunFolder:
-    """The folder of a run that is under way; another process cannot take it meanwhile."""
+    """The folder of a running run, locked against other processes."""
 
     def __init__(self, path: Path, conditions: Conditions) -> None:
-        """Take the folder of `conditions`, or make one.
+        """Open or create the folder of a run.
 
         Raises:
-            RunFolderError: it holds another run or something else, is in use, or cannot be written. Nothing is changed.
+            RunFolderError: the folder has other content, is in use, or is not writable. It is unchanged.
         """
         self.path = path
         self.conditions = conditions
@@ -234,7 +234,7 @@ class RunFolder:
         self.results = StoredResults(path / RESULTS)
 
     def _leave(self) -> None:
-        """Let go of the folder, and take away what was made for nothing."""
+        """Release the folder, and remove it if created in vain."""
         with suppress(OSError):
             for folder in self._made if self._file is None else ():
                 folder.rmdir()
@@ -248,7 +248,7 @@ class RunFolder:
         self, exc_type: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._file is not None:
-            # What a full disk did not take was told of when it was written.
+            # A full disk was reported when it was written.
             with suppress(OSError):
                 self._file.close()
         self._leave()
@@ -257,7 +257,7 @@ class RunFolder:
         """Write a line.
 
         Raises:
-            RunFolderError: the disk does not take it.
+            RunFolderError: the disk is full or fails.
         """
         line = json.dumps(clean_json(result.values), ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
         try:
@@ -276,10 +276,10 @@ class RunFolder:
 
 
 def earlier_run(path: Path) -> tuple[Conditions, StoredResults]:
-    """The conditions and the results of a run that is there.
+    """The conditions and the results of an earlier run.
 
     Raises:
-        RunFolderError: there is none.
+        RunFolderError: the folder is not of a run.
     """
     try:
         conditions = _conditions_in(path)
@@ -291,10 +291,10 @@ def earlier_run(path: Path) -> tuple[Conditions, StoredResults]:
 
 
 def write_json(path: Path, value: JsonObject) -> None:
-    """Write a file of one JSON object, whole or not at all.
+    """Write a file of a JSON object atomically.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: the file cannot be written.
     """
     with complete_file(path) as file:
         file.write(json.dumps(clean_json(value), ensure_ascii=False, indent=2) + "\n")
@@ -302,10 +302,10 @@ def write_json(path: Path, value: JsonObject) -> None:
 
 @contextmanager
 def complete_file(path: Path) -> Iterator[TextIO]:
-    """A file that stands at `path` once it is whole, and not at all where that fails. A link stays a link.
+    """A file that appears at `path` only when complete. A link stays a link.
 
     Raises:
-        OSError: it cannot be written; its `filename` is `path`.
+        OSError: the file cannot be written; its `filename` is `path`.
     """
     target = path.resolve()
     new = target.with_name(f".{token_hex(8)}.new")

@@ -1,4 +1,4 @@
-"""The figures of a run on a terminal, as tables where it is wide enough and as plain lines elsewhere."""
+"""The figures of a run on a terminal, as tables if it is wide and as plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from chat_ui.features.evaluation.changes import Change
 
 _TABLE_COLUMNS: Final = 90
-"""Columns of a terminal that a readable table needs."""
+"""Minimum columns of a terminal for a readable table."""
 _OF_NUMBERS: Final = ("mean", "min", "p50", "p95", "max")
 _STYLES: Final = {"better": "green", "worse": "bold red", "unclear": "dim", "same": "dim"}
 _VERDICTS: Final = {
@@ -25,7 +25,7 @@ _VERDICTS: Final = {
 
 
 def show_figures(summary: Summary, changes: Mapping[str, Change], checks: Sequence[Check]) -> None:
-    """Print the measures, what changed since an earlier run, and the bounds that were checked."""
+    """Print the measures, the changes since an earlier run, and the checked bounds."""
     if (console := wide_console(_TABLE_COLUMNS)) is not None:
         _show_tables(summary, changes, console)
     else:

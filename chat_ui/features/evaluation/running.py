@@ -1,4 +1,4 @@
-"""A run: every question that has no answer yet is asked, several at once."""
+"""A run: asks all unanswered questions concurrently."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.connection_errors import NOBODY_THERE
 
 PAUSES: Final = (1.0, 2.0, 4.0, 8.0, 15.0)
-"""Seconds before each further try to reach a backend that was there before."""
+"""Seconds before each retry of a backend that was available before."""
 LONGEST_WAIT: Final = 600.0
-"""Seconds that one question waits, all told, because the backend said to come back later."""
+"""Maximum total seconds of a question's Retry-After waits."""
 _SHORTEST_WAIT: Final = 1.0
-"""Seconds that are waited where a backend says fewer."""
+"""Minimum seconds of a Retry-After wait."""
 _BUSY: Final = frozenset({429, 503})
 Ask: TypeAlias = Callable[[ChatRequest], Awaitable[Answer]]
-"""Asks a backend; an answer that failed is an answer."""
+"""Asks a backend; failed answers are returned too."""
 
 
 @dataclass(slots=True)
 class FoundBackend:
-    """Asks at the address first, and from then on where the backend was found."""
+    """Asks at the given address first, and afterwards at the backend's detected address."""
 
     client: Client
     backend: Backend
     found: Backend | None = None
 
     async def __call__(self, request: ChatRequest) -> Answer:
-        """The answer to `request`, with its error where there was one."""
+        """The answer to `request`, possibly with an error."""
         try:
             answer = await self._answer(request)
         except UnsendableError as problem:
@@ -62,8 +62,8 @@ class FoundBackend:
 
 @dataclass(slots=True)
 class Progress:
-    """How far a run is: how many answers are `done`, how many of these `failed`, and for how many seconds the backend
-    asks to be left alone, where it does so now.
+    """The progress of a run: `done` answers, `failed` ones among them, and the seconds of the backend's current
+    throttling.
     """
 
     done: int = 0
@@ -73,13 +73,12 @@ class Progress:
 
 @dataclass(slots=True)
 class Run:
-    """Asks `questions` by `ask`, each `times`, at most `concurrency` at once, with `options` of the backend.
+    """Asks each question by `ask`, at most `concurrency` at once, with `options` of the backend.
 
-    The first is asked alone, so that a backend is found once. A status of 429 or 503 with Retry-After holds up every
-    question for that long, then it is asked again, up to `longest_wait`; a single wait beyond that ends the run.
-    Nothing else is sent twice. Where a connection is refused, nothing was sent: after the first answer it is tried
-    again after each of `pauses`. A backend that is not `live`, a recording, is asked again without waiting, is never
-    away, and its answers have no times: they came at full speed.
+    The first is asked before all others, to detect the backend once. A status of 429 or 503 with Retry-After delays
+    every question. The refused one is then retried for up to `longest_wait`; a single longer wait ends the run. Other
+    questions are not sent twice. After the first answer, a refused connection is retried after each of `pauses`.
+    Recordings, not `is_live`, are retried without waiting and are always available; their answers lack times.
     """
 
     ask: Ask
@@ -98,11 +97,11 @@ class Run:
         take: Callable[[Result], None],
         on_progress: Callable[[Progress], None],
     ) -> None:
-        """Ask what is `wanted`, give `take` each result as it comes, and tell `on_progress` of each step.
+        """Ask the `wanted` questions, pass each result to `take`, and report each step to `on_progress`.
 
         Raises:
-            BackendUnavailableError: nobody is there, or the backend wants to be asked much later.
-            Exception: what `take` raises.
+            BackendUnavailableError: the backend is unreachable, or asks for a long pause.
+            Exception: an error of `take`.
         """
         places = iter(wanted)
 
@@ -148,7 +147,7 @@ class Run:
         return result_of(question, time, said, answer)
 
     async def _with_retries(self, request: ChatRequest, tell: Callable[[], None]) -> Answer:
-        """The answer, once the backend is there and takes the question."""
+        """The answer, after waits for an available backend."""
         pauses = iter(self.pauses if self._has_answered else ())
         waited = 0.0
         while True:
@@ -177,9 +176,8 @@ class Run:
         return answer if self.is_live else replace(answer, timing=Timing())
 
     def _is_unavailable(self, error: ErrorInfo, answer: Answer) -> bool:
-        """Whether nobody is there, and so nothing was sent. What speaks no HTTP has taken the question all the same.
-
-        A code may be the backend's own word, but then it came with an answer.
+        """Whether the backend is unreachable, so the question was not sent. Other servers than HTTP count as reached. A
+        code may be from the backend itself, but only with a response.
         """
         is_ours = error.status is None and answer.timing.first_byte is None
         is_not_sent = error.code in NOBODY_THERE and (error.code != "not_http" or not self._has_answered)

@@ -1,6 +1,6 @@
-"""The measures by their names, and the figures of a run: each measure over all of its answers.
+"""The measures by name, and the figures of a run: each measure over all of its answers.
 
-`results` says how a measure is taken of one answer.
+`results` defines the measures of an answer.
 """
 
 from __future__ import annotations
@@ -15,16 +15,15 @@ from typing import Final, Literal, TypeAlias
 from chat_ui.protocol.events import Json, JsonObject
 
 Better: TypeAlias = Literal["more", "less", "neither"]
-"""Whether more of a measure is better, or less."""
+"""Whether more or less of a measure is better."""
 _LARGEST: Final = 10**15
-"""Figures beyond are none: a sum of them would be no number."""
+"""Larger figures are ignored, as their sum might not be finite."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A measure in a summary: its `name`, its `label` for a person, and whether it `is_rate`, of what is true or false.
-
-    A list counts by its length. `better` says which way an answer gets better.
+    """A measure in a summary: its `name`, its `label` for a person, and whether it `is_rate`, of a boolean. A list
+    counts by its length. `better` is the direction of improvement.
     """
 
     name: str
@@ -61,7 +60,7 @@ MEASURES: Final[Mapping[str, Measure]] = {
         Measure("warnings", "Warnings", "less"),
     )
 }
-"""Every measure of a summary, by its name, in the order in which they are shown."""
+"""Every measure of a summary, by its name, in display order."""
 TIMES: Final = frozenset({"first_text_s", "total_s", "tokens_per_s"})
 """Measures that differ from run to run of the same backend."""
 PUBLISHED: Final = ("answer_length", "has_citation", "citation_match")
@@ -70,16 +69,15 @@ PUBLISHED: Final = ("answer_length", "has_citation", "citation_match")
 
 @dataclass(slots=True)
 class Summary:
-    """The measures of results that are added one by one; a number for each is all that is kept.
-
-    `numbers` are, by the name of a measure, those of the results that have it.
+    """The measures of results that are added individually; only a number for each is stored. `numbers` are those of the
+    results that have a measure, by its name.
     """
 
     times: int = 1
     results: int = 0
     numbers: dict[str, array[float]] = field(default_factory=lambda: {name: array("d") for name in MEASURES})
     _spans: dict[str, dict[int, tuple[float, float, int]]] = field(default_factory=dict)
-    """By measure and question: the lowest, the highest, and how many there are."""
+    """The minimum, maximum and count by measure and question."""
 
     @classmethod
     def of(cls, results: Iterable[JsonObject], times: int) -> Summary:
@@ -89,7 +87,7 @@ class Summary:
         return summary
 
     def add(self, values: JsonObject) -> None:
-        """Take in one result, as it stands on its line."""
+        """Add the result of a line."""
         self.results += 1
         number = values.get("number")
         for name, measure in MEASURES.items():
@@ -106,10 +104,11 @@ class Summary:
         return STATISTICS[of](self.numbers[name]) if self.numbers[name] else None
 
     def as_json(self) -> dict[str, Json]:
-        """The figures: of each measure that any result has, `count`, `mean`, `min`, `max`, `p50` and `p95`, or of what
-        is true or false `count`, `total` and `rate`; and under `published` those of ai-rag-chat-evaluator as it rounds.
+        """The figures of each measure: `count`, `mean`, `min`, `max`, `p50` and `p95`, or for rates `count`, `total`
+        and `rate`.
 
-        `spread` is how far apart the answers to one question are, its mean over the questions.
+        `published` are those of ai-rag-chat-evaluator with its rounding. `spread` is the mean range of the answers to a
+        question.
         """
         measures: dict[str, Json] = {name: self._of(name) for name in MEASURES if self.numbers[name]}
         return {
@@ -121,7 +120,7 @@ class Summary:
         }
 
     def spread(self, name: str) -> float | None:
-        """How far apart the answers to one question are, the mean over the questions with several; None without any."""
+        """The mean range of the answers to a question, over questions with several answers; None without any."""
         spans = [high - low for low, high, count in self._spans.get(name, {}).values() if count > 1]
         return fmean(spans) if spans else None
 
@@ -136,7 +135,7 @@ class Summary:
 
     def _published(self, name: str) -> JsonObject:
         numbers = self.numbers[name]
-        # As ai-rag-chat-evaluator rounds, by `numpy.round`: 199 of 200 is 1.0.
+        # Like ai-rag-chat-evaluator's `numpy.round`: 199 of 200 is 1.0.
         mean = round(fmean(numbers) * 100) / 100
         if MEASURES[name].is_rate:
             return {"total": int(sum(numbers)), "rate": mean}
@@ -144,7 +143,7 @@ class Summary:
 
 
 def _percentile(numbers: array[float], percent: int) -> float:
-    """Between two numbers by their distance, as numpy has it."""
+    """The percentile with numpy's linear interpolation."""
     return quantiles(numbers, n=100, method="inclusive")[percent - 1] if len(numbers) > 1 else numbers[0]
 
 
@@ -158,4 +157,4 @@ STATISTICS: Final[Mapping[str, Callable[[array[float]], float]]] = {
     "p50": lambda numbers: _percentile(numbers, 50),
     "p95": lambda numbers: _percentile(numbers, 95),
 }
-"""What can be said of the numbers of a measure, by name."""
+"""The statistics of a measure, by name."""

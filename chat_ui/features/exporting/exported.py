@@ -1,6 +1,6 @@
-"""A conversation as the file that is exported, or as the document of a snapshot.
+"""A conversation as an exported file, or as the document of a snapshot.
 
-It runs in a process of its own, and so needs nothing of the server.
+It runs in a separate process, and so does not use the server's objects.
 """
 
 from __future__ import annotations
@@ -33,20 +33,19 @@ from chat_ui.rendering.exported_page.page_document import ExportedTurn, Look, ex
 from chat_ui.rendering.panels.document_text import SHOWN_AS_TEXT, shown_document
 
 StoredTurn: TypeAlias = tuple[str, str | None, str]
-"""A question, and its answer as it is kept, its text apart."""
+"""A question, its stored answer, and the answer's text."""
 Cited: TypeAlias = Mapping[int, str]
-"""The documents that an answer cites as safe HTML, by the index of a data point."""
+"""The cited documents of an answer as safe HTML, by the index of a data point."""
 
 MOST_SNAPSHOT_BYTES: Final = 32 * 1024 * 1024
-"""Bytes of the document of a snapshot: whoever opens its link has it read into memory."""
+"""Bytes of a snapshot's document, which is read into memory for each reader."""
 _IMAGES: Final = {"png": "png", "jpg": "jpeg", "jpeg": "jpeg", "gif": "gif", "webp": "webp"}
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What goes out with the questions, the answers and their sources: the thoughts; the `backends`, a name for each
-    turn, which is empty where it is left out; and the `documents` that are cited, for each turn, but for so many
-    `missing` ones. Where the name is left out, so are the `origins` of backends, wherever they stand.
+    """The optional contents of an export: thoughts, `backends` and cited `documents`, of which some are `missing`.
+    `backends` has a name for each turn, or an empty one if excluded; the `origins` are then hidden everywhere.
     """
 
     backends: Sequence[str]
@@ -65,9 +64,7 @@ def exported_html(title: str, turns: Sequence[StoredTurn], chosen: Chosen, note:
 def snapshot_document(
     title: str, turns: Sequence[StoredTurn], chosen: Chosen, look: Look, made_at: float
 ) -> tuple[bytes, str] | None:
-    """The document of a snapshot of these turns, packed by gzip, and its policy; None where it is longer than it may
-    be.
-    """
+    """The gzipped document of a snapshot of these turns, and its policy; None if it is too long."""
     day = datetime.fromtimestamp(made_at).astimezone().date()
     note = gettext("A snapshot of {day}", day=current_language().day(day, with_year=True))
     html = exported_html(title, turns, chosen, note, look)
@@ -77,9 +74,7 @@ def snapshot_document(
 
 
 def exported_contents(title: str, turns: Sequence[StoredTurn], chosen: Chosen) -> dict[str, Any]:
-    """What goes out in such a file as JSON, with the number of documents that are `cited`, and of those of them that
-    could not be had as `missing`.
-    """
+    """The contents of the file as JSON, with the number of `cited` documents, and of `missing` ones."""
     contents = contents_of(title, _exported(turns, chosen), with_thoughts=chosen.thoughts)
     return {**asdict(contents), "cited": sum(map(len, cited_documents(turns))), "missing": chosen.missing}
 
@@ -116,9 +111,7 @@ def _exported(turns: Sequence[StoredTurn], chosen: Chosen) -> list[ExportedTurn]
 
 
 def _without_address(answer: Answer, addresses: HiddenAddresses) -> Answer:
-    """The answer as strangers read it: an ellipsis in place of each address of a backend, no links there, and none of
-    the words of an error, which may name it.
-    """
+    """The answer without a backend's addresses: each becomes an ellipsis; links and error texts are removed."""
     here = [addresses.stand_in(point.url or "") for point in answer.data_points]
     places = Places()
     addresses.note(answer.text, places)
@@ -147,9 +140,7 @@ def _cited(answer: Answer) -> dict[int, Document]:
 
 
 def cited_html(document: Document, data: bytes, charset: str = "", known: str = "") -> str | None:
-    """Safe HTML of a document: its text (see `shown_document`), its image, or the text of the page of a PDF that is
-    cited; None where there is none of these.
-    """
+    """Safe HTML of a document: its text (see `shown_document`), image, or cited PDF page; None for other types."""
     extension = document.name.rpartition(".")[2].casefold()
     if document.kind in SHOWN_AS_TEXT:
         return shown_document(data, document.kind, charset, known)
@@ -160,7 +151,7 @@ def cited_html(document: Document, data: bytes, charset: str = "", known: str = 
 
 
 def _pdf_html(data: bytes, number: int) -> str | None:
-    # It takes a tenth of a second to load, and only such files need it.
+    # Importing it takes a tenth of a second.
     from pypdf import PdfReader  # noqa: PLC0415
 
     try:

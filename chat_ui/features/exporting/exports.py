@@ -1,12 +1,12 @@
-"""Taking conversations along and bringing them back.
+"""Exports and imports of conversations.
 
-`GET /ID/export?as=markdown|json|html` is one conversation. As HTML it has the thoughts with `thoughts=yes`, the
-documents that are cited with `documents=yes`, and no name of a backend with `backend=no`. `GET /ID/export/contents`
-takes the same, and tells what would go out (`rendering.exported_page.going_out.Contents` as JSON), and whether the
-conversation `is_compared` with a second column, which does not. `GET /export` is all of the person's as JSON (the
-format is in `conversations.archive.archive`), and `POST /import` takes a file of JSON and answers `{"imported": N,
-"refused": M, "refusals": [{"where", "why"}]}`, where `refusals` are the first of the refused. An import that does not
-come about answers words for the person.
+`GET /ID/export?as=markdown|json|html` is a conversation. As HTML it has the thoughts with `thoughts=yes`, the cited
+documents with `documents=yes`, and hides the backend's name with `backend=no`. `GET /ID/export/contents` takes the
+same, and returns the export's contents (`rendering.exported_page.going_out.Contents` as JSON). `is_compared` tells of a
+second column, which is not exported. `GET /export` has all conversations of the person as JSON (the format is in
+`conversations.archive.archive`). `POST /import` takes a JSON file and returns `{"imported": N, "refused": M,
+"refusals": [{"where", "why"}]}`; `refusals` are the first of the refused. A failed import returns a text for the
+person.
 """
 
 from __future__ import annotations
@@ -58,13 +58,13 @@ from chat_ui.server.services import Services
 
 MB: Final = 1024 * 1024
 MAX_IMPORT: Final = 64 * MB
-"""Bytes of a file that is imported."""
+"""Bytes of an imported file."""
 UPLOAD_SECONDS: Final = 300.0
-"""Seconds within which a file has to arrive."""
+"""Timeout of an upload in seconds."""
 EXPORT_SECONDS: Final = 30.0
-"""Seconds of writing a conversation in a form that is made for it."""
+"""Timeout of an export in seconds."""
 _DOCUMENT_SECONDS: Final = 3.0
-"""Seconds of reading one document that is cited."""
+"""Timeout in seconds of reading a cited document."""
 _TOO_COSTLY: Final = msg("This conversation takes too long to be written in this form. Export it as JSON.")
 _SPLIT: Final = msg("Split it into smaller files, then import those.")
 _TYPES: Final = {
@@ -77,7 +77,7 @@ _UNSAFE_IN_A_NAME = re.compile(r"[^\w.,()-]+")
 
 @lru_cache(maxsize=1)
 def exports_of(services: Services) -> ExportRoutes:
-    """The exports of a server, the same for all that export: a person has one turn at a time."""
+    """The server's exports, shared by all features: each person has one turn at a time."""
     chosen = services.settings
     return ExportRoutes(
         services.conversations.lists,
@@ -91,14 +91,14 @@ def exports_of(services: Services) -> ExportRoutes:
 
 
 def look_of(services: Services) -> Look:
-    """The look of exported pages. The typeface comes with the build of the page."""
+    """The look of exported pages. The typeface is in the built page."""
     faces = sorted((services.pages / "assets").glob("geist-latin-wght-normal-*.woff2"))
     return Look(faces[0].read_bytes() if faces else b"", services.brand.style)
 
 
 class ExportRoutes:
-    """Exports and imports of the conversations in `lists`. A page that is exported may have `documents` that are cited,
-    thoughts where the operator has people see them (`show_thoughts`), and has this `look`.
+    """Exports and imports of the conversations in `lists`, with this `look`. Exported pages may have cited `documents`,
+    and thoughts if the operator enables them (`show_thoughts`).
     """
 
     def __init__(
@@ -131,7 +131,7 @@ class ExportRoutes:
         ]
 
     def contents_at(self, path: str) -> Route:
-        """The route of what would go out, at a path that has the `conversation`."""
+        """The route of an export's contents, at a path that includes the `conversation`."""
         return Route(path, for_person(self._turns.one_at_a_time(self._contents)), methods=["GET"])
 
     async def _export(self, request: Request, person: str) -> Response:
@@ -206,10 +206,10 @@ class ExportRoutes:
         documents: bool,
         backend: bool,
     ) -> Chosen:
-        """What goes out as it is chosen.
+        """The chosen contents.
 
         Raises:
-            TooCostlyError: it takes too long to find out what is cited.
+            TooCostlyError: finding the citations takes too long.
         """
         pages: Sequence[Cited] = [{} for _ in turns]
         missing = 0
@@ -224,7 +224,7 @@ class ExportRoutes:
         return Chosen(names, pages, missing, thoughts=shows_thoughts, origins=origins_of(origins))
 
     async def _shown(self, person: str, documents: Mapping[int, CitedDocument], answer: str) -> Cited:
-        """The documents of an answer as safe HTML; one that takes too long is left out."""
+        """The documents of an answer as safe HTML; slow ones are omitted."""
         shown: dict[int, str] = {}
         for point, cited in documents.items():
             with suppress(TooCostlyError):

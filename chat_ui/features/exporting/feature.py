@@ -1,5 +1,3 @@
-"""Conversations as files, and back from them."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING

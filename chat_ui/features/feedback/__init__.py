@@ -1,1 +1,0 @@
-"""What people think of answers, as lines of files."""

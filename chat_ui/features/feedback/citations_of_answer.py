@@ -1,5 +1,6 @@
-"""Citations of one answer, as doubts about them are kept. A long answer has them found in a process of its own, which
-needs nothing of the server.
+"""Citations of an answer, for doubts about them.
+
+Long answers are parsed in a separate process, without the server's objects.
 """
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-"""Ratings of answers, comments on them, and citations that are doubted."""
-
 from __future__ import annotations
 
 import argparse

@@ -1,4 +1,4 @@
-"""`feedback`: what people think of answers, from the store to standard output."""
+"""`feedback`: the stored feedback on standard output."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _IN_MEMORY: Final = "sqlite://"
 
 @dataclass(slots=True)
 class _Counts:
-    """What was written: answers with feedback, those of each rating, and citations that are doubted."""
+    """The number of written answers with feedback, of each rating, and of doubted citations."""
 
     answers: int = 0
     good: int = 0
@@ -52,10 +52,10 @@ class _Counts:
 
 
 async def export_feedback(options: argparse.Namespace) -> int:
-    """Write the feedback and give the exit status: 0 done, 2 unusable settings or output, 3 the store cannot be read.
+    """Write the feedback and return the exit status: 0 done, 2 unusable settings or output, 3 unreadable store.
 
     Raises:
-        BrokenPipeError: nobody reads the output any more.
+        BrokenPipeError: the output was closed.
     """
     if options.config is not None:
         os.environ[CONFIG_VARIABLE] = str(options.config)
@@ -84,7 +84,7 @@ async def export_feedback(options: argparse.Namespace) -> int:
     except BrokenPipeError:
         raise
     except OSError as error:
-        # What is left of it must not raise again at exit.
+        # Unwritten output must not raise again at exit.
         with suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         note(f"The output cannot be written: {error.strerror}.")
@@ -94,7 +94,7 @@ async def export_feedback(options: argparse.Namespace) -> int:
 
 
 async def _write(stored: StoredFeedback, *, is_csv: bool, since: float) -> _Counts:
-    # Bytes: the text of standard output has the encoding and the line ends of the machine.
+    # Bytes, as the text of standard output depends on the machine's encoding and line ends.
     out, counts = sys.stdout.buffer, _Counts()
     if is_csv:
         out.write(csv_head().encode())

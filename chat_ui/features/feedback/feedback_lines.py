@@ -1,14 +1,14 @@
 """Feedback as lines of a file: JSON Lines, which `evaluate` takes as questions, or CSV for a spreadsheet.
 
-A line of JSON regards one answer:
+A JSON line is for an answer:
 
     {"question", "messages"?, "truth"?, "answer", "status", "error"?, "recorded_at"?, "imported"?, "rating", "reasons",
      "comment", "doubted": [{"use", "label", "claim", "passage"?, "comment"}], "sources": [{"label", "text"}],
      "backend": {"name", "url", "dialect"}, "options", "answered_at", "given_at"}
 
-`truth` is a whole answer that was rated as good. An answer that was `imported` is no truth: a file that a person brings
-can say anything. `messages` is what was said before the question, and the question itself, where anything was. `use`
-counts the citations in the text from 1. Times are in ISO 8601, UTC. Nothing names the person.
+`truth` is a complete answer with a good rating. An `imported` answer is not a truth, as a person's file may be forged.
+`messages` are the messages before the question, if any, and the question. `use` counts the citations in the text from
+1. Times are in ISO 8601, UTC. Lines do not identify the person.
 """
 
 from __future__ import annotations
@@ -36,15 +36,13 @@ COLUMNS: Final = (
     "question", "truth", "rating", "reasons", "comment", "doubted", "answer", "sources", "backend", "options",
     "recorded_at", "imported", "answered_at", "given_at",
 )  # fmt: skip
-"""The names of the cells of `csv_line`, in their order."""
+"""The columns of `csv_line`, in their order."""
 _BYTE_ORDER_MARK: Final = "\N{ZERO WIDTH NO-BREAK SPACE}"
-"""Without it spreadsheets take UTF-8 for something else."""
+"""Spreadsheets misread UTF-8 without it."""
 _NO_WORDS: Final = "…"
-"""Stands for a question without words."""
+"""Replaces a question without words."""
 _FORMULA: Final = re.compile(r'(?:\A|(?<=[;\t\r\n]))(?=[ "]*[-=+@＝＋－＠])')
-"""The place of a formula, also behind what separates cells where a spreadsheet takes no comma for that: it may find
-cells within ours.
-"""
+"""The position of a formula, also after other separators than a comma, with which a spreadsheet may split our cells."""
 
 
 def json_object(given: FeedbackEntry) -> dict[str, Json]:
@@ -87,7 +85,7 @@ def csv_head() -> str:
 
 
 def csv_line(given: FeedbackEntry) -> str:
-    """A record of CSV, with its end; an apostrophe stands before what a spreadsheet would run."""
+    """A CSV record with its line end; an apostrophe precedes each formula."""
     found = json_object(given)
     backend = _backend(given.generation.backend)
     cells: dict[str, str] = {
@@ -107,7 +105,7 @@ def csv_line(given: FeedbackEntry) -> str:
         "given_at": str(found["given_at"]),
     }
     safe = {column: _not_run(cell) for column, cell in cells.items()}
-    # The apostrophes may make them too long for `evaluate`, which then takes nothing of the file.
+    # The apostrophes may exceed the limit of `evaluate`, which would reject the whole file.
     safe |= {"question": safe["question"][:LONGEST], "truth": safe["truth"] if len(safe["truth"]) <= LONGEST else ""}
     return _csv_line(safe.values())
 
@@ -123,7 +121,7 @@ def _not_run(cell: str) -> str:
 
 
 def _question(given: FeedbackEntry) -> str:
-    """The question, as much of its beginning as `evaluate` takes, which refuses a file with a question of no words."""
+    """The question, cut to the limit of `evaluate`, which rejects a file with an empty question."""
     question = given.question[:LONGEST]
     return question if clean_text(question).strip() else _NO_WORDS
 
@@ -135,7 +133,7 @@ def _truth(given: FeedbackEntry) -> str:
 
 
 def _messages(given: FeedbackEntry, question: str) -> list[Json]:
-    """The messages up to the question, as `evaluate` takes it; empty where that is the question alone."""
+    """The messages up to the question, in the format of `evaluate`; empty for a single question."""
     room = LONGEST - len(question)
     said: list[Json] = []
     for asked, answered in reversed(given.said_before):
@@ -159,7 +157,7 @@ def _doubt_in_words(citation: DoubtedCitation) -> str:
 
 
 def _backend(asked_of: JsonObject) -> dict[str, str]:
-    """What is told of a backend: of its address no more than the origin and the path, since the rest may be secret."""
+    """The backend; only the origin and path of its address, since the rest may be secret."""
     url = str(asked_of.get("url") or "")
     parts = urlsplit(url) if origin_of(url) else None
     return {
@@ -170,7 +168,7 @@ def _backend(asked_of: JsonObject) -> dict[str, str]:
 
 
 def _moment(seconds: float) -> str:
-    """The time in ISO 8601; empty for one that no calendar has, as an imported file may name."""
+    """The time in ISO 8601; empty if out of range, as in some imported files."""
     try:
         return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
     except (OverflowError, OSError, ValueError):

@@ -1,17 +1,17 @@
-"""What a person thinks of an answer, to read and to change, and files of all of it.
+"""A person's feedback on an answer over HTTP, and files of all feedback.
 
-`GET /ANSWER/feedback`, mounted where answers are, is
+`GET /ANSWER/feedback`, mounted where answers are, returns
 
     {"rating": "good" | "bad" | null, "reasons": [NAME], "comment", "doubted": {USE: COMMENT}}
 
-and so is the answer to `PATCH`, which takes any part of it and leaves the others (RFC 7396). A rating of null takes the
-rating back, with its reasons and its comment; a comment of null takes a doubt back. `USE` is the index of a citation
-among those in the text, from 0. A doubt says that its passage does not say what it is cited for.
+and so does `PATCH`, which takes a part of it (RFC 7396). A null rating removes the rating with its reasons and comment;
+a null comment removes a doubt. `USE` is the index of a citation in the text, from 0. A doubt means that the passage
+does not support the citation.
 
-`GET /mine?as=jsonl|csv&since=DATE` is a file of what the person said, as `feedback.feedback_lines` writes it.
-`GET /all?as=jsonl|csv&since=DATE` is what everybody said, for a request with the operator's token
-(`Authorization: Bearer TOKEN`); without a token of the operator's there is no such address. `since` is a date, or a
-date and time, in ISO 8601, and leaves out what was changed before.
+`GET /mine?as=jsonl|csv&since=DATE` is a file of the person's feedback, in the format of `feedback.feedback_lines`.
+`GET /all?as=jsonl|csv&since=DATE` has all people's, for a request with the operator's token
+(`Authorization: Bearer TOKEN`); without a configured token it does not exist. `since` is a date, or a date and time, in
+ISO 8601, and excludes earlier changes.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _MOST_BODY: Final = 128 * 1024
 _FORMS: Final = {"jsonl": "application/jsonl", "csv": "text/csv; charset=utf-8"}
 _NO_DATE: Final = msg("Write the date as {day} or {moment}.", day="2026-11-23", moment="2026-11-23T08:00:00Z")
 _OPERATOR: Final = ""
-"""No person has this name."""
+"""A reserved value, which is never a person's name."""
 
 _Comment: TypeAlias = Annotated[str, Meta(max_length=LONGEST_COMMENT)]
 _Use: TypeAlias = Annotated[int, Meta(ge=0, lt=10**9)]
@@ -73,7 +73,7 @@ class _Patch(msgspec.Struct):
         return {use: _tidy(comment) for use, comment in self.doubted.items() if comment is not None}
 
     def apply(self, doubts: list[DoubtedCitation], former: Feedback) -> Feedback:
-        """The feedback that the change leaves of a former one, with these `doubts`.
+        """The `former` feedback after the change, with these `doubts`.
 
         Raises:
             TooManyDoubtsError: too many citations would be doubted.
@@ -87,8 +87,8 @@ class _Patch(msgspec.Struct):
 
 
 class FeedbackRoutes:
-    """The feedback on answers of `conversations`, whose citations are found in their `renderings`; a file of
-    everybody's where the operator `has_token`.
+    """The feedback on answers of `conversations`, whose citations are in their `renderings`. The file of all people's
+    feedback is served if the operator `has_token`.
     """
 
     def __init__(self, conversations: Conversations, renderings: Renderings, *, has_token: bool = False) -> None:
@@ -99,7 +99,7 @@ class FeedbackRoutes:
         self._turns = Turns()
 
     def of_answers(self) -> list[Route]:
-        """The routes of what is said of one answer, to be mounted where answers are."""
+        """The routes of an answer's feedback, to be mounted where answers are."""
         return [
             Route("/{answer}/feedback", owned(self._conversations, self._read), methods=["GET"]),
             Route("/{answer}/feedback", owned(self._conversations, self._change), methods=["PATCH"]),
@@ -173,10 +173,10 @@ def _shown(feedback: Feedback) -> Response:
 
 
 async def _begun(given: AsyncIterator[FeedbackEntry]) -> AsyncIterator[FeedbackEntry]:
-    """The same, of which the first is read already: that the store cannot be read is told before a response begins.
+    """The same entries, after reading the first: an unreadable store is reported before the response.
 
     Raises:
-        StoreUnavailableError: it cannot.
+        StoreUnavailableError: the store is unreadable.
     """
     first = await anext(given, None)
 

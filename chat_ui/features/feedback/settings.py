@@ -1,5 +1,3 @@
-"""Settings of feedback."""
-
 from __future__ import annotations
 
 import re
@@ -20,8 +18,6 @@ def _bearer_token(value: SecretStr) -> SecretStr:
 
 
 class FeedbackSettings(SettingsGroup):
-    """Whether people give feedback, and the operator's token to read it."""
-
     feedback: bool = Field(default=True, description="People can say what they think of answers.")
     feedback_token: Annotated[SecretStr, AfterValidator(_bearer_token)] | None = Field(
         default=None,

@@ -8,4 +8,4 @@ from chat_ui.protocol.errors import ChatUIError
 
 
 class ScriptError(ChatUIError, ValueError):
-    """A script cannot be used; the message says at which line or step, and why. It is translatable."""
+    """An unusable script; the translatable message has the line or step, and the reason."""

@@ -1,5 +1,3 @@
-"""The script of a presentation, its rehearsal and the presenter's window."""
-
 from __future__ import annotations
 
 import argparse

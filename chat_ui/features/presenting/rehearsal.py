@@ -1,4 +1,4 @@
-"""A rehearsal: the questions of a script, asked in one conversation, and what is wrong with the answers."""
+"""A rehearsal: asks the questions of a script in a conversation, and reports problems of the answers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NAMED: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong with one answer, and why, in words."""
+    """A problem of an answer with its explanation."""
 
     fault: Fault
     words: str
@@ -28,7 +28,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Rehearsed:
-    """A step, its answer and what is wrong with that; `citations` counts the places where a source is cited."""
+    """A step, its answer and its problems; `citations` counts the citations in the text."""
 
     step: Step
     answer: Answer
@@ -38,13 +38,13 @@ class Rehearsed:
 
     @property
     def is_unreachable(self) -> bool:
-        """Whether no backend was there at all."""
+        """Whether the backend was unreachable."""
         error = self.answer.error
         return error is not None and error.code in NOBODY_THERE
 
 
 class Conversation:
-    """The requests of one conversation with a backend, each with what was said before it."""
+    """The requests of a conversation with a backend, each with the preceding messages."""
 
     def __init__(self, overrides: JsonObject) -> None:
         self._request = ChatRequest((), overrides=overrides)
@@ -63,11 +63,11 @@ class Conversation:
         )
 
     def tell(self, message: Message) -> None:
-        """Add a message that the backend did not say or hear, as if it had been said."""
+        """Add a message without asking the backend."""
         self._messages += (message,)
 
     def take(self, question: str, answer: Answer) -> None:
-        """Know the answer to `question`; one without text is as if it had not been asked."""
+        """Add the answer to `question`; ignore both if its text is empty."""
         if answer.text:
             self._messages += Message("user", clean_text(question)), Message("assistant", answer.text)
         if answer.session_state is not None:
@@ -82,10 +82,10 @@ async def rehearse(
     within: float,
     on_step: Callable[[int, Rehearsed], None],
 ) -> list[Rehearsed]:
-    """Ask every question, tell `on_step` of each as soon as it is answered, and return all of them.
+    """Ask every question, report each to `on_step` when answered, and return all of them.
 
-    An answer is late whose first text takes more than `within` seconds. Where nobody is there for the first question,
-    the others are not asked.
+    An answer is late if its first text takes more than `within` seconds. If the backend is unreachable at the first
+    question, the others are not asked.
     """
     conversation = Conversation(overrides)
     done: list[Rehearsed] = []
@@ -127,7 +127,7 @@ def _problems(step: Step, answer: Answer, rendered: RenderedAnswer, within: floa
 
 
 def _nothing_to_open(step: Step, answer: Answer, rendered: RenderedAnswer) -> str:
-    """Why what the step opens would not open, in words; empty where it does, as far as the answer tells."""
+    """The reason why the step cannot open its source, in words; empty if it can, as far as the answer tells."""
     if step.open is None:
         return ""
     what, _, number = step.open.partition(" ")

@@ -1,4 +1,4 @@
-"""`rehearse`: every question of a script, asked in one conversation, and what is wrong with the answers."""
+"""`rehearse`: asks the questions of a script in a conversation, and reports problems of the answers."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ UNREACHABLE: Final = 3
 
 
 async def rehearse_script(options: argparse.Namespace, key: str | None) -> int:
-    """Ask, print and give the exit status: 0 all is well, 1 something is not, 2 the script or the file to record to
-    cannot be used, 3 unreachable.
+    """Ask, print and return the exit status. Statuses: 0 without problems, 1 problems, 2 unusable script or recording
+    file, 3 unreachable.
     """
     try:
         steps = read_script(options.script).step

@@ -1,4 +1,4 @@
-"""The script of a presentation: which questions are asked, and what is opened when each answer has come.
+"""The script of a presentation: its questions, and the part to open after each answer.
 
 It is a TOML file:
 
@@ -7,8 +7,8 @@ It is a TOML file:
     open = "citation 1"
     notes = "Point out that the policy is from this year."
 
-`open` is `sources`, `thoughts`, `citation N` (the source that has the number N in the answer) or `document N` (the
-document of that source). It may be left out, and so may `notes`.
+`open` is `sources`, `thoughts`, `citation N` (the source with the number N in the answer) or `document N` (the document
+of that source). It is optional, like `notes`.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def _not_blank(text: str) -> str:
 
 
 class Step(BaseModel):
-    """One question, what is opened when its answer has come (empty: nothing), and the presenter's notes."""
+    """A question, the part to open after its answer (may be empty), and the presenter's notes."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
@@ -63,7 +63,7 @@ class Step(BaseModel):
     notes: Annotated[str, Field(max_length=LONGEST_NOTES), AfterValidator(clean_text)] = ""
 
     def as_json(self) -> JsonObject:
-        """As the page takes it: `open` is `{"what": …, "number": …}` or null."""
+        """In the page's format: `open` is `{"what": …, "number": …}` or null."""
         what = _OPENED.fullmatch(self.open or "")
         opened: JsonObject | None = None
         if what is not None:
@@ -72,7 +72,7 @@ class Step(BaseModel):
 
 
 class Script(BaseModel):
-    """The steps of a presentation, in their order; one at least."""
+    """The steps of a presentation in order, at least one."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
@@ -83,15 +83,15 @@ class Script(BaseModel):
 
 
 def parse_script(data: bytes) -> Script:
-    """The script that the bytes of a TOML file are.
+    """The script of a TOML file's content.
 
     Raises:
-        ScriptError: they are none.
+        ScriptError: the content is not a script.
     """
     if len(data) > MOST_BYTES:
         raise ScriptError(msg("A script has at most {most} kB. This one has more.", most=MOST_BYTES // 1024))
     try:
-        # An editor may have put a byte order mark in front, which is no part of TOML.
+        # An editor may have added a byte order mark, which TOML does not allow.
         content = tomllib.loads(data.decode("utf-8-sig"))
     except UnicodeDecodeError:
         raise ScriptError(msg("This file is not text in UTF-8, so it is no script.")) from None
@@ -105,7 +105,7 @@ def parse_script(data: bytes) -> Script:
         return Script.model_validate(content)
     except ValidationError as error:
         found = error.errors(include_url=False)
-        # A script whose one key is misspelt has no step either.
+        # A script whose only key is misspelt lacks steps too.
         faults = [fault for fault in found if fault["loc"] != ("step",) or fault["type"] != "missing"] or found
         words = list(dict.fromkeys(_in_words(fault) for fault in faults[:_MOST_FAULTS]))
         raise ScriptError(reduce(lambda some, more: msg("{some} {more}", some=some, more=more), words)) from None
@@ -115,7 +115,7 @@ def read_script(path: Path) -> Script:
     """The script in a TOML file.
 
     Raises:
-        ScriptError: it cannot be read, or is none; the message names the file.
+        ScriptError: the file is unreadable or not a script; the message names it.
     """
     try:
         expect_regular_file(path)

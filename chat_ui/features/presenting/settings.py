@@ -1,5 +1,3 @@
-"""Settings of presentations."""
-
 from __future__ import annotations
 
 from pydantic import Field
@@ -8,8 +6,6 @@ from chat_ui.settings import AbsolutePath, SettingsGroup
 
 
 class PresentingSettings(SettingsGroup):
-    """The script of the operator."""
-
     script: AbsolutePath = Field(
         default=None,
         description="A TOML file with the questions that presenting asks one after another.",

@@ -1,4 +1,4 @@
-"""Exchanges with backends recorded to a file, by the page or by a command, and answered from one."""
+"""Recordings of exchanges with backends, by the page or a command, and answers from them."""
 
 from __future__ import annotations
 

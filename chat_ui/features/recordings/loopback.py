@@ -1,4 +1,4 @@
-"""`record` and `replay`: servers on loopback of what a transport of httpx2 answers, until Ctrl+C or SIGTERM."""
+"""`record` and `replay`: loopback servers in front of an httpx2 transport, until Ctrl+C or SIGTERM."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ _OF_THE_CONNECTION: Final = frozenset(
     {b"connection", b"keep-alive", b"te", b"trailer", b"transfer-encoding", b"upgrade"}
     | {b"proxy-connection", b"proxy-authenticate", b"proxy-authorization"}
 )
-"""Headers that are meant for the next machine alone (RFC 9110, 7.6.1)."""
+"""Hop-by-hop headers (RFC 9110, 7.6.1)."""
 
 
 def record(options: argparse.Namespace) -> int:
-    """Serve until it is stopped, and give the exit status: 2 where it cannot be served, or not be recorded."""
+    """Serve until stopped, and return the exit status: 2 if serving or recording is impossible."""
     try:
         with Recorder(options.to, header_for(described(options.url)), on_failure=note) as recorder:
             asyncio.run(_pass_on(options, recorder))
@@ -71,7 +71,7 @@ async def _pass_on(options: argparse.Namespace, recorder: Recorder) -> None:
 
 
 def replay(options: argparse.Namespace) -> int:
-    """Serve until it is stopped, and give the exit status: 2 where it cannot be served."""
+    """Serve until stopped, and return the exit status: 2 if serving is impossible."""
     try:
         recording = Recording.open(options.file)
         transport = ReplayTransport(
@@ -94,12 +94,11 @@ def _of_recording(recording: Recording, origin: str) -> str:
 
 
 class PassingOn:
-    """An app of ASGI that passes each request on to `origin` through `answer`, and its answer back as it comes.
+    """An ASGI app that forwards each request to `origin` through `answer`, and streams the response.
 
-    A client that leaves ends its request. An answer for which the client that was recorded had waited in vain is never
-    ended; one that breaks off is left unfinished, which servers turn into a broken connection. Only requests to a name
-    of this machine are taken, and from programs and pages of this machine alone, as a page of the web may ask here and
-    lead another name here.
+    A client's disconnect ends its request. A recorded response that never ended does not end either; a broken one is
+    left unfinished, which servers turn into a broken connection. Requests must name this machine as the host, and come
+    from programs and pages on it, against DNS rebinding.
     """
 
     def __init__(self, origin: str, answer: Callable[[httpx2.Request], Awaitable[httpx2.Response]]) -> None:
@@ -131,7 +130,7 @@ class PassingOn:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def _passed_on(self, request: Request, body: bytes) -> httpx2.Request:
-        """The request as it goes to the backend, whose address takes the place of this server's."""
+        """The forwarded request, with the backend's address instead of this server's."""
         query = request.scope["query_string"]
         return httpx2.Request(
             request.method,
@@ -168,7 +167,7 @@ class PassingOn:
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     def _led_here(self, name: bytes, value: bytes, request: Request) -> bytes:
-        """The value of a header; an address of the backend is this server's."""
+        """The value of a response header, with this server's address instead of the backend's."""
         address = value.decode("latin-1")
         is_address = name.lower() in {b"location", b"content-location"}
         if not is_address or origin_of(address) != origin_of(str(self._origin)):
@@ -178,7 +177,7 @@ class PassingOn:
 
 @asynccontextmanager
 async def running(app: PassingOn, port: int) -> AsyncIterator[str]:
-    """Serve `app` on `port`, and give its origin; all connections are closed at the end."""
+    """Serve `app` on `port`, and yield its origin; all connections are closed at the end."""
     config = uvicorn.Config(app, lifespan="off", ws="none", log_level="critical", timeout_graceful_shutdown=0)
     config.server_header = config.date_header = False
     server = _Server(config)
@@ -193,9 +192,8 @@ async def running(app: PassingOn, port: int) -> AsyncIterator[str]:
 
 
 class _Server(uvicorn.Server):
-    """Leaves signals to its caller, so that the process ends with the status of the command.
-
-    Granian is for processes of its own: embedded, its thread may want Python's lock as the process ends, which aborts.
+    """Leaves signals to its caller, so that the process ends with the status of the command. Granian is unsuitable:
+    embedded, its thread may need Python's lock while the process ends, which aborts.
     """
 
     @contextmanager
@@ -204,17 +202,17 @@ class _Server(uvicorn.Server):
 
 
 async def serve_until_stopped(app: PassingOn, port: int, welcome: Callable[[str], str]) -> None:
-    """Serve on `port`, print what `welcome` says of the origin, and return once the process is told to stop.
+    """Serve on `port`, print `welcome` of the origin, and return once the process is told to stop.
 
     Raises:
-        PortNotFreeError: the port cannot be had.
+        PortNotFreeError: the port is in use or forbidden.
     """
     expect_free(HOST, port)
     stopped = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
     async with running(app, port) as origin:
-        # Nobody may read it, such as a service manager that has ended its pipe.
+        # The reader, such as a service manager, may have closed its pipe.
         with suppress(OSError):
             print(shown(f"{welcome(origin)}\nCtrl+C stops it.", sys.stdout), flush=True)
         await stopped.wait()
@@ -226,7 +224,7 @@ async def _client_left(receive: Receive) -> None:
 
 
 def _refusal(request: Request) -> Response | None:
-    """The answer to a request that is not passed on; None where it is."""
+    """The response to a request that is not forwarded, or None."""
     page = request.headers.get("origin")
     if page is not None and not _is_own(page.partition("://")[2]):
         return _error(403, "This server answers no page of another machine.", "not_here")
@@ -236,7 +234,7 @@ def _refusal(request: Request) -> Response | None:
 
 
 def _why(error: Exception, url: str) -> tuple[str, str]:
-    """Why no answer came, in words, and the code of that."""
+    """The reason for a missing response, in words, and its code."""
     if url.startswith(f"{RECORDED_ORIGIN}/"):
         is_reached = not isinstance(error, httpx2.ConnectError)
         ended = "the connection ended before an answer came" if is_reached else "the backend could not be reached"
@@ -250,7 +248,7 @@ def _error(status: int, words: str, code: str) -> Response:
 
 
 def _is_own(host: str) -> bool:
-    """Whether a host, perhaps with its port, is a name of this machine."""
+    """Whether a host, with an optional port, is a name of this machine."""
     try:
         name = urlsplit(f"//{host}").hostname or ""
     except ValueError:
@@ -259,7 +257,7 @@ def _is_own(host: str) -> bool:
 
 
 def _between_ends(headers: list[tuple[bytes, bytes]], *left_out: bytes) -> list[tuple[bytes, bytes]]:
-    """The headers, named in small letters, that both ends are meant to see, without `left_out`."""
+    """The end-to-end headers in lower case, without `left_out`."""
     named = {word.strip().lower() for name, value in headers if name == b"connection" for word in value.split(b",")}
     hidden = _OF_THE_CONNECTION.union(named, left_out)
     return [(name, value) for name, value in headers if name not in hidden]

@@ -1,4 +1,4 @@
-"""The recording of what the page asks of backends."""
+"""The recording of the page's requests to backends."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ logger = logging.getLogger(__name__)
 
 
 def expect_recordable(path: Path, processes: int) -> None:
-    """A recording can be begun at `path`, or is there and can be added to.
+    """Check that `path` can be created or is a recording to extend.
 
     Raises:
-        UnusableSettingsError: it is not so, or several processes would write it.
+        UnusableSettingsError: it is neither, or several processes would write it.
     """
     if processes > 1:
         raise UnusableSettingsError("Several workers cannot write one recording: leave out --record, or --workers.")
@@ -44,10 +44,10 @@ def expect_recordable(path: Path, processes: int) -> None:
 
 
 def recording_of_all(path: Path | None, profiles: Sequence[Profile]) -> tuple[Path, Header] | None:
-    """The file at `path`, with its header, which describes the first backend that is asked; None without a path.
+    """The file at `path` and its header, which describes the first live backend; None without a path.
 
     Raises:
-        UnusableSettingsError: recordings answer everything.
+        UnusableSettingsError: all backends are recordings.
     """
     if path is None:
         return None
@@ -58,8 +58,8 @@ def recording_of_all(path: Path | None, profiles: Sequence[Profile]) -> tuple[Pa
 
 
 class PageRecorder:
-    """Records what is asked to a file, which begins with a header where it is new; without a file, records nothing.
-    Several processes cannot write one file.
+    """Records requests to a file, with a header if it is new; without a file, records nothing. Several processes cannot
+    write the same file.
     """
 
     def __init__(self, to: tuple[Path, Header] | None = None) -> None:
@@ -68,7 +68,7 @@ class PageRecorder:
 
     @asynccontextmanager
     async def recording(self) -> AsyncIterator[None]:
-        """Record within the context. A failure is logged, and nothing more is recorded."""
+        """Record within the context. A failure is logged, and ends the recording."""
         if self._to is not None:
             path, header = self._to
             try:
@@ -82,7 +82,7 @@ class PageRecorder:
                 self._recorder.close()
 
     def client(self, client: Client, is_second: bool) -> Client:
-        """`client`, recorded; `is_second` where its requests are those of the second column of a comparison."""
+        """`client`, recorded; `is_second` for requests of a comparison's second column."""
         if self._recorder is None:
             return client
         return client.through(partial(RecordingTransport, recorder=self._recorder, is_second=is_second))

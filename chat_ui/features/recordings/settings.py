@@ -1,5 +1,3 @@
-"""Settings of recordings."""
-
 from __future__ import annotations
 
 from pydantic import Field
@@ -8,8 +6,6 @@ from chat_ui.settings import AbsolutePath, SettingsGroup
 
 
 class RecordingsSettings(SettingsGroup):
-    """The recording of what the page asks."""
-
     record: AbsolutePath = Field(
         default=None, description="A file that everything is recorded to that the page asks of backends."
     )

@@ -1,4 +1,4 @@
-"""Snapshots of conversations behind links."""
+"""Links to snapshots of conversations."""
 
 from __future__ import annotations
 

@@ -1,5 +1,3 @@
-"""Settings of shared links."""
-
 from __future__ import annotations
 
 from typing import Literal, TypeAlias
@@ -13,8 +11,6 @@ LinkReaders: TypeAlias = Literal["off", "signed-in", "anyone"]
 
 
 class SharingSettings(SettingsGroup):
-    """Readers and days of shared links."""
-
     shared_links: LinkReaders | None = Field(
         default=None,
         description="Who may read a conversation that a person shares by a link: those whom the proxy names, or anyone "
@@ -26,11 +22,10 @@ class SharingSettings(SettingsGroup):
 
 
 def link_readers(chosen: Settings, *, is_local: bool) -> LinkReaders:
-    """Readers of shared links. `is_local` says that only people on this machine can reach the page, as far as can
-    be seen: `policy` may say otherwise.
+    """The readers of shared links: by default anyone if the page `is_local` without the policy public, else off.
 
     Raises:
-        UnusableSettingsError: only those whom a proxy names, and none does.
+        UnusableSettingsError: only signed-in readers are allowed, but without a proxy that identifies them.
     """
     readers = SharingSettings.of(chosen).shared_links or ("anyone" if is_local and chosen.policy != "public" else "off")
     if readers == "signed-in" and not (chosen.trusted_proxies and chosen.identity_header):
@@ -42,6 +37,6 @@ def link_readers(chosen: Settings, *, is_local: bool) -> LinkReaders:
 
 
 def link_days(chosen: Settings) -> int:
-    """The days for which a shared link can be read at most: no longer than conversations are kept."""
+    """Maximum days of a shared link: not longer than conversations are stored."""
     days, kept = SharingSettings.of(chosen).shared_link_days, chosen.retention_days
     return min(days, max(1, int(kept))) if kept else days

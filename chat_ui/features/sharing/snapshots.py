@@ -1,19 +1,17 @@
-"""Snapshots of conversations: the links that people share them by, and the pages behind these links.
+"""Snapshots of conversations: their links, and the pages behind these links.
 
 `GET /` is `{"readers": "anyone" | "signed-in", "days": [DAYS], "links": [{"id", "conversation", "title", "made_at",
-"ends_at", "path"}]}`: the days are those for which a link can be made, `path` is null where the server's secret is
-another one by now. `POST /` takes `{"conversation", "days", "thoughts", "documents"}`, of which the last two say
-whether those go out as well, and answers one such link. `DELETE /ID` revokes one. `GET /CONVERSATION/contents` tells
-what would go out.
+"ends_at", "path"}]}`: `days` are the choices for a new link, `path` is null if the server's secret has changed.
+`POST /` takes `{"conversation", "days", "thoughts", "documents"}` and returns a link; the last two are flags for
+optional contents. `DELETE /ID` revokes a link. `GET /CONVERSATION/contents` returns the contents of a link.
 
-The token in the address of a link is made of the random id of its snapshot, with the secret of the server. The store
-has a digest of it alone: what was read from a store or a backup opens no link. The owner gets the same link again for
-as long as the secret is the same. With another one, links that were given away still open, as they are found by their
-digests.
+The token in a link's address derives from the random id of its snapshot and the secret of the server. The store has
+only its digest, so a leaked store or backup does not open links. The owner gets the same link again while the secret is
+the same. With another secret, existing links still open, as they are found by their digests.
 
-The page behind a link, `GET /TOKEN` elsewhere, is for whoever has the link. It is a document that needs nothing else:
-no socket, no script of the app, and nobody's cookie. The response is the same for each link that leads nowhere: made
-up, revoked, at its end, or not for this reader.
+The page behind a link, `GET /TOKEN` elsewhere, is for anybody with the link. The document is standalone: without a
+socket, scripts of the app, or cookies. All links without a page get the same response: made up, revoked, expired, or
+not for this reader.
 """
 
 from __future__ import annotations
@@ -54,7 +52,7 @@ from chat_ui.server.public.precompressed import takes_gzip
 from chat_ui.server.services import Services, cookie_secret
 
 MAKE_SECONDS: Final = 30.0
-"""Seconds of making a document."""
+"""Timeout in seconds of making a document."""
 _USUAL_DAYS: Final = (1, 7, 30)
 _DAY: Final = 24 * 3600
 _BODY_AT_MOST: Final = 10_000
@@ -65,10 +63,10 @@ _TOO_LARGE: Final = msg(
 _STYLE: Final = style_of(Path(__file__).with_suffix(".css"))
 _POLICY: Final = f"default-src 'none'; style-src {source_of(_STYLE)}; base-uri 'none'; form-action 'none'"
 _BOUND: Final = "frame-ancestors 'none'; sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox"
-"""Of every page: it has no origin, so not even a script of its own could act as the reader."""
+"""The policy of every page: without an origin, its scripts cannot act as the reader."""
 _HEADERS: Final = {
     "Cache-Control": "private, no-store",
-    # A document without an origin has none to share with others.
+    # A document without an origin cannot share it.
     "Cross-Origin-Opener-Policy": "unsafe-none",
     "Permissions-Policy": "camera=(), display-capture=(), geolocation=(), microphone=(), midi=(), payment=(), usb=()",
     "Referrer-Policy": "no-referrer",
@@ -76,7 +74,7 @@ _HEADERS: Final = {
     "X-Robots-Tag": "noindex, nofollow, noarchive",
 }
 _READ_AT_ONCE: Final = 2
-"""Reads of the store at a time, of all readers together: those who guess take nobody else's connection."""
+"""Concurrent reads of the store by all readers, so that guessing does not take other connections."""
 _PIECE: Final = 64 * 1024
 
 
@@ -85,7 +83,7 @@ def digest_of(token: str) -> str:
 
 
 def routes_of(services: Services, readers: LinkReaders) -> Mapping[str, Sequence[BaseRoute]]:
-    """The routes of links and of their pages by the addresses that they are mounted at."""
+    """The routes of links and of their pages by mount address."""
     chosen = services.settings
     links = LinkRoutes(
         services.conversations,
@@ -110,8 +108,8 @@ def routes_of(services: Services, readers: LinkReaders) -> Mapping[str, Sequence
 class LinkRoutes:
     """Makes, lists and revokes links to snapshots of `conversations`, for `readers`; their pages are at `pages`/TOKEN.
 
-    A link can be read for `most_days` at most, and no longer than its conversation is kept: `retention_days` after its
-    last question. The contents are chosen as for `exports`, and have this `look`.
+    A link expires after `most_days` at most, and `retention_days` after the conversation's last question. The contents
+    are those of `exports`, with this `look`.
     """
 
     def __init__(
@@ -226,7 +224,7 @@ class LinkRoutes:
 
 
 class SharedPages:
-    """Serves `snapshots`; None where people share none. With `signed_in`, only to those whom the proxy names."""
+    """Serves `snapshots`, or None without sharing; with `signed_in`, only to people whom the proxy identifies."""
 
     def __init__(self, snapshots: Snapshots | None, *, signed_in: bool) -> None:
         self._snapshots = snapshots
@@ -237,7 +235,7 @@ class SharedPages:
         return [Route("/{token:path}", self.page, methods=["GET"])]
 
     async def page(self, request: Request) -> Response:
-        """The page behind the link in the address of `request`; one without a token leads nowhere."""
+        """The page behind the link in the address of `request`."""
         if self._snapshots is None or (self._signed_in and not is_named(request)):
             return _nothing()
         try:
@@ -260,7 +258,7 @@ class SharedPages:
 
 
 async def _unpacked(compressed: bytes) -> AsyncIterator[bytes]:
-    """The document in pieces: a reader who takes no compressed one does not have the server hold it whole."""
+    """The document in pieces, so that a reader without compression does not load it into memory."""
     unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS + 16)
     while compressed:
         yield await asyncio.to_thread(unpacker.decompress, compressed, _PIECE)

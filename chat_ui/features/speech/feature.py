@@ -1,4 +1,4 @@
-"""Questions dictated and answers read out."""
+"""Dictation of questions, and speech output of answers."""
 
 from __future__ import annotations
 

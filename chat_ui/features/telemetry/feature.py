@@ -1,4 +1,4 @@
-"""A line in the log for each answer, and metrics."""
+"""Log lines and metrics of answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Telemetry of generations: a line in the log at the end of each, and metrics where they are collected."""
+"""Telemetry of generations: a log line at the end of each, and optional metrics."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _CODE: Final = re.compile(r"[a-z_]{1,40}|[0-9]{3}")
 
 
 class GenerationWatch:
-    """Watches generations, each by a task while it is `running` here. `metrics` is None while none are collected."""
+    """Watches generations, each by a task while it is `running` here. `metrics` is None if disabled."""
 
     def __init__(self) -> None:
         self.metrics: Metrics | None = None
@@ -33,8 +33,8 @@ class GenerationWatch:
 
     @asynccontextmanager
     async def collecting(self, streams: Callable[[], int], lateness: Callable[[], float]) -> AsyncIterator[None]:
-        """Within the context, collect metrics, if they are wanted; `streams` tells how many pages follow an answer now,
-        and `lateness` by how many seconds text is shown late. At its end all of them are sent.
+        """Collect metrics within the context, if enabled, and flush them at its end. `streams` returns the number of
+        open streams, and `lateness` the seconds of rendering delay.
         """
         if metrics_are_collected(os.environ):
             from chat_ui.features.telemetry.metrics import Metrics  # noqa: PLC0415 - costs time and memory
@@ -81,14 +81,14 @@ class GenerationWatch:
 
 
 def _code(error: ErrorInfo | None) -> str | None:
-    """The code of an error where it is words or a status; a backend may send anything as its own."""
+    """The code of an error if it is a word or a status; backends may send any text."""
     if error is None:
         return None
     return error.code if error.code and _CODE.fullmatch(error.code) else "other"
 
 
 def metrics_are_collected(environment: Mapping[str, str]) -> bool:
-    """Whether the standard variables name a place for metrics."""
+    """Whether the standard variables enable metrics."""
     off = (
         environment.get("OTEL_SDK_DISABLED", "").lower() == "true" or environment.get("OTEL_METRICS_EXPORTER") == "none"
     )

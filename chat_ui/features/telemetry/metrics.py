@@ -1,6 +1,6 @@
-"""Metrics by OpenTelemetry, sent where the standard variables say.
+"""OpenTelemetry metrics, sent to the endpoint of the standard variables.
 
-The module is imported only where one of them is set: OpenTelemetry costs time and memory.
+The module is only imported if enabled: OpenTelemetry costs time and memory.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _FIRST_TEXT_SECONDS: Final = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60
 
 
 class Metrics:
-    """Counts of generations by their end, the time to their first text, and counts of what people think of answers;
-    `streams` gives the number of following pages, and `lateness` the seconds by which text is shown late.
+    """Counts of generations by outcome, the time to their first text, and counts of feedback.
 
-    They are read by `reader`, by default one that sends them by OTLP over HTTP.
+    `streams` returns the number of open streams, and `lateness` the seconds of rendering delay. `reader` reads them;
+    the default sends them by OTLP over HTTP.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class Metrics:
             self._warnings.add(1, {"code": warning.code})
 
     def feedback_changed(self, former: Feedback, now: Feedback) -> None:
-        """Count what a person says of an answer now and did not say before."""
+        """Count the changes of a person's feedback on an answer."""
         if now.rating is not None and now.rating is not former.rating:
             self._feedback.add(1, {"rating": now.rating.value})
         for reason in set(now.reasons) - set(former.reasons):
@@ -88,5 +88,5 @@ class Metrics:
             self._doubts.add(len(new))
 
     def close(self) -> None:
-        """Send the metrics that were not sent yet; this may wait for the collector."""
+        """Flush the metrics; this may wait for the collector."""
         self._provider.shutdown()

@@ -1,8 +1,8 @@
 import { needed } from "../shared/loading.js";
 
 /**
- * Announce the answer that streams under `root`. The script for that loads with the first such answer; without it
- * answers are silent. Each act waits for the script.
+ * Announce the answer that streams under `root`. The announcing script loads with the first such answer; calls wait for
+ * it.
  */
 export function announceAnswer(root) {
   let isOver = false;

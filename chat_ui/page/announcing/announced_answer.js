@@ -1,4 +1,4 @@
-// Announces an answer while it grows: each sentence once it has ended, then how many sources there are.
+// Announces a streaming answer: each finished sentence, then the number of sources.
 
 import { t, tn } from "../languages/language.js";
 import { StoredChoice } from "../preferences/stored_choice.js";
@@ -9,8 +9,8 @@ import { languageOf, partsOf, sentencesOf } from "./spoken.js";
 const LOOK_AFTER = 1500;
 const ENDED = /[\p{Sentence_Terminal}…][\p{Pe}\p{Pf}"']*$/u;
 
-// What this reader wants to hear of an answer while it is made: its sentences, only that it begins and ends, or nothing.
-// Errors and what the page itself has to say are always said.
+// The reader's choice: sentences, only the start and the end, or nothing. Errors and notices of the page are always
+// announced.
 export const announcements = new StoredChoice("chat-ui-announcements", ["sentences", "ends", "nothing"]);
 
 announcements.listen(() => {
@@ -18,7 +18,7 @@ announcements.listen(() => {
   for (const column of ["", "first", "second"]) hush(column);
 });
 
-// The notice in the answer tells every other end than a good one.
+// The answer's notice reports all other ends.
 function endWords(root, status) {
   const numbers = (citations) =>
     new Set(Array.from(root.querySelectorAll(citations), ({ dataset }) => dataset.citation)).size;
@@ -35,7 +35,7 @@ function endWords(root, status) {
 
 const firstSentence = (root) => (root.firstElementChild ? (sentencesOf(root.firstElementChild)[0] ?? "").trim() : "");
 
-// Of several answers only the newest is announced, in each column of a comparison.
+// In each column of a comparison, only the newest answer is announced.
 const current = new Map();
 
 export class AnnouncedAnswer {
@@ -62,7 +62,7 @@ export class AnnouncedAnswer {
     return this.#name ? `${this.#name} ${words}` : words;
   }
 
-  // There is more of the answer.
+  // The answer has more text.
   goOn() {
     this.#timer ||= setTimeout(() => {
       this.#timer = 0;
@@ -70,7 +70,7 @@ export class AnnouncedAnswer {
     }, LOOK_AFTER);
   }
 
-  // There is all of it. An alert that says how it ended goes before the rest of the text.
+  // The answer is complete. An alert about its end precedes the rest of the text.
   async end(status) {
     clearTimeout(this.#timer);
     if (status !== "finished") await new Promise((resolve) => setTimeout(resolve, LOOK_AFTER));
@@ -94,7 +94,7 @@ export class AnnouncedAnswer {
   #look(isComplete) {
     if (this.#isOver) return;
     this.#tellRecorded();
-    // Where it begins with other words, another text has taken its place.
+    // A different beginning means that the text was replaced.
     if (!firstSentence(this.#root).startsWith(this.#first)) {
       hush(this.#column);
       this.#first = "";
@@ -104,7 +104,7 @@ export class AnnouncedAnswer {
     for (; this.#block < blocks.length; this.#block++) {
       const block = blocks[this.#block];
       const hasEnded = isComplete || this.#block < blocks.length - 1;
-      // Text that is plain for now is read as the block that it becomes.
+      // Provisional plain text is read as its later block.
       if (!hasEnded && block.querySelector(":scope > .as-text")) return;
       const sentences = sentencesOf(block);
       if (!hasEnded && !ENDED.test(sentences.at(-1) ?? "")) sentences.pop();
@@ -114,7 +114,7 @@ export class AnnouncedAnswer {
     }
   }
 
-  // Sentences of a block from the first one on; of these, characters that were said are not said again.
+  // Announces sentences of a block from the first one on, without the characters already announced.
   #say(block, sentences) {
     if (this.#block === 0) this.#first ||= (sentences[0] ?? "").trim();
     const fresh = [];

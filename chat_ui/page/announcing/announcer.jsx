@@ -1,19 +1,19 @@
-// The one live region of the page: everything that a screen reader announces without moving to it is said here. An
-// announcement stands for a second, and is short enough to be listened to: the rest waits.
+// The only live region of the page, for all announcements to screen readers. An announcement is short and stays for a
+// second; others are queued.
 
 import { useEffect } from "react";
 import { element } from "../shared/element.js";
 
 const ID = "announcements";
 const STAYS = 1000;
-/** The characters that stand there at a time; a longer text is announced in parts. */
+/** The maximum length of an announcement; a longer text is split. */
 export const MOST_CHARACTERS = 300;
 
-// Announcements of the page go before the text of an answer.
+// Announcements of the page precede the text of an answer.
 const ofPage = [];
 const ofAnswer = [];
 let standing = 0;
-// What ends the speaker or the microphone that is on, if any.
+// Stops the current use of the speaker or microphone, if any.
 let endSound = null;
 
 function say() {
@@ -49,13 +49,13 @@ export function announceText(words, { lang = "", column = "" } = {}) {
   say();
 }
 
-// Drops the waiting text of the answer in a column: another answer begins, or this one is no longer on the page.
+// Drops the queued text of the answer in a column, after a new answer or its removal from the page.
 export function hush(column = "") {
   const others = ofAnswer.filter((one) => one.column !== column);
   ofAnswer.splice(0, ofAnswer.length, ...others);
 }
 
-// Begins to use the sound: what used it ends, and the text of an answer waits, as each would be heard by the other.
+// Takes the sound: its former user stops, and announcements of an answer wait, so that neither hears the other.
 export function takeSound(end) {
   const former = endSound;
   endSound = end;
@@ -70,6 +70,6 @@ export function leaveSound(end) {
 
 export function Announcer() {
   useEffect(say, []);
-  // A role of status would have some screen readers read all that stands here again with each line.
+  // With a role of status, some screen readers would repeat the whole region with each line.
   return <div id={ID} className="visually-hidden" aria-live="polite" aria-atomic="false" aria-relevant="additions" />;
 }

@@ -1,4 +1,4 @@
-// The words of an answer as they are heard: without controls and citations, code by its length alone.
+// The text of an answer for listeners: without controls and citations, and only the length of code.
 
 import { t, tn } from "../languages/language.js";
 
@@ -12,7 +12,7 @@ const MOST_ROWS = 20;
 
 const sentences = new Intl.Segmenter(undefined, { granularity: "sentence" });
 
-// Voices, recognizers and pages name some languages differently.
+// Voices, recognizers and pages differ in the names of some languages.
 const SAME = { nb: "no", nn: "no", cmn: "zh", iw: "he" };
 
 function named(tag) {
@@ -20,7 +20,7 @@ function named(tag) {
   return SAME[name] ?? name;
 }
 
-/** Whether two tags are of one language, in whatever script and region. */
+/** Whether two tags are of the same language, in any script and region. */
 export const isSame = (one, other) => named(one) === named(other);
 
 const codeWords = (block) => {
@@ -55,7 +55,7 @@ function wordsOf(node) {
   return node.matches(`${LINE}, table`) ? `${LINE_END}${words}${LINE_END}` : words;
 }
 
-/** The sentences under `root`, each with the white space after it; a line ends one, and has none after it. */
+/** The sentences under `root`, each with the following white space; a line break ends a sentence. */
 export const sentencesOf = (root) =>
   wordsOf(root)
     .split(LINE_END)
@@ -69,7 +69,7 @@ function cut(sentence, mostCharacters) {
   return [sentence.slice(0, end), ...cut(sentence.slice(end), mostCharacters)];
 }
 
-/** Sentences put together in parts of at most so many characters, those of one line alone; longer ones are cut. */
+/** Sentences joined in parts of at most `mostCharacters`, without joining lines; longer ones are cut. */
 export function partsOf(all, mostCharacters) {
   const parts = [];
   for (const words of all.flatMap((sentence) => cut(sentence, mostCharacters))) {
@@ -80,6 +80,6 @@ export function partsOf(all, mostCharacters) {
   return parts.map((part) => part.trim());
 }
 
-/** The language in which a block of an answer is heard: that of code is named in the page's. */
+/** The spoken language of a block; code is announced in the page's. */
 export const languageOf = (block) =>
   (block.querySelector(":scope > .code-block") ? document.documentElement : block).closest("[lang]").lang;

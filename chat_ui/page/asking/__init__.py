@@ -1,4 +1,4 @@
-"""The box for a question, the questions that wait, and the page before the first question."""
+"""The composer, queued questions, and the page before the first question."""
 
 from __future__ import annotations
 
@@ -19,9 +19,7 @@ from chat_ui.server.addresses import ANSWERS, ATTACHMENTS
 
 
 class AskButton(rx.Component):
-    """A button that asks `question`, as if it had been typed; its children are its label, in a `language` if it is not
-    the page's.
-    """
+    """A button that asks `question`; children are its label, in `language` if not the page's."""
 
     library = script("page/asking/ask_button.jsx")
     tag = "AskButton"
@@ -31,20 +29,21 @@ class AskButton(rx.Component):
 
 
 class Composer(rx.Component):
-    """The box for a question; `on_send` gets its text, the ids of the images that go with it, at most `most_images`,
-    and the name that its answer is to have in the `conversation`: the page follows it among the `answers` already.
-    Children are its buttons; beside them stands what it asks: the `backend`, and how many options are `differing` from
-    that backend's own.
+    """The text box with its buttons as children, beside the `backend` and the number of `differing` options.
 
-    What is sent while there is no connection, or another question is on its way, waits: `WaitingQuestions` shows it,
-    and it is handed over in its turn, in the `conversation` that it was asked in.
+    `on_send` gets the text, the ids of at most `most_images` images, a name for the answer, and the `conversation`. The
+    page already follows this name among the `answers`.
 
-    `attachments` is where images are sent as they are attached, where the backend `takes_images`. `returned` is a
-    question that was not taken, which is put back into the box, once for each `returned_as`. What was sent is put back
-    too where it is not among the `turns` when `pongs` changes: `on_ping` asks for that, each time that the page
-    is `ready` and the conversation `readable` while something is under way. What is among the turns is held until these
-    are `written`; after a server that ended `on_ask_after` asks for what became of it, which `findings` tells. The
-    last question that was sent in a conversation may have been asked in this one `instead_of` there.
+    Questions without a connection, or during another send, are queued for the current `conversation`.
+    `WaitingQuestions` shows them.
+
+    Images are uploaded to `attachments` when attached, if the backend `takes_images`. The refused question `returned`
+    is restored in the box, once for each `returned_as`. A sent question is restored too if missing in the `turns` when
+    `pongs` changes. While a question is pending, `on_ping` requests this whenever the page is `ready` and the
+    conversation `readable`.
+
+    Questions among the turns are kept until these are `written`. After a server's end, `on_ask_after` asks for their
+    fate, and `findings` tells it. The conversation's last question may have been asked `instead_of` there.
     """
 
     library = script("page/asking/composer.jsx")
@@ -74,7 +73,7 @@ class Composer(rx.Component):
 
 
 class WaitingQuestions(rx.Component):
-    """The questions that were sent and are not in the conversation yet, each with a way back into the box."""
+    """The sent questions that are not in the conversation yet, each with a button that restores it in the box."""
 
     library = script("page/asking/waiting_questions.jsx")
     tag = "WaitingQuestions"
@@ -88,7 +87,7 @@ def chips(
     language: rx.Var[str] | str = "",
     **props: Any,
 ) -> rx.Component:
-    """A group named `label` with a button for each question, which asks it; nothing without questions."""
+    """A group named `label` with a button for each question, which asks it; empty without questions."""
     return rx.cond(
         questions.length() > 0,
         rx.el.div(
@@ -130,7 +129,7 @@ def missing() -> rx.Component:
 
 
 def composer() -> rx.Component:
-    """The textbox Message with Send, or Stop while an answer is being made."""
+    """The textbox Message with Send, or Stop while an answer streams."""
     other = beside()
     is_busy = is_answering() | other.is_waiting if other else is_answering()
     stop = [ChatState.stop, *(other.stop if other else ())]

@@ -1,4 +1,4 @@
-// A button that asks its question, once however often it is pressed, and moves the focus to the box for the next one.
+// A button that asks its question, once even when pressed repeatedly, and focuses the composer.
 
 import { run } from "../commands/commands.js";
 import { focusHome } from "../shared/focus.js";

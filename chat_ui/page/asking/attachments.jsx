@@ -1,4 +1,4 @@
-// Images that go with the next question: chosen, pasted or dropped, sent to the server at once, shown until sent.
+// Images for the next question: chosen, pasted or dropped, uploaded immediately, shown until sent.
 
 import { X, createLucideIcon } from "lucide-react";
 import { useRef, useState } from "react";

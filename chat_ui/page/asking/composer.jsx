@@ -1,6 +1,6 @@
-// The box for a question. The text stays in the browser until it is sent, so typing costs the server nothing.
-// Enter sends, Shift+Enter breaks the line, Enter while a word is being composed (IME) belongs to the composition.
-// A question that is sent without a connection waits at the end of the conversation, and goes out in its turn.
+// The composer. The text stays in the browser until it is sent, so typing costs the server nothing. Enter sends,
+// Shift+Enter breaks the line, Enter during composition (IME) belongs to the composition. A question without a
+// connection is queued at the end of the conversation.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { painted } from "../painted/options.js";
@@ -25,7 +25,7 @@ const RETURNED = "chat-ui-returned";
 
 const SLIDE = { duration: 200, easing: "ease-out" };
 
-// The box slides from the middle of the page to its end with the first question; `note` where it stands before that.
+// The box slides from the middle of the page to its end with the first question; `note` stores its position before.
 function useSlide(form, isEmpty) {
   const from = useRef(null);
   useLayoutEffect(() => {
@@ -43,7 +43,7 @@ function useSlide(form, isEmpty) {
   };
 }
 
-// A ring shows the focus to those who move it by keys; to others, the caret and a darker edge do.
+// A focus ring is for keyboard users; others see the caret and a darker edge.
 function useFocusByKeys(form) {
   useEffect(() => {
     let byKeys = false;
@@ -54,7 +54,7 @@ function useFocusByKeys(form) {
   }, []);
 }
 
-// A time that no other question has.
+// A unique time among the questions.
 const newTime = () => Math.max(Date.now(), ...pending().map(({ sentAt }) => sentAt + 1));
 
 export function Composer({
@@ -83,17 +83,17 @@ export function Composer({
 }) {
   const form = useRef(null);
   const box = useRef(null);
-  // The box takes text before the page is hydrated, and sends it afterwards.
+  // The box takes text before hydration, and sends it afterwards.
   const [alive, setAlive] = useState(false);
   const BoxTool = useProvided("box-tool");
   const [wrong, setWrong] = useState("");
   const [early, setEarly] = useState(false);
   const pingedFor = useRef([]);
-  // Whether the server has handled all events from before the connection: they may have led elsewhere.
+  // Whether the server has handled all events from before the connection, which may have changed the conversation.
   const settled = useRef(false);
   const { isConnected, connect } = useConnection();
   const attached = useAttachments(attachments, takesImages, mostImages, focusHome);
-  // A conversation gets its name with its first question; until the page is hydrated it is the open one.
+  // A new conversation gets its id with its first question; before hydration it is the open one.
   const here = turns.length > 0 ? conversation : "";
 
   const giveBack = (questions) => {
@@ -110,18 +110,18 @@ export function Composer({
   useCommand("message", () => box.current.focus());
   useEffect(() => {
     setAlive(true);
-    // React hears nothing of a box that has left the page, which dictation may give its last words.
+    // React does not receive events of an unmounted box, in which dictation may still add text.
     box.current.addEventListener("input", ({ target }) => sessionStorage.setItem(DRAFT, target.value));
     const typed = box.current.value;
     const asked = new URLSearchParams(window.location.search).get("q");
     const draft = sessionStorage.getItem(DRAFT);
-    // A page that is loaded again has its own words; one that a link has led to has the link's.
+    // A reloaded page has its own text; a page opened by a link has the link's.
     const [loading] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
     const isAgain = loading?.type === "reload";
     box.current.value = typed.trimEnd() || ((isAgain ? (draft ?? asked) : (asked ?? draft)) ?? "");
-    // Enter was pressed before the page was hydrated.
+    // Enter was pressed before hydration.
     if (typed.trim() && typed.endsWith("\n")) box.current.form.requestSubmit();
-    // On a phone, the focus would raise the keyboard over the page; from a frame, it would leave the page around.
+    // On a phone, focus would raise the keyboard over the page; from a frame, it would leave the embedding page.
     const isElsewhere = window.parent !== window && !document.hasFocus();
     if (isElsewhere || document.activeElement !== document.body || !matchMedia("(pointer: fine)").matches) return;
     focusHome();
@@ -147,7 +147,7 @@ export function Composer({
       return;
     }
     if (!isConnected()) {
-      // A question that was handed over already cannot be taken back.
+      // A question that was already sent cannot be restored.
       connect();
       return;
     }
@@ -182,7 +182,7 @@ export function Composer({
     giveBack([one]);
     box.current.focus();
   };
-  // Below what was typed already, as if it were typed too; once where it is asked for again.
+  // Below existing text, as if typed; a repeated request adds it only once.
   const fill = (words) => {
     const question = words.trim().replace(/\r\n?/g, "\n");
     const typed = box.current.value.trimEnd();
@@ -202,7 +202,7 @@ export function Composer({
       return turn !== undefined;
     });
     if (arrived.length === 0) return;
-    // Questions that wait behind the first of a conversation belong to that conversation.
+    // Questions queued behind the first of a conversation belong to that conversation.
     const belongs = ({ conversation }) => arrived.some((one) => one.conversation === conversation);
     const others = sent.filter((one) => !arrived.includes(one));
     setPending(others.map((one) => (belongs(one) ? { ...one, conversation: here } : one)));
@@ -222,8 +222,8 @@ export function Composer({
     },
   });
 
-  // The server answers a ping after all earlier events, so a question that is not there by then got lost. It goes back
-  // into the box, or keeps its place where others wait behind it.
+  // The server answers a ping after all earlier events, so a question that is still missing was lost. It goes back into
+  // the box, or stays queued if others are behind it.
   useEffect(() => {
     settled.current = ready;
     const pinged = new Set(pingedFor.current.splice(0).map(({ sentAt }) => sentAt));
@@ -271,7 +271,7 @@ export function Composer({
       return;
     }
     setWrong("");
-    // Without a connection the question waits at the end of the conversation, for an unknown time.
+    // Without a connection the question is queued, for an unknown time.
     const isEarly = Boolean(awaited) && (attached.sending || isConnected());
     setEarly(isEarly);
     if (isEarly || attached.tooMany) return;
@@ -287,7 +287,7 @@ export function Composer({
     if (!event.repeat) event.currentTarget.form.requestSubmit();
   };
 
-  // Text that is pasted or dropped goes into the box as ever.
+  // Pasted or dropped text goes into the box as usual.
   const take = (event, transfer) => {
     if (!transfer?.files.length) return;
     event.preventDefault();

@@ -1,6 +1,6 @@
-// Questions that were sent and are not in the conversation yet. Those that wait for the connection, or for an answer before
-// them, are handed over one after another. A connection can be dead long before the browser knows. So all of them are kept
-// until they show in the conversation, also for the next page.
+// Sent questions that are not in the conversation yet. Those that wait for the connection, or for an earlier answer,
+// are sent in order. A connection can be lost long before the browser detects it. So all are stored until they appear
+// in the conversation, also for the next page.
 
 import { useSyncExternalStore } from "react";
 import { Listeners } from "../shared/hearing.js";
@@ -25,7 +25,7 @@ export function setPending(changed) {
   tell();
 }
 
-/** Whether this tab is the first to hand over the question of this time: a duplicated tab has the same questions. */
+/** Whether this tab is the first to send the question of this time: a duplicated tab has the same questions. */
 export function claim(sentAt) {
   const claimed = JSON.parse(localStorage.getItem(CLAIMED)) ?? [];
   if (claimed.includes(sentAt)) return false;
@@ -35,7 +35,7 @@ export function claim(sentAt) {
 
 export const usePending = () => useSyncExternalStore(listen, pending, () => NONE);
 
-// The turn with this question in one of these conversations, after the turn that was the last one.
+// The turn with this question in one of these conversations, later than the turn `after`.
 export function turnOf({ question, after, into }, conversations, turns) {
   if (into && !conversations.includes(into)) return undefined;
   const since = turns.slice(turns.findIndex((turn) => turn.id === after) + 1);

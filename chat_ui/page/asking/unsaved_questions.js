@@ -1,5 +1,5 @@
-// Questions that are in the conversation and not written yet: a server that dies takes them with it. Their words stay in the
-// browser until the server has written them, also for the next page.
+// Questions in the conversation that the server has not stored yet, and may lose at a crash. Their text stays in the
+// browser until stored, also for the next page.
 
 import { useEffect } from "react";
 
@@ -18,8 +18,8 @@ export function holdUntilSaved(question) {
   setUnsaved([...unsaved().filter((one) => nameOf(one) !== nameOf(question)), question]);
 }
 
-// The turns of a `conversation` are `written` or not yet. The server is asked for other and missing ones each time that the
-// page is `ready`. Its `findings` say by name whether a question is written; false where there is no such question.
+// The turns of a `conversation` are `written` or not yet. Each time that the page is `ready`, it asks the server about
+// other and missing ones. `findings` maps names to whether a question is stored; false for an unknown one.
 export function useUnsaved({ conversation, turns, written, ready, findings, onAsk, onLost }) {
   useEffect(() => {
     const isHere = (one) => one.conversation === conversation && turns.some((turn) => turn.id === one.turn);

@@ -1,5 +1,5 @@
-// Questions that were sent and are not in the conversation yet, at its end, with their state in words and a way back into
-// the box for those that have not been handed over.
+// Sent questions that are not in the conversation yet, at its end, with their state. Unsent ones have a button that
+// restores them in the box.
 
 import { useEffect, useState } from "react";
 import { run } from "../commands/commands.js";
@@ -7,7 +7,7 @@ import { inARow, t } from "../languages/language.js";
 import { usePending } from "./pending_questions.js";
 import { Button } from "../shared/button.jsx";
 
-// Milliseconds that a question may take to arrive before a notice says so.
+// Milliseconds until a question that has not arrived gets a notice.
 const AT_ONCE = 1000;
 
 export function WaitingQuestions() {

@@ -1,4 +1,4 @@
-"""The commands of the page, which the palette lists and keys call."""
+"""The commands of the page, for the palette and shortcuts."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from chat_ui.page.scripts import script
 
 
 class Command(rx.Component):
-    """Makes an act of the page one of its commands under `name`, for as long as this is on the page.
-
-    With a `label` the palette lists it, and finds it by that and the words in `hints`.
+    """Registers a command under `name` while mounted. With a `label` the palette lists it, and finds it by the label
+    and `hints`.
     """
 
     library = script("page/commands/commands.js")

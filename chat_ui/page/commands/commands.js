@@ -1,4 +1,4 @@
-// What the page can do now, by name: a component tells of an act for as long as it is possible. The keys call acts, and the
+// The page's available commands by name: a component registers an act while it is possible. Keys call acts, and the
 // palette lists them.
 
 import { useEffect, useRef } from "react";
@@ -9,7 +9,7 @@ const labelled = new Map();
 let names = [];
 const listeners = new Listeners();
 
-/** Calls a listener after each change of what is possible. */
+/** Calls a listener after each change of the available commands. */
 export const { listen } = listeners;
 
 const change = () => {
@@ -18,8 +18,8 @@ const change = () => {
 };
 
 /**
- * Have `act` be called by `name` while this component is on the page and `act` is there. The palette has words of its own
- * for the core's commands; one with a `label` is listed by that, and found by it and the `hints`.
+ * Register `act` under `name` while this component is mounted and `act` is defined. The palette has labels for the
+ * core's commands. Others are listed by their `label`, and found by it and the `hints`.
  * @param {string} name
  * @param {any} act
  * @param {{ label?: string, hints?: string }} [words]
@@ -35,7 +35,7 @@ export function useCommand(name, act, { label, hints } = {}) {
     if (label) labelled.set(name, { name, label, hints });
     change();
     return () => {
-      // Another component may have it by now.
+      // Another component may have registered it meanwhile.
       if (acts.get(name) === call) {
         acts.delete(name);
         labelled.delete(name);
@@ -45,7 +45,7 @@ export function useCommand(name, act, { label, hints } = {}) {
   }, [name, isPossible, label, hints]);
 }
 
-/** The commands that have a label, by that and their `name` and `hints`. */
+/** The commands with a label, with their `name` and `hints`. */
 export const labelledCommands = () => [...labelled.values()];
 
 export function Command({ name, label, hints, onRun }) {
@@ -53,11 +53,11 @@ export function Command({ name, label, hints, onRun }) {
   return null;
 }
 
-/** Do what is called `name`; returns whether that is possible. */
+/** Run the command `name`; returns whether it is available. */
 export function run(name, ...values) {
   acts.get(name)?.(...values);
   return acts.has(name);
 }
 
-/** The names of all that is possible, the same array until that changes. */
+/** The names of all available commands, the same array until they change. */
 export const possible = () => names;

@@ -6,8 +6,8 @@ import { t } from "../languages/language.js";
 import { needed } from "../shared/loading.js";
 
 /**
- * The open dialog, an element or null, and what opens one by its name among the exports that `load` brings. It has the
- * `props` of now, and those with which it was opened.
+ * The open dialog, an element or null, and a function that opens one by its name among the exports of `load`. The
+ * dialog gets the current `props`, and those of its opening.
  * @param {() => Promise<Record<string, any>>} load
  * @param {object} [props]
  * @returns {[import("react").ReactNode, (name: string, given?: object) => Promise<void>]}

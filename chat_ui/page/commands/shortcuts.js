@@ -1,14 +1,14 @@
-// The page's own shortcuts: the keys of each, and whether this person has it on.
+// The page's shortcuts: the keys of each, and whether this person has it on.
 
 import { composes, isApple } from "../shared/pressed.js";
 
-/** The name under which the browser keeps what a person has switched. */
+/** The storage key of a person's switches. */
 export const KEPT = "chat-ui-shortcuts";
 
 /** @typedef {{ key: string, command?: boolean, shift?: boolean }} Shortcut */
 
 /**
- * By the command that each calls.
+ * By the command of each.
  * @type {Record<string, Shortcut>}
  */
 export const SHORTCUTS = {
@@ -18,10 +18,10 @@ export const SHORTCUTS = {
   message: { shift: true, key: "Escape" },
   present: { key: "F2" },
 };
-// Off until a person wants them: Chrome and Firefox open bookmarks and their task managers by these keys.
+// Off by default: Chrome and Firefox open bookmarks and their task managers by these keys.
 const OF_BROWSERS_TOO = ["new-chat", "message"];
 
-/** What a person has switched: `{"all": false}` for none at all, and each by its name. */
+/** The switches of a person by name; `{"all": false}` switches all off. */
 export function kept() {
   try {
     return { ...JSON.parse(localStorage.getItem(KEPT)) };
@@ -32,17 +32,17 @@ export function kept() {
 
 export const isOn = (name, { all, [name]: own } = kept()) => all !== false && (own ?? !OF_BROWSERS_TOO.includes(name));
 
-// A key that writes no Latin letter, of a Greek or Japanese layout, counts by its place.
+// A key without a Latin letter, of a Greek or Japanese layout, counts by its position.
 const keyOf = ({ key, code = "" }) => (/^[^ -~]$/.test(key) ? code.replace("Key", "") : key).toLowerCase();
 
 /**
- * Whether the event is these keys and no other modifier, AltGr least of all, which Windows takes for Ctrl + Alt.
+ * Whether the event has these keys without other modifiers; Windows reports AltGr as Ctrl + Alt.
  * @param {KeyboardEvent} event
  * @param {Shortcut} shortcut
  */
 export function matches(event, { command = false, shift = false, key }) {
   const [own, other] = isApple() ? [event.metaKey, event.ctrlKey] : [event.ctrlKey, event.metaKey];
-  // The layout decides whether Shift makes a question mark.
+  // In some layouts, a question mark needs Shift.
   const isShifted = key === "?" || event.shiftKey === shift;
   if (own !== command || other || !isShifted || event.altKey || event.getModifierState("AltGraph")) return false;
   return keyOf(event) === key.toLowerCase() && !composes(event);

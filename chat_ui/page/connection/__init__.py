@@ -1,5 +1,3 @@
-"""Notices about the connection and the server."""
-
 from __future__ import annotations
 
 import reflex as rx
@@ -13,11 +11,8 @@ from chat_ui.server.addresses import CONVERSATIONS
 
 
 class ConnectionStatus(rx.Component):
-    """A notice that there is no connection, that the server cannot know this browser, or that the page is of another
-    version.
-
-    `needs_person` is an address that the server refuses only to a browser without a cookie; the page is `ready` once it
-    has its state from the server.
+    """A notice about a lost connection, an unknown browser, or a page of another version. The server refuses
+    `needs_person` only to browsers without a cookie. The page is `ready` once it has its state from the server.
     """
 
     library = script("page/connection/connection_status.jsx")
@@ -28,8 +23,8 @@ class ConnectionStatus(rx.Component):
 
 
 def notices() -> rx.Component:
-    """A warning while there is no connection, while conversations cannot be kept or followed elsewhere, or one is gone;
-    and the way back to a backend that was removed.
+    """A warning about a lost connection, unsaved or unsynchronized conversations, or a deleted one, and a way back to a
+    removed backend.
     """
     return rx.el.div(
         ConnectionStatus.create(needs_person=f"{CONVERSATIONS}/", ready=ChatState.is_hydrated),

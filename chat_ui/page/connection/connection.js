@@ -1,12 +1,12 @@
-// Whether there is a connection to the server, which Reflex holds.
+// The state of Reflex's connection to the server.
 
 import { useContext } from "react";
 import { EventLoopContext } from "$/utils/context";
 
-// Reflex drops a temporal event where there is no connection, and returns undefined; here the list of events is empty.
+// Reflex drops a temporal event without a connection, and returns undefined; here the list of events is empty.
 const TEMPORAL = { temporal: true };
 
-/** Whether an event reaches the server now, as far as this browser knows; and a way to connect. */
+/** Whether events currently reach the server, as far as this browser knows, and a function to connect. */
 export function useConnection() {
   const [addEvents] = useContext(EventLoopContext);
   return { isConnected: () => addEvents([], [], TEMPORAL) !== undefined, connect: () => addEvents([], []) };

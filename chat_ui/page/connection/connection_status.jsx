@@ -1,4 +1,4 @@
-// A notice for as long as the connection to the server is lost, or the page is of another version than the server.
+// A notice while the connection to the server is lost, or the page is of another version than the server.
 
 import { useEffect, useRef, useState } from "react";
 import { t } from "../languages/language.js";
@@ -9,12 +9,12 @@ import { announce } from "../announcing/announcer.jsx";
 import { useConnection, useFailed } from "./connection.js";
 import { asked, FOREIGN, loadAnew, ownBuild, servedBuild } from "./served_page.js";
 
-// Milliseconds in which a connection may come back before a notice says that it is lost.
+// Milliseconds for a reconnection before a notice.
 const AT_ONCE = 700;
 const RETRY_AFTER = 500;
 // The same for a new page.
 const FIRST_TIME = 5000;
-// All pages of a server that was restarted come back at the same time.
+// Milliseconds over which reloads spread after a server's restart.
 const SPREAD = 10_000;
 const NOBODY = 403;
 
@@ -39,7 +39,7 @@ const inWords = (state) =>
     ),
   })[state];
 
-// A browser without a cookie is nobody to the server and gets no answer.
+// A browser without a cookie is unknown to the server and is refused.
 const isNobody = (needsPerson) =>
   asked(needsPerson, { method: "HEAD" }).then(
     ({ status }) => status === NOBODY,
@@ -48,7 +48,7 @@ const isNobody = (needsPerson) =>
 
 const isOther = (build) => build !== "" && build !== FOREIGN && build !== ownBuild;
 
-// Fetching the page gives a browser a new cookie in place of one that is refused; Reflex connects by itself then.
+// Fetching the page replaces a refused cookie; Reflex then reconnects.
 async function whyLost(needsPerson) {
   const build = await servedBuild();
   if (build === FOREIGN && ownBuild) return SIGNED_OUT;
@@ -56,7 +56,7 @@ async function whyLost(needsPerson) {
   return !ownBuild || !isOther(build) || loadAnew(build) ? LOST : OUTDATED;
 }
 
-// Call `begin` after `pause` milliseconds. Returns a function that ends this, and what was begun.
+// Call `begin` after `pause` milliseconds. Returns a function that cancels this, and the result of `begin`.
 function after(pause, begin) {
   let end;
   const waiting = setTimeout(() => {
@@ -86,8 +86,8 @@ function useLost() {
   return failed || gone;
 }
 
-// Whether the page is of another build than the server, which may be so after each new connection, and where a browser had
-// the page in its cache. A page that loses nothing is loaded anew, or once it is out of sight.
+// Whether the page is of another build than the server, after a new connection or from the browser's cache. The page is
+// reloaded if that loses nothing, or once it is hidden.
 function useOutdated(lost, ready) {
   const [build, setBuild] = useState("");
   const mayDiffer = useRef(false);
@@ -112,7 +112,7 @@ function useOutdated(lost, ready) {
   }, [lost, ready]);
   useEffect(() => {
     if (!build) return undefined;
-    // The server may be away by then.
+    // The server may be unavailable by then.
     const leave = async () => {
       const isHidden = () => document.visibilityState === "hidden";
       const served = isHidden() ? await servedBuild() : "";
@@ -123,7 +123,10 @@ function useOutdated(lost, ready) {
   return build !== "";
 }
 
-/** `needsPerson` is an address that the server refuses only to a browser without a cookie; `ready` once it has told all. */
+/**
+ * The server refuses the address `needsPerson` only to a browser without a cookie. `ready` is true once the initial
+ * state has arrived.
+ */
 export function ConnectionStatus({ needsPerson, ready }) {
   const lost = useLost();
   const outdated = useOutdated(lost, ready);

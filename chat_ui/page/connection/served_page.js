@@ -1,11 +1,11 @@
-// The page as the server has it now: of which build it is, and whether the one that is open may be loaded anew.
+// The server's current page: its build, and whether the open page may be reloaded.
 
 import { stays } from "../shared/loading.js";
 
 const TIMEOUT = 2000;
 const RELOADED_FOR = "chat-ui-reloaded-for";
 const BUILD = /\/manifest-[\w-]+\.js/;
-/** A page that is not ours answers, such as one to sign in. */
+/** Another site's page answers, such as a sign-in. */
 export const FOREIGN = "foreign";
 
 const KEEPS =
@@ -14,16 +14,16 @@ const TYPED = "textarea, input:not([type=checkbox], [type=radio], [type=file], [
 
 /** @type {any} */
 const { __reactRouterManifest: manifest } = globalThis;
-/** The build of the open page; undefined where the page is not built. */
+/** The build of the open page; undefined in development. */
 export const ownBuild = BUILD.exec(manifest?.url ?? "")?.[0];
 
-/** Ask the server with a time limit; a page's own cookies go along. */
+/** Ask the server with a timeout and the page's cookies. */
 export const asked = (address, options) =>
   fetch(address, { credentials: "same-origin", signal: AbortSignal.timeout(TIMEOUT), ...options });
 
 /**
- * Fetch the page, which gives a browser without a valid cookie a new one. The result is its build, `FOREIGN`, or "" where
- * there is no server now.
+ * Fetch the page, which replaces an invalid cookie. The result is its build, `FOREIGN`, or "" if the server is
+ * unavailable.
  */
 export async function servedBuild() {
   try {
@@ -36,7 +36,7 @@ export async function servedBuild() {
   }
 }
 
-/** Whether something would be lost, or a person disturbed, if the page were loaded anew now. */
+/** Whether a reload would now lose something or disturb a person. */
 const isInUse = () =>
   document.querySelector(KEEPS) !== null ||
   window.speechSynthesis?.speaking === true ||
@@ -44,8 +44,8 @@ const isInUse = () =>
   /** @type {HTMLInputElement[]} */ ([...document.querySelectorAll(TYPED)]).some(({ value }) => value.trim());
 
 /**
- * Load the page anew, once in this tab for each `build`: two servers may have two of them. False where that was done, or
- * would lose something.
+ * Reload the page, once in this tab for each `build`, as two servers may have different builds. False if already
+ * reloaded, or if a reload would lose something.
  */
 export function loadAnew(build) {
   try {
@@ -53,7 +53,7 @@ export function loadAnew(build) {
     if (isInUse() || builds.includes(build)) return false;
     sessionStorage.setItem(RELOADED_FOR, builds + build);
   } catch {
-    // Where nothing can be noted, it might be loaded for ever.
+    // Without storage, it might reload forever.
     return false;
   }
   window.location.reload();

@@ -1,5 +1,3 @@
-"""The list of conversations."""
-
 from __future__ import annotations
 
 import reflex as rx
@@ -14,11 +12,10 @@ from chat_ui.server.addresses import CONVERSATION, CONVERSATIONS, FEEDBACK
 
 
 class ConversationList(rx.Component):
-    """The navigation named Conversations; it is loaded again whenever `revision` changes.
+    """The navigation Conversations; it is loaded again whenever `revision` changes.
 
-    It comes from `address`; the page of a conversation is at `pages`/ID, and the person's feedback on answers at
-    `feedback`.
-    `current` is the id of the open conversation; `on_gone` gets the id of one that was deleted.
+    The list is at `address`, the page of a conversation at `pages`/ID, and the person's feedback at `feedback`.
+    `current` is the id of the open conversation; `on_gone` gets the id of a deleted one.
     """
 
     library = script("page/conversations/conversation_list.jsx")

@@ -15,7 +15,7 @@ const importTooLarge = () =>
     size: MOST_IMPORTED_MB,
   });
 
-// The outcome of an import in words: the server's where it has any.
+// The outcome of an import as a text: the server's if available.
 export async function importWords(response) {
   if (!response.ok) {
     const own = response.headers.get("Content-Type")?.startsWith("text/plain");
@@ -30,8 +30,8 @@ export async function importWords(response) {
 }
 
 /**
- * `canExport` says that people can export and import conversations, `canShare` that they can share links; `feedback` is the
- * address of what the person said of answers, if people can say anything.
+ * `canExport` enables exports and imports, `canShare` shared links; `feedback` is the address of the person's feedback,
+ * if enabled.
  */
 export function Archive({ address, feedback, reload, onGone, canExport, canShare }) {
   const [outcome, setOutcome] = useState("");

@@ -1,4 +1,4 @@
-// The foot of the list: exports, imports, and the deletion of everything, which load when they are first opened.
+// The foot of the list: exports, imports, and the deletion of everything, which load when first opened.
 
 import { useState } from "react";
 import { allows } from "../painted/options.js";

@@ -1,4 +1,4 @@
-// The list of conversations. Its pages come over HTTP as the reader scrolls, so a long list costs the socket nothing.
+// The list of conversations, loaded over HTTP in pages while scrolling, so a long list does not burden the socket.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { rich, t, tn } from "../languages/language.js";
@@ -20,10 +20,10 @@ import { ArchiveTools } from "./archive_tools.jsx";
 
 const SEARCH_AFTER = 200;
 const UNDO_FOR = 15000;
-// The newest deletion, and the time until which it can be undone: leaving the conversation may render the list anew.
+// The newest deletion, and the end of its undo time: leaving the conversation may render the list again.
 let undoable = null;
 const TOOK_TOO_LONG = 422;
-// Where the tab remembers that the list is open, as in `ListState`.
+// The tab's storage key of the open list, as in `ListState`.
 const OPENED = "chat-ui-list";
 
 const isPlain = ({ button, altKey, ctrlKey, metaKey, shiftKey }) =>
@@ -46,7 +46,7 @@ export function ConversationList({ address, feedback, pages, revision, current, 
   const end = useRef(null);
   const leave = useRef(null);
   const undo = useRef(null);
-  // A new list may have a conversation elsewhere, or not at all, while its title is being typed.
+  // A new list may have moved or lost a conversation whose title is being edited.
   const editing = useRef(false);
   const isOld = useRef(false);
 
@@ -55,7 +55,7 @@ export function ConversationList({ address, feedback, pages, revision, current, 
     if (editing.current) return;
     leave.current?.();
     const query = term ? `?q=${encodeURIComponent(term)}` : after ? `?after=${encodeURIComponent(after)}` : "";
-    // A further page of the former list would replace the list that is asked for now.
+    // A further page of the former list would replace the requested list.
     setNext(null);
     const attempt = async (signal) => {
       const page = await fetchedJson(address + query, signal);
@@ -93,9 +93,9 @@ export function ConversationList({ address, feedback, pages, revision, current, 
   }, [revision, term, changes]);
   useLayoutEffect(() => {
     rememberOpener(region.current);
-    // A list that is rendered anew does not take the focus from elsewhere.
+    // A list that is rendered again does not take the focus from elsewhere.
     if (!document.activeElement.matches("body, .conversations-button")) return;
-    // On a touch screen, the search would raise a keyboard over the list.
+    // On a touch screen, focus in the search would raise a keyboard over the list.
     const first = matchMedia("(pointer: fine)").matches ? region.current.querySelector("input") : region.current;
     first.focus({ preventScroll: true });
   }, []);
@@ -114,7 +114,7 @@ export function ConversationList({ address, feedback, pages, revision, current, 
     if (!deleted) return undefined;
     if (document.activeElement.matches("body, .conversation-list, .conversation-list *"))
       undo.current.focus({ preventScroll: true });
-    // A person who is about to press Undo has the time for that.
+    // Keep the undo time running while Undo has the focus.
     const waiting = setInterval(() => document.activeElement !== undo.current && setDeleted(null), UNDO_FOR);
     return () => clearInterval(waiting);
   }, [deleted]);
@@ -143,8 +143,8 @@ export function ConversationList({ address, feedback, pages, revision, current, 
       done();
     }, refusedOrFailed);
   };
-  // A sheet is left by opening a conversation, which takes its place in the history of the browser. With the address of
-  // that, the server is told what the tab remembers: it would open the list again before the page hears that it is closed.
+  // Opening a conversation leaves the sheet and replaces its history entry. The address change sends the tab's stored
+  // state to the server, which would open the list again before the close event.
   const open = (event, to) => {
     if (!isNarrow()) return;
     sessionStorage.setItem(OPENED, "");
@@ -227,7 +227,7 @@ export function ConversationList({ address, feedback, pages, revision, current, 
           </section>
         ))}
         <div ref={end} className="list-end" />
-        {/* Below the list: they come with it, so that it moves nothing from below the pointer. */}
+        {/* Loaded with the list, so that nothing moves below the pointer. */}
         {state !== "loading" && <ArchiveTools address={address} feedback={feedback} reload={reload} onGone={onGone} />}
       </nav>
     </>

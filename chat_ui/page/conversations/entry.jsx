@@ -1,4 +1,4 @@
-// One conversation in the list: the link to it, the time of its last change, and a menu of what can be done with it.
+// A conversation in the list: its link, the time of its last change, and a menu of actions.
 
 import { Ellipsis, Link2, Pin } from "lucide-react";
 import { useLayoutEffect, useRef, useState } from "react";
@@ -12,7 +12,7 @@ import { pressed } from "../shared/pressed.js";
 import { timeOf } from "./groups.js";
 import { download } from "./requests.js";
 
-// The title that is being typed, for the next page or list.
+// Storage key of the edited title, for the next page or list.
 const TYPED_TITLE = "chat-ui-title";
 const typedTitle = (id) => JSON.parse(sessionStorage.getItem(TYPED_TITLE))?.[id];
 
@@ -74,7 +74,7 @@ export function Entry({ entry, address, exports, isCurrent, onOpen, onEditing, c
           onKeyDown={(event) => {
             const keeps = pressed(event, "Enter");
             if (!keeps && !pressed(event, "Escape")) return;
-            // The same key press must not activate the element that gets the focus.
+            // The same key press must not activate the newly focused element.
             event.preventDefault();
             event.stopPropagation();
             byKey.current = true;

@@ -1,4 +1,4 @@
-// The list of conversations in groups: the pinned ones, then by how long ago each was changed.
+// The list of conversations in groups: pinned ones, then by the age of their last change.
 
 import { locale, t } from "../languages/language.js";
 
@@ -14,7 +14,7 @@ function nameOf(entry, now) {
   return then.toLocaleDateString(locale(), { month: "long", year: "numeric" });
 }
 
-/** The time of a change in few letters: its hour today, its day before that; `seconds` since 1970, `now` in milliseconds. */
+/** The short time of a change: the hour if today, else the day; `seconds` since 1970, `now` in milliseconds. */
 export function timeOf(seconds, now) {
   const then = new Date(seconds * 1000);
   return then.getTime() >= new Date(now).setHours(0, 0, 0, 0)
@@ -22,7 +22,7 @@ export function timeOf(seconds, now) {
     : then.toLocaleDateString(locale(), { day: "numeric", month: "short" });
 }
 
-/** Entries in their order, those that follow each other in one group together; `now` is in milliseconds. */
+/** Entries in order, grouped with their neighbours; `now` is in milliseconds. */
 export function grouped(entries, now, isSearch) {
   const groups = [];
   for (const entry of entries) {

@@ -1,5 +1,3 @@
-"""The bar on top of the page."""
-
 from __future__ import annotations
 
 from typing import Any
@@ -22,9 +20,10 @@ from chat_ui.page.state.chat import ChatState
 
 
 class BackendSwitcher(rx.Component):
-    """The backend in use, and the menu of all that are `offered`, pairs of id and name, each with its last outcome in
-    `outcomes`, or with the words in `recordings` where it is one. `on_report` gets the id of a chosen one and the
-    number of that change, as with `OwnValue`; `on_edit` and `on_remove` get the id of the backend that the menu names.
+    """The current backend, with a menu of all `offered` ones, pairs of id and name.
+
+    Each has its last outcome in `outcomes`, or a recording's text in `recordings`. `on_report` gets the id of the
+    selected one and the number of the change, like `OwnValue`. `on_edit` and `on_remove` get the id of a backend.
     """
 
     library = script("backends/switcher/backend_switcher.jsx")
@@ -44,7 +43,7 @@ class BackendSwitcher(rx.Component):
 
 
 class MoreMenu(rx.Component):
-    """The button More with a menu of what is seldom needed."""
+    """The button More with a menu of rare actions."""
 
     library = script("page/header/more_menu.jsx")
     tag = "MoreMenu"

@@ -1,4 +1,4 @@
-// The menu of what is seldom needed.
+// The menu of rare actions.
 
 import { DropdownMenu } from "@radix-ui/themes";
 import { Ellipsis, Languages } from "lucide-react";
@@ -19,7 +19,7 @@ const themes = () => [
   ["system", t("As the system")],
 ];
 
-// The server's render has no document; the menu is there later.
+// Without a document during server-side rendering; the menu appears later.
 const isOpenToPeople = () => globalThis.document?.documentElement.dataset.settings !== "hidden";
 
 const NONE = [];

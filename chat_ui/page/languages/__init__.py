@@ -1,7 +1,7 @@
-"""What the page says, in its language.
+"""The page's messages in its language.
 
-The build writes each message as a mark into its documents, and the server puts the words in their place
-(`chat_ui/server/document.py`). In the browser a script that the document names says the words.
+The build writes each message as a mark into the documents, which the server replaces (`chat_ui/server/document.py`). In
+the browser, a script that the document names translates messages.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ _NUMBER: Final = imported("page/languages/language.js", "inDigits")
 
 
 def t(message: str, /, **values: rx.Var | str | int) -> rx.Var[str]:
-    """A message in the page's language; each `{name}` in it is the value of that name."""
+    """A message in the page's language, with the values of its `{names}`."""
     return _said(_T, message, *([values] if values else []))
 
 
 def tn(message: str, plural: str, count: rx.Var[int], /, **values: rx.Var | str | int) -> rx.Var[str]:
-    """A message about a `count` of things, which is `{count}` in it."""
+    """A message with plural forms, in which `{count}` is `count`."""
     return _said(_TN, message, plural, count, *([values] if values else []))
 
 
 def rich(message: str, /, **elements: rx.Component | rx.Var) -> rx.Var[str]:
-    """A message with an element in the place of each `{name}`. Only for what is not there at the first paint."""
+    """A message with an element for each `{name}`. Use it only for parts that are missing at the first paint."""
     return _said(_RICH, message, elements)
 
 

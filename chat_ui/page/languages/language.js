@@ -1,12 +1,12 @@
-// The page's messages in the language of its document. The server names a script in the document that knows the words of
-// that language, and runs before this one; English needs none. A message about a count has several forms.
+// The page's messages in its language. The document names a script with the language's messages, which runs before this
+// one; English needs no script. A message about a count has several forms.
 
 import { Fragment, createElement } from "react";
 
 /** @typedef {{ messages: Record<string, string | string[]>, forms: Record<string, number> }} Words */
 
 /**
- * Messages by their English, and the place of each plural category among the forms of a message.
+ * Messages by their English, and the index of each plural category among the forms of a message.
  * @returns {Words}
  */
 const words = () => globalThis.chatUiWords ?? { messages: {}, forms: {} };
@@ -16,7 +16,7 @@ const tag = () => globalThis.document?.documentElement?.lang || "en";
 /** The page's language for `Intl`, with the digits of the citations. */
 export const locale = () => `${tag()}-u-nu-latn`;
 
-/** A number as the page's language writes it. */
+/** A number in the page's language. */
 export const inDigits = (number) => new Intl.NumberFormat(locale(), { maximumFractionDigits: 3 }).format(number);
 
 const shown = (value) => (typeof value === "number" ? inDigits(value) : value);
@@ -34,13 +34,13 @@ function templateOf(message, plural, count) {
 }
 
 /**
- * What the build writes in place of a value or a message: the server replaces it (`chat_ui/server/document.py`).
+ * The build's mark for a value or a message, which the server replaces (`chat_ui/server/document.py`).
  * @param {string | unknown[]} what
  */
 export const marked = (what) => `\uE000${JSON.stringify(what)}\uE001`;
 
 /**
- * A message in the page's language; each `{name}` in it is the value of that name.
+ * A message in the page's language, with the values of its `{names}`.
  * @param {string} message
  * @param {Record<string, string | number>} [values]
  * @returns {string}
@@ -50,7 +50,7 @@ export function t(message, values = {}) {
 }
 
 /**
- * A message about a `count` of things, which is `{count}` in it.
+ * A message with plural forms, in which `{count}` is `count`.
  * @param {string} message
  * @param {string} plural
  * @param {number} count
@@ -63,13 +63,13 @@ export function tn(message, plural, count, values = {}) {
 }
 
 /**
- * Names in a row, with the commas of the page's language: `Intl.ListFormat` has none in Chinese.
+ * A list of names with the commas of the page's language: `Intl.ListFormat` lacks them in Chinese.
  * @param {string[]} names
  */
 export const inARow = (names) => names.reduce((some, more) => t("{some}, {more}", { some, more }));
 
 /**
- * A message in pieces, with an element in the place of each `{name}`. Only for what is not there at the first paint.
+ * A message with an element for each `{name}`. Use it only for parts that are missing at the first paint.
  * @param {string} message
  * @param {Record<string, import("react").ReactNode>} elements
  * @returns {import("react").ReactElement}

@@ -1,4 +1,4 @@
-"""What the operator decides of the page, as the document of the server says it."""
+"""The operator's choices, as the server writes them into the document."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TITLE: rx.Var[str] = imported("page/painted/options.js", "title").to(str)
 
 
 class PaintedPart(rx.Component):
-    """A `part` of the page that the server writes; `own` is what the backend in use has instead."""
+    """A `part` of the page that the server writes; `own` is the current backend's replacement."""
 
     library = script("page/painted/painted_part.jsx")
     tag = "PaintedPart"
@@ -28,7 +28,7 @@ class PaintedPart(rx.Component):
 
 
 class PaintedStyle(rx.Component):
-    """The stylesheet that the backend in use has of its own."""
+    """The stylesheet of the current backend's branding."""
 
     library = script("page/painted/painted_part.jsx")
     tag = "PaintedStyle"
@@ -37,7 +37,7 @@ class PaintedStyle(rx.Component):
 
 
 class Painted(rx.Component):
-    """Its children; at the first paint, the HTML of the value `name` of `chat_ui/server/document.py`."""
+    """Children, or at the first paint the HTML of the value `name` of `chat_ui/server/document.py`."""
 
     library = script("page/painted/painted_part.jsx")
     tag = "Painted"
@@ -46,26 +46,26 @@ class Painted(rx.Component):
 
 
 class ThemeColour(rx.Component):
-    """Gives what is around the page the colour of the theme that the person has chosen; once on a page."""
+    """Sets the browser's theme colour to the person's theme; once on a page."""
 
     library = script("page/painted/theme_colour.jsx")
     tag = "ThemeColour"
 
 
 def other_than_painted() -> rx.Component:
-    """The script that marks the document where this browser has chosen another backend than its first paint shows,
-    whose name, greeting and starter questions are not shown then.
+    """The script that marks a document whose first paint is of another backend than this browser's. Its name, greeting
+    and starter questions are then hidden.
     """
     return rx.el.script(custom_attrs={"dangerouslySetInnerHTML": {"__html": _OTHER_THAN_PAINTED}})
 
 
 def allowed(what: str) -> rx.Var[bool]:
-    """Whether a person may do this, or see it."""
+    """Whether the operator allows a feature."""
     allows = imported("page/painted/options.js", "allows")
     return rx.Var(f'{allows}("{what}")', _var_data=allows._get_all_var_data()).to(bool)
 
 
 def most(what: str) -> rx.Var[int]:
-    """The most of this that the server takes."""
+    """The server's maximum of `what`."""
     limits = imported("page/painted/options.js", "limits")
     return rx.Var(f"{limits}.{what}", _var_data=limits._get_all_var_data()).to(int)

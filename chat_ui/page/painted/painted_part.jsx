@@ -1,5 +1,5 @@
-// A part of the page that the server writes, once, or that the backend in use has of its own. The server escapes the
-// operator's words and checks the values of stylesheets.
+// A part of the page, written by the server or replaced by the current backend's. The server escapes the operator's
+// texts and checks the values of stylesheets.
 
 import { painted, partOf } from "./options.js";
 
@@ -7,10 +7,10 @@ export function PaintedPart({ part, own }) {
   return <div className="painted-part" dangerouslySetInnerHTML={{ __html: own || partOf(part) }} />;
 }
 
-/** The stylesheet of the backend in use, after that of the document. */
+/** The stylesheet of the current backend, after the document's. */
 export function PaintedStyle({ rules }) {
   return <style dangerouslySetInnerHTML={{ __html: painted("style", rules) }} />;
 }
 
-/** Its children; at the first paint, what the server writes in their place. */
+/** Children; at the first paint, the server's HTML. */
 export const Painted = ({ name, children }) => painted(name, children);

@@ -1,5 +1,5 @@
-// The colour of the bar that a browser or a system draws around the page: that of the page's ground in the theme that the
-// person has chosen. The document names one for each theme of the system.
+// The colour of the browser's or system's bar around the page: the background of the person's theme. The document has
+// one for each theme of the system.
 
 import { useContext, useEffect } from "react";
 import { ColorModeContext } from "$/utils/context";

@@ -1,4 +1,4 @@
-// How citations look: as numbers, or with the names of their sources where the screen is wide.
+// The style of citations: numbers, or on wide screens the names of their sources.
 
 import { StoredChoice } from "./stored_choice.js";
 

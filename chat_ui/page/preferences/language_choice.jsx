@@ -1,4 +1,4 @@
-// The choice of the page's language. A choice alone changes nothing: the button applies it, and the page loads anew.
+// The choice of the page's language. A button applies it and reloads the page.
 
 import { Languages } from "lucide-react";
 import { useId, useState } from "react";
@@ -10,7 +10,7 @@ import { Button } from "../shared/button.jsx";
 const COOKIE = "chat_ui_language";
 const YEAR = 31536000;
 
-// A frame of another site has cookies of its own, if any.
+// A frame of another site has separate cookies, if any.
 const isFramed = () => window.top !== window;
 
 const rules = (age) => {
@@ -19,13 +19,13 @@ const rules = (age) => {
   return `Path=/; Max-Age=${age}; ${site}${secure}`;
 };
 
-/** The tag of the chosen language, or nothing. */
+/** The tag of the chosen language, or empty. */
 function chosenLanguage() {
   const cookies = document.cookie.split("; ").map((cookie) => cookie.split("="));
   return cookies.find(([name]) => name === COOKIE)?.[1] ?? "";
 }
 
-/** Have the page in the language of a tag from now on; without one, as the server chooses. */
+/** Set the page's language by its tag; without a tag, the server chooses. */
 function chooseLanguage(tag) {
   // biome-ignore lint/suspicious/noDocumentCookie: not every browser has the Cookie Store API
   document.cookie = `${COOKIE}=${tag}; ${rules(tag ? YEAR : 0)}`;

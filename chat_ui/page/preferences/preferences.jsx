@@ -1,4 +1,4 @@
-// The dialog with a reader's own choices, which this browser keeps.
+// The dialog with a reader's choices, stored in this browser.
 
 import { useRef } from "react";
 import { t } from "../languages/language.js";
@@ -48,5 +48,5 @@ export function Preferences({ onClose, atLanguage = false }) {
   );
 }
 
-/** The same, at the choice of language. */
+/** The same dialog, at the choice of language. */
 export const LanguagePreferences = (props) => <Preferences {...props} atLanguage />;

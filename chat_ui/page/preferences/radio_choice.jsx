@@ -1,10 +1,10 @@
-// A kept choice as a group of radio buttons.
+// A stored choice as a group of radio buttons.
 
 import { useId } from "react";
 import { useChoice } from "./stored_choice.js";
 
 /**
- * The words of each value are in `words`, in the order in which they are offered.
+ * `words` are the labels of the values, in display order.
  * @param {{ choice: import("./stored_choice.js").StoredChoice, legend: string, help?: string,
  *   words: Record<string, string> }} props
  */

@@ -1,4 +1,4 @@
-// A choice that this browser keeps for its reader, the same in all of its tabs.
+// A choice of the reader, stored in this browser and shared by all tabs.
 
 import { useSyncExternalStore } from "react";
 import { Listeners } from "../shared/hearing.js";
@@ -8,7 +8,7 @@ export class StoredChoice {
   #values;
   #listeners = new Listeners();
 
-  /** Kept under `key`: one of `values`, and the first of them until another is chosen. */
+  /** Stored under `key`: one of `values`, by default the first. */
   constructor(key, values) {
     this.#key = key;
     this.#values = values;
@@ -31,5 +31,5 @@ export class StoredChoice {
   listen = this.#listeners.listen;
 }
 
-/** The value now, rendered anew when it changes. */
+/** The current value, rendered again when it changes. */
 export const useChoice = (choice) => useSyncExternalStore(choice.listen, () => choice.value);

@@ -1,8 +1,7 @@
-"""An answer as resources of its own: its text (document and stream, and for how long nothing has come), its sources,
-its thoughts, its question, and its exchange with the backend, while that is remembered.
+"""An answer as HTTP resources: text (document and stream, with the time of silence), sources, thoughts and question,
+and the exchange with the backend while it is cached.
 
-Each is found by the answer's id and only for the person it belongs to; anybody else gets the 404 that an unknown id
-gets.
+Each is found by the answer's id. Other people get the same 404 as for an unknown id.
 """
 
 from __future__ import annotations
@@ -53,22 +52,23 @@ from chat_ui.server.renderings import Renderings
 
 _PRIVATE: Final = {"Cache-Control": "private, no-cache"}
 FOLLOWED_AT_ONCE: Final = 100
-"""Pages of one person that follow answers at once; a further one gets the answer when it has ended."""
+"""Streams that a person's pages may have open at once; further ones get the complete answer at its end."""
 _TOO_MANY: Final = msg("Too many pages of yours follow answers. Close some of them.")
 _LONGEST_NUMBER: Final = 9
 _NO_THOUGHT: Final = msg("There is no such thought.")
 _STREAMING: Final = {"Cache-Control": "no-store"}
 _CONNECT_AGAIN: Final = 1000
-"""Milliseconds, and at most as many more, after which a page whose connection was lost comes back: by itself Chromium
-takes three seconds, and all pages would come at once."""
+"""Milliseconds, and the maximum of a random addition, before a page reconnects. Chromium's default is three seconds,
+and all pages would reconnect at once.
+"""
 _NEVER_KEPT: Final = {"Cache-Control": "private, no-store"}
 _FORGOTTEN: Final = msg("What travelled is remembered for the newest answers alone, until the server restarts.")
 _STREAM_HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
 class AnswerRoutes:
-    """The HTTP resources of the answers in `conversations`, rendered in `processes` where they are long; their thoughts
-    only with `show_thoughts`. `following` counts the pages of each person that follow an answer.
+    """The HTTP resources of the answers in `conversations`, rendered in `processes` if long. Thoughts are served only
+    with `show_thoughts`. `following` counts each person's open streams.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class AnswerRoutes:
         self._documents = documents
         self._show_thoughts = show_thoughts
         self._live: dict[tuple[str, str], LiveAnswer] = {}
-        """By the answer and the language of those who follow it."""
+        """By the answer and the language of its readers."""
         self._queue = FlushQueue(throttle)
         self._following = Counter[str]() if following is None else following
         self._processes = processes
@@ -120,7 +120,7 @@ class AnswerRoutes:
         ]
 
     def _awaited(self, stream: Endpoint) -> Endpoint:
-        """The same once the answer is there: a page follows it from the moment at which it sends the question."""
+        """The endpoint once the answer exists: a page requests the stream when it sends the question."""
 
         async def endpoint(request: Request) -> Response:
             person = person_of(request)
@@ -151,7 +151,7 @@ class AnswerRoutes:
 
     async def _stream(self, request: Request, person: str, generation: Generation) -> Response:
         if not generation.is_followed or (generation.ended and _followed(generation) not in self._live):
-            # Tells an EventSource that there is nothing to come back for; the document has everything.
+            # Tells an EventSource not to reconnect; the document is complete.
             return Response(status_code=204)
         frames = self._follow(person, generation).follow(request.headers.get("last-event-id", ""))
         return Streamed(
@@ -161,7 +161,7 @@ class AnswerRoutes:
         )
 
     async def _silence(self, _request: Request, _person: str, generation: Generation) -> Response:
-        """For how many seconds the backend has said nothing; null where nothing more is awaited, or it is unknown."""
+        """Seconds since the backend's last event; null if the answer has ended or the time is unknown."""
         seconds = None
         if generation.is_followed and not generation.ended:
             seconds = round(time.monotonic() - generation.last_event_at, 1)
@@ -261,7 +261,7 @@ class AnswerRoutes:
         return PlainTextResponse(body.content, headers=_PRIVATE | status_of(generation))
 
     async def _beside(self, request: Request, person: str, generation: Generation) -> Response:
-        """The answer and another one to the same question, compared."""
+        """A comparison of the answer with another one to the same question."""
         other = await self._conversations.answer(person, request.path_params["other"])
         if other is None:
             return text_response(msg("There is no such answer."), 404)
@@ -294,7 +294,7 @@ class AnswerRoutes:
         return text_response(command, 200, _NEVER_KEPT)
 
     async def _find(self, request: Request) -> tuple[Generation, Exchanged] | None:
-        """The person's answer that the path names, with its exchange while that is remembered."""
+        """The person's answer of the path, with its exchange while cached."""
         person, answer = person_of(request), request.path_params["answer"]
         generation = await self._conversations.answer(person, answer) if person else None
         exchanged = inspections.get(answer)
@@ -310,7 +310,7 @@ class AnswerRoutes:
 
 
 def _followed(generation: Generation) -> tuple[str, str]:
-    """What tells the rendering of an answer that grows: the answer, and the language that is spoken."""
+    """The key of a streaming answer's rendering: the answer, and the current language."""
     return generation.id, current_language().tag
 
 
@@ -320,7 +320,7 @@ def _thought_of(generation: Generation, request: Request) -> Thought | None:
 
 
 def _number(request: Request, name: str) -> int | None:
-    """A number that the query names; None where it names none that could be one of ours."""
+    """The number `name` of the query; None if missing or implausible."""
     value = request.query_params.get(name, "")
     return int(value) if value.isdecimal() and len(value) <= _LONGEST_NUMBER else None
 

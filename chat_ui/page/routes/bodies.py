@@ -1,4 +1,4 @@
-"""Bodies: of requests, up to a size, and of responses that come piece by piece."""
+"""Request bodies with a maximum size, and streamed response bodies."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from starlette.types import Receive, Scope, Send
 from chat_ui.errors import TooLargeError
 
 _WRITTEN_TOGETHER: Final = 512 * 1024
-"""Bytes: a write takes a thread, which costs more than the pieces that come."""
+"""Bytes of a write, which takes a thread and so costs more than single pieces."""
 
 
 async def bytes_of(request: Request, most: int) -> bytes:
-    """The body; of one with more than `most` bytes, a beginning that has more than that too."""
+    """The body, truncated after `most` bytes but longer than `most` if it was."""
     data = bytearray()
     async for piece in request.stream():
         data += piece
@@ -29,7 +29,7 @@ async def bytes_of(request: Request, most: int) -> bytes:
 
 
 async def json_of(request: Request, most: int) -> Any:
-    """The value that the body is in JSON; None for one that is none, or has more than `most` bytes."""
+    """The JSON value of the body; None if invalid or larger than `most` bytes."""
     data = await bytes_of(request, most)
     try:
         return json.loads(data) if len(data) <= most else None
@@ -38,7 +38,7 @@ async def json_of(request: Request, most: int) -> Any:
 
 
 async def save(request: Request, path: Path, most: int) -> int:
-    """Write the body to a file as it comes; its size in bytes.
+    """Stream the body to a file, and return its size in bytes.
 
     Raises:
         OSError: the file cannot be written.
@@ -59,10 +59,8 @@ async def save(request: Request, path: Path, most: int) -> int:
 
 
 class Streamed(StreamingResponse):
-    """The pieces of `body`, which is closed with the response, and `close` called, wherever the reader left it.
-
-    Starlette leaves a generator as it is where the reader goes while a piece is on its way: what it holds, such as a
-    connection or a place among those who follow, would be held until the garbage is collected.
+    """The chunks of `body`, which is closed at the end of the response, and `close` is called. At a disconnect within a
+    chunk, Starlette leaves a generator and its resources to garbage collection.
     """
 
     def __init__(

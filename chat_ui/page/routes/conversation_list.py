@@ -2,8 +2,8 @@
 
 `GET /?after=TIME,ID` is a page of the list and `GET /?q=WORDS` a search, both as `{"conversations": [{"id", "title",
 "pinned", "shared", "updated_at", "excerpt"}], "next": "TIME,ID" | null}`; the first page begins with the pinned ones.
-`shared` says that a link to a snapshot of it can be read. `PATCH /ID` takes `{"title"}` or `{"pinned"}`, `DELETE /ID`
-deletes, `POST /ID/restore` undoes that, and `DELETE /` removes everything of the person.
+`shared` marks a conversation with a valid link to a snapshot. `PATCH /ID` takes `{"title"}` or `{"pinned"}`,
+`DELETE /ID` deletes, `POST /ID/restore` restores, and `DELETE /` deletes everything of the person.
 """
 
 from __future__ import annotations
@@ -33,8 +33,6 @@ SEARCH_TOOK_TOO_LONG: Final = msg("The search took too long. Search for longer w
 
 
 class ListRoutes:
-    """The `lists` of conversations, and whether there are `snapshots` of them."""
-
     def __init__(self, lists: Lists, snapshots: Snapshots) -> None:
         self._lists = lists
         self._snapshots = snapshots

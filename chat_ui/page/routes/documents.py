@@ -1,9 +1,8 @@
-"""The documents behind an answer's sources, fetched from its backend and served from here.
+"""The documents of an answer's sources, fetched from its backend and served from here.
 
-A document is named by the answer and the number of the data point, so no name that a backend made up is ever part of an
-address of ours. What is served is of the type that its name says, or plain text, since HTML and XML as they came make
-browsers connect to strangers. It opens in no page of ours as a script, by the policy of all resources, and belongs to
-whoever the answer belongs to. Only a backend that is on offer to that person is ever asked for one.
+An address has the answer's id and the data point's number, and never a name from a backend. The media type follows the
+name, or is plain text, since raw HTML and XML make browsers connect to strangers. The policy of all resources prevents
+scripts. Only the answer's owner may read a document. Only a backend that is offered to that person is asked.
 """
 
 from __future__ import annotations
@@ -61,34 +60,32 @@ _TYPES: Final = {
     "svg": "image/svg+xml",
 }
 FindBackend: TypeAlias = Callable[[JsonObject, str], Awaitable[Backend | None]]
-"""Finds the backend that a conversation remembers, for a person; None where it is not on offer to them. May raise
-VaultError and ValueError.
+"""Finds the backend of a conversation for a person; None if it is not offered to them. May raise VaultError and
+ValueError.
 """
 FindClient: TypeAlias = Callable[[Backend], Awaitable[Client]]
-"""Finds the client that asks a backend. May raise RecordingError, where a recording answers."""
+"""Finds the client for a backend. May raise RecordingError for a recording."""
 
 
 MOST_BYTES: Final = 100_000_000
-"""Bytes of one document."""
+"""Bytes of a document."""
 MOST_CITED: Final = 40
-"""Documents that are fetched for one file."""
+"""Documents in an export."""
 CITED_BYTES: Final = 16 * 1024 * 1024
-"""Bytes of all of them."""
+"""Total bytes of documents in an export."""
 _CITED_SECONDS: Final = 45.0
-"""Seconds within which they have to come."""
+"""Timeout in seconds for all of them."""
 _AT_ONCE: Final = 4
 _CITED_TEXT_BYTES: Final = 1024 * 1024
-"""Bytes of a text that are taken; an image and a PDF are nothing in parts."""
+"""Bytes of a text; images and PDFs are useless in parts."""
 CitedDocument: TypeAlias = tuple[Document, bytes, str]
-"""A document, its bytes, and the charset that its server named."""
+"""The document, its bytes, and the charset of its response."""
 _TAKEN: Final = SHOWN_AS_TEXT | {"pdf", "image"}
 _NOT_RECORDED: Final = msg("This document was not opened while the answer was recorded, so it is not in the recording.")
 
 
 class DocumentRoutes:
-    """The documents of the answers in `conversations`, each at most `max_bytes` large, fetched from the backend that
-    answered, which `find_backend` finds.
-    """
+    """The documents of the answers in `conversations`, at most `max_bytes` each, from the backend of `find_backend`."""
 
     def __init__(
         self,
@@ -115,15 +112,13 @@ class DocumentRoutes:
         ]
 
     async def access(self, generation: Generation, person: str) -> DocumentAccess:
-        """Whether the backend of this answer gives out documents here.
-
-        A few documents are asked for, and the result holds for all answers of this backend for a while. A document that
-        is refused is there.
+        """Whether the backend of this answer serves documents here. A few documents are requested, and the result is
+        cached for all answers of this backend. A refused document counts as existing.
         """
         return await asyncio.shield(self.probe(generation, person))
 
     def probe(self, generation: Generation, person: str) -> asyncio.Task[DocumentAccess]:
-        """Begin to find out the `access`, so that it is known when it is wanted."""
+        """Start finding out the `access` in advance."""
         key = person, json.dumps(generation.asked_of)
         documents = list(dict.fromkeys(filter(None, map(document_of, generation.answer.data_points))))[:_PROBED]
         known, until = self._probes.get(key) or (None, 0.0)
@@ -193,8 +188,8 @@ class DocumentRoutes:
         return HTMLResponse(html, headers={"Cache-Control": "private, no-cache"})
 
     async def _beginning(self, backend: Backend, document: Document) -> tuple[bytes, str, bool]:
-        """The first bytes of a document as text, the charset that is named, and whether there are more. Where it breaks
-        off, what came is kept.
+        """The first bytes of a document as text, its charset, and whether it is longer. A broken download keeps the
+        received bytes.
         """
         data = bytearray()
         fetched = await self._fetch(backend, document, {})
@@ -229,7 +224,7 @@ class DocumentRoutes:
             raise DocumentError(410, str(problem)) from problem
         fetched = await fetch_document(client, backend, document, asked, max_bytes=self._max_bytes, bounds=BOUNDS)
         if backend.recording and fetched.status == httpx2.codes.PARTIAL_CONTENT and "range" not in asked:
-            # Its first bytes alone were asked for while it was recorded.
+            # The recording has only its first bytes.
             await fetched.aclose()
             raise DocumentError(404, _NOT_RECORDED)
         return fetched
@@ -242,14 +237,12 @@ class DocumentRoutes:
             if error.status == 413:
                 known = document_template(backend), document.name
                 self._too_large.put(known, error.message, size_of((known,), _REMEMBERED_BYTES))
-            # The status is sent; only a broken connection tells that this is not all.
+            # The status is sent; only a broken connection can signal the truncation.
             raise ConnectionAbortedError(error.message) from error
 
 
 class CitedDocuments:
-    """Fetches the documents that a conversation cites, for a file that takes them along: under the same rights as the
-    page shows them, so many, and so many bytes of them.
-    """
+    """Fetches the cited documents of a conversation for an export, with the page's rights and within the limits."""
 
     def __init__(self, find_client: FindClient, find_backend: FindBackend) -> None:
         self._find_client = find_client
@@ -258,7 +251,7 @@ class CitedDocuments:
     async def of(
         self, person: str, cited: Sequence[dict[int, Document]], asked_of: Sequence[JsonObject]
     ) -> list[dict[int, CitedDocument]]:
-        """The documents that are `cited` in each turn, as far as they came, by the index of a data point."""
+        """The received documents that are `cited` in each turn, by the index of a data point."""
         wanted: dict[tuple[str, str], tuple[JsonObject, Document]] = {}
         for documents, asked in zip(cited, asked_of, strict=True):
             for document in documents.values():
@@ -339,7 +332,7 @@ def _content_type(document: Document, fetched: Fetched) -> str:
 
 def _headers(document: Document, *, as_download: bool) -> dict[str, str]:
     name = clean_label(document.name.rpartition("/")[2]).lstrip(". ")
-    # As a page of its own an SVG is XML that connects anywhere, in spite of its policy; as an image it does not.
+    # As a page, an SVG is XML that can connect anywhere despite its policy; as an image it cannot.
     is_file = document.kind == "file" or name.casefold().endswith(".svg")
     disposition = "attachment" if as_download or is_file else "inline"
     plain = re.sub(r"[^A-Za-z0-9 ._()-]", "_", name)

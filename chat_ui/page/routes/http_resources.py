@@ -1,4 +1,4 @@
-"""All that a server answers over HTTP: its resources at their addresses, and the middleware around them."""
+"""The server's HTTP resources, and the middleware around them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class HttpResources:
         self.words = PageWords(services.languages, addresses.LANGUAGES, self._listed_messages)
 
     def around(self, page: ASGIApp) -> ASGIApp:
-        """The app that answers everything, with `page` for what has no other address here."""
+        """The whole app, with `page` as the fallback."""
         chosen, services = self._settings, self._services
         secret = cookie_secret(chosen)
         ancestors = [source for served in services.served for source in served.frame_ancestors]
@@ -67,7 +67,7 @@ class HttpResources:
         return Languages(RequestLog(headers, proxies), services.languages, chosen.language)
 
     def around_pages(self, page: ASGIApp) -> ASGIApp:
-        """The same, with what the built pages of `page` show first painted in them."""
+        """The app `page`, with the operator's values in the documents."""
         return self.around(PaintedPages(page, self._painted))
 
     def _painted(self, document: str) -> str:
@@ -99,7 +99,7 @@ class HttpResources:
             addresses.LANGUAGES: self.words.routes(),
         }
         at: dict[str, list[BaseRoute]] = {}
-        # The core's own come last: one of them may take any name.
+        # The core's own come last, as one of them matches any name.
         for mounted in (*(served.routes() for served in services.served), own):
             for address, routes in mounted.items():
                 at.setdefault(address, []).extend(routes)

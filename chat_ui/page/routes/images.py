@@ -1,7 +1,7 @@
-"""Images: those that go with questions, and those that an answer shows from somewhere else.
+"""Attached images of questions, and remote images of answers.
 
-The server fetches the latter when their reader asks for one. The browser never asks the image's server, so
-that server learns nothing of the reader, and only what stands in the very answer can be asked for.
+The server fetches remote images on request, and only those of the answer. The browser never contacts the image's
+server, so it does not learn of the reader.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from chat_ui.rendering.resources import has_image
 from chat_ui.server.renderings import Renderings
 
 MAX_BYTES: Final = 20_000_000
-"""Bytes of one image."""
+"""Bytes of an image."""
 _BOUNDS: Final = Bounds(connect=5, first_byte=15)
 _ANYWHERE: Final = Backend("")
-"""Images of live answers are not their backends' alone."""
+"""Images of live answers may be on any host."""
 _HEADERS: Final = {"Cache-Control": "private, max-age=3600"}
 
 
@@ -72,10 +72,10 @@ class ImageRoutes:
         return Response(image.data, media_type=image.media_type, headers=headers)
 
     async def _client(self, generation: Generation, person: str) -> Client:
-        """The client that fetches an image: that of the recording where a recording answered.
+        """The client that fetches an image: the recording's if it answered.
 
         Raises:
-            DocumentError: the recording is not there any more, or not on offer.
+            DocumentError: the recording is gone or not offered.
         """
         backend: Backend | None = _ANYWHERE
         try:
@@ -98,9 +98,7 @@ class ImageRoutes:
 
 
 class AttachmentRoutes:
-    """`POST /?name=NAME` takes an image for a question as its body and tells its id, `GET /ID` gives it back, to the
-    person who sent it alone.
-    """
+    """A person's images: `POST /?name=NAME` stores the image in the body and returns its id, `GET /ID` serves it."""
 
     def __init__(self, attachments: Attachments) -> None:
         self._attachments = attachments

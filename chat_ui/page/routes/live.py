@@ -1,12 +1,11 @@
-"""The HTML of a streaming answer, rendered once for everybody who follows it.
+"""The HTML of a streaming answer, rendered once for all its readers.
 
-Every frame is a server-sent event with the changes of blocks (`rendering/streaming/streaming_block.py`) since the one
-before, so that it costs what is new, not what is there.
+Every frame is a server-sent event with the changes of blocks (`rendering/streaming/streaming_block.py`) since the
+previous frame.
 
-What a follower gets first is a snapshot, and so is what comes next for a follower that has fallen behind by more frames
-than are kept. A long one comes as several frames, all but the last without a number: a follower that is cut off before
-that one begins anew. Frames are numbered within one rendering of an answer, and every process in which it is followed
-has one of its own; who comes from another one begins with a snapshot as well.
+A new reader, or a reader that is further behind than the kept frames, first gets a snapshot. A long snapshot has
+several frames, of which only the last is numbered; an interrupted snapshot starts again. Numbers belong to a rendering
+of an answer, and each process has its own rendering, so a reader from another process gets a snapshot too.
 """
 
 from __future__ import annotations
@@ -36,35 +35,32 @@ from chat_ui.server.processes.pool import Processes
 logger = logging.getLogger(__name__)
 
 SHORTEST_FLUSH: Final = 0.1
-"""Seconds between two flushes at least, once the first half second is over. The first text, the last, and what follows
-much at once wait for none. Each flush costs a browser a frame.
+"""Minimum seconds between two flushes after the first half second. The first text, the last, and more after a large
+piece do not wait. Each flush costs a browser a frame.
 """
 _NEARLY: Final = 0.02
-"""Seconds by which text that comes before a flush is due goes at once, as the next would come with a later flush."""
+"""Seconds before the next flush within which new text is flushed early."""
 LONGEST_STEP: Final = 1_000
 SHORTER_STEP: Final = 200
-"""Characters that are rendered before others get their turn, when much text comes at once, and when it is much work."""
+"""Characters rendered before other work gets its turn: `LONGEST_STEP`, or fewer of costly text."""
 _LONGEST_NUMBER: Final = 9
 _STEP_WORK: Final = 8_000
 LONG_FLUSH: Final = 0.002
-"""Seconds that a flush may take without a pause after it."""
+"""Seconds of a flush without a pause after it."""
 TURN: Final = 0.004
-"""Seconds of flushes, of all answers together, after which everything else has its turn."""
+"""Seconds of flushes, of all answers together, before other tasks get their turn."""
 PAUSE: Final = 20
 LONGEST_PAUSE: Final = 2.0
-"""How many times as long as a flush took the next one waits, and seconds that this is at most: what costs much is done
-seldom.
-"""
+"""The pause as a multiple of a flush's duration, and its maximum in seconds: costly flushes are less frequent."""
 FRAME_BYTES: Final = 2 * 1024 * 1024
-"""Bytes of the frames that are kept: the newest, for pages that follow and pages that come back."""
+"""Bytes of the newest frames, kept for current and returning readers."""
 LAST_LOOK: Final = 0.01
-"""Seconds by which the last text of a long block goes out before the whole block is rendered once more."""
+"""Seconds between the last text of a long block and the final rendering of the block."""
 
 
 class FlushQueue:
-    """The queue of all answers that are rendered on one event loop. However many of them have something new at the same
-    time, a turn of flushes lasts as long as all else took since the turn before, `TURN` at least: questions that begin
-    and answers that end make the others at most twice as late. `throttle` is told how long they wait.
+    """The queue of all answers on an event loop. A turn of flushes takes as long as all other work since the previous
+    turn, and at least `TURN`. So other tasks are at most twice as late. `throttle` gets the delays.
     """
 
     def __init__(self, throttle: Throttle | None = None, clock: Callable[[], float] = time.perf_counter) -> None:
@@ -73,12 +69,12 @@ class FlushQueue:
         self._spent = self._left = 0.0
 
     async def flush(self, work: Callable[[], None]) -> float:
-        """Do `work` when there is time for it, in the order in which answers came; the seconds that it took."""
+        """Run `work` in its turn, in order of arrival, and return its seconds."""
         loop = asyncio.get_running_loop()
         if not self._waiting and not self._spent:
             loop.call_soon(self._take_turn)
         done: asyncio.Future[float] = loop.create_future()
-        # Its words are in the language of its own context.
+        # The context has the language.
         self._waiting.append((self._clock(), partial(copy_context().run, work), done))
         if self._spent < TURN and len(self._waiting) == 1:
             self._flush_first()
@@ -108,7 +104,7 @@ class FlushQueue:
 
 
 class LiveAnswer:
-    """Renders one generation while it runs; followers read its frames."""
+    """Renders a generation while it runs; readers follow its frames."""
 
     def __init__(
         self,
@@ -125,7 +121,7 @@ class LiveAnswer:
         self._queue = queue or FlushQueue()
         self.name = secrets.token_urlsafe(6)
         self.made = 0
-        """How many frames were made; `frames` are the newest of them."""
+        """The number of all frames; `frames` has the newest."""
         self.frames: deque[bytes] = deque()
         self.signal = Signal()
         self.done = False
@@ -138,22 +134,21 @@ class LiveAnswer:
         self._task = asyncio.create_task(self._run(), name=f"rendering {generation.id}")
 
     def when_done(self, forget: Callable[[], object]) -> None:
-        """Call `forget` once the last frame has been made."""
+        """Call `forget` after the last frame."""
         self._task.add_done_callback(lambda _task: forget())
 
     def snapshot(self) -> Iterator[bytes]:
-        """Frames that make everything rendered so far out of nothing, whatever is rendered until the last is taken."""
+        """Frames that create the current rendering; later renderings do not change them."""
         made = self.made
         for part in self._stream.blocks.snapshot():
             is_last = len(part[-1]) == 1
             yield self._frame(made if is_last else None, part)
 
     async def follow(self, after: str) -> AsyncIterator[bytes]:
-        """Frames as they come, then an `end` that says how it ended, or a `lost` where only the document can help.
+        """Frames as they are made, then an `end` with the status, or a `lost` if a reload is needed.
 
-        A `language` comes whenever another one is found, which may be the page's.
-
-        They start after the frame of the id `after` where that is one of this rendering, else with a snapshot.
+        They start after the frame with the id `after` if it is of this rendering, else with a snapshot. A `language`
+        event follows each change of the detected language.
         """
         name, _, number = after.rpartition(".")
         is_ours = name == self.name and number.isdecimal() and len(number) <= _LONGEST_NUMBER
@@ -187,8 +182,8 @@ class LiveAnswer:
                 await self.signal.wait(revision)
 
     def _beginning(self, kept_from: int) -> Snapshot:
-        """What is shared by all who begin, until the frames since then are larger than it: however many there are, and
-        however slowly they read, they cost little more than one.
+        """The snapshot that all new readers share until later frames are larger, so slow readers cost little more than
+        one.
         """
         begun = self._begun
         if begun is None or begun.number < kept_from or (begun.is_complete and self._sent - begun.sent > begun.size):
@@ -200,7 +195,7 @@ class LiveAnswer:
         end = asyncio.ensure_future(generation.wait_for_end())
         place = context = revision = 0
         begun = due = 0.0
-        # No announcement follows for text that is there already.
+        # Existing text is not announced.
         seen = -1
         try:
             while not self.done:
@@ -244,9 +239,9 @@ class LiveAnswer:
             self.signal.bump()
 
     async def _end(self, *, is_revised: bool) -> None:
-        """Render what has to be rendered once more at the end: beside the event loop where that is much."""
+        """Render the end of the answer, in another process if costly."""
         if is_revised:
-            # What was rendered is of another text.
+            # The rendering is of the text before its revision.
             self.broken = True
             return
         is_much = self._stream.final_work(IN_PLACE) > IN_PLACE
@@ -269,7 +264,7 @@ class LiveAnswer:
             await self._flush(final=True)
 
     async def _flush(self, *, final: bool = False) -> float:
-        """Send the changes once it is this answer's turn; the seconds that it took."""
+        """Send the changes in this answer's turn, and return the seconds."""
         return await self._queue.flush(lambda: self._send(self._stream.flush(final=final)))
 
     def _send(self, changes: Sequence[Change]) -> None:
@@ -279,7 +274,7 @@ class LiveAnswer:
             self.signal.bump()
 
     def _keep(self, changes: Sequence[Change]) -> None:
-        """Keep the newest frame, and as many before it as there is room for."""
+        """Keep the newest frame, and earlier ones within `frame_bytes`."""
         if sum(len(part) for change in changes for part in change if isinstance(part, str)) > self._frame_bytes:
             self.frames.clear()
             self._room = self._frame_bytes
@@ -297,9 +292,7 @@ class LiveAnswer:
 
 
 class Snapshot:
-    """Everything rendered up to the frame of this `number`, when so many bytes of frames had been `sent`; each frame of
-    it is made when somebody first comes to it.
-    """
+    """The rendering up to the frame `number`, after `sent` bytes of frames. Its frames are made on first use."""
 
     def __init__(self, number: int, sent: int, frames: Iterator[bytes]) -> None:
         self.number = number
@@ -310,7 +303,7 @@ class Snapshot:
         self._frames: list[bytes] = []
 
     def frame(self, index: int) -> bytes | None:
-        """The frame of this index, one after the last that was made at most; None after the end."""
+        """The frame at `index`, at most the number of made frames; None after the end."""
         if index == len(self._frames) and not self.is_complete:
             frame = next(self._coming, None)
             if frame is None:
@@ -322,7 +315,7 @@ class Snapshot:
 
 
 def pause_after(took: float, seconds: float) -> float:
-    """Seconds between a flush that took so long, so many `seconds` after the first text, and the next."""
+    """Seconds between a flush that took `took`, `seconds` after the first text, and the next."""
     return min(max(lengthening(seconds, SHORTEST_FLUSH), PAUSE * took), LONGEST_PAUSE)
 
 
@@ -334,7 +327,7 @@ def _as_json(changes: Sequence[Change]) -> bytes:
 
 
 def _steps(text: str) -> Iterator[str]:
-    """The text in pieces each of which is little work."""
+    """The text in pieces of limited work."""
     if len(text) <= SHORTER_STEP:
         yield text
         return

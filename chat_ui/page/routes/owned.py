@@ -1,7 +1,7 @@
-"""Resources of one person, which are not there for anybody else.
+"""Resources of a person, which other people cannot see.
 
-`{name:index}` in their paths is a number of up to nine digits: Starlette's own `int` takes any number of digits, and
-Python makes no integer of more than 4,300.
+`{name:index}` in paths is a number of up to nine digits. Starlette's `int` takes any number of digits, and Python
+rejects integers above 4,300 digits.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from chat_ui.protocol.translatable import msg
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
 PersonsResource: TypeAlias = Callable[[Request, str], Awaitable[Response]]
 Resource: TypeAlias = Callable[[Request, str, Generation], Awaitable[Response]]
-"""Takes the request, the person and the answer."""
+"""Gets the request, the person and the answer."""
 NO_STORE: Final = {"Cache-Control": "no-store"}
 
 
@@ -39,7 +39,7 @@ register_url_convertor("index", _IndexConvertor())
 
 
 def text_response(words: str, status: int, headers: Mapping[str, str] | None = None) -> Response:
-    """Words for the person, in the language of the request; no cache keeps them, unless `headers` say otherwise."""
+    """Text for the person, in the language of the request; not cached unless `headers` allow it."""
     return PlainTextResponse(translated(words), status_code=status, headers={**NO_STORE, **(headers or {})})
 
 
@@ -48,14 +48,12 @@ def no_conversation() -> Response:
 
 
 def status_of(generation: Generation) -> dict[str, str]:
-    """The header that tells a page whether an answer still grew; asked for before what is made of the answer."""
+    """The header with an answer's status; read it before rendering the answer."""
     return {"X-Status": str(generation.status)}
 
 
 def for_person(resource: PersonsResource) -> Endpoint:
-    """An endpoint that knows its person, and says so where the store cannot be used or has no room, or too many
-    files wait.
-    """
+    """An endpoint that knows its person. It reports if the store is unavailable or full, or too many files wait."""
 
     async def endpoint(request: Request) -> Response:
         person = person_of(request)
@@ -79,7 +77,7 @@ async def _told(resource: PersonsResource, request: Request, person: str) -> Res
 
 
 def owned(conversations: Conversations, resource: Resource) -> Endpoint:
-    """An endpoint for `resource` of the answer that the path names; 404 also where the answer is somebody else's."""
+    """An endpoint for `resource` of the answer in the path; 404 also for other people's answers."""
 
     async def endpoint(request: Request) -> Response:
         person = person_of(request)
@@ -91,7 +89,7 @@ def owned(conversations: Conversations, resource: Resource) -> Endpoint:
         except StoreUnavailableError:
             return text_response(msg("Answers cannot be read at the moment."), 503, {"Retry-After": "2"})
         except TooCostlyError:
-            # It would take as long a moment later.
+            # It would take as long on a soon retry.
             again = {"Retry-After": "3600"}
             return text_response(msg("This takes too long to show."), 503, again)
 
@@ -99,13 +97,13 @@ def owned(conversations: Conversations, resource: Resource) -> Endpoint:
 
 
 class Turns:
-    """Has people wait for their own turn: what takes one has a conversation in memory until it has been read."""
+    """Serializes requests of a person whose responses have a conversation in memory until sent."""
 
     def __init__(self) -> None:
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def one_at_a_time(self, resource: PersonsResource) -> PersonsResource:
-        """The same resource, one at a time for each person."""
+        """The same resource, serialized for each person."""
 
         async def respond(request: Request, person: str) -> Response:
             turn = self._turns.setdefault(person, asyncio.Lock())
@@ -115,7 +113,7 @@ class Turns:
 
 
 class _InTurn(Response):
-    """A response that is made when its turn has come, which lasts until it is sent."""
+    """A response that is made in its turn, which lasts until it is sent."""
 
     def __init__(self, turn: asyncio.Lock, respond: Callable[[], Awaitable[Response]]) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Components that several rooms use."""
+"""Components of several parts of the page."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ OF_A_DIALOG: Final = {
     "onCloseAutoFocus": imported("page/shared/focus.js", "giveDialogFocusBack"),
     "onEscapeKeyDown": imported("page/shared/pressed.js", "leaveToInputMethod"),
 }
-"""Attributes of the content of a dialog that has no trigger of its own: the focus goes back to the element that opened
-it, and an Escape for an input method does not close it.
+"""Attributes for the content of a dialog without a trigger: focus returns to the opener, and an Escape for an input
+method does not close it.
 """
 
 
 class CopyButton(rx.Component):
-    """A button that copies the text served at `address`, and the rich text at `rich` with it; it is named `label`."""
+    """A button named `label` that copies the text at `address`, with the rich text at `rich`."""
 
     library = script("page/shared/copy_button.jsx")
     tag = "CopyButton"
@@ -30,7 +30,7 @@ class CopyButton(rx.Component):
 
 
 class Direction(rx.Component):
-    """Has the parts of Radix Themes inside of it go in the direction of the page; once, around everything."""
+    """Passes the page's direction to the parts of Radix Themes; once, around everything."""
 
     library = script("page/shared/direction.jsx")
     lib_dependencies: list[str] = ["@radix-ui/react-direction@1.2.0"]  # noqa: RUF012 - Reflex's own way to name them
@@ -38,14 +38,14 @@ class Direction(rx.Component):
 
 
 class FocusRestorer(rx.Component):
-    """Keeps the focus from falling to the body of the page; once on a page."""
+    """Keeps the focus from falling back to the body; once on a page."""
 
     library = script("page/shared/focus.js")
     tag = "FocusRestorer"
 
 
 class BackStep(rx.Component):
-    """Has Back close the dialog around it on a narrow screen, by `on_back`, before it leaves the page."""
+    """Makes Back close the dialog by `on_back` on a narrow screen, before leaving the page."""
 
     library = script("page/shared/back_steps.js")
     tag = "BackStep"
@@ -54,21 +54,21 @@ class BackStep(rx.Component):
 
 
 class SkipLink(rx.Component):
-    """The way past the header for the keyboard; the first element of a page."""
+    """The skip link past the header; the first element of a page."""
 
     library = script("page/shared/skip_link.jsx")
     tag = "SkipLink"
 
 
 class VisiblePart(rx.Component):
-    """Tells the stylesheets what a soft keyboard leaves in sight; once on a page."""
+    """Tells the stylesheets the area above a soft keyboard; once on a page."""
 
     library = script("page/shared/visible_part.js")
     tag = "VisiblePart"
 
 
 class Provide(rx.Component):
-    """Gives the scripts of the page `value` by `name`: a component, or what loads one; see `provided.js`."""
+    """Provides `value`, a component or its loader, to scripts under `name`; see `provided.js`."""
 
     library = script("page/shared/provided.js")
     tag = "Provide"
@@ -78,7 +78,7 @@ class Provide(rx.Component):
 
 
 class Typeface(rx.Component):
-    """Fetches the page's typeface early; once on a page."""
+    """Preloads the page's typeface; once on a page."""
 
     library = script("page/shared/typeface.jsx")
     lib_dependencies: list[str] = [  # noqa: RUF012 - Reflex's own way to name them
@@ -89,7 +89,7 @@ class Typeface(rx.Component):
 
 
 def button(words: str | rx.Var[str], *, is_primary: bool = False, **props: Any) -> rx.Component:
-    """A button with these words; `is_primary` where it does what the page is about."""
+    """A button with these words; `is_primary` for the main action."""
     return rx.el.button(words, type="button", class_name="button button-primary" if is_primary else "button", **props)
 
 
@@ -102,9 +102,7 @@ def icon_button(
 
 
 def refusal(words: rx.Var[str], of: rx.Var[str]) -> rx.Component:
-    """An alert that says why something was not done, while there are any `words`; the same ones are heard again where
-    they are `of` another attempt.
-    """
+    """An alert with the reason for a refusal, if any; another value of `of` announces the same `words` again."""
     sign = rx.icon("circle-alert", size=18, aria_hidden="true")
     return rx.cond(words != "", rx.el.div(sign, rx.el.p(words), key=of, role="alert", class_name="callout"))
 

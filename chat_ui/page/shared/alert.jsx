@@ -1,5 +1,5 @@
 /**
- * An alert with these `words`, while there are any, and its children after them.
+ * An alert with these `words`, if any, followed by its children.
  * @param {{ words: import("react").ReactNode, className?: string, children?: import("react").ReactNode }} props
  */
 export const Alert = ({ words, className, children }) =>

@@ -1,25 +1,25 @@
-// On a narrow screen, Back closes what lies over the page before it leaves the page: a sheet, a document in it, a dialog.
-// Each has an entry in the history of the browser above that of the page. Closed in another way, it takes its entry along.
-// The router hears of none of these entries: it would take them for pages.
+// On a narrow screen, Back closes layers over the page before it leaves the page: a sheet, a document in it, a dialog.
+// Each has a history entry above the page's, which is removed when the layer closes in another way. The router must not
+// see these entries, as it would treat them as pages.
 
 import { useLayoutEffect, useRef } from "react";
 import { NARROW, isNarrow } from "./narrow.js";
 
-// What lies over the page, from below, each with how it is closed.
+// The layers over the page from the bottom, each with its close function.
 const steps = [];
-// Whether the history is about to go where this script sent it.
+// Whether a history navigation of this script is pending.
 let isMoving = false;
-// Whether another page is about to take the place of the topmost entry.
+// Whether another page is about to replace the topmost entry.
 let isReplaced = false;
-// The entry at which the browser is: how many steps it is above the page, and the address of the page then.
+// The current entry: its number of steps above the page, and the page's address then.
 let at = 0;
 let under = "";
-// The key of the page that the router shows.
+// The key of the router's page.
 let routed = "";
-// The address that the page has got while something lay over it.
+// The address that the page got under a layer.
 let address = "";
 
-// A frame shares the history of the page around it.
+// A frame shares the history of the embedding page.
 const isFramed = () => window.parent !== window;
 
 const countOf = (state) => state?.steps ?? 0;
@@ -32,7 +32,7 @@ function note(state) {
 
 const wanted = () => (isNarrow() && !isFramed() ? open().length : 0);
 
-/** Have no fewer entries above that of the page than there are steps. */
+/** Add history entries until there is one for each layer. */
 function fill() {
   if (isMoving) return;
   for (let count = countOf(history.state) + 1; count <= wanted(); count += 1)
@@ -40,7 +40,7 @@ function fill() {
   note(history.state);
 }
 
-/** Have as many entries above that of the page as there are steps. */
+/** Make the number of history entries equal to that of the layers. */
 function settle() {
   fill();
   if (isMoving) return;
@@ -50,10 +50,10 @@ function settle() {
   isReplaced = false;
 }
 
-// A step that takes the place of another within one change of the page takes over its entry.
+// A layer that replaces another within the same render takes over its entry.
 const settleSoon = () => setTimeout(settle);
 
-// Whether the browser went to an entry of the page that it was at.
+// Whether the browser went to another entry of the same page.
 function isOfPage(state, from) {
   if ((state?.key ?? "default") !== routed) return false;
   return countOf(state) > 0 || (from > 0 && location.href === under);
@@ -71,27 +71,27 @@ function moved(event) {
   const above = open().slice(at);
   if (wasSent) settle();
   else if (above.length > 0) for (const step of above.reverse()) step.leave();
-  // Forward, to what is closed.
+  // Forward, to a closed layer.
   else if (at > open().length) settle();
-  // The entry of something that is not there since the page was loaded anew.
+  // The entry of a layer that was lost in a reload.
   else history.back();
 }
 
-// Before the router listens: at the window, some browsers call the listener that came first.
+// Before the router listens: at the window, some browsers call listeners in order of registration.
 if (typeof window !== "undefined") {
   note(history.state);
   addEventListener("popstate", moved, { capture: true });
   matchMedia(NARROW).addEventListener("change", settle);
 }
 
-/** Tell the key of the page that the router shows. */
+/** Set the key of the router's page. */
 export function useRouted(key) {
   useLayoutEffect(() => {
     routed = key;
   }, [key]);
 }
 
-/** Have Back call `goBack`, for as long as a component `isIn`. */
+/** Have Back call `goBack` while a component `isIn`. */
 export function useBackStep(isIn, goBack) {
   const latest = useRef(goBack);
   latest.current = goBack;
@@ -105,7 +105,7 @@ export function useBackStep(isIn, goBack) {
       },
     };
     steps.push(step);
-    // At once: whoever sees it may press Back.
+    // Immediately, as the person may press Back at once.
     fill();
     return () => {
       steps.splice(steps.indexOf(step), 1);
@@ -119,19 +119,19 @@ export function BackStep({ onBack }) {
   return null;
 }
 
-/** Whether a page that is gone to now replaces the entry of what lies over this one. */
+/** Whether a navigation now should replace the entry of a layer. */
 export function isToReplace() {
   isReplaced = countOf(history.state) > 0;
   return isReplaced;
 }
 
-/** Have the page under another address. */
+/** Replace the page's address. */
 export function replaceAddress(to) {
   history.replaceState(history.state, "", to);
   if (countOf(history.state) > 0) address = location.href;
 }
 
-/** Have the page under another address, and the one before behind it. */
+/** Push a new address of the page. */
 export function pushAddress(to) {
   if (countOf(history.state) > 0) replaceAddress(to);
   else history.pushState(history.state, "", to);

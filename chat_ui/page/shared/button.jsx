@@ -1,5 +1,5 @@
 /**
- * A button with words, its children; `isPrimary` where it does what the page is about.
+ * A button with text as its children; `isPrimary` for the main action.
  * @param {{ isPrimary?: boolean } & import("react").ComponentProps<"button">} props
  */
 export const Button = ({ isPrimary, ...rest }) => (

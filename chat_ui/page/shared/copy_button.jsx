@@ -1,5 +1,5 @@
-// Copies the text that is served at an address, with the rich text of another address where there is one. The clipboard is
-// asked within the click, as browsers require.
+// Copies the text of an address, with optional rich text of another one. The clipboard is requested within the click,
+// as browsers require.
 
 import { useEffect, useState } from "react";
 import { t } from "../languages/language.js";
@@ -12,7 +12,7 @@ const notAllowed = () =>
 const noLine = () => t("The server cannot be reached, so nothing was copied. Try again in a little while.");
 const MOST_WORDS = 300;
 
-// Why the server refuses the text: in its own words where it has any for a person.
+// The reason for the server's refusal, in its own text if that is for a person.
 async function refusal(response) {
   const isText = response.headers.get("Content-Type")?.startsWith("text/plain");
   const words = isText ? (await response.text()).trim().slice(0, MOST_WORDS) : "";
@@ -23,7 +23,7 @@ async function refusal(response) {
       });
 }
 
-/** Whether the text was copied a moment ago, why it was not, and `copy`, which takes the addresses of the text. */
+/** Whether the text was just copied, the reason for a failure, and `copy`, which takes the addresses of the text. */
 export function useCopying() {
   const [copied, setCopied] = useState(false);
   const [problem, setProblem] = useState("");
@@ -41,7 +41,7 @@ export function useCopying() {
   }, [copied, problem]);
 
   const copy = async (address, rich) => {
-    // The clipboard reports that a text did not come, but not why.
+    // The clipboard reports a missing text without the reason.
     let missing = "";
     const blob = async (from, type) => {
       const response = await fetch(from, { credentials: "same-origin" }).catch(() => null);
@@ -70,7 +70,7 @@ export function useCopying() {
   return { copied, problem, copy };
 }
 
-/** The button with this `label` that shows what became of a copy. */
+/** The button with this `label` that shows the outcome of a copy. */
 export const CopyingButton = ({ copying, label, onClick, children }) => (
   <button
     type="button"

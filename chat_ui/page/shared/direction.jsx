@@ -1,4 +1,4 @@
-// The menus and tabs of Radix Themes take no direction from the document by themselves.
+// The menus and tabs of Radix Themes do not take the direction from the document.
 
 import { DirectionProvider } from "@radix-ui/react-direction";
 

@@ -1,14 +1,14 @@
-// A sheet that follows a finger towards the edge that it came from. Far enough, or flicked, it leaves; else it springs back.
+// A sheet that follows a finger towards its edge. Far enough, or flicked, it closes; else it springs back.
 
 import { useEffect, useRef } from "react";
 import { flushSync } from "react-dom";
 import { hear } from "./hearing.js";
 import { isNarrow } from "./narrow.js";
 
-// Pixels that make a pull of a tap, and pixels in a millisecond that make a flick of a pull.
+// Pixels that distinguish a pull from a tap, and pixels per millisecond that distinguish a flick from a pull.
 const PULL = 8;
 export const FLICK = 0.5;
-// Milliseconds by whose moves the speed is told, of the way back, and after which a sheet returns that is still there.
+// Milliseconds: the window of the speed measurement, the return animation, and the return of a sheet that stays open.
 const LATELY = 100;
 const SPRING = { duration: 180, easing: "ease-out" };
 const RETURN = 3000;
@@ -24,7 +24,7 @@ function leave(sheet, to, onAway) {
   sheet.style.translate = to;
   const isAway = () => {
     onAway();
-    // Without a connection nothing closes it.
+    // Without a connection the sheet is not closed.
     setTimeout(() => (sheet.style.translate = ""), RETURN);
   };
   const gliding = glide(sheet, from, to);
@@ -39,7 +39,7 @@ function rest(sheet, before) {
   glide(sheet, `${before.left - after.left}px ${before.top - after.top}px`, "none");
 }
 
-/** How fast the last of the moves went, in pixels a millisecond. */
+/** The speed of the last moves in pixels per millisecond. */
 function speedOf(moves, now) {
   const first = moves.find(({ time }) => now - time < LATELY);
   return first && now > first.time ? (moves.at(-1).by - first.by) / (now - first.time) : 0;
@@ -61,7 +61,7 @@ function follow(sheet, grip, direction, onEnd) {
     if (pull.moves.length === 1) {
       if (Math.abs(x ? below : right) > PULL) pull = null;
       if (!pull || Math.abs(by) < PULL) return;
-      // What is pulled is not pressed.
+      // Pulling must not press an element.
       sheet.setPointerCapture(event.pointerId);
     }
     pull.moves.push({ time: event.timeStamp, by });
@@ -85,12 +85,12 @@ function follow(sheet, grip, direction, onEnd) {
   return hear(sheet, { pointerdown: down, pointermove: move, pointerup: end, pointercancel: end });
 }
 
-/** Whether a sheet that was pulled by a part of its size, and let go at a speed, is to leave. */
+/** Whether a sheet closes, by the pulled part of its size and the final speed. */
 export const isFarAway = ({ part, speed }) => part > 1 / 3 || (part > 0 && speed > FLICK);
 
 /**
- * Have the sheet of `region` follow a finger that pulls it by a `grip` in the `direction` of its edge; `onEnd` is told how
- * it was pulled, and returns what closes the sheet if it is to leave.
+ * Have the sheet of `region` follow a finger that pulls it by a `grip` in the `direction` of its edge. `onEnd` gets the
+ * pull, and returns a function that closes the sheet, or null.
  * @param {{ current: HTMLElement | null }} region
  * @param {string} grip
  * @param {(sheet: HTMLElement) => [number, number]} direction

@@ -1,5 +1,5 @@
 /**
- * An element with these properties and this content, outside of React.
+ * Create an element with these properties and this content, outside of React.
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
  * @param {object} [properties]

@@ -1,11 +1,10 @@
-// A button that has a person choose files.
+// A button that opens the file chooser.
 
 import { useRef } from "react";
 import { Button } from "./button.jsx";
 
 /**
- * `onFiles` gets the files that were chosen, of which there may be `multiple`; `name` names the field behind the `Shown`
- * button.
+ * `onFiles` gets the chosen files, several if `multiple`; `name` names the field behind the `Shown` button.
  * @param {{ accept: string, onFiles: (files: File[]) => void, multiple?: boolean, name?: string,
  *   Shown?: import("react").ElementType } & import("react").ComponentProps<"button"> & Record<string, unknown>} props
  */
@@ -23,7 +22,7 @@ export function FileButton({ accept, onFiles, multiple, name, Shown = Button, ..
         aria-label={name}
         onChange={({ target }) => {
           if (target.files?.length) onFiles([...target.files]);
-          // The same file can be chosen again once it is mended.
+          // The same file can be chosen again after a correction.
           target.value = "";
         }}
       />

@@ -1,4 +1,4 @@
-// The height of a box for text that grows with what is in it, in browsers whose stylesheets cannot say that.
+// The height of a text box that grows with its content, in browsers without CSS for it.
 
 import { useLayoutEffect } from "react";
 import { hear } from "./hearing.js";
@@ -9,7 +9,7 @@ const fit = (box) => {
   box.style.height = `${box.scrollHeight + box.offsetHeight - box.clientHeight}px`;
 };
 
-/** Keep the box of a ref, when there is one, as high as its text. */
+/** Keep the box of a ref, if any, as high as its text. */
 export function useFittedHeight(ref) {
   useLayoutEffect(() => {
     const box = ref.current;

@@ -1,5 +1,5 @@
-// The one owner of the focus when its element goes away: a button that vanishes when pressed, a panel that closes, a part of
-// the page that is rendered anew. A browser would leave the focus on the body, at the top of the page.
+// Restores the focus when its element is removed: a pressed button, a closed panel, a part that is rendered again. A
+// browser would move the focus to the body, at the top of the page.
 
 import { useEffect } from "react";
 
@@ -18,7 +18,7 @@ const nameOf = (element) =>
   element.dataset.focus ?? element.getAttribute("aria-label") ?? element.textContent.slice(0, 100);
 const articles = () => [...document.querySelectorAll(".thread-content > article:not(.question-waiting)")];
 
-// An element, and the facts by which its place is found when it is gone.
+// An element, and the data to find its position after its removal.
 function remembered(element) {
   const path = [];
   for (let place = element; place; place = place.parentElement) path.push(place);
@@ -32,7 +32,7 @@ function remembered(element) {
   };
 }
 
-// An element in the same place with the same name: the same element, rendered anew.
+// An element at the same position with the same name: the same element after another render.
 function twinOf({ tag, name, article }) {
   const place = article < 0 ? document : articles()[article];
   const twins = name && place ? [...place.querySelectorAll(tag)] : [];
@@ -53,20 +53,20 @@ function focusScope(place, gone) {
   return away.sort(([one], [other]) => one - other).some(([, element]) => focus(element));
 }
 
-/** Focus the box for the next question; on a touch screen, whose keyboard would hide the answer, the conversation. */
+/** Focus the composer, or on a touch screen the conversation, which a keyboard would hide. */
 export function focusHome() {
   const home = matchMedia("(pointer: fine)").matches ? ".composer textarea" : ".thread";
   /** @type {HTMLElement | null} */ (document.querySelector(home))?.focus({ preventScroll: true });
 }
 
-// Whether an element of the same name, or a remaining container of it, has the focus now.
+// Whether an element of the same name, or a remaining container of it, now has the focus.
 function restore(lost) {
   const element = isGone(lost.element) ? twinOf(lost) : lost.element;
   const scope = element?.parentElement.closest(SCOPES);
   return Boolean(element) && (focus(element) || (Boolean(scope) && focusScope(scope, element)));
 }
 
-// A conversation that is rendered anew is empty for a moment; then the focus goes back to its element.
+// A conversation is empty for a moment during a new render; then the focus returns to its element.
 function lookForWanted() {
   if (wanted && (document.activeElement !== wanted.at || restore(wanted.lost))) wanted = null;
 }
@@ -84,7 +84,7 @@ function lookAgain() {
   if (lost.article >= 0 && articles().length === 0) wanted = { lost, at: document.activeElement };
 }
 
-// A menu gives the focus back to its button, which a pointer does not focus on the way.
+// A menu returns the focus to its button, which a pointer does not focus first.
 function rememberButton(menu) {
   const button = menu?.id && document.querySelector(`[aria-controls="${CSS.escape(menu.id)}"]`);
   if (button && !openers.has(menu)) openers.set(menu, remembered(button));
@@ -95,7 +95,7 @@ export function FocusRestorer() {
   return null;
 }
 
-// Once for all pages of a visit: between two of them the focused element goes away too.
+// Once for all pages of a visit: between two pages the focused element is removed too.
 function watch() {
   if (watched) return;
   watched = true;
@@ -106,7 +106,7 @@ function watch() {
   });
   for (const own of ["keydown", "pointerdown"])
     document.addEventListener(own, () => (wanted = null), { capture: true });
-  // A click on the page's background takes the focus away on purpose.
+  // A click on the page's background removes the focus on purpose.
   document.addEventListener("focusout", () =>
     setTimeout(() => {
       if (held && document.activeElement === document.body && !isGone(held.element)) held = null;
@@ -120,7 +120,7 @@ function watch() {
   });
 }
 
-/** Give the focus back to the element that has it now, once `region` is gone. */
+/** Return the focus to the current element, once `region` is gone. */
 export function rememberOpener(region) {
   const opener = document.activeElement;
   if (opener && opener !== document.body && !region.contains(opener)) openers.set(region, remembered(opener));
@@ -133,7 +133,7 @@ export function giveDialogFocusBack(event) {
   if (document.activeElement === document.body && !(opener && restore(opener))) focusHome();
 }
 
-/** A menu's last word on the focus, a moment after it is gone: a focus that an act has moved by then stays where it is. */
+/** Prevent a menu's late focus return if an act has moved the focus already. */
 export function leaveFocus(event) {
   if (document.activeElement !== document.body) event.preventDefault();
 }

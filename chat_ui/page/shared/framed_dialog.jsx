@@ -1,4 +1,4 @@
-// A dialog that is as high as the window allows: a head, a middle that scrolls, and a foot with what leaves it.
+// A dialog as high as the window allows: a head, a scrolling middle, and a foot with the close button.
 
 import { Dialog } from "@radix-ui/themes";
 import { t } from "../languages/language.js";
@@ -6,8 +6,8 @@ import { OpenDialog } from "./open_dialog.jsx";
 import { Button } from "./button.jsx";
 
 /**
- * `leave` are the words of the button that closes it, between what is `before` and `after` that in the foot. `frame` and
- * `body` are attributes of the whole and of its middle. The others are those of `OpenDialog`.
+ * `leave` is the label of the close button, between `before` and `after` in the foot. `frame` and `body` are attributes
+ * of the whole and of its middle. The others are those of `OpenDialog`.
  * @param {{ className: string, maxWidth: string, title: import("react").ReactNode, description: import("react").ReactNode,
  *   leave?: string, before?: import("react").ReactNode, after?: import("react").ReactNode, frame?: object, body?: object,
  *   onOpened?: (event: Event) => void, onClosed?: () => void, onClose: () => void, children: import("react").ReactNode }} props

@@ -1,7 +1,5 @@
-// Listeners, each for as long as a part of the page needs it.
-
 /**
- * Have `target` call the `listeners`, by the types of events; returns what ends that.
+ * Add the `listeners` by event type to `target`; returns a function that removes them.
  * @param {EventTarget} target
  * @param {Record<string, (event: any) => unknown>} listeners
  * @param {boolean | AddEventListenerOptions} [options]
@@ -13,11 +11,11 @@ export function hear(target, listeners, options) {
   };
 }
 
-/** Functions to call after each change of something. */
+/** Functions to call after each change. */
 export class Listeners {
   #all = new Set();
 
-  /** Call `listener` from now on; returns what ends that. */
+  /** Call `listener` from now on; returns a function that removes it. */
   listen = (listener) => {
     this.#all.add(listener);
     return () => this.#all.delete(listener);

@@ -1,6 +1,6 @@
 /**
- * A button that shows the icon `sign`, of so many pixels, before its children. It is named by `label`; that is its tooltip
- * too unless there is a `title`.
+ * A button with the icon `sign`, of `size` pixels, before its children. `label` is its name, and its tooltip unless
+ * there is a `title`.
  * @param {{ label: string, sign?: import("lucide-react").LucideIcon, size?: number }
  *   & import("react").ComponentProps<"button">} props
  */

@@ -1,5 +1,5 @@
-// Fetching from a server that may be restarting, or from another one after the first has died. A request that fails is sent
-// again by itself, less and less often; at once when the network is back or the page becomes visible.
+// Requests to a server that may be restarting, or to another one after a crash. A failed request is retried with
+// increasing pauses, and at once when the network returns or the page becomes visible.
 
 import { useEffect, useState } from "react";
 import { t } from "../languages/language.js";
@@ -7,7 +7,7 @@ import { hear } from "./hearing.js";
 
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 30_000;
-// Statuses that a request would get again. A 404 is none of them: another server may know the resource, or know it soon.
+// Statuses that a retry would get again. A 404 is excluded: another server may know the resource, or know it soon.
 export const stays = (status) => status >= 400 && status < 500 && ![404, 408, 425, 429].includes(status);
 
 // A response without the requested content.
@@ -26,8 +26,8 @@ export async function fetched(address, signal) {
   return response;
 }
 
-// Makes attempts until one succeeds or fails for good; each gets a signal. `onFailure` gets the number of failures, whether
-// this was the last, and the error. The returned function ends the attempts.
+// Retries until an attempt succeeds or fails permanently; each gets a signal. `onFailure` gets the number of failures,
+// whether this was the last, and the error. The returned function cancels the attempts.
 export function untilLoaded(attempt, onFailure) {
   const abort = new AbortController();
   let waiting = 0;
@@ -64,8 +64,8 @@ export function untilLoaded(attempt, onFailure) {
 }
 
 /**
- * The exports of a script that loads when it is needed; null where it cannot be loaded. It is asked for twice: connections
- * that were kept open may just have been closed, and the second attempt opens another.
+ * The exports of a script that loads when needed; null if it cannot be loaded. A retry opens a new connection, as
+ * kept-alive ones may just have been closed.
  * @template Exports
  * @param {() => Promise<Exports>} load
  * @returns {Promise<Exports | null>}
@@ -78,7 +78,7 @@ export const needed = (load) =>
       return null;
     });
 
-// The notice for a part of the page that is not there yet: none for the first failure, which may be over in a moment.
+// The notice for a part of the page that is not loaded yet; empty at the first failure, which may be brief.
 export function wordsFor(failures, isLast) {
   if (isLast) return t("This could not be loaded.");
   return failures > 1 ? t("This could not be loaded. It is tried again by itself.") : "";
@@ -88,8 +88,8 @@ export function wordsFor(failures, isLast) {
 export const fetchedJson = async (address, signal) => (await fetched(address, signal)).json();
 
 /**
- * The `value` that `load` brings, anew after each change of its `causes`: null until it is there, when the `problem` is in
- * words.
+ * The `value` of `load`, loaded again after each change of its `causes`. It is null until loaded; `problem` is then the
+ * notice.
  * @param {(signal: AbortSignal) => Promise<any>} load
  * @param {unknown[]} causes
  */

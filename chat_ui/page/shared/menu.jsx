@@ -1,11 +1,11 @@
-// A menu of acts behind a button. Its keys, its focus and its place are those of Radix Themes.
+// A menu of actions behind a button. Radix Themes handles its keys, focus and position.
 
 import { DropdownMenu } from "@radix-ui/themes";
 import { useCallback, useState } from "react";
 import { leaveFocus } from "./focus.js";
 
 /**
- * The landmark around a menu's trigger, and the trigger's `ref` that finds it: by itself a menu would stand outside of the
+ * The landmark around a menu's trigger, and the trigger's `ref` that finds it; otherwise a menu would be outside of the
  * page's landmarks.
  */
 export function useLandmark() {
@@ -14,14 +14,14 @@ export function useLandmark() {
   return { landmark, ref };
 }
 
-/** What leaves a menu for a dialog: the focus is back at the menu's `opener` at once, so that the dialog knows of it. */
+/** Leaves a menu for a dialog: the focus returns to the menu's `opener` first, so that the dialog remembers it. */
 export const leavingFor = (opener, act) => () => {
   opener.current.focus({ preventScroll: true });
   act();
 };
 
 /**
- * Behind a `button`, items that each have a `label` and an act, `onSelect`.
+ * A `button` with a menu of items, each with a `label` and an act, `onSelect`.
  * @param {{ button: import("react").ReactElement, items: { label: string, onSelect: () => void, danger?: boolean }[]
  *   }} props
  */

@@ -4,8 +4,8 @@ import { giveDialogFocusBack, rememberDialogOpener } from "./focus.js";
 import { leaveToInputMethod } from "./pressed.js";
 
 /**
- * A dialog that is open for as long as it is on the page: Escape, a press beside it and Back call `onClose`. `onOpened` is
- * called with the event of the focus, `onClosed` once the focus is back; all else goes to its content.
+ * A dialog that is open while mounted: Escape, a press outside and Back call `onClose`. `onOpened` gets the event of
+ * the focus, `onClosed` is called once the focus has returned. Other props go to its content.
  * @param {{ onClose: () => void, onOpened?: (event: Event) => void, onClosed?: () => void }
  *   & import("react").ComponentProps<typeof Dialog.Content>} props
  */

@@ -1,6 +1,5 @@
-// What is pressed, and for what. A key that an input method needs is not pressed for the page: the Enter that ends a
-// composition, the Escape that cancels it. Safari ends the composition before the event of that key, and marks the event by
-// its code alone.
+// Key presses, except those of an input method: the Enter that ends a composition, the Escape that cancels it. Safari
+// ends the composition before the event of that key, and marks the event only by its code.
 
 const OF_INPUT_METHOD = 229;
 
@@ -12,12 +11,12 @@ export const isApple = () => /mac|iphone|ipad/i.test(globalThis.navigator?.platf
 
 export const pressed = ({ nativeEvent }, key) => nativeEvent.key === key && !composes(nativeEvent);
 
-/** Have a dialog stay open when its Escape was pressed for an input method. */
+/** Keep a dialog open if its Escape was for an input method. */
 export function leaveToInputMethod(event) {
   if (composes(event)) event.preventDefault();
 }
 
-/** Call `act` once nothing is being pressed: what changes on the page meanwhile could move it from below the pointer. */
+/** Call `act` once nothing is pressed, as a change during a press could move the target from below the pointer. */
 export function afterPress(act) {
   if (!document.querySelector(":active")) {
     act();

@@ -1,4 +1,4 @@
-// Values that features give to scripts of the core, by name: a component, a function, or a fact about the page.
+// Values that features provide to the core's scripts by name: a component, a function, or a fact about the page.
 
 import { useLayoutEffect, useSyncExternalStore } from "react";
 import { Listeners } from "./hearing.js";
@@ -6,7 +6,7 @@ import { Listeners } from "./hearing.js";
 const given = new Map();
 const { listen, tell } = new Listeners();
 
-/** Give `value` by `name` for as long as this component is on the page. */
+/** Provide `value` under `name` while this component is mounted. */
 export function useProvide(name, value) {
   useLayoutEffect(() => {
     given.set(name, value);
@@ -23,7 +23,7 @@ export function Provide({ name, value }) {
   return null;
 }
 
-/** The value of `name`; undefined where no feature gives one. */
+/** The value of `name`; undefined if not provided. */
 export const useProvided = (name) =>
   useSyncExternalStore(
     listen,

@@ -1,5 +1,5 @@
-// On a small screen a panel lies over the page as a sheet: the page behind it is inert, and a press beside the sheet and
-// Back close it.
+// On a small screen a panel is a sheet over the page: the page behind it is inert, and a press outside and Back close
+// it.
 
 import { useLayoutEffect } from "react";
 import { useBackStep } from "./back_steps.js";
@@ -11,13 +11,13 @@ const sheets = [];
 function cover() {
   const top = isNarrow() ? sheets.at(-1) : undefined;
   for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".page > *, .columns > *"))) {
-    // The live region stays audible, and the buttons of a presentation stand below the sheet.
+    // The live region stays audible, and the buttons of a presentation are below the sheet.
     part.inert = top !== undefined && !part.contains(top) && !part.matches(".scrim, .stage, [aria-live]");
   }
   if (top && !top.contains(document.activeElement)) top.focus({ preventScroll: true });
 }
 
-/** Make the focusable element of `region` a sheet for as long as it is there, which `onClose` closes. */
+/** Make the focusable element of `region` a sheet while mounted, which `onClose` closes. */
 export function useSheet(region, onClose) {
   useBackStep(true, onClose);
   useLayoutEffect(() => {
@@ -33,7 +33,7 @@ export function useSheet(region, onClose) {
   }, []);
 }
 
-// The press closes the sheet, which then gives the focus back: the press does not take it.
+// The press closes the sheet, which then returns the focus: the press does not take it.
 export const Scrim = ({ onClose }) => (
   <div className="scrim" onMouseDown={(event) => event.preventDefault()} onClick={() => onClose?.()} />
 );

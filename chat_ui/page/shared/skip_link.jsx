@@ -1,4 +1,4 @@
-// The first stop of the Tab key: past the header and the conversations to the box for the next question.
+// The first tab stop: a link past the header and the conversations to the composer.
 
 import { t } from "../languages/language.js";
 

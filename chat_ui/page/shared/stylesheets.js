@@ -1,6 +1,6 @@
-// Stylesheets that come with a script. A file of their own could fail to load where the script does not.
+// Stylesheets within scripts. A separate file could fail to load even if the script loads.
 
-/** Have the page follow `rules`. */
+/** Add `rules` to the page. */
 export function adopt(rules) {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(rules);

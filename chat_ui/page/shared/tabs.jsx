@@ -1,10 +1,10 @@
-// Tabs of which one is chosen: the arrow keys go to the next and choose it.
+// Tabs with automatic selection by the arrow keys.
 
-/** In a right-to-left page what is on the right stands on the left. */
+/** In a right-to-left page, right and left are swapped. */
 export const isMirrored = (element) => getComputedStyle(element).direction === "rtl";
 
 /**
- * The tab of each `name` has the id `PREFIX-tab-NAME`, and controls the element that `panelOf` names.
+ * The tab of each `name` has the id `PREFIX-tab-NAME`, and controls the element with the id of `panelOf`.
  * @param {{ prefix: string, label: string, tabs: { name: string, label: string, content?: import("react").ReactNode }[],
  *   chosen: string, panelOf: (name: string) => string, onTab: (name: string) => void }} props
  */

@@ -1,4 +1,4 @@
-// The typeface is fetched with the page, not once a stylesheet has asked for it.
+// The typeface is loaded with the page, before a stylesheet requests it.
 
 import latin from "@fontsource-variable/geist/files/geist-latin-wght-normal.woff2?url";
 

@@ -1,12 +1,12 @@
-// The part of the page that a soft keyboard leaves in sight, as variables of the stylesheets. Where the keyboard makes the
-// page itself smaller, as the document asks for (`interactive-widget`), there is nothing to do. Safari keeps the page as
-// high as it is, lays the keyboard over it, and moves what is in sight up to the field.
+// The area above a soft keyboard, as CSS variables. Most browsers resize the page for the keyboard, as the document
+// requests (`interactive-widget`). Safari keeps the page's height, lays the keyboard over it, and scrolls the visual
+// viewport to the field.
 
 import { useEffect } from "react";
 import { hear } from "./hearing.js";
 
 const TYPED_IN = "input, textarea, select, [contenteditable]";
-// Pixels that are no keyboard, and a scale that is none.
+// Tolerance in pixels and in scale, below which neither a keyboard nor a zoom is assumed.
 const CLOSE = 1;
 const UNZOOMED = 1.01;
 
@@ -15,7 +15,7 @@ const unset = (name) => document.documentElement.style.removeProperty(name);
 
 const isTyping = () => document.activeElement.matches(TYPED_IN);
 
-/** Keep the field that is typed in in sight, once the page has its new height. */
+/** Keep the focused field visible after a change of the page's height. */
 const follow = () =>
   requestAnimationFrame(() => isTyping() && document.activeElement.scrollIntoView({ block: "nearest" }));
 
@@ -23,7 +23,7 @@ function watch(part) {
   const root = document.documentElement;
   let before = part.height;
   const look = () => {
-    // Two fingers that zoom in make the part smaller by the scale; a keyboard, whatever the scale.
+    // A pinch zoom shrinks the visual viewport by the scale; a keyboard does at any scale.
     const height = part.height * part.scale;
     const isKeyboard = root.clientHeight - height > CLOSE && isTyping();
     const top = isKeyboard && part.scale < UNZOOMED ? part.offsetTop : 0;

@@ -1,5 +1,3 @@
-"""The panel beside the conversation: sources, documents and thoughts."""
-
 from __future__ import annotations
 
 import reflex as rx
@@ -15,9 +13,8 @@ from chat_ui.page.state.views import AnswerView, TurnView
 
 
 class HtmlFragment(rx.Component):
-    """Safe HTML of ours, fetched from `address` when it is shown.
-
-    `on_source` gets the number of a source asked for, `on_citation` the index of a citation.
+    """Safe HTML from this server, fetched from `address` when shown. `on_source` gets the number of a requested source,
+    `on_citation` the index of a citation.
     """
 
     library = script("page/sources/fragment.jsx")
@@ -30,7 +27,7 @@ class HtmlFragment(rx.Component):
 
 
 class Raw(rx.Component):
-    """What travelled for the `answer`, folded until the button with this `label` is pressed; its children load then."""
+    """Raw data of the `answer`, collapsed until the button with this `label` is pressed; children load then."""
 
     library = script("page/sources/raw.jsx")
     tag = "Raw"
@@ -40,10 +37,10 @@ class Raw(rx.Component):
 
 
 class SidePanel(rx.Component):
-    """The panel about the one of `turns` whose address is `answer`, with the content from `address` as its child.
+    """The panel about the turn of `turns` whose address is `answer`, with the content from `address` as its child.
 
-    It takes the focus when `address` changes, and names the question where the answer is not the `latest`; `on_tab`
-    gets the name of the tab asked for.
+    It takes the focus when `address` changes, and names the question unless the answer is the `latest`. `on_tab` gets
+    the name of the requested tab.
     """
 
     library = script("page/sources/side_panel.jsx")
@@ -60,9 +57,8 @@ class SidePanel(rx.Component):
 
 
 class SourcesPanel(rx.Component):
-    """The sources of an answer, filled from `address`; documents open in it.
-
-    pdf.js comes with it as a part of its own that a browser loads with the first PDF.
+    """The sources of an answer, filled from `address`; documents open in it. pdf.js is a separate chunk that a browser
+    loads with the first PDF.
     """
 
     library = script("page/sources/sources_panel.jsx")
@@ -109,7 +105,7 @@ def _thoughts() -> rx.Component:
 
 
 def _raw() -> rx.Component:
-    """Raw data, folded: the request for curl, each step as JSON, and the lines as they came."""
+    """Raw data, collapsed: the request for curl, each step as JSON, and the received lines."""
     return Raw.create(
         rx.el.div(
             CopyButton.create(

@@ -1,4 +1,4 @@
-// Marking the claim of a citation, which the server finds, in the answer on the page.
+// Marks the claim of a citation, as found by the server, in the answer on the page.
 
 import { mark, nearestRange } from "./passage_marks.js";
 
@@ -16,7 +16,7 @@ export function activate(root, others, element) {
 }
 
 /**
- * Mark a citation, if any, and its `claim` once that is known.
+ * Mark a citation, if any, and its `claim` once known.
  * @param {HTMLElement | null | undefined} citation
  * @returns {Range | HTMLElement | null | undefined} what is marked
  */
@@ -30,7 +30,7 @@ export function markCitation(citation, claim = "") {
   return range ?? citation;
 }
 
-/** Mark citation number `use` of the answer that is served at `address`, as `markCitation` does; without a number, nothing. */
+/** Mark citation number `use` of the answer at `address`, like `markCitation`; without a number, only clear marks. */
 export function markClaim(address, use, claim = "") {
   const answer = document.querySelector(`.answer-text[data-address="${CSS.escape(address)}"]`);
   return markCitation(answer?.querySelector(`[data-use="${use}"]`), claim);

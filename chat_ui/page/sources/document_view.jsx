@@ -1,4 +1,4 @@
-// One document: a bar with pages, zoom and links, the passage that is cited, and the document in the viewer of its format.
+// A document: a bar with pages, zoom and links, the cited passage, and the viewer of its format.
 
 import { ArrowLeft, ChevronLeft, ChevronRight, Download, ExternalLink, X, ZoomIn, ZoomOut } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
@@ -11,12 +11,12 @@ import { mark, rangesOf, scrollTo } from "./passage_marks.js";
 
 const ZOOMS = [0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4];
 
-// A document that the server refuses: the download and the browser's own viewer would be refused as well.
+// The server refuses the document: the download and the browser's viewer would be refused too.
 class Refused extends Error {
   isFinal = true;
 }
 
-// A reason of this page's server is shown. Any other error comes from a proxy before it, and is temporary.
+// A reason of this page's server is shown. Other errors come from a proxy, and are temporary.
 async function refused(response) {
   const words = response.headers.get("content-type")?.startsWith("text/plain") && (await response.text());
   return words ? new Refused(words) : new NotLoaded(response);
@@ -87,7 +87,7 @@ export function DocumentView({ address, kind, name, title, line, page, sentences
 
   useEffect(() => frame.current.focus({ preventScroll: true }), []);
 
-  // Another document is loaded anew. Another page or passage of the same document keeps it.
+  // Another document is loaded again. Another page or passage of the same document keeps it.
   useEffect(() => {
     setUnread(null);
     setUndrawn(0);

@@ -1,5 +1,5 @@
-// A piece of the server's safe HTML, fetched when it is shown. One of an answer that grew is fetched again when the answer
-// has ended.
+// A piece of the server's safe HTML, loaded when shown. A fragment of a streaming answer is loaded again at the
+// answer's end.
 
 import { useEffect, useRef, useState } from "react";
 import { t } from "../languages/language.js";
@@ -13,7 +13,7 @@ import { renew } from "./renewal.js";
 
 const answerOf = (address) => address.slice(0, address.lastIndexOf("/"));
 
-// Large parts load when they are opened: a part of the fragment, or the JSON behind it.
+// Large parts load when opened: a part of the fragment, or its JSON.
 function fill(details, address, onFailure) {
   const { thought, json } = details.dataset;
   const part = thought ?? json;

@@ -1,4 +1,4 @@
-// JSON that folds: a folded part is built when it is opened, so its size does not matter. The search covers every part.
+// Collapsible JSON: a part is built when opened, so its size does not matter. The search covers every part.
 
 import { t, tn } from "../languages/language.js";
 import { element } from "../shared/element.js";
@@ -64,8 +64,8 @@ function node(name, value) {
   return element("li", {}, details);
 }
 
-// The paths and values that hold `wanted`; null once `isStale` says that the search has changed. The search yields to the
-// page: an object of megabytes takes longer than a frame.
+// The paths and values that contain `wanted`; null once `isStale` reports a changed search. The search yields to the
+// page, as megabytes take longer than a frame.
 async function search(value, wanted, isStale) {
   const hits = [];
   const waiting = [["", value]];
@@ -87,7 +87,7 @@ async function search(value, wanted, isStale) {
   return hits;
 }
 
-/** Show `value` in `place`, with a search and a way to copy it. */
+/** Show `value` in `place`, with a search and a copy button. */
 export function showJson(place, value) {
   const found = element("div", { role: "status", className: "json-found" });
   const field = element("input", {

@@ -8,7 +8,7 @@ function letters(text) {
   return [...text.normalize("NFKC").toLowerCase()].filter((character) => KEPT.test(character)).join("");
 }
 
-// The letters under `root` outside of `skipped` elements, each with its text node and its index in that.
+// The letters under `root` outside of `skipped` elements, each with its text node and its index in it.
 function lettersOf(root, skipped = "") {
   const nodes = [];
   const places = [];
@@ -36,7 +36,7 @@ function rangeOf({ nodes, places }, start, end) {
   return range;
 }
 
-// The place of `sentence` in `text`: the exact one, or the one where most of it stands close together.
+// The position of `sentence` in `text`: exact, or where most of its parts are close together.
 function find(text, sentence) {
   const exact = text.indexOf(sentence);
   if (exact >= 0) return [exact, exact + sentence.length];
@@ -51,7 +51,7 @@ function find(text, sentence) {
   return last - first >= sentence.length / 2 ? [first, last] : null;
 }
 
-/** The ranges under `root` in which the sentences stand. */
+/** The ranges of the sentences under `root`. */
 export function rangesOf(root, sentences) {
   const wanted = sentences.map(letters).filter((sentence) => sentence.length > 3);
   if (!wanted.length) return [];
@@ -62,7 +62,7 @@ export function rangesOf(root, sentences) {
     .map(([start, end]) => rangeOf(shown, start, end));
 }
 
-// The place of `sentence` in `text` that is closest to position `at`.
+// The position of `sentence` in `text` closest to `at`.
 function findNear(text, sentence, at) {
   const before = text.lastIndexOf(sentence, at);
   const after = text.indexOf(sentence, at);
@@ -72,7 +72,7 @@ function findNear(text, sentence, at) {
   return [start, start + sentence.length];
 }
 
-/** The range of `sentence` under `root` that is closest to the button `control` there; null where there is none. */
+/** The range of `sentence` under `root` closest to the button `control`, or null. */
 export function nearestRange(root, sentence, control) {
   const wanted = letters(sentence);
   if (!wanted) return null;
@@ -85,14 +85,14 @@ export function nearestRange(root, sentence, control) {
   return found && rangeOf(shown, ...found);
 }
 
-/** Mark the ranges under a name that the stylesheet gives a colour; no ranges remove the mark. */
+/** Highlight the ranges under a name of the stylesheet; without ranges, remove the highlight. */
 export function mark(name, ranges) {
   if (!globalThis.CSS?.highlights) return;
   if (ranges.length) CSS.highlights.set(name, new Highlight(...ranges));
   else CSS.highlights.delete(name);
 }
 
-/** Bring a range into the middle of `scroller`. */
+/** Scroll a range into the middle of `scroller`. */
 export function scrollTo(scroller, range) {
   const place = range.getBoundingClientRect();
   const view = scroller.getBoundingClientRect();

@@ -1,4 +1,4 @@
-// A PDF, one page at a time, with a text layer that can be selected and marked. Loaded when the first PDF is opened.
+// A PDF, shown by page, with a text layer for selection and highlights. Loaded with the first PDF.
 
 import { GlobalWorkerOptions, TextLayer, getDocument, version } from "pdfjs-dist";
 import workerUrl from "pdfjs-dist/build/pdf.worker.min.mjs?url";
@@ -8,14 +8,14 @@ import { mark, rangesOf, scrollTo } from "./passage_marks.js";
 
 const MOST_PIXELS = 16_000_000;
 
-// `chat_ui/server/built_page.py` puts the files there; pdf.js loads those that a document needs.
+// `chat_ui/server/built_page.py` copies the files; pdf.js loads those that a document needs.
 const FILES = `/assets/pdfjs-${version}`;
 
 GlobalWorkerOptions.workerSrc = workerUrl;
 
 export const unreadable = () => t("This PDF cannot be read here.");
 
-/** The PDF at `address`; where the server serves ranges, only the parts on view are fetched. */
+/** The PDF at `address`; if the server supports ranges, only visible parts are loaded. */
 export async function openPdf(address) {
   const loading = getDocument({
     url: address,
@@ -32,8 +32,8 @@ export async function openPdf(address) {
   return { pages: pdf.numPages, close: () => loading.destroy(), show: pageShower(pdf) };
 }
 
-// Whether pdf.js left out a part of a page that is drawn. It keeps null for an image that cannot be decoded, and words
-// for a font that cannot be read.
+// Whether pdf.js left out a part of the page. It stores null for an image that cannot be decoded, and a string for an
+// unreadable font.
 async function isPartlyShown(page) {
   const failed = (objects) => [...objects].filter(([, one]) => one === null || typeof one === "string");
   if (failed(page.objs).length) return true;
@@ -47,8 +47,8 @@ function pageShower(pdf) {
   let latest = 0;
   let rendering = null;
 
-  // Shows a page in `scroller`, as wide as it at zoom 1, with the sentences marked: whether it is shown `partly`; null if
-  // another page came in between.
+  // Shows a page in `scroller`, fitted to its width at zoom 1, with highlighted sentences. Returns whether it is shown
+  // `partly`; null if another page was requested meanwhile.
   return async (scroller, number, zoom, sentences) => {
     const turn = ++latest;
     rendering?.cancel();

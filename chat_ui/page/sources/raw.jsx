@@ -1,9 +1,9 @@
-// What travelled for an answer, folded until its button is pressed. That is the browser's matter alone.
+// The raw exchange of an answer, collapsed until its button is pressed. The state is only in the browser.
 
 import { ChevronRight } from "lucide-react";
 import { useState } from "react";
 
-// The answer for which it is unfolded, also while the panel shows something else.
+// The answer whose exchange is expanded, even while the panel shows another one.
 let unfolded = "";
 
 /** @param {{ label: string, answer: string, children?: import("react").ReactNode }} props */

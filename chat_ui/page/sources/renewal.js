@@ -1,8 +1,8 @@
-// Puts a later version of a fragment in the place of the one that is read, and keeps what its reader has done there: the
-// focus, the place in view, and what is open, unfolded or shown.
+// Replaces a fragment by a later version, and keeps its reader's state: the focus, the scroll position, and opened,
+// expanded or loaded parts.
 
 const REGION = ".side-panel";
-// What scrolls by itself within a fragment can have the focus, so that the keyboard scrolls it.
+// Scrolling elements in a fragment are focusable, so that keys scroll them.
 const SCROLLED = "[tabindex='0']";
 const READ = "li, tr, h3";
 
@@ -11,7 +11,7 @@ const alike = ({ children }, element) =>
     (one) => one.localName === element.localName && one.getAttribute("class") === element.getAttribute("class"),
   );
 
-// The element of `fresh` in the place that `element` has in `root`. A source is known by its number, in whatever group.
+// The element of `fresh` at the position of `element` in `root`. A source is identified by its number, in any group.
 function twinOf(element, root, fresh) {
   if (element === root) return fresh;
   if (element.dataset.source) return fresh.querySelector(`[data-source="${element.dataset.source}"]`);
@@ -34,7 +34,7 @@ function keepImages(root, fresh) {
   }
 }
 
-// What was loaded into a part that was opened stays until it has been loaded again.
+// The loaded content of an opened part stays until it is loaded again.
 function keepLoaded(details, twin) {
   if (!twin || !details.loaded) return;
   twin.loaded = details.loaded;
@@ -46,14 +46,14 @@ function isInView(element, region) {
   return place.height > 0 && place.top >= view.top && place.top < view.bottom;
 }
 
-// The element with the focus, where it is in what is renewed or further down in the same region.
+// The focused element, if it is in the replaced part or later in the same region.
 function focusedFrom(root, region) {
   const active = document.activeElement;
   const isBelow = root.compareDocumentPosition(active) & Node.DOCUMENT_POSITION_FOLLOWING;
   return root.contains(active) || (isBelow && region?.contains(active)) ? active : null;
 }
 
-// What stays where it is in view. A reader at the beginning stays there.
+// The element that keeps its position. A reader at the beginning stays there.
 function heldPlace(root, region) {
   if (!region?.scrollTop) return undefined;
   const places = [focusedFrom(root, region), ...root.querySelectorAll(READ)];
@@ -65,7 +65,7 @@ function focusAgain(focused, twin, region) {
   (twin ?? region)?.focus({ preventScroll: true });
 }
 
-/** Show `html` in `root`, in place of an earlier version of it. */
+/** Show `html` in `root`, in place of its earlier version. */
 export function renew(root, html) {
   const template = document.createElement("template");
   template.innerHTML = html;

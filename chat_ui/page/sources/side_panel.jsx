@@ -1,6 +1,5 @@
-// The panel beside the conversation, with a tab for each thing that it shows of an answer. It takes the focus when it opens
-// and gives it back when it closes; Escape goes one step back. Its width is the reader's, and on a small screen, where it is
-// a sheet, its height.
+// The panel beside the conversation, with tabs about an answer. It takes the focus when it opens and returns it when it
+// closes; Escape goes back a step. Its width is adjustable, and on a small screen, where it is a sheet, its height.
 
 import { Keyboard, X } from "lucide-react";
 import { createContext, useContext, useEffect, useLayoutEffect, useRef, useState } from "react";
@@ -18,17 +17,17 @@ const WIDTH = "chat-ui-sources-width";
 const LEAST = 20;
 const MOST = 75;
 const STEP = 5;
-// The widths that a press on the edge goes through.
+// The widths that a press on the edge cycles through.
 const WIDTHS = [32, 50, MOST];
 const MOVED = 4;
-// Pixels by which a sheet is pulled before it changes its height, and the part of its full height by which it closes.
+// Pixels of a pull that change a sheet's height, and the part of its full height that closes it.
 const PULLED = 40;
 const MOST_OF_IT = 0.6;
 const titleOf = (tab) => (tab === "sources" ? t("Sources") : t("Thoughts"));
 
 const Frame = createContext({ setBack: (_back) => {} });
 
-/** Make the panel around a component wider, and its Escape and Back go `back`, for as long as that is no null. */
+/** Make the panel around a component wider, and have its Escape and Back call `back`, unless it is null. */
 export function useStep(back) {
   const { setBack } = useContext(Frame);
   const latest = useRef(back);
@@ -83,10 +82,10 @@ function Resizer({ percent, label, onResize }) {
   );
 }
 
-// A sheet leaves by the lower edge.
+// A sheet closes at the lower edge.
 const down = () => /** @type {[number, number]} */ ([0, 1]);
 
-/** A sheet that is pulled up and down, between full height, its own, and none. */
+/** A sheet that is pulled between full height, its default height, and closed. */
 function usePulls(region, isFull, setFull, onClose) {
   useDragging(region, ".panel-head, .document-bar", down, (pulled) => {
     const isQuick = Math.abs(pulled.speed) > FLICK;
@@ -116,7 +115,7 @@ export function SidePanel({ tab, answer, address, turns, latest, thoughts, onTab
   const [width, setWidth] = useState(null);
   const [isFull, setFull] = useState(false);
   const title = titleOf(tab);
-  // What changes while an answer is made is in the latest alone.
+  // During an answer, only the latest one changes.
   const sources = [...turns.map((turn) => turn.answer), latest].findLast((one) => one.address === answer)?.sources;
   const question = latest.address !== answer && turns.findLast((turn) => turn.answer.address === answer)?.question;
   const count = sources > 0 && (
@@ -134,12 +133,12 @@ export function SidePanel({ tab, answer, address, turns, latest, thoughts, onTab
     region.current.focus({ preventScroll: true });
   };
   useLayoutEffect(() => {
-    // Whoever goes from tab to tab stays there.
+    // A reader who moves between tabs keeps the focus there.
     if (!region.current.querySelector("[role=tablist]").contains(document.activeElement)) takeFocus();
   }, [address]);
   useSheet(region, onClose);
   usePulls(region, isFull, setFull, onClose);
-  // The address of another citation comes from the server: a key that is pressed meanwhile is for the panel too.
+  // The address of another citation comes from the server: the panel also takes keys pressed meanwhile.
   useEffect(() => {
     const cited = ({ target }) => target.closest(".answer-text [data-use]") && takeFocus();
     return hear(document, { click: cited });

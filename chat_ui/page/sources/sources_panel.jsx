@@ -1,4 +1,4 @@
-// The list of the sources of an answer, and the document of one of them when it is opened.
+// The list of an answer's sources, and an opened document.
 
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
@@ -35,14 +35,14 @@ function documentOf(item) {
   };
 }
 
-// The button that a press on a source means: its own, wherever no other control and no selected text is pressed.
+// The button for a press on a source, unless another control or selected text is pressed.
 function openerAt({ target }) {
   const card = target.closest(".sources > li");
   const isOther = target.closest(OWN) || !getSelection().isCollapsed;
   return target.closest("[data-document]") ?? (isOther ? null : card?.querySelector("[data-document]"));
 }
 
-// Brings what is cited into what a sheet leaves of the thread.
+// Scrolls the cited text into the part of the thread above a sheet.
 function keepInSight(cited, sheet) {
   const thread = document.querySelector(".thread");
   if (!cited || !thread || !isNarrow()) return;
@@ -52,7 +52,7 @@ function keepInSight(cited, sheet) {
   thread.scrollTop += at.top - top - 16;
 }
 
-// The place below the passage of a citation for what a feature says of it, and what stands there once it is loaded.
+// The place below a citation's passage for a feature, and its content once loaded.
 function useBelowPassage(isWanted) {
   const [place] = useState(() => document.createElement("div"));
   const [Citation, setCitation] = useState(null);
@@ -70,7 +70,7 @@ function useBelowPassage(isWanted) {
 export function SourcesPanel({ address, onClose }) {
   const content = useRef(null);
   const [opened, setOpened] = useState(null);
-  // What opened the document that is being left.
+  // The opener of the document that is being left.
   const left = useRef("");
   const view = useRef(null);
   const [viewed, setViewed] = useState(null);
@@ -84,8 +84,8 @@ export function SourcesPanel({ address, onClose }) {
   }, [address]);
   useEffect(() => () => void markClaim("", null), []);
 
-  // Another citation while a document is open shows its own document, or the list where it has none. A list that is only
-  // renewed leaves the document open.
+  // Another citation opens its document in place of an open one, or the list without a document. A renewed list keeps
+  // the document open.
   const listed = useCallback(
     (root, isRenewed) => {
       const active = root.querySelector("[data-active]");
@@ -96,12 +96,12 @@ export function SourcesPanel({ address, onClose }) {
     [answer, use],
   );
   useEffect(() => setOpened(null), [answer]);
-  // Scrolling to the active source had no effect while the list was hidden.
+  // A hidden list could not scroll to the active source.
   useEffect(() => {
     if (!opened) content.current.querySelector("[data-active]")?.scrollIntoView({ block: "nearest" });
   }, [opened]);
 
-  // A key that is pressed next is for the panel too: the focus is at no time nobody's.
+  // The panel keeps the focus, so that the next key reaches it.
   useLayoutEffect(() => {
     if (opened || !left.current) return;
     const panel = content.current.closest(".side-panel");

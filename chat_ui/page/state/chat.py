@@ -1,4 +1,4 @@
-"""The conversation as the page sees it."""
+"""The state of the open conversation."""
 
 from __future__ import annotations
 
@@ -36,33 +36,32 @@ from chat_ui.server.services import services
 from chat_ui.settings import settings
 
 MAX_QUESTION: Final = settings().question_characters
-"""Characters of one question."""
+"""Characters of a question."""
 KEEP_ALIVE_SECONDS: Final = get_config().redis_token_expiration / 3
-"""Seconds between uses of an open page's state, which would expire without them."""
+"""Seconds between refreshes of an open page's state, which would otherwise expire."""
 RETRY_SECONDS: Final = 2.0
-"""Seconds before a conversation that could not be read is read again."""
+"""Seconds before a retry to read a conversation."""
 WINDOW: Final = 20
-"""Turns of a conversation that the page has when it opens, and how many more it gets each time one scrolls up."""
+"""Turns of a conversation that the page has when it opens, and gets at each scroll to the top."""
 MOST_ASKED_AFTER: Final = 100
-"""Questions whose fate a page may ask for at once."""
+"""Questions in a request for their fate."""
 LONGEST_NAME: Final = 100
-"""Characters of the name of a question."""
+"""Characters of a question's name."""
 CONTINUE: Final = msg("Please continue your last answer from where it stopped.")
 
 
 class ChatEvents(rx.State, mixin=True):
-    """Turns of one conversation on the page, and what a person does with them.
+    """Turns of a conversation on the page, and the person's actions.
 
-    `turns` changes when a question is asked; what changes while an answer is made is `latest` alone, so that one
-    answer costs the same in a long conversation as in a new one. Of a long conversation `turns` has the end, and more
-    of it as one scrolls up.
+    `turns` changes with each question, but only `latest` during an answer, so that its cost does not grow with the
+    conversation. `turns` has the end of a long conversation, and more after scrolling up.
     """
 
     turns: list[TurnView] = []
     latest: AnswerView = AnswerView()
     conversation_id: str = ""
     title: str = ""
-    """The conversation's; empty for a new one, and where it cannot be shown."""
+    """The conversation's title; empty for a new or unavailable one."""
     refusal: str = ""
     returned: str = ""
     returned_as: str = ""
@@ -71,26 +70,24 @@ class ChatEvents(rx.State, mixin=True):
     has_earlier: bool = False
     missing: str = ""
     is_gone: bool = False
-    """Whether the conversation that was shown here is not there any more."""
+    """Whether the conversation on the page was deleted."""
     instead_of: str = ""
-    """The conversation that the page showed when it sent the last question, where that was asked in another one."""
+    """The conversation on the page when it sent its last question, if it was asked in another one."""
     unsaved: str = ""
-    """Why this conversation is not being kept, for the person; empty where it is."""
+    """Why this conversation is not saved, for the person; empty if it is."""
     apart: bool = False
     list_revision: int = 0
 
     _window: int = WINDOW
     _follower: int = 0
     _gone: str = ""
-    """The conversation that `is_gone` tells of."""
+    """The deleted conversation of `is_gone`."""
 
     @rx.event(background=True)
     async def follow(self) -> EventType[()] | None:
-        """Keep this tab's structure in step with its conversation until the tab is gone, or follows anew; one that
-        cannot be read is opened once it can be.
-        """
+        """Synchronize this tab with its conversation until the tab is gone or follows again; retry failed reads."""
         async with self:
-            # Not a count: where the page got a new state, what followed for the former one is not taken for this.
+            # With a count, a new state could have the number of the former follower.
             self._follower = follower = secrets.randbits(63)
             owner = self._owner
             services().conversations.look_up(owner, self.conversation_id)
@@ -99,7 +96,7 @@ class ChatEvents(rx.State, mixin=True):
                 if not self._is_followed or self._follower != follower:
                     return None
                 followed = self.conversation_id
-            # Not while the state is held: after ten seconds Reflex gives it to the next event, and ends this one.
+            # Without the state's lock, which Reflex takes away after ten seconds and then cancels this event.
             try:
                 conversation = await services().conversations.get(owner, followed)
             except StoreUnavailableError:
@@ -111,7 +108,7 @@ class ChatEvents(rx.State, mixin=True):
                     return None
                 if self.missing:
                     return self.__class__.open
-                # Reflex forgets a state that is not used; both are the page's for as long as it is open.
+                # Reflex discards unused states; refresh both while the page is open.
                 chosen = await self._choice()
                 if conversation is None or conversation.deleted or self.conversation_id != followed:
                     conversation = await self._conversation(owner)
@@ -127,8 +124,8 @@ class ChatEvents(rx.State, mixin=True):
 
     @rx.event(background=True)
     async def note_end(self, answer: str) -> None:
-        """Wait for the end of an answer of the person's, and keep what it says of its backend; the reader may have left
-        its conversation by then.
+        """Wait for the end of a person's answer, and store the outcome of its backend, even after the reader has left
+        its conversation.
         """
         async with self:
             owner = self._owner
@@ -146,11 +143,11 @@ class ChatEvents(rx.State, mixin=True):
     async def _ask(
         self, question: str, attached: list[str], answer: str = "", shown: str = "", *, counted: int = 1
     ) -> EventType[()] | list[EventType[Any]] | None:
-        """Send a question with the images of these ids; `answer` is the name under which the page awaits its answer. It
-        is `counted` as so many; a blank one is nothing.
+        """Send a question with the images of these ids; the page awaits its answer under the name `answer`.
 
-        A page that does not know its new conversation yet, or that its former one is gone, has another one `shown`.
-        A question that cannot be asked now is given back to the composer, with the reason in `refusal`.
+        It is `counted` as several questions in the limits; a blank one is ignored. `shown` is the conversation on the
+        page, which may be outdated after a deletion or a new one's start. A refused question goes back to the composer,
+        with the reason in `refusal`.
         """
         if not question.strip():
             return None
@@ -194,15 +191,13 @@ class ChatEvents(rx.State, mixin=True):
 
     @rx.event
     def go_on(self) -> EventType[str]:
-        """Ask for the rest of an answer that was interrupted or cut off, as a new question."""
+        """Ask for the rest of an interrupted or truncated answer, as a new question."""
         return self.__class__.ask(gettext(CONTINUE))
 
     @rx.event
     async def edit(self, turn: str, question: str) -> EventType[str] | None:
-        """Ask an edited question in the place of the one it was; a blank one is nothing.
-
-        The page keeps the words in their box for as long as it shows that turn. Those for one that is not shown any
-        more are given to the composer.
+        """Replace a question by an edited one, and ask it; ignore a blank one. The page keeps the edited text in its
+        box while that turn is shown. The composer gets it if the turn is gone.
         """
         async with self._turn() as has_turn:
             return await self._edit_now(turn, question) if has_turn else None
@@ -233,7 +228,7 @@ class ChatEvents(rx.State, mixin=True):
         return self.__class__.note_end(edited.generation.id)
 
     def _give_back_edit(self, conversation: Conversation, question: str) -> None:
-        # A second Enter repeats a question that the first has asked.
+        # A double Enter sends a question again.
         if all(one.question != question for one in conversation.turns):
             self.refusal = gettext(EDITED_IS_GONE)
             self._give_back(question)
@@ -273,7 +268,7 @@ class ChatEvents(rx.State, mixin=True):
 
     @rx.event
     async def stop(self) -> None:
-        """Stop the answer that is being made, whichever tab asked for it."""
+        """Stop the streaming answer, in any tab."""
         conversation = await self._conversation()
         await services().conversations.stop(conversation)
         self._show(conversation)
@@ -286,7 +281,7 @@ class ChatEvents(rx.State, mixin=True):
 
     @property
     def _asked_for(self) -> str:
-        """The id of the conversation that the address names; empty where it names none."""
+        """The conversation's id in the address, or empty."""
         return ""
 
     @property
@@ -299,10 +294,10 @@ class ChatEvents(rx.State, mixin=True):
 
     @asynccontextmanager
     async def _turn(self) -> AsyncIterator[bool]:
-        """The turn of a question, before it costs others anything; whether it has one, or `refusal` says why not."""
+        """The turn of a question, before costly work; False with the reason in `refusal`."""
         self.refusal = self.returned = ""
         self.returned_as = secrets.token_urlsafe(8)
-        # Events are not run within the request that opened their socket.
+        # Events run outside of the request that opened their socket.
         request_id.set(self.router.headers.raw_headers.get(REQUEST_HEADER, ""))
         async with AsyncExitStack() as stack:
             try:
@@ -314,7 +309,7 @@ class ChatEvents(rx.State, mixin=True):
                 yield True
 
     async def _may_ask(self, conversation: Conversation, question: str = "", *, counted: int = 1) -> bool:
-        """Whether the person may ask now, until the next `await`, so many questions at once; `refusal` says why not."""
+        """Whether the person may ask `counted` questions now, until the next `await`; `refusal` has the reason."""
         owner = conversation.owner
         try:
             conversation.check_not_answering()
@@ -332,7 +327,7 @@ class ChatEvents(rx.State, mixin=True):
         return not self.refusal
 
     async def _backend(self, chosen: BackendState) -> Backend | None:
-        """The backend to ask; where its key cannot be had, None, and `refusal` says why."""
+        """The backend to ask; None, with the reason in `refusal`, if its key is unavailable."""
         try:
             return await chosen_backend(chosen)
         except (VaultError, ValueError) as problem:
@@ -340,7 +335,7 @@ class ChatEvents(rx.State, mixin=True):
             return None
 
     async def _images(self, attached: list[str], backend: Backend) -> tuple[ImageName, ...] | None:
-        """The images of these ids; where they cannot be sent, None, and `refusal` says why."""
+        """The images of these ids; None, with the reason in `refusal`, if they cannot be sent."""
         found = await services().conversations.attachments.find_all(self._owner, attached[:MOST_IMAGES])
         images = tuple(image.named for image in found)
         if len(images) < len(attached):
@@ -352,7 +347,7 @@ class ChatEvents(rx.State, mixin=True):
         return images
 
     async def _are_stored(self, images: tuple[ImageName, ...], backend: Backend) -> bool:
-        """Whether images that went with a question can go with it again; `refusal` says why not."""
+        """Whether a question's images can be sent again; `refusal` has the reason."""
         found = await services().conversations.attachments.find_all(self._owner, [image.id for image in images])
         if len(found) < len(images) and backend.files != "none":
             self.refusal = gettext("An image of this question is not kept any more. Attach it to a new question.")
@@ -360,7 +355,7 @@ class ChatEvents(rx.State, mixin=True):
         return True
 
     async def _conversation(self, owner: str = "") -> Conversation:
-        """The conversation that is shown; another one where that is gone."""
+        """The open conversation, or a new one if that is gone."""
         raise NotImplementedError
 
     async def _choice(self) -> BackendState:
@@ -388,21 +383,21 @@ class ChatEvents(rx.State, mixin=True):
 
 
 class ChatState(ChatEvents, rx.State):
-    """The open conversation. The tab itself has `remembered` which one that is, for a server that does not know it."""
+    """The open conversation. The tab stores its id in `remembered`, for a server that does not know it."""
 
     remembered: str = rx.SessionStorage("", name="chat-ui-conversation")
     missing_id: str = ""
-    """The conversation that is `missing`."""
+    """The id of the `missing` conversation."""
     pongs: int = 0
     findings: dict[str, bool] = {}
-    """Whether each question that the page asked about is written, by its name; False where there is none such."""
+    """Whether each requested question is stored, by its name; False for an unknown one."""
 
     _at_backend_of: str = ""
 
     @rx.event
     async def open(self) -> EventType[()] | None:
-        """Show the conversation that the address names, or the person's current one, and follow it."""
-        # The reason for a refusal belongs to the page that asked.
+        """Show the conversation in the address, or the person's current one, and follow it."""
+        # `refusal` is for the page that asked.
         self.refusal = ""
         asked_for = self._asked_for
         wanted = asked_for or self.conversation_id or self.remembered
@@ -417,7 +412,7 @@ class ChatState(ChatEvents, rx.State):
             self.missing, self.conversation_id = NOT_READABLE, wanted
         self.missing_id = wanted if self.missing else ""
         if found is not None and (first := found.record.compared_with) is not None:
-            # A second column is shown beside the first one alone.
+            # A second column belongs only to the first one.
             self.conversation_id = first
             return rx.redirect(f"{CONVERSATION}/{first}", replace=True)
         if asked_for and found is not None:
@@ -434,12 +429,12 @@ class ChatState(ChatEvents, rx.State):
 
     @rx.event
     def ping(self) -> None:
-        """Tell the page, by one more of `pongs`, that all its earlier events have been handled."""
+        """Increment `pongs` to tell the page that all its earlier events are handled."""
         self.pongs += 1
 
     @rx.event
     async def find_questions(self, asked: list[str]) -> None:
-        """Tell the page what became of questions, each named CONVERSATION.TURN: a server may have died with them."""
+        """Tell the page the fate of questions, named CONVERSATION.TURN, that a server's end may have lost."""
         findings = {}
         for name in asked[:MOST_ASKED_AFTER]:
             conversation_id, _, turn = name[:LONGEST_NAME].partition(".")
@@ -462,14 +457,14 @@ class ChatState(ChatEvents, rx.State):
         await self._use_backend_of(started)
         former = await services().conversations.get(self._owner, left) if left and not was_missing else None
         if former is not None:
-            # The task that follows it in this tab looks up then, and finds another conversation.
+            # Wakes the follower of this tab, which then finds another conversation.
             former.signal.bump()
         if str(self.router.url.path).startswith(CONVERSATION):
             return rx.redirect("/")
         return None
 
     async def _use_backend_of(self, conversation: Conversation) -> None:
-        """Have the next question go to where the last answer came from; in a new one, to the person's choice."""
+        """Ask the backend of the last answer next; in a new conversation, the person's choice."""
         self._at_backend_of = conversation.id
         newest = None
         if conversation.turns:
@@ -483,7 +478,7 @@ class ChatState(ChatEvents, rx.State):
 
     async def _conversation(self, owner: str = "") -> Conversation:
         owner = owner or self._owner
-        # The conversation that replaces it may be deleted with all the others.
+        # The new current conversation may be deleted too, with all others.
         is_gone = self.is_gone or self.turns != []
         try:
             found = await services().conversations.get(owner, self.conversation_id)
@@ -502,7 +497,7 @@ class ChatState(ChatEvents, rx.State):
 
 
 NOT_FOUND: Final = "not found"
-"""Of what is `missing`: there is no such conversation."""
+"""A value of `missing`: the conversation does not exist."""
 STILL_ANSWERING: Final = msg(
     "An answer is still being written in this conversation. Wait for it or stop it, then send the question again."
 )
@@ -510,10 +505,10 @@ EDITED_IS_GONE: Final = msg(
     "The question that you edited is not shown any more. Your words are in the box below: send them as a new question."
 )
 NOT_READABLE: Final = "not readable"
-"""Of what is `missing`: a conversation that cannot be read at the moment."""
+"""A value of `missing`: the conversation cannot be read at the moment."""
 
 
 def has_conversation(page: BaseState) -> bool:
-    """Whether a page with this state shows a conversation, or has asked something."""
+    """Whether the page has a conversation, or has asked a question."""
     chat = page.get_substate(ChatState.get_full_name().split("."))
     return isinstance(chat, ChatState) and bool(chat.turns or chat.latest.live)

@@ -1,4 +1,4 @@
-"""What a page shows before it has spoken with the server: what its state begins with here, whatever was built."""
+"""The initial state of a page, with this server's values instead of the build's."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from chat_ui.server.document import FirstPaint
 from chat_ui.server.services import Services
 
 _FIRST: Final = ("selected", "label", "takes_images", "starters", "own_parts")
-"""Values of the state that are right from the first paint on. The choice between several backends comes later."""
+"""State that must be correct at the first paint. The choice of several backends comes later."""
 
 
 def first_paint(services: Services) -> FirstPaint:

@@ -1,5 +1,3 @@
-"""Whether the list of conversations is open."""
-
 from __future__ import annotations
 
 import reflex as rx
@@ -10,10 +8,10 @@ from chat_ui.page.state.chat import ChatState
 
 
 class ListState(rx.State):
-    """The list beside the conversation; its entries travel over HTTP."""
+    """The list panel; its entries are loaded over HTTP."""
 
     opened: str = rx.SessionStorage("", name="chat-ui-list")
-    """Not empty while the list is open; the tab remembers it, for a server that does not know it."""
+    """Non-empty while the list is open; stored in the tab, for a server that does not know it."""
 
     @rx.var
     def is_open(self) -> bool:
@@ -29,7 +27,7 @@ class ListState(rx.State):
 
     @rx.event
     async def gone(self, conversation: str) -> EventType[()] | None:
-        """Leave a conversation that the person has deleted, if it is the open one; tell nobody that it is gone."""
+        """Leave a conversation that the person has deleted, if open, without a notice."""
         chat = await self.get_state(ChatState)
         if conversation == chat._gone:
             chat.is_gone = False

@@ -1,6 +1,6 @@
-"""The events that a page may send: those of our own states and four of Reflex's, with arguments of their types.
+"""The events that a page may send: those of this app's states and four of Reflex's, with typed arguments.
 
-Values from a browser's storage count where our states store them there, and where they are not longer than we keep.
+Values from a browser's storage count only for stored variables, up to a maximum length.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from chat_ui.backends.personal_choices import LONGEST_STORED
 from chat_ui.settings import settings
 
 LONGEST_TEXT: Final = LONGEST_STORED
-"""Characters in one field; a question has a limit of its own."""
+"""Characters of a field; questions have another limit."""
 LONGEST_ADDRESS: Final = 20_000
-"""Characters of the address of a page."""
+"""Characters of a page's address."""
 NO_EVENT: Final = "it is no event"
 _OWN: Final = __name__.partition(".")[0]
 
@@ -55,11 +55,11 @@ _STRICT: Final = ConfigDict(strict=True, extra="forbid", str_max_length=LONGEST_
 
 
 _LONG: Final = {"question": Annotated[str, Field(max_length=2 * settings().question_characters)]}
-"""The arguments that may be longer than a field. A question that is too long is refused in words."""
+"""Arguments with a higher limit. Longer questions get a message."""
 
 
 def problem_of(data: Any) -> str | None:
-    """Why no page of ours sent this event, without a word of it; None where one may have."""
+    """The reason to reject this event, without its content; None for a valid one."""
     match data:
         case {"name": str(name)} if isinstance(data, dict):
             payload, router_data = data.get("payload", {}), data.get("router_data", {})
@@ -80,7 +80,7 @@ def problem_of(data: Any) -> str | None:
 
 @cache
 def allowed_events() -> dict[str, type[BaseModel]]:
-    """The events that a page may send, by their names, each with a model of its arguments."""
+    """Models of the arguments by the names of allowed events."""
     handlers = RegistrationContext.get().event_handlers
     names = [name for name in handlers if name in _SENT_BY_REFLEX or _is_own_event(name)]
     return {name: _model(handlers[name].handler.fn) for name in names}
@@ -122,7 +122,7 @@ def _may_be_stored(name: str, value: Any) -> bool:
 
 
 def sanitized(event: Mapping[str, Any]) -> dict[str, Any]:
-    """The name, the payload and the address of an event, with those values of storage that are not too long."""
+    """The name, the payload and the address of an event, with its valid values of storage."""
     kept = {key: event[key] for key in ("name", "payload") if key in event}
     if stored := _stored_in(event.get("payload", {})):
         short = {name: value for name, value in stored.items() if len(value) <= LONGEST_STORED}

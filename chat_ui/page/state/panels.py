@@ -1,5 +1,3 @@
-"""The panel that is open beside the conversation, and its subject."""
-
 from __future__ import annotations
 
 import reflex as rx
@@ -10,16 +8,15 @@ _TABS = ("sources", "thoughts")
 
 
 class PanelState(rx.State):
-    """The panel beside the conversation: one answer at a time, of which it shows the sources or the thoughts. It is
-    open with the `conversation` that has the answer, and with no other. The tab itself remembers all of it, for a
-    server that does not know it.
+    """The panel with an answer's sources or thoughts, open only in its `conversation`. The tab stores it, for a server
+    that does not know it.
     """
 
     answer: str = rx.SessionStorage("", name="chat-ui-panel")
     conversation: str = rx.SessionStorage("", name="chat-ui-panel-of")
     tab: str = rx.SessionStorage("sources", name="chat-ui-panel-tab")
     marked: str = rx.SessionStorage("", name="chat-ui-panel-marked")
-    """The query of the sources' address, by which they show one citation or one data point."""
+    """The query of the sources' address that selects a citation or a data point."""
 
     @rx.var
     def sources_address(self) -> str:
@@ -31,12 +28,12 @@ class PanelState(rx.State):
 
     @rx.event
     async def show_source(self, address: str, use: int) -> None:
-        """Open Sources on the data point of one citation of the answer at `address`."""
+        """Open Sources on the data point of a citation of the answer at `address`."""
         await self._open(address, "sources", f"?use={use}" if use >= 0 else "")
 
     @rx.event
     async def show_point(self, address: str, point: int) -> None:
-        """Open Sources on one data point of the answer at `address`; with -1 on none."""
+        """Open Sources on a data point of the answer at `address`; -1 selects no data point."""
         await self._open(address, "sources", _at(point))
 
     @rx.event
@@ -45,12 +42,12 @@ class PanelState(rx.State):
 
     @rx.event
     def show_data_point(self, point: int) -> None:
-        """Go from the open thoughts to Sources, on one data point of the same answer."""
+        """Switch from the open thoughts to Sources, on a data point of the same answer."""
         self._show(self.answer, "sources", _at(point))
 
     @rx.event
     async def toggle(self, address: str, tab: str) -> None:
-        """Open a tab for the answer at `address`, or close the panel when that is on view."""
+        """Open a tab for the answer at `address`, or close it if already open."""
         is_open = (self.answer, self.tab) == (address, tab)
         await self._open("" if is_open else address, tab)
 

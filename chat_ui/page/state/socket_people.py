@@ -1,4 +1,4 @@
-"""The person of each socket, as the server named them in the request that opened it."""
+"""The person of each socket, from the request that opened it."""
 
 from __future__ import annotations
 
@@ -13,10 +13,7 @@ _CLOSED_KEPT: Final = 10_000
 
 
 class SocketPeople:
-    """People by the ids of their sockets.
-
-    The newest closed sockets keep their person: events may be handled after their socket has closed.
-    """
+    """People by the ids of their sockets. Recently closed sockets keep their person, as events may be handled later."""
 
     def __init__(self) -> None:
         self._people: dict[str, str] = {}
@@ -31,19 +28,19 @@ class SocketPeople:
             self._people.pop(self._closed.popitem(last=False)[0], None)
 
     def of(self, socket: str) -> str:
-        """The person of a socket; empty where it is not known."""
+        """The person of a socket; empty if unknown."""
         return self._people.get(socket, "")
 
 
 people: Final = SocketPeople()
-"""The people of this process: Reflex makes sockets and states itself, so this cannot be handed to them."""
+"""A global, as Reflex creates sockets and states itself."""
 
 
 def person_at(state: BaseState) -> str:
-    """The person whose page has this state, by the socket that its newest event came over.
+    """The person of the state's page, by the socket of its latest event.
 
     Raises:
-        SocketUnknownError: the socket is not known here.
+        SocketUnknownError: the socket is unknown.
     """
     person = people.of(state.router.session.session_id)
     if not person:

@@ -1,9 +1,8 @@
-"""The socket of each page: its person, and the events over it that are handled.
+"""The socket of each page: its person, and the handled events.
 
 A client chooses everything that it sends: its token, the names and arguments of events, the content of its storage. So
-the server alone names the person of a socket, in the request that opens it. A token names a page among that person's
-pages and leads to no other person's. An event is handled if a page of ours can have sent it. The log holds nothing that
-was sent.
+the server identifies the person by the request that opens the socket. A token identifies a page among that person's
+pages, and never another person's. Only events that this app's pages can send are handled. The log omits what was sent.
 """
 
 from __future__ import annotations
@@ -43,27 +42,27 @@ from chat_ui.server.services import services
 logger = logging.getLogger(__name__)
 
 EVENTS_AT_ONCE: Final = 200
-"""Events of one person in this process that are handled at once."""
+"""Maximum events of a person handled at once, per process."""
 EVENTS_A_SECOND: Final = 20.0
-"""Events of one person a second that are handled in the long run; further ones wait."""
+"""Sustained rate of a person's events per second; further ones wait."""
 _PEOPLE_COUNTED: Final = 10_000
 UNREAD: Final = 32
-"""Changes that a page need not have read yet; where there are more, its socket is closed."""
+"""Unread changes of a page before its socket is closed."""
 
 _CONNECTING: Final = 5
 """Events that the opening of a socket counts for."""
 _OF_PAGES: Final = {"event": 1, "ping": 1, "client_error": 1}
-"""The events of a page, and how many values go with each at most."""
+"""The events of a page, and the maximum number of their values."""
 _OF_SERVER: Final = {"connect": 2, "disconnect": 1}
 _SID: Final = "chat_ui.sid"
 _HEADERS: Final = frozenset({"host", "origin", REQUEST_HEADER})
 LANGUAGE_HEADER: Final = "x-chat-ui-language"
-"""Among the headers of a page's socket, as its state has them: the tag of the page's language, by this server."""
+"""The tag of the page's language, set by this server among the headers of the socket's state."""
 _LONGEST_TOKEN: Final = 100
 
 
 class Rate:
-    """A limit on the events of each person: `at_once`, and `a_second` in the long run."""
+    """A rate limit on each person's events: `at_once`, and `a_second` in the long run."""
 
     def __init__(
         self,
@@ -78,14 +77,14 @@ class Rate:
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def allows(self, person: str, events: int) -> bool:
-        """Whether the person may send so many events now; they count where they are allowed."""
+        """Whether the person may send so many events now; allowed ones count."""
         left = self._left_of(person)
         if left >= events:
             self._count(person, left - events)
         return left >= events
 
     def turn(self, person: str) -> float:
-        """Seconds until one more event of the person is handled; it counts."""
+        """Seconds until the person's next event is handled; it counts."""
         left = self._left_of(person) - 1
         self._count(person, left)
         return max(0.0, -left / self._a_second)
@@ -102,7 +101,7 @@ class Rate:
 
 
 class PageSockets(EventNamespace):
-    """Reflex's sockets, each of a person; only events of our pages are handled, at a `rate` for each person."""
+    """Reflex's sockets, each of a person; handles only the page's events, at a `rate` for each person."""
 
     def __init__(self, namespace: str, app: rx.App, rate: Rate, states: PageStates) -> None:
         super().__init__(namespace, app)
@@ -110,9 +109,8 @@ class PageSockets(EventNamespace):
         self._states = states
 
     async def trigger_event(self, event: Any, *arguments: Any) -> Any:
-        """Handle an event of a page, or of the server about a socket.
-
-        A page can name its events like the server's, and put into them what only the server knows.
+        """Handle an event of a page, or of the server about a socket. Pages could forge the server's events and their
+        values.
         """
         sid, *sent = arguments
         is_open = self.server.manager.is_connected(sid, self.namespace)
@@ -129,7 +127,8 @@ class PageSockets(EventNamespace):
         """Open a socket for its person.
 
         Raises:
-            SocketRefusedError: nobody is named, no page of ours would ask like this, or the person asks too often.
+            SocketRefusedError: the person is unknown or connects too often, or the request cannot be of this app's
+                page.
         """
         person = person_of(environ.get("asgi.scope", {}))
         tokens = parse_qs(environ.get("QUERY_STRING", "")).get("token", [])
@@ -142,12 +141,12 @@ class PageSockets(EventNamespace):
         people.open(sid, person)
         page = page_of(person, tokens[0])
         if await self._token_manager.is_token_connected(page):
-            # A duplicated tab has the token of the other. Reflex would give it the page's name for a token.
+            # A duplicated tab has the token of the other, and Reflex would replace it by the page's internal name.
             await self.emit("new_token", token := secrets.token_urlsafe(16), to=sid)
             page = page_of(person, token)
         self._states.page_opened(page)
         own = urlencode({"token": page})
-        # Reflex writes down a subprotocol that is not its version.
+        # Reflex logs a subprotocol that is not its version.
         known = {name: value for name, value in environ.items() if name != "HTTP_SEC_WEBSOCKET_PROTOCOL"}
         try:
             await super().on_connect(sid, {**known, "QUERY_STRING": own}, _without_words(auth))
@@ -156,23 +155,22 @@ class PageSockets(EventNamespace):
             raise
 
     def on_disconnect(self, sid: str, *_reason: Any) -> Any:
-        """Close a socket; what came over it before keeps its person."""
+        """Close a socket; its earlier events keep their person."""
         people.close(sid)
         if page := self.sid_to_token.get(sid):
             self._states.page_closed(page)
         return super().on_disconnect(sid)
 
     async def on_event(self, sid: str, data: Any = None) -> None:
-        """Handle an event that a page of ours can have sent; drop any other with a line in the log."""
+        """Handle a valid event of a page; drop and log any other."""
         if (problem := problem_of(data)) is not None:
             logger.warning("an event was dropped: %s", problem)
             return
         await super().on_event(sid, sanitized(data))
 
     async def emit(self, event: str, data: Any = None, to: str | None = None, **options: Any) -> None:
-        """Send a page a message; close the socket of a page that does not read.
-
-        The page connects again, and gets the state as it is then.
+        """Send a message to a page, and close the socket of a page that does not read. On reconnect, the page gets its
+        current state.
         """
         await super().emit(event, data, to, **options)
         socket = self.server.eio.sockets.get(self.server.manager.eio_sid_from_sid(to, self.namespace) if to else None)
@@ -196,12 +194,12 @@ class PageSockets(EventNamespace):
 
 
 def page_of(person: str, token: str) -> str:
-    """The name of a page's state: what its client calls it, within the pages of its person."""
+    """The name of a page's state, a digest of its person and token."""
     return str(uuid.UUID(bytes=hashlib.sha256(f"{person} {token}".encode()).digest()[:16]))
 
 
 def _language_of(environ: Mapping[str, Any]) -> str:
-    """The tag of the language of the request that opened a socket."""
+    """The language tag of the request that opened a socket."""
     tag: str = environ.get("asgi.scope", {}).get(LANGUAGE, ENGLISH.tag)
     return tag
 
@@ -219,19 +217,15 @@ def _language_at(headers: Mapping[str, str]) -> Language:
 
 
 def _without_words(auth: Any) -> dict[str, Any]:
-    """The page's first message, without the fields that Reflex would log.
-
-    For another schema than its own, Reflex would have the page load itself anew, whatever a person is typing there. The
-    page finds out by itself (`connection_status.jsx`).
+    """The page's first message, without the fields that Reflex would log. For another schema, Reflex would reload the
+    page and lose typed text. The page checks this itself (`connection_status.jsx`).
     """
     event = auth.get(CompileVars.CONNECT_AUTH_EVENT) if isinstance(auth, dict) else None
     return {CompileVars.CONNECT_AUTH_EVENT: event} if event is not None else {}
 
 
 def use_page_sockets(app: rx.App, rate: Rate) -> None:
-    """Have an app's sockets be `PageSockets`, and the events over them be answered in the languages of their pages;
-    their states are `PageStates`.
-    """
+    """Use `PageSockets` and `PageStates` in an app, with events in the languages of their pages."""
     app.add_middleware(SpokenEvents())
     is_one_of_several = services().settings.redis_url is not None
     app._state_manager = states = PageStates.of_pages(has_conversation, begin_anew=is_one_of_several)
@@ -241,15 +235,15 @@ def use_page_sockets(app: rx.App, rate: Rate) -> None:
 
 
 def event_failed(exception: Exception) -> EventSpec | None:
-    """Log where the code of an event failed, and tell the person that it failed."""
+    """Log where an event's code failed, and notify the person."""
     if isinstance(exception, SocketUnknownError):
         return None
     logger.error("an event failed", exc_info=exception)
-    # Reflex calls this in another task than the event's, with the event's own context.
+    # Reflex calls this in another task, with the event's context.
     with speaking(_language_at(EventContext.get().router_data.get(RouteVar.HEADERS, {}))):
         return rx.window_alert(gettext("That did not work. Reload the page, then try again."))
 
 
 def page_failed(exception: Exception) -> None:  # noqa: ARG001 - so Reflex calls it
-    """Log that a page's own code failed. The page's words about it may hold anything, and are left out."""
+    """Log an error of the page, without its message, which may have private text."""
     logger.warning("a page's own code failed; its browser's console says more")

@@ -19,7 +19,7 @@ from chat_ui.rendering.html.links import OVERRIDES
 
 _UNRATED: Final[Mapping[str, Rating]] = {}
 QUESTION_SHOWN: Final = 2000
-"""Characters of a question that travel with the structure; a longer one is fetched when it is unfolded."""
+"""Characters of a question in the structure; a longer one is loaded when expanded."""
 
 
 @dataclass
@@ -37,16 +37,16 @@ class AnswerView:
     count: int = 1
     can_continue: bool = False
     backend: str = ""
-    """The name of what gave it, where the conversation has answers of more than one."""
+    """The name of the answer's backend, if the conversation has several."""
     recorded: str = ""
-    """The words that it was recorded, and when; empty for a live answer."""
+    """The label and date of a recorded answer; empty for a live one."""
     is_instead: bool = False
     """Whether a recording answered instead of the backend."""
     rating: str = ""
-    """What the person thinks of it: good, bad or nothing."""
+    """The person's rating: good, bad or empty."""
     followups: list[str] = field(default_factory=list)
     followups_language: str = ""
-    """As of `language_of`, together."""
+    """Like `language_of`, for all together."""
 
 
 @dataclass
@@ -58,7 +58,7 @@ class TurnView:
     question_language: str = ""
     question_address: str = ""
     images: list[list[str]] = field(default_factory=list)
-    """The address and the name of each image that was attached."""
+    """The address and name of each attached image."""
     version: int = 1
     versions: int = 1
     answer: AnswerView = field(default_factory=AnswerView)
@@ -71,8 +71,8 @@ def has_several_backends(conversation: Conversation) -> bool:
 def answer_view(
     turn: Turn, path: str, *, names_backend: bool = False, ratings: Mapping[str, Rating] = _UNRATED
 ) -> AnswerView:
-    """The structure of the answer that is shown for a turn, which `names_backend` where others came from another;
-    `path` is where answers are served, and `ratings` has those of the person by the id of the answer.
+    """The structure of a turn's displayed answer. It `names_backend` if others came from another. Answers are served at
+    `path`; `ratings` are by the id of the answer.
     """
     head = turn.generation.head
     return AnswerView(
@@ -87,22 +87,20 @@ def answer_view(
         characters=head.characters,
         number=head.number,
         count=len(turn.generations),
-        # The backend knows nothing of a recorded text that it would go on with.
+        # The backend does not know a recorded text to continue.
         can_continue=_has_rest(head) and not _is_instead(head),
         backend=backend_name(head.asked_of) if names_backend else "",
         recorded=recorded_on(head.recorded_at),
         is_instead=_is_instead(head),
         rating=ratings.get(head.id, ""),
-        # A chip asks its text, letter by letter.
+        # The chip must show exactly the text that it asks.
         followups=[question.translate(OVERRIDES) for question in head.followups],
         followups_language=language_of(" ".join(head.followups)),
     )
 
 
 def turn_views(conversation: Conversation, first: int, path: str, images_path: str) -> list[TurnView]:
-    """The structure of the turns from the one at `first`, counted from 0, to the last; `images_path` is where attached
-    images are served.
-    """
+    """The structure of the turns from index `first` to the end; attached images are served at `images_path`."""
     several = has_several_backends(conversation)
 
     def view(turn: Turn) -> TurnView:
@@ -124,7 +122,7 @@ def turn_views(conversation: Conversation, first: int, path: str, images_path: s
 
 
 def shape_of(turns: Sequence[TurnView]) -> list[tuple[object, ...]]:
-    """A value that changes whenever the page needs the turns again; the last answer is sent apart."""
+    """A value that changes whenever the page needs the turns again; the last answer is sent separately."""
     ended = [
         (turn.answer.status, turn.answer.error, turn.answer.notice, turn.answer.recorded, turn.answer.rating)
         for turn in turns[:-1]

@@ -1,4 +1,4 @@
-"""The conversation: its scrolling list, and each turn of it."""
+"""The conversation: its scrolling list, and each turn."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ from chat_ui.page.state.views import AnswerView, TurnView
 
 
 class Address(rx.Component):
-    """Keeps the address of `conversation` in the address bar once it has `begun` and is `written`; conversations are
-    at `under`/ID.
-    """
+    """Puts the address of `conversation`, `under`/ID, into the address bar once `begun` and `written`."""
 
     library = script("page/thread/address.js")
     tag = "Address"
@@ -23,10 +21,10 @@ class Address(rx.Component):
 
 
 class AnswerText(rx.Component):
-    """The text of an `answer`: followed if it is live when first shown, and fetched again where its end is not the
-    status. Of an answer with many characters that had ended by then, the part near the reader.
+    """The text of an `answer`: streamed if live when first shown, and loaded again if its end differs from the status.
 
-    Children show beside it until the text is complete.
+    A long finished answer shows only the part near the reader. Children are visible beside it until the text is
+    complete.
     """
 
     library = script("page/thread/answer_text.jsx")
@@ -37,7 +35,7 @@ class AnswerText(rx.Component):
 
 
 class BesideAnswer(rx.Component):
-    """The content beside an answer; beside one of many `characters` it loads once the reader is near."""
+    """The content beside an answer; for many `characters` it loads once the reader is near."""
 
     library = script("page/thread/answer_parts.jsx")
     tag = "BesideAnswer"
@@ -46,15 +44,15 @@ class BesideAnswer(rx.Component):
 
 
 class CitationCards(rx.Component):
-    """The card of a citation under the pointer or the focus, and the keys between citations; once on a page."""
+    """The card of the citation under the pointer or the focus, and the keys between citations; once on a page."""
 
     library = script("page/thread/citation_cards.jsx")
     tag = "CitationCards"
 
 
 class CopyAnswer(rx.Component):
-    """The button that copies the answer at `address`, and a menu with other ways; without citations if it `cites`. The
-    command `copy` is for the answer that `is_latest`.
+    """The button that copies the answer at `address`, and a menu with formats, also without citations if it `cites`.
+    The command `copy` is for the answer that `is_latest`.
     """
 
     library = script("page/thread/copy_answer.jsx")
@@ -66,7 +64,7 @@ class CopyAnswer(rx.Component):
 
 
 class Outcome(rx.Component):
-    """The outcome of the `answer`, where it needs words: an alert for a tab that saw it being made."""
+    """The outcome of the `answer`, unless successful: an alert for a tab that saw the answer stream."""
 
     library = script("page/thread/outcome.jsx")
     tag = "Outcome"
@@ -75,10 +73,8 @@ class Outcome(rx.Component):
 
 
 class QuestionText(rx.Component):
-    """The question of a `turn` as typed. `on_edit` gets what it was edited to; the box for that stays open until
-    another turn is there for it.
-
-    Children stand beside its Edit button, which is there unless the thread around it is answering.
+    """The question of a `turn`. `on_edit` gets its edited text; the edit box is open until another turn replaces it.
+    Children are beside its Edit button, which is hidden while the thread is answering.
     """
 
     library = script("page/thread/question_text.jsx")
@@ -90,7 +86,7 @@ class QuestionText(rx.Component):
 
 
 class Silence(rx.Component):
-    """The time since the last event of the answer at `address`, once that is long."""
+    """The time since the last event of the answer at `address`, once long."""
 
     library = script("page/thread/silence.jsx")
     tag = "Silence"
@@ -99,7 +95,7 @@ class Silence(rx.Component):
 
 
 class TabSigns(rx.Component):
-    """The signs on the browser's tab that an `answer` is coming, while `live`, and by its `status` that it has come."""
+    """The browser tab's sign of an `answer`: streaming while `live`, then its `status`."""
 
     library = script("page/thread/tab_signs.js")
     tag = "TabSigns"
@@ -110,11 +106,10 @@ class TabSigns(rx.Component):
 
 
 class Thread(rx.Component):
-    """The conversation's scrolling list; it goes to its end whenever `latest` changes, and is `busy` until it is known.
+    """The conversation's scrolling list, named `label`; it scrolls to the end whenever `latest` changes.
 
-    A screen reader hears its `label`. `answering` is passed here once and not to each turn, which would be rendered
-    again for it.
-    `first` is the first turn on the page; while there are `earlier` ones, `on_earlier` asks for more of them.
+    The list is `busy` until loaded. `answering` is passed once here, as passing it to each turn would render them all
+    again. `first` is the first turn on the page; while `earlier` ones exist, `on_earlier` requests them.
     """
 
     library = script("page/thread/thread.jsx")

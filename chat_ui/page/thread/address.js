@@ -1,5 +1,5 @@
-// The address bar names the open conversation, which can so be kept, reloaded and opened elsewhere: once the store has it,
-// where any server finds it. The router is passed over: it would build the page anew.
+// Puts the open conversation's address into the address bar once it is stored, so that every server finds it on a
+// reload or elsewhere. The router is bypassed, as it would render the page again.
 
 import { useEffect } from "react";
 import { useLocation } from "react-router";

@@ -1,5 +1,5 @@
-// A long answer loads in parts as its reader comes near them, from its end on, where a reader begins. The thread is laid
-// out from its end as well, so parts above the reader move nothing.
+// A long answer loads in parts near the reader, starting at its end. The thread is laid out from its end too, so parts
+// above the reader do not move it.
 
 import { useEffect, useRef, useState } from "react";
 import { t } from "../languages/language.js";
@@ -8,9 +8,9 @@ import { fetched, untilLoaded } from "../shared/loading.js";
 import { arrange, setLanguage } from "./arranging.js";
 
 const NEAR = "1500px 0px";
-// Characters of an answer that loads at once wherever it stands, so that the browser's search finds its words.
+// Characters of an answer that always loads at once, so that the browser's search finds its text.
 const SHORT = 10_000;
-// The measures of plain text in pixels: a column, the margins beside it on a narrow screen, a letter, and a line.
+// Metrics of plain text in pixels: a column, the margins on a narrow screen, a letter, and a line.
 const COLUMN = 544;
 const MARGINS = 24;
 const LETTER = 7.5;
@@ -24,7 +24,7 @@ const coming = new Map();
 export const isLong = (characters) => characters > SHORT;
 export const isToCome = (element) => element.classList.contains(TO_COME);
 
-/** The citations of an answer in the order of its text, and its parts to come between them. */
+/** The citations of an answer in text order, and its unloaded parts between them. */
 export const stopsOf = (answer) => [...answer.querySelectorAll(`[data-use], .${TO_COME}`)];
 
 function forget(element, thread) {
@@ -32,7 +32,7 @@ function forget(element, thread) {
   observers.get(thread).unobserve(element);
 }
 
-/** Begin the loading that waits at `element`; done when it is there, or has failed for the first time. */
+/** Start the deferred loading at `element`; resolves after success or the first failure. */
 export async function bring(element) {
   const wanted = waiting.get(element);
   if (wanted) {
@@ -47,12 +47,12 @@ const missingIn = (root) => [...waiting.keys(), ...coming.keys()].filter((elemen
 
 export const isAllThere = () => missingIn(document).length === 0;
 
-/** Begin all loading that waits under `root`, for a search or a print of the whole page, or to read an answer aloud. */
+/** Start all deferred loading under `root`, to search, print or read the whole page. */
 export async function bringAll(root = /** @type {Node} */ (document)) {
   while (missingIn(root).length > 0) await Promise.all(missingIn(root).map(bring));
 }
 
-/** Begin once the reader comes near `element`; `begin` promises its end. Returns what cancels that. */
+/** Call `begin` once the reader is near `element`; `begin` returns a promise. Returns a function that cancels this. */
 export function whenNear(element, begin) {
   const thread = element.closest(".thread");
   if (!observers.has(thread)) {
@@ -66,7 +66,7 @@ export function whenNear(element, begin) {
   return () => forget(element, thread);
 }
 
-/** Load until it succeeds or `signal` ends that; done after the first attempt. */
+/** Retry until success or until `signal` aborts; resolves after the first attempt. */
 export function persist(attempt, signal) {
   return /** @type {Promise<void>} */ (
     new Promise((resolve) => {
@@ -107,13 +107,13 @@ function makePlace(root, address, number, signal) {
   return place;
 }
 
-/** Keep free about as much room as an answer of so many characters takes. */
+/** Reserve about as much space as an answer of `characters` takes. */
 export function keepRoom(root, characters) {
   const letters = Math.min(COLUMN, innerWidth - MARGINS) / LETTER;
   root.style.minHeight = `${LINE * Math.ceil(characters / letters)}px`;
 }
 
-/** Show an answer's document, or its end, with the places of its other parts in front. */
+/** Show an answer's document, or its end, with placeholders of its other parts before it. */
 export async function showDocument(root, address, response, signal) {
   const html = await response.text();
   signal.throwIfAborted();
@@ -127,7 +127,7 @@ export async function showDocument(root, address, response, signal) {
     makePlace(root, address, number, signal).style.minHeight = `${height}px`;
 }
 
-/** The content beside an answer of so many characters; beside a long answer it loads as the reader comes near. */
+/** The content beside an answer; beside one of many `characters` it loads once the reader is near. */
 export function BesideAnswer({ characters, children }) {
   const place = useRef(null);
   const [isNear, setNear] = useState(!isLong(characters));

@@ -1,5 +1,5 @@
-// Shows the text of one answer: block by block from an event stream while it grows, as a document once it is settled.
-// React renders an empty element and never looks inside again; what is inside is safe HTML made by the server.
+// Shows the text of an answer: block by block from an event stream, and as a document once complete. React renders an
+// empty element and ignores its content, which is safe HTML from the server.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { t } from "../languages/language.js";
@@ -15,28 +15,28 @@ import { fetchDocument, isLong, keepRoom, persist, showDocument, whenNear } from
 import { showRemoteImage } from "./remote_image.js";
 
 const RETRY_AFTER = 2000;
-// Times that the browser itself connects again; after that the waits grow, as the server is away.
+// The browser's own quick reconnections; later ones have increasing pauses, as the server is unavailable.
 const QUICK_RETURNS = 3;
 const LONGEST_WAIT = 30_000;
-// Milliseconds of silence, while the page was hidden, after which a stream may be dead.
+// Milliseconds of silence in a hidden page after which a stream may be dead.
 const SILENT = 5000;
 const LATE_FRAME = 250;
 
-// The share of the browser's main thread that a streaming answer may take: after a costly frame comes a pause (at most so
-// many milliseconds), and the page stays free for its reader however long a table is. The share of so many milliseconds
-// is kept while nothing is painted: the first words are painted as they come.
+// The maximum share of the main thread for a streaming answer. After a costly frame comes a pause (up to a maximum in
+// milliseconds), so that the page stays responsive with any table. Idle time of up to so many milliseconds is credited,
+// so the first words are painted at once.
 const PAINTING_SHARE = 0.04;
 const LONGEST_PAUSE = 250;
 const KEPT = 1000;
 // Characters of frames that are painted without a pause: together at the end they would delay it.
 const MUCH = 30_000;
 
-// Whether a caret can stand right behind the text.
+// Whether a caret fits directly after the text.
 const endsInALine = (root) => root.lastElementChild?.lastElementChild?.matches("p, h3, h4, h5, h6") ?? false;
 
 const waitAfter = (losses) => Math.min(LONGEST_WAIT, RETRY_AFTER * 2 ** (losses - 1));
 
-/** Show in `root` the answer that grows at `address`; returns what ends that. */
+/** Show in `root` the answer that streams at `address`; returns a function that stops this. */
 export function follow(root, { address, announced, onComplete, onText }) {
   const gone = new AbortController();
   const blocks = [];
@@ -95,7 +95,7 @@ export function follow(root, { address, announced, onComplete, onText }) {
       }, wait);
       return;
     }
-    // A tab in the background gets no animation frames: a timer paints there.
+    // A background tab gets no animation frames: a timer paints there.
     frame ||= requestAnimationFrame(paint);
     late ||= setTimeout(paint, LATE_FRAME);
   };
@@ -105,7 +105,7 @@ export function follow(root, { address, announced, onComplete, onText }) {
   let asked = null;
   let losses = 0;
   let lastEventAt = performance.now();
-  // One source at a time brings the text; later events of a former source are ignored.
+  // Only a single source delivers the text; later events of a former source are ignored.
   const leave = () => {
     source?.close();
     asked?.abort();
@@ -141,7 +141,7 @@ export function follow(root, { address, announced, onComplete, onText }) {
       losses = 0;
       unpainted += event.data.length;
       waiting.push(...JSON.parse(event.data));
-      // The first text comes with the frame that is being made.
+      // The first text is painted in the current frame.
       if (blocks.length === 0) paint();
       else paintSoon();
     };
@@ -154,8 +154,8 @@ export function follow(root, { address, announced, onComplete, onText }) {
       announced.end(data);
     });
     source.addEventListener("lost", settle);
-    // The browser connects again after a loss. Where the connection is refused, the document has the text, or says that
-    // more is to come.
+    // The browser reconnects after a loss. If the connection is refused, the document has the text, or is still
+    // growing.
     source.onerror = () => {
       losses += 1;
       if (source.readyState === EventSource.CLOSED) settle();
@@ -191,7 +191,8 @@ export function follow(root, { address, announced, onComplete, onText }) {
   };
 }
 
-// Answers that enter the page together load from the last one, where the reader is: a browser fetches only some at a time.
+// Answers that enter the page together load from the last one, where the reader is, as a browser limits parallel
+// requests.
 const together = [];
 
 function lastFirst(begin) {
@@ -222,10 +223,10 @@ function load(root, { address, characters, isExpected, onBegun, onTried, onCompl
   return () => gone.abort();
 }
 
-// Text that a spreadsheet takes for a formula, which could call a stranger; a number with a sign is none.
+// Text that a spreadsheet runs as a formula, which could contact a stranger; a signed number is harmless.
 const FORMULA = /^(?:[=@]|[+-](?=.)(?!\s*[\d.,]+\s*%?$))/;
 
-// A table for a spreadsheet: a line for each row, a tab between two cells, none of our controls. A formula is text.
+// A table as tab-separated values, without controls. A formula becomes text.
 function tabSeparated(table) {
   const words = (cell) => {
     const copy = cell.cloneNode(true);
@@ -240,11 +241,11 @@ export function AnswerText({ answer, onCitation, children }) {
   const root = useRef(null);
   // The status of the answer whose whole text is shown.
   const [complete, setComplete] = useState("");
-  // An answer that its reader has not come near is not loading either.
+  // An answer that the reader has not come near is not loading.
   const [isBegun, setBegun] = useState(live || !isLong(characters));
   const [hasText, setHasText] = useState(false);
   const [hasGrown] = useState(live);
-  // What stands below a text that cannot be fetched is shown without it.
+  // Elements below a text are shown too if the text cannot be loaded.
   const [isTried, setTried] = useState(false);
   const knownStatus = useRef(status);
   const leave = useRef(null);
@@ -275,7 +276,7 @@ export function AnswerText({ answer, onCitation, children }) {
       announced.current = null;
     };
   }, [address]);
-  // An answer that was taken for ended may go on and end in another way, with another text.
+  // An answer that seemed finished may continue and end differently.
   useEffect(() => {
     const hasChanged = knownStatus.current !== status;
     knownStatus.current = status;
@@ -289,7 +290,7 @@ export function AnswerText({ answer, onCitation, children }) {
     showRemoteImage(event, address);
     const wrap = event.target.closest(".wrap-code");
     if (wrap) {
-      // An answer that goes on growing leaves the button as it is.
+      // A growing answer compares its updates with the original button.
       wrap.sentAs ??= wrap.cloneNode(true);
       wrap.ariaPressed = String(wrap.ariaPressed !== "true");
     }
@@ -305,7 +306,7 @@ export function AnswerText({ answer, onCitation, children }) {
       .catch(() => announce(t("The browser does not let this page copy.")));
   };
 
-  // With a CSS rule for siblings instead of the class, browsers would recompute all styles of the answer.
+  // With a CSS sibling rule instead of the class, browsers would recompute all styles of the answer.
   return (
     <>
       <div

@@ -1,10 +1,9 @@
-// What is known of an answer's text once it is whole: its language, its direction, and which columns of its tables hold
-// numbers.
+// Properties of an answer's complete text: its language, its direction, and numeric columns of its tables.
 
 const RIGHT_TO_LEFT = new Set(["ar", "fa", "he", "ps", "sd", "ur", "yi"]);
 const LETTER = /\p{L}/u;
 const FROM_RIGHT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
-// Figures with signs around them, and a unit of a few letters.
+// Digits with signs around them, and a unit of a few letters.
 const NUMBER = /^[^\p{L}]*\d[^\p{L}]*(?:\p{L}{1,3})?[^\p{L}]*$/u;
 const BLANK = /^[\s–—-]*$/;
 
@@ -15,7 +14,7 @@ function isOfPage(language) {
   return language === (NAMED[page] ?? page);
 }
 
-/** Say the language of an answer's text where it is not the page's; empty where it is uncertain. */
+/** Set the language of an answer's text if it is not the page's; empty if uncertain. */
 export function setLanguage(root, language) {
   if (language && !isOfPage(language)) root.lang = language;
   else root.removeAttribute("lang");
@@ -30,8 +29,8 @@ function keepLanguage(root, part) {
 
 const languageOf = (root) => root.lang || document.documentElement.lang.split("-")[0];
 
-// A text has the direction of its language, or of the script that it begins in; so have its blocks without a letter, and
-// those that begin with a name in other letters.
+// A text has the direction of its language, or of its first script. So have its blocks without letters, and those that
+// start with a name in another script.
 function setDirection(root, part) {
   const letter = part.textContent.match(LETTER)?.[0];
   if (!root.dir && letter) root.dir = FROM_RIGHT.test(letter) ? "rtl" : "ltr";
@@ -47,7 +46,7 @@ function areNumbers(cells) {
   return texts.some((text) => NUMBER.test(text)) && texts.every((text) => NUMBER.test(text) || BLANK.test(text));
 }
 
-// Numbers of a column line up at their ends, unless the answer says how the column is aligned.
+// Align numbers of a column at their ends, unless the answer sets the alignment.
 function alignNumbers(table) {
   const [head, ...rows] = [...table.rows].map((row) => [...row.cells]);
   const isEven = rows.every((cells) => cells.length === head.length && cells.every((cell) => cell.colSpan === 1));
@@ -59,7 +58,7 @@ function alignNumbers(table) {
   }
 }
 
-/** Arrange the text of an answer, or a new `part` of it, by what it holds. */
+/** Arrange the text of an answer, or a new `part` of it, by its content. */
 export function arrange(root, part = root) {
   keepLanguage(root, part);
   setDirection(root, part);

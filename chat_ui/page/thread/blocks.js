@@ -1,9 +1,9 @@
-// The blocks of an answer that grows.
+// The blocks of a streaming answer.
 
 const ANEW = -1;
 
 /**
- * Make the nodes of `shown` from `old` on those of `fresh`, and touch only what differs.
+ * Update the nodes of `shown` from `old` on to those of `fresh`, changing only differences.
  * @param {Node & ParentNode} shown
  * @param {Node} fresh
  * @param {any} old
@@ -33,8 +33,8 @@ export function reconcile(shown, fresh, old = shown.firstChild) {
   }
 }
 
-// A block of an answer that grows. What is settled is not looked at again; the open part stands after it: in `place`,
-// from the node after `settled` on.
+// A block of a streaming answer. Settled content is not changed again; the open part follows it: in `place`, from the
+// node after `settled` on.
 export class StreamingBlock {
   constructor(element) {
     this.element = element;
@@ -48,9 +48,9 @@ export class StreamingBlock {
   }
 
   /**
-   * Take a change of the open part, which is not shown yet.
+   * Apply a change of the open part without showing it.
    * @param {number} kept - characters of it that stay, `ANEW` where the block begins anew
-   * @param {string} html - what comes after those
+   * @param {string} html - the text after those
    */
   change(kept, html) {
     if (kept === ANEW) this.begin();
@@ -66,7 +66,7 @@ export class StreamingBlock {
 
   /**
    * Show the open part and settle it.
-   * @param {number} depth - elements, one in the other at the end of the block, that what comes next stands in
+   * @param {number} depth - nested elements at the end of the block, around the next text
    */
   settle(depth) {
     this.show();

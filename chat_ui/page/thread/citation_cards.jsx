@@ -1,5 +1,5 @@
-// All citations of the page: the card of the one that is pointed at, focused or held with a finger, and the keys from one to
-// the next: Alt and the arrows down and up.
+// The citations of the page: the card of a citation under the pointer, the focus or a held finger, and the keys to the
+// next one: Alt with the arrows down and up.
 
 import { useEffect, useRef } from "react";
 import { t } from "../languages/language.js";
@@ -12,7 +12,7 @@ import { bring, isToCome, stopsOf } from "./answer_parts.jsx";
 
 const DELAY = 150;
 const ON_THE_WAY = 500;
-// Milliseconds after which a finger holds a citation, and pixels by which it may move.
+// Milliseconds of a held touch on a citation, and pixels by which it may move.
 const HELD_AFTER = 400;
 const SHAKE = 8;
 const GAP = 8;
@@ -22,7 +22,7 @@ const LOW = "7.5rem";
 const NEXT_LINES = 60;
 const CITATION = ".answer-text [data-use]";
 const ID = "citation-card";
-// Characters of private use, in whose places the keys stand.
+// Private-use characters that stand for the keys.
 const keys = () => ({ "\ue010": [t("Enter")], "\ue011": ["Alt", "↓"], "\ue012": ["Alt", "↑"] });
 
 const pressed = (keys) =>
@@ -55,15 +55,15 @@ function cardsOf(cache, answer) {
   return cards;
 }
 
-// Whether the space between two elements' edges is shared.
+// Whether two rectangles overlap.
 const meets = (one, other) =>
   one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
 
-// Answers out of sight are not laid out, and this must not lay them out.
+// Hidden answers are not laid out, and this must not lay them out.
 const isInView = (element) =>
   meets(element.getBoundingClientRect(), element.closest(".thread").getBoundingClientRect());
 
-// Where a card of this size may stand: over and under a citation, then to its right and left, then beside the next one.
+// The candidate positions of a card: over and under a citation, then to its right and left, then beside the next one.
 function around(at, next, { width, height }) {
   const below = at.bottom + GAP;
   const above = at.top - GAP - height;
@@ -77,7 +77,7 @@ function around(at, next, { width, height }) {
   ];
 }
 
-// The margins beside the text that a card fits into.
+// The margins beside the text that are wide enough for a card.
 function margins(answer) {
   const text = answer.getBoundingClientRect();
   const thread = answer.closest(".thread").getBoundingClientRect();
@@ -88,8 +88,8 @@ function margins(answer) {
   return sides.filter(([start, end]) => end - start >= NARROWEST);
 }
 
-// Puts the card where it covers no citation ahead of the reader, or as few as can be: the next one least of all, then those
-// of the next lines. A pointer on its way to them is not to find the card in between.
+// Places the card where it covers no later citation, or the fewest: the next one last of all, then those of the next
+// lines. The card must not be in the pointer's way to them.
 function place(card, citation) {
   const at = citation.getBoundingClientRect();
   const others = [...document.querySelectorAll(".answer-text")]
@@ -129,7 +129,7 @@ function place(card, citation) {
   Object.assign(card.style, { width, maxHeight, left, top });
 }
 
-// Whether a pointer is between a citation and its card, on the way from one to the other.
+// Whether a pointer is between a citation and its card.
 function isBetween(card, citation, { clientX, clientY }) {
   const [one, other] = [card.getBoundingClientRect(), citation.getBoundingClientRect()];
   return (
@@ -140,11 +140,11 @@ function isBetween(card, citation, { clientX, clientY }) {
   );
 }
 
-// The box for the next question, where Apple's keyboards move through text with these keys.
+// The composer, where Apple's keyboards move through text with these keys.
 const isFreeBox = (box) => box.matches(".composer textarea") && !(box.value && isApple());
 
-// The citation after or before the reader's place (a citation, another place in an answer, or the Sources beside it), or a
-// part of the answer on the way there that is still to load.
+// The next or previous citation, or an unloaded part of the answer before it. The reader's position is a citation,
+// another position in an answer, or its Sources.
 function neighbour(step) {
   const focused = document.activeElement;
   const active = document.querySelector(".citation[data-active]");
@@ -163,8 +163,8 @@ function neighbour(step) {
 }
 
 /**
- * A finger that is held on a citation, and does not open it then: `show` is called with it, and `hide` by a touch beside
- * it and the `card`. Returns what ends that.
+ * A held touch on a citation, which then does not open it: `show` gets the citation, and a touch outside it and the
+ * `card` calls `hide`. Returns a function that removes the listeners.
  */
 function watchFingers(card, show, hide) {
   let finger = null;
@@ -195,7 +195,7 @@ function watchFingers(card, show, hide) {
     event.preventDefault();
     event.stopImmediatePropagation();
   };
-  // What a browser offers for held text or a link would lie over the card.
+  // The browser's menu for held text or a link would cover the card.
   const menu = (event) => event.target.closest?.(CITATION) && event.pointerType !== "mouse" && event.preventDefault();
   const moves = { pointerdown: down, pointermove: move, pointerup: forget, pointercancel: forget };
   const leave = hear(document, { ...moves, click, contextmenu: menu }, true);
@@ -205,7 +205,7 @@ function watchFingers(card, show, hide) {
   };
 }
 
-// A finger comes and goes with each touch, and points at nothing.
+// A touch comes and goes, and does not hover.
 const byPointer = (listener) => (event) => event.pointerType !== "touch" && listener(event);
 
 export function CitationCards() {
@@ -215,11 +215,11 @@ export function CitationCards() {
     const card = root.current;
     const cache = new Map();
     let shown = null;
-    // The citation whose card is shown, or is to come.
+    // The citation whose card is shown, or about to be.
     let wanted = null;
     let timer = 0;
     let forget = () => {};
-    // A press on the card takes the focus from its citation, and the reader is still there.
+    // A press on the card takes the focus from its citation, but the reader stays there.
     let isCardPressed = false;
 
     const hide = () => {
@@ -248,7 +248,7 @@ export function CitationCards() {
       hide();
       shown = wanted = citation;
       show(citation).catch(hide);
-      // Where the whole answer's card does not come, the one that is there stays.
+      // If the complete answer's card fails to load, the current one stays.
       forget = onEnd(citation.closest(".answer-text").dataset.address, () => show(citation).catch(() => {}));
     };
     const come = (citation) => {
@@ -267,7 +267,7 @@ export function CitationCards() {
       if (card.hidden || event.target.closest?.(CITATION) || card.contains(event.target)) return;
       if (!shown.matches(":focus") && isBetween(card, shown, event)) later(hide, ON_THE_WAY);
     };
-    // Where the reader is still at the citation, its card comes once nothing moves any more.
+    // If the reader is still at the citation, its card is shown after scrolling.
     const scroll = (event) => {
       if (card.contains(event.target)) return;
       const citation = wanted;
@@ -284,7 +284,7 @@ export function CitationCards() {
       }
       citation.scrollIntoView({ block: "nearest" });
       if (opens) citation.click();
-      // After a click, browsers show no focus ring for a key with Alt by themselves.
+      // After a click, browsers do not show a focus ring for a key with Alt.
       else citation.focus({ focusVisible: true });
     };
     const key = (event) => {
@@ -299,7 +299,7 @@ export function CitationCards() {
       if (event.target.closest("textarea, input, select, [role=dialog]") && !isFreeBox(event.target)) return;
       if (!isOn("citations") || !neighbour(step)) return;
       event.preventDefault();
-      // From within Sources, the next source opens as well.
+      // From within Sources, the next source opens too.
       go(step, event.target.closest(".side-panel") !== null);
     };
 
@@ -307,7 +307,7 @@ export function CitationCards() {
       pointerover: byPointer(enter),
       pointerout: byPointer(leave),
       pointermove: byPointer(move),
-      // A finger that closes a sheet gives the focus back to the citation, and asks for no card.
+      // Closing a sheet by touch returns the focus to the citation, without its card.
       focusin: (event) => (event.target.matches(":focus-visible") || card.contains(event.target)) && enter(event),
       focusout: (event) => isCardPressed || leave(event),
       pointerdown: (event) => {

@@ -1,9 +1,10 @@
-// Who selects a recorded answer from its first word copies the sign that it was recorded too: the selection grows by it.
+// A selection that starts at the first word of a recorded answer is extended to its label, so that the label is copied
+// too.
 
-/** The sign that the answer under `root` was recorded, if it was: it belongs before the answer's text. */
+/** The label of the recorded answer under `root`, if any, which precedes the text. */
 export const recordedSign = (root) => root.closest("article")?.querySelector(":scope > .recorded-on") ?? null;
 
-/** Take the sign in front of the answer into the selection, before the browser copies it. */
+/** Extend the selection to the label before the browser copies it. */
 export function selectSign() {
   const selection = getSelection();
   if (!selection.rangeCount || selection.isCollapsed) return;

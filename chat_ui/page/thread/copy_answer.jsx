@@ -1,4 +1,4 @@
-// The button that copies an answer, and a menu with the other ways to copy it.
+// The button that copies an answer, and a menu with other formats.
 
 import { ChevronDown, Copy } from "lucide-react";
 import { t } from "../languages/language.js";

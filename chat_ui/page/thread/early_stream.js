@@ -1,20 +1,20 @@
-// The stream of an answer is opened together with its question: the page names the answer, and need not wait for its
-// address. Events that come before the answer has its place on the page are kept for it.
+// The stream of an answer is opened together with its question: the page names the answer, without waiting for its
+// address. Events are buffered until the answer is on the page.
 
 const BYTES = 16;
-// Milliseconds after which a stream that nothing on the page follows is closed: the question was refused.
+// Milliseconds after which an unused stream is closed: the question was refused.
 const UNFOLLOWED = 4000;
 
 const opened = new Map();
 
-/** A name that nobody guesses: browsers have no `randomUUID` where the page came over HTTP. */
+/** An unguessable name: browsers lack `randomUUID` on a page over HTTP. */
 export const newName = () =>
   btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(BYTES))))
     .replaceAll("+", "-")
     .replaceAll("/", "_")
     .replaceAll("=", "");
 
-/** Open the stream of the answer that a question in `conversation` will have; returns the name to ask it under. */
+/** Open the stream of the answer to the next question in `conversation`; returns the name for asking it. */
 export function openEarly(answers, conversation) {
   if (!conversation) return "";
   const name = newName();
@@ -32,7 +32,7 @@ export function openEarly(answers, conversation) {
 /** Whether the stream of the answer at `address` was opened early: it may end before the page learns of the answer. */
 export const isEarly = (address) => opened.has(address);
 
-/** The stream of the answer at `address`, if it was opened early, and the events that it has brought. */
+/** The early stream of the answer at `address`, if any, and its buffered events. */
 export function takeEarly(address) {
   const ahead = opened.get(address);
   opened.delete(address);

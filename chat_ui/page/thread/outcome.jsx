@@ -1,5 +1,5 @@
-// The outcome of an answer, where it needs words: an alert once, for the tab that saw the answer being made, also after a
-// reload in between. For a later reader it is a note.
+// The outcome of an answer, unless successful. For the tab that saw the answer stream it is an alert once, even after a
+// reload; for later readers it is a note.
 
 import { Children, useEffect, useRef, useState } from "react";
 import { t } from "../languages/language.js";
@@ -11,7 +11,7 @@ const MOST_AWAITED = 50;
 
 const awaited = () => JSON.parse(sessionStorage.getItem(AWAITED)) ?? [];
 
-// What an outcome says may name machines: a room of people is told the fact alone, and the presenter all of it.
+// An outcome may name machines: the audience sees only the fact, and the presenter the details.
 const withoutDetail = (children, hasText) =>
   Children.map(children, (child) =>
     child?.type === "p" ? <p>{hasText ? t("This answer is not complete.") : t("The answer did not come.")}</p> : child,
@@ -33,7 +33,7 @@ export function Outcome({ answer, className, children }) {
     if (live) setAwaited(true);
   }, [id, live]);
 
-  // An alert behind an open sheet is heard by nobody: its words are announced, and not again once the sheet is closed.
+  // Screen readers ignore an alert behind a sheet: its text is announced, and not repeated after the sheet closes.
   useEffect(() => {
     if (!isShown || !wasAwaited || !outcome.current?.closest("[inert]")) return;
     announce(outcome.current.querySelector("p").textContent);
@@ -42,7 +42,7 @@ export function Outcome({ answer, className, children }) {
 
   const isOn = useProvided("presenting");
 
-  // The sign above a recorded answer says enough to a room.
+  // The label above a recorded answer suffices for an audience.
   if (!isShown || (isOn && isComplete && isInstead)) return null;
   return (
     <div ref={outcome} role={wasAwaited && !isTold ? "alert" : "note"} className={className}>

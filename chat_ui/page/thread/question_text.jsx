@@ -1,5 +1,5 @@
-// The text of a question as it was typed; the rest of a very long one is fetched on request. It can be edited
-// and asked again, and its earlier versions stay within reach.
+// The text of a question as typed; the rest of a very long one is loaded on request. It can be edited and asked again,
+// with a pager for its versions.
 
 import { Pencil } from "lucide-react";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
@@ -13,7 +13,7 @@ import { fetched, untilLoaded } from "../shared/loading.js";
 import { pressed } from "../shared/pressed.js";
 import { holdUntilSaved } from "../asking/unsaved_questions.js";
 
-// The drafts of edited questions by turn: a page that loses its connection may render all turns anew.
+// The drafts of edited questions by turn: a reconnecting page may render all turns again.
 const EDITS = "chat-ui-edits";
 const GIVEN_BACK = "chat-ui-edit-given-back";
 
@@ -27,7 +27,7 @@ function keepEdit(turn, edit) {
   sessionStorage.setItem(EDITS, JSON.stringify(edit ? { ...others, [turn]: edit } : others));
 }
 
-// The edited question is here, so its words are no longer a draft of the former one.
+// The edited question has arrived, so remove its draft from the former one.
 function handOver(conversation, turn, isThis) {
   for (const [edited, { words, asked }] of Object.entries(edits())) {
     if (!asked || edited === turn || !isThis(words)) continue;
@@ -36,7 +36,7 @@ function handOver(conversation, turn, isThis) {
   }
 }
 
-// Opens the box of a turn on the page with these words in it.
+// Opens the edit box of a turn on the page with this text.
 export function giveBackEdit(turn, words) {
   keepEdit(turn, { words });
   window.dispatchEvent(new Event(GIVEN_BACK));
@@ -100,7 +100,7 @@ export function QuestionText({ turn: shownTurn, maxLength, onEdit, children }) {
     const answering = event.target.closest("[data-answering=true]") !== null;
     setEarly(answering);
     if (!words.trim() || answering) return;
-    // The words stay until another question replaces this one: the edit may be refused, or never arrive.
+    // Keep the text until another question replaces this one: the edit may be refused, or be lost.
     keepEdit(turn, { words, asked: true });
     onEdit?.(words);
   };

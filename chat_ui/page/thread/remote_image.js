@@ -1,4 +1,4 @@
-// A remote image is a link and a button until its reader asks for it. Then the server fetches it: the browser never
+// A remote image is a link and a button until its reader requests it. The server then fetches it: the browser never
 // connects to its host.
 
 import { t } from "../languages/language.js";
@@ -11,13 +11,13 @@ async function fetched(address) {
   const response = await fetch(address, { credentials: "same-origin" });
   if (!response.ok) throw new Error(await response.text());
   const image = new Image();
-  // The blob lives as long as the page: a reader may open or save the image.
+  // The blob lives as long as the page, as a reader may open or save the image.
   image.src = URL.createObjectURL(await response.blob());
   await image.decode().catch(() => Promise.reject(new Error(damaged())));
   return image;
 }
 
-// Shows the image whose button was pressed, in the answer at `address` or a part of it; other clicks have no effect.
+// Shows the image of the pressed button, in the answer at `address` or a part of it; ignores other clicks.
 export async function showRemoteImage(event, address) {
   const button = event.target.closest("[data-image]");
   if (!button || button.ariaDisabled) return;

@@ -1,16 +1,16 @@
-// How long a backend has been silent while its answer is awaited, as the server counts it. The page cannot know: events
-// need not bring text, and the connection to the server can be the part that hangs.
+// The time since the backend's last event, as the server measures it. The page cannot: events may lack text, and the
+// connection to the server may be the cause.
 
 import { useEffect, useRef, useState } from "react";
 import { t } from "../languages/language.js";
 import { announce } from "../announcing/announcer.jsx";
 
-// Seconds of silence after which a notice appears, and after which it is announced too.
+// Seconds of silence until a notice, and until announcements.
 const LONG = 5;
 const ALOUD = [10, 30, 60];
 const MINUTE = 60;
 
-// The next silence that is announced.
+// The next announced silence.
 const afterwards = (told) => ALOUD.find((seconds) => seconds > told) ?? told + MINUTE;
 
 export function Silence({ address }) {
@@ -23,7 +23,7 @@ export function Silence({ address }) {
     const look = async () => {
       const silent = await fetch(`${address}/silence`, { credentials: "same-origin", signal: abort.signal })
         .then((response) => (response.ok ? response.json() : { seconds: 0 }))
-        // Without the server the page knows nothing of the backend.
+        // Without the server, the backend's state is unknown.
         .catch(() => ({ seconds: 0 }));
       if (abort.signal.aborted) return;
       const passed = Math.floor(silent.seconds ?? 0);

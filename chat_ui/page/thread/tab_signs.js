@@ -1,4 +1,4 @@
-// The tab says that an answer is coming and, to a reader who is elsewhere, that it has come.
+// The tab shows that an answer is streaming and, to a reader elsewhere, that it is complete.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { t } from "../languages/language.js";
@@ -31,7 +31,7 @@ function useIcon(sign) {
     if (!link || !sign) return undefined;
     const own = link.href;
     let isOver = false;
-    // An icon that cannot be drawn stays as it is; the title says the same.
+    // If the icon cannot be drawn it is unchanged; the title has the same information.
     const show = (address) => {
       if (!isOver) link.href = address;
     };
@@ -43,7 +43,7 @@ function useIcon(sign) {
   }, [sign]);
 }
 
-/** While `isOn`, have the title be what `words` makes of the page's own, whatever the page makes of that meanwhile. */
+/** While `isOn`, apply `words` to the page's title, even when the page changes it. */
 export function useTitle(isOn, words) {
   useLayoutEffect(() => {
     if (!isOn) return undefined;

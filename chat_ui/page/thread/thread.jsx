@@ -1,6 +1,6 @@
-// The scrolling list of turns. It is laid out from its end (`column-reverse`), so the browser itself stays at the end while
-// an answer grows there, without a script or a second frame, and stays in place for a reader who has moved up. The end of a
-// long conversation loads first; more is added in front as the reader moves up, which moves nothing.
+// The scrolling list of turns. It is laid out from its end (`column-reverse`), so the browser follows a streaming
+// answer without a script or a second frame. It also keeps the position of a reader further up. The end of a long
+// conversation loads first; scrolling up adds earlier turns, which move nothing.
 
 import { useEffect, useRef, useState } from "react";
 import { t } from "../languages/language.js";
@@ -12,10 +12,10 @@ import { usePending } from "../asking/pending_questions.js";
 
 const NEAR = 3;
 const AHEAD = 1500;
-// Milliseconds after which earlier turns are asked for again: the event or its answer may be lost.
+// Milliseconds until a repeated request of earlier turns, as an event may be lost.
 const ASK_AGAIN = 5000;
 
-// Counted from the end: 0 there, negative above it.
+// Relative to the end: 0 there, negative above it.
 const isAway = (view) => view.scrollTop < -NEAR;
 
 // A reader at the very beginning stays there while added turns change its distance.
@@ -32,7 +32,7 @@ function keepBeginning(view) {
     note();
   };
   const isAtBeginning = () => isAway(view) && view.scrollHeight - view.clientHeight + view.scrollTop < NEAR;
-  // Content that is smaller than its reserved room moves the view towards the end too.
+  // Content that is smaller than its reserved space also moves the view towards the end.
   const hasLeft = () => view.scrollTop > at + NEAR && view.scrollHeight >= height;
   const scrolled = () => {
     if (isAtBeginning()) {
@@ -57,7 +57,7 @@ function keepBeginning(view) {
   };
 }
 
-// Keeps the reader's place while content below it grows, in browsers that do not.
+// Keeps the reader's position while content below it grows, in browsers that do not.
 function keepPlace(view, streaming) {
   let height = streaming.offsetHeight;
   const grown = new ResizeObserver(() => {
@@ -69,7 +69,7 @@ function keepPlace(view, streaming) {
   return () => grown.disconnect();
 }
 
-// The browser searches and prints only content that is on the page.
+// The browser searches and prints only loaded content.
 function bringForComplete(event) {
   const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
   if ((isCommand && event.key === "f") || event.key === "F3") bringAll();
@@ -107,7 +107,7 @@ export function Thread({ label, busy, answering, latest, first, earlier, onEarli
 
   useEffect(() => keepBeginning(view.current), []);
 
-  // Of several threads the first one hears it.
+  // Of several threads, the first one handles it.
   useEffect(() => hear(window, { keydown: (event) => event.defaultPrevented || bringForComplete(event) }), []);
   useEffect(() => hear(document, { copy: selectSign }), []);
 

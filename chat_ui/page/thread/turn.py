@@ -1,4 +1,4 @@
-"""One turn: the article of a question and the article of its answer."""
+"""A turn: the article of a question and the article of its answer."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from chat_ui.page.state.views import AnswerView, TurnView
 from chat_ui.page.thread import AnswerText, BesideAnswer, CopyAnswer, Outcome, QuestionText, Silence
 
 Column: TypeAlias = type[ChatEvents]
-"""The state of the conversation that a turn belongs to."""
+"""The state of the turn's conversation."""
 
 
 def _tool(
@@ -41,7 +41,7 @@ def _tool(
 def _panel_tool(
     label: rx.Var[str], icon: str, tab: str, answer: rx.Var[AnswerView], badge: rx.Component | None = None
 ) -> rx.Component:
-    """The button that opens a tab of the panel beside the conversation for an answer, and closes it."""
+    """The button that opens and closes a tab of the side panel for an answer."""
     return _tool(
         label,
         icon,
@@ -77,7 +77,7 @@ def _pager(
     count: rx.Var[int],
     show: Callable[[rx.Var[int]], EventType[()]],
 ) -> rx.Component:
-    """The number of the version on view, and buttons to the one before and the next one, named by the `steps`."""
+    """The number of the current version, and buttons to the previous and the next one, named by the `steps`."""
 
     def step(label: rx.Var[str], icon: str, to: rx.Var[int], at_end: rx.Var[bool]) -> rx.Component:
         return icon_button(label, icon, size=16, disabled=at_end, on_click=show(to))
@@ -96,7 +96,7 @@ def _pager(
 
 
 def _grounds(answer: rx.Var[AnswerView]) -> rx.Component:
-    """The place of what the answer rests on, which keeps its room while the answer is written."""
+    """The grounding line of the answer, with reserved space while it streams."""
     grounds = HtmlFragment.create(
         address=f"{answer.address}/grounding",
         on_source=lambda point: PanelState.show_point(answer.address, point),
@@ -110,7 +110,7 @@ def _grounds(answer: rx.Var[AnswerView]) -> rx.Component:
 
 
 def _commands(column: Column, answer: rx.Var[AnswerView]) -> rx.Component:
-    """What can be done with the last answer without its buttons."""
+    """The page's commands for the last answer."""
     return rx.fragment(
         rx.cond(
             answer.sources > 0,
@@ -218,12 +218,12 @@ def articles(
 
 @rx.memo
 def turn_articles(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
-    """A question and its answer; `answer` is the newest that is known of it."""
+    """A question and its answer; `answer` is the newest state."""
     return articles(ChatState, turn, answer, is_latest)
 
 
 def turn(shown: rx.Var[TurnView]) -> rx.Component:
-    """The turn as it stands: for the newest one, what changes while it is answered comes from `latest`."""
+    """The turn as displayed: the newest one takes its answer from `latest`."""
     return turn_of(ChatState, turn_articles, shown)
 
 

@@ -57,10 +57,10 @@ __all__ = ["Answer", "AnswerBuilder", "DataPoint", "Thought", "Timing"]
 REASONING: Final = msg("Reasoning")
 MAX_WARNINGS: Final = 100
 _MOST_STATE: Final = 1024 * 1024
-"""Bytes of a state of a form, which goes back with each question: ids, and what an agent knows."""
+"""Bytes of a form's state, which is sent back with each question: ids, and the memory of an agent."""
 _NOT_READ: Final = frozenset({"not_json", "unknown_object", "unexpected_value", "tool_message"})
 _ENDINGS: Final = ("tool_calls", FINISH_REASON, REFUSED, NO_END)
-"""Codes of warnings that say why a stream which was closed properly has no text."""
+"""Codes of warnings that explain a complete stream without text."""
 CHECK_ADDRESS: Final = msg("Check that the address is the one that answers chat questions, or try again.")
 EMPTY_ANSWER: Final = msg("{problem} {advice}", problem=msg("The backend sent an empty answer."), advice=CHECK_ADDRESS)
 _SPENT: Final = msg(
@@ -74,11 +74,11 @@ _MOST_QUESTIONS: Final = msg("no more than {most} follow-up questions of an answ
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A whole answer, or what there is of it so far.
+    """A whole answer, or its part so far.
 
-    `text` is clean: follow-up questions are taken out, surrogate pairs joined, control characters dropped;
-    citation brackets stay. `citations` came beside it, and are in the order of their places. `complete` is False where
-    the answer was cut off. `recorded_at` is when the answer was recorded, in ISO 8601, where it comes from a recording.
+    `text` is clean: follow-up questions are taken out, surrogate pairs joined, control characters dropped. Citation
+    brackets stay. `citations` came beside the text, and are in the order of their places. `complete` is False for an
+    answer that was cut off. `recorded_at` is the time of a recorded answer, in ISO 8601.
     """
 
     text: str = ""
@@ -98,7 +98,7 @@ class Answer:
 
     @property
     def bracketed_text(self) -> str:
-        """The text with its placed citations as brackets, as a reader of plain text wants it."""
+        """The text with its placed citations as brackets, for readers of plain text."""
         return with_brackets(self.text, self.citations)
 
     @property
@@ -114,7 +114,7 @@ class Answer:
 
     @property
     def characters_per_second(self) -> float | None:
-        """The pace of the text from its first character to its end; None where that took no time."""
+        """The pace of the text from its first character to its end; None if that took no time."""
         first, total = self.timing.first_text, self.timing.total
         return len(self.text) / (total - first) if first is not None and total is not None and total > first else None
 
@@ -131,11 +131,11 @@ def folded(events: Iterable[Event], secrets: Secrets | None = None) -> Answer:
 class AnswerBuilder:
     """Folds the events of one answer.
 
-    The text that `add` and `close` return, in order, is `text`: it only grows, unless it comes anew (`revision`). Data
-    points and thoughts are read again only when a context came since the last snapshot. Where the backend sends one of
-    the request's `secrets` back, an ellipsis stands in its place.
+    The text that `add` and `close` return, in order, is `text`. It only grows, unless it is sent again (`revision`).
+    Data points and thoughts are read again only after a new context. An ellipsis replaces the request's `secrets` in
+    text of the backend.
 
-    `streamed` is the text as it grows, to be read in parts and not to be changed by others.
+    `streamed` is the growing text; others read parts of it and do not change it.
     """
 
     def __init__(self, secrets: Secrets | None = None) -> None:
@@ -153,7 +153,7 @@ class AnswerBuilder:
         self._annotations: list[Json] = []
         self._added: dict[str, dict[str, Json]] = {SOURCES: {}, STEPS: {}}
         self._unread: set[str] = set()
-        """The keys of the context that changed since it was read."""
+        """Keys of the context that changed since the last reading."""
         self._data_points: tuple[DataPoint, ...] = ()
         self._thoughts: tuple[Thought, ...] = ()
         self._warnings: list[Warning] = []
@@ -168,7 +168,7 @@ class AnswerBuilder:
         self._recorded_at: str | None = None
         self._closed = False
         self.revision = 0
-        """How often `text` came anew: it is no longer what `add` and `close` returned before."""
+        """How often `text` was sent again: then it is not what `add` and `close` returned before."""
 
     @property
     def text(self) -> str:
@@ -176,7 +176,7 @@ class AnswerBuilder:
         return self.streamed.joined()
 
     def add(self, event: Event) -> str:
-        """Take one event in; the clean text it newly releases, possibly none."""
+        """Take one event in; the clean text that it releases, possibly empty."""
         if type(event) is TextDelta:
             text = self._cleaner.feed(event.text)
             released = self._followups.feed(self._text_filter.feed(text) if self._secrets else text)
@@ -318,8 +318,8 @@ class AnswerBuilder:
                     self._context_followups[words] = None
 
     def _keep_state(self, state: SessionState) -> None:
-        """Keep the last state; one of a form only beside none of the AI Chat Protocol, which may pass on events of a
-        model's API. One of a form that is too large to be any is left out.
+        """Keep the last state. A form's state is kept only without one of the AI Chat Protocol, which may pass on
+        events of a model's API. A form's state above `_MOST_STATE` is left out.
         """
         known = self._session_state
         if state.key in STATES_OF_FORMS and size_of((state.value,), _MOST_STATE) > _MOST_STATE:

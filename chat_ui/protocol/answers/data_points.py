@@ -22,9 +22,9 @@ SUPPORTED: Final = "supported_text"
 SOURCES: Final = "sources"
 """The key of a context for sources by id, which are added to earlier ones."""
 SOURCE_KEYS: Final = frozenset({"data_points", "citations", ANNOTATIONS, SOURCES})
-"""Keys of a context under which data points stand."""
+"""Keys of a context for data points."""
 KNOWN_LISTS: Final = frozenset({"text", "images", "citations", "external_results_metadata"})
-"""Keys of data points that hold a list of one kind."""
+"""Keys of data points for a list of one kind."""
 _NOT_POINTS = frozenset({"citation_activity_details"})
 _PASSAGE_KEYS = ("content", "text", "passage", "snippet", "chunk", "page_content", "pageContent", "summary")
 _NAME_KEYS = ("filepath", "sourcepage", "title", "name", "source", "sourcefile", "filename", "file_name", "url")
@@ -41,12 +41,10 @@ _IMAGE = re.compile(r"data:image/", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class DataPoint:
-    """One retrieved source of an answer.
-
-    `id` is what a citation names (`Benefit_Options.pdf#page=3`, `7`, `doc2`); `source` is the document's name
-    for a person; `text` the passage, which may hold HTML of the backend; `url` where the backend says the
-    document is; `image` a data URI or URL when the data point is an image; `names` what else a citation may name: its
-    number where a dialect sends sources in order, its file, its file with a page.
+    """One retrieved source of an answer. `id` is the name in a citation (`Benefit_Options.pdf#page=3`, `7`, `doc2`).
+    `source` is the document's name for a person. `text` is the passage, perhaps with HTML of the backend. `url` is the
+    document's address, if known. `image` is a data URI or URL for a picture. `names` are further names in citations:
+    the number in a dialect of ordered sources, the file, the file with a page.
     """
 
     id: str
@@ -62,10 +60,9 @@ class DataPoint:
 
 
 def read_data_points(context: JsonObject) -> tuple[DataPoint, ...]:
-    """The data points of a merged context, each id once, in the order of the backend: passages, images, web,
-    names; those after the first `MAX_DATA_POINTS` are left out.
+    """The data points of a merged context, each id once, in the order of the backend: passages, images, web, names.
 
-    It never raises: data of unknown shape are left out.
+    At most `MAX_DATA_POINTS` are kept. Data of unknown shape are left out, and nothing raises.
     """
     points: dict[str, DataPoint] = {}
     passages: dict[str, set[str]] = {}
@@ -198,7 +195,7 @@ def _image_points(images: Sequence[Json], figures: list[str]) -> Iterator[DataPo
 
 
 def urlsplit_path(url: str) -> str:
-    """The path of `url`, or an empty string where it is none."""
+    """The path of `url`; empty for an invalid URL."""
     try:
         return urlsplit(url).path
     except ValueError:
@@ -219,7 +216,7 @@ def image_url(item: Json) -> str | None:
 
 
 def _own_data_points(citations: Sequence[Json]) -> Iterator[DataPoint]:
-    """Azure OpenAI On Your Data: `[doc1]` is the first of `citations`. Perplexity: `[1]` is, as all are addresses."""
+    """Azure OpenAI On Your Data (`[doc1]`) and Perplexity (`[1]`): citations by number; Perplexity's are addresses."""
     are_addresses = all(isinstance(citation, str) and _ADDRESS.match(citation) for citation in citations)
     for number, citation in enumerate(citations, 1):
         if isinstance(citation, Mapping):
@@ -231,7 +228,7 @@ def _own_data_points(citations: Sequence[Json]) -> Iterator[DataPoint]:
 
 
 def _annotation_points(annotations: Sequence[Json]) -> Iterator[DataPoint]:
-    """OpenAI: a page or a file that a part of the text rests on, the page perhaps in an object of its own."""
+    """OpenAI: pages and files under parts of the text, a page perhaps in a nested object."""
     for annotation in annotations:
         if not isinstance(annotation, Mapping):
             continue
@@ -246,7 +243,7 @@ def _annotation_points(annotations: Sequence[Json]) -> Iterator[DataPoint]:
 
 
 def annotation_id(annotation: JsonObject) -> str:
-    """The id of the data point that an annotation of OpenAI makes; empty where it names no source.
+    """The id of the data point that an annotation of OpenAI makes; empty without a source.
 
     Foundry cites the documents of a search as `doc_0`, `doc_1` and so on, all with the address of the search service.
     """
@@ -258,7 +255,7 @@ def annotation_id(annotation: JsonObject) -> str:
 
 
 def cited_in(annotation: JsonObject) -> JsonObject:
-    """The page or the file that an annotation names, perhaps in an object of its own."""
+    """The page or the file that an annotation names, perhaps in a nested object."""
     for kind in ("url_citation", "file_citation", "file_path"):
         if isinstance(inner := annotation.get(kind), Mapping):
             return {**annotation, **inner}
@@ -272,7 +269,7 @@ def _found_points(sources: Json) -> Iterator[DataPoint]:
 
 
 def _found_point(item: JsonObject, point_id: str) -> DataPoint:
-    """A source that may have no passage: its name and its address are none."""
+    """A source, perhaps without a passage. Name and address do not count as a passage."""
     names = tuple(name for name in _list(item.get("names")) if isinstance(name, str))
     point = _object_point(item, point_id)
     point = replace(point, names=(*names, *point.names))
@@ -322,11 +319,11 @@ def _passage(item: JsonObject) -> str:
 
 
 _MOST_NESTING: Final = 4
-"""Levels at which emptiness is looked for; what is nested deeper says something."""
+"""Levels at which emptiness is looked for; deeper values count as not empty."""
 
 
 def is_empty(value: Json, depth: int = 0) -> bool:
-    """Whether a value says nothing: null, white space, or a list or an object of such values alone."""
+    """Whether a value is empty: null, white space, or a list or an object of only such values."""
     if isinstance(value, str):
         return not value.strip()
     if isinstance(value, Mapping):
@@ -337,10 +334,7 @@ def is_empty(value: Json, depth: int = 0) -> bool:
 
 
 def newest(known: Json, value: Json) -> Json:
-    """`value` in place of `known`, as far as it says something.
-
-    Data points in lists by their kinds (`text`, `images`, …) are taken list by list.
-    """
+    """`value` in place of `known`, unless it is empty; the lists of data points (`text`, `images`, …) one by one."""
     if is_empty(value) and not is_empty(known):
         return known
     if (

@@ -32,7 +32,6 @@ class CodeTracker:
 
     def __init__(self) -> None:
         self.fence = ""
-        """The mark of the block of code that is open."""
         self.open_run = 0
         """The backticks of inline code that has begun on this line: code only if as many follow on it."""
         self._line_head = ""
@@ -78,12 +77,11 @@ class CodeTracker:
 
 
 class FollowupFilter:
-    """Passes text on and keeps back `<<question>>`, and white space at the end until more text follows it.
+    """Passes text on, and removes `<<question>>`. White space at the end waits for more text.
 
-    The text that `feed` returns is final. Text that may still become a question is held, at most `MAX_QUESTION`
-    characters. `1 << 2`, `cout << x;` and anything in code flow on: after an operand, and spaced like it on both sides,
-    `<<` is a shift. Text that ends with `?>>` is a question whatever it holds. `places` has where the characters of the
-    text are in what is passed on.
+    The text that `feed` returns is final. Text that may become a question is kept back, at most `MAX_QUESTION`
+    characters. `1 << 2`, `cout << x;` and code are passed on: `<<` after an operand, with equal spaces on both sides,
+    is a shift. Text that ends with `?>>` is always a question. `places` maps characters of the text to the output.
     """
 
     def __init__(self) -> None:
@@ -113,7 +111,7 @@ class FollowupFilter:
         return self._read(text, closing=False)
 
     def close(self) -> str:
-        """The text that was still held; white space after a last question is dropped."""
+        """The text kept back; white space after a last question is dropped."""
         held, self._held = self._held, ""
         text = self._read(held, closing=True)
         if not self._after_question:
@@ -186,8 +184,8 @@ class FollowupFilter:
         return False if closing or line_end >= 0 or len(text) >= at + MAX_QUESTION else None
 
     def _is_shift(self, content: str) -> bool:
-        """Whether `<<` with `content` after it has the form of a shift: after an operand, spaced alike on both sides,
-        and before a number, or before anything that holds a sign of code.
+        """Whether `<<` before `content` is a shift: after an operand, spaced alike on both sides, before a number or
+        code.
         """
         spaced = bool(self._space)
         if not _OPERAND.match(self._last) or content[:1].isspace() != spaced:

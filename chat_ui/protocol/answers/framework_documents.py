@@ -1,4 +1,4 @@
-"""Documents as frameworks for retrieval hold them, with their name and page in an object of metadata.
+"""Documents of retrieval frameworks, with their name and page in an object of metadata.
 
 LangChain has `{page_content, metadata: {source, page}}`, in JavaScript `{pageContent, metadata: {source, loc:
 {pageNumber}}}`; LlamaIndex has `{node: {text, metadata: {file_name, page_label}}, score}`; Haystack has `{content,
@@ -23,8 +23,10 @@ _PAGE: Final = re.compile(r"[0-9]{1,6}")
 
 
 class FlatDocument(NamedTuple):
-    """A document with its name among its own keys, and what else a citation may call it: its file, alone and with each
-    page by which it may be meant. The first page is the one in the file, counted from 1.
+    """A document with its name among its own keys.
+
+    `names` are its other names in citations: its file, without a page and with each possible page. The first page is
+    the one in the file, counted from 1.
     """
 
     item: JsonObject
@@ -32,7 +34,7 @@ class FlatDocument(NamedTuple):
 
 
 def flat_document(item: JsonObject) -> FlatDocument:
-    """The document that `item` is or holds; `item` itself where no metadata name a file or a page of the web."""
+    """The document in `item`; `item` itself where no metadata name a file or a page of the web."""
     document = item
     for key in _INNER:
         if isinstance(inner := item.get(key), Mapping):

@@ -1,8 +1,7 @@
-"""Which tags of foreign HTML are markup. Every other one is text, as are comments and declarations.
+"""The tags of foreign HTML that are markup. All other tags are text, as are comments and declarations.
 
-A tag is markup where its element may stay and is balanced within what stands around it. So `run <path> and wait` and
-`if a<b then c>d` keep their words, whatever an HTML parser would make of them, and what is markup is plainly written:
-nothing in it hides a tag or words from a simple reading.
+A tag is markup if its element is allowed and balanced within its surroundings. So `run <path> and wait` and `if a<b
+then c>d` keep their words in every HTML parser. Markup is written plainly, and hides neither tags nor words.
 """
 
 from __future__ import annotations
@@ -13,17 +12,17 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 FOREIGN: Final = "\ufde0"
-"""Stands before each `<` of foreign HTML; a tag without it is our own, and known to be markup."""
+"""Marks each `<` of foreign HTML; tags without it are the app's own, and known to be markup."""
 
 MAX_DEPTH: Final = 100
-"""Elements that may be open in one another; the tags of deeper ones are text, as a parser takes the square of them."""
+"""Nested elements at most; deeper tags are text, since a parser takes the square of their number."""
 
 MAX_WORDS: Final = 200
-"""Words in one tag; a tag of more is text, as a parser takes the square of its attributes."""
+"""Words in one tag at most; longer tags are text, since a parser takes the square of their number."""
 
 VOID: Final = frozenset(str.split("br col hr img wbr"))
 CONTAINERS: Final = frozenset(str.split("blockquote details div dl figure ol table ul"))
-"""Elements that hold blocks, and so may go on after an empty line of Markdown."""
+"""Elements with blocks in them, which may go on after an empty line of Markdown."""
 _IN_TABLES: Final = frozenset(str.split("caption colgroup col thead tbody tfoot tr td th"))
 PARTS: Final = {
     "li": frozenset({"ul", "ol"}),
@@ -31,13 +30,13 @@ PARTS: Final = {
     "dd": frozenset({"dl"}),
     **dict.fromkeys(_IN_TABLES, frozenset({"table"})),
 }
-"""The elements whose ends may be left out, and what holds them."""
+"""The elements with optional end tags, and their parents."""
 _BLOCKS: Final = CONTAINERS | PARTS.keys() | frozenset(str.split("figcaption h1 h2 h3 h4 h5 h6 p pre summary"))
 _PHRASES: Final = (
     "abbr b bdi br cite code del details dfn em hr i img ins kbd q s samp small span strong sub sup tt u var wbr"
 )
 TAGS: Final = _BLOCKS | frozenset(("a", "time", *_PHRASES.split()))
-"""The elements of foreign HTML that may stay."""
+"""The allowed elements of foreign HTML."""
 _PAGE_TAGS: Final = frozenset(
     str.split(
         "address area article aside audio base bdo big body button canvas center data datalist dialog embed fieldset "
@@ -46,7 +45,7 @@ _PAGE_TAGS: Final = frozenset(
         "strike style template textarea title track video acronym frame frameset noframes math svg"
     )
 )
-"""The other elements of HTML: in a page of it their tags say nothing to its reader."""
+"""The other elements of HTML, whose tags mean nothing to the reader of a page."""
 _ROWS: Final = frozenset(str.split("tr td th"))
 _GROUPS: Final = frozenset(str.split("thead tbody tfoot caption colgroup"))
 _ENDED_BY: Final = {
@@ -59,9 +58,9 @@ _ENDED_BY: Final = {
     **dict.fromkeys(_GROUPS, _ROWS | _GROUPS),
     "p": frozenset({"p"}),
 }
-"""The elements that one ends by its beginning."""
+"""The elements that the start tag of another one ends."""
 _HOLDS_NO_WORDS: Final = frozenset(str.split("table thead tbody tfoot tr colgroup"))
-"""A parser puts words that stand there before the whole table."""
+"""A parser puts words in these elements before the whole table."""
 
 _ALL_TAGS: Final = TAGS | _PAGE_TAGS
 _CELLS: Final = frozenset({"td", "th", "caption"})
@@ -69,24 +68,24 @@ _CELLS: Final = frozenset({"td", "th", "caption"})
 _TAG_START: Final = re.compile(f"{FOREIGN}?<")
 _TAG: Final = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9:-]*)((?:[\s/](?:[^<>\"']|(?>\"[^\"]*\"|'[^']*'))*+)?)>")
 _GOES_ON: Final = re.compile(rf"[\n\w(\[\"'“‘„«\ufdd0\ufdd2\ufdde]|{FOREIGN}?<")
-"""The beginning of the words of an element that is markup, as nobody writes `<b> bold`."""
+"""The beginning of an element's words: `<b> bold` is not written as markup."""
 _ENDS_LINE: Final = re.compile(rf"[^\S\n]*(?:\n|{FOREIGN}?<|\Z)")
 _NEXT_CELL: Final = re.compile(f"{FOREIGN}<t[dh]\\b", re.IGNORECASE)
 _BEFORE_PARAGRAPH: Final = frozenset("\n>.!?:")
 _OWN_END: Final = re.compile(r"</[a-z][a-z0-9]*>\s*")
 
 Kind = Literal["text", "streaming", "passage", "page"]
-"""Text that may hold HTML; the same while it grows, so that its last elements may be open; a passage, which may be cut
-out of a page; a page of HTML, in which no tag that a page may have is text.
+"""`text` may have HTML. `streaming` text still grows, so its last elements may be open. A `passage` may be cut out of a
+page. In a `page` of HTML, tags of pages are not text.
 """
 
 
 @dataclass(slots=True)
 class _Element:
-    """An element that is open: its start tag as it was written, and where that stands in what is put out.
+    """An open element: its start tag as written, and the index of that in the output.
 
-    `parts` are the tags of what may stand in this element alone, by where they stand. A table with words between its
-    cells is `unfit`.
+    `parts` are the tags of elements that are allowed only in this one, by their indices in the output. A table with
+    words between its cells is `unfit`.
     """
 
     name: str
@@ -115,7 +114,7 @@ class _Reading:
     out: list[str] = field(default_factory=list)
     open: list[_Element] = field(default_factory=list)
     depth: int = 0
-    """How many foreign elements are open."""
+    """The number of open foreign elements."""
 
     def run(self) -> str:
         html, position = self.html, 0
@@ -138,7 +137,7 @@ class _Reading:
         return "".join(self.out)
 
     def _last_ends(self) -> int:
-        """Where nothing but ends of our own elements follows."""
+        """The index after which only ends of our own elements follow."""
         end = len(self.html)
         while (start := self.html.rfind("<", 0, end)) >= 0 and _OWN_END.fullmatch(self.html, start, end):
             if self.html[start - 1 : start] == FOREIGN:
@@ -152,14 +151,14 @@ class _Reading:
             self._unfit()
 
     def _unfit(self) -> None:
-        """A parser would put what stands here, between the cells of a table, before the table."""
+        """A parser would put text between the cells of a table before the table."""
         if self.open and self.open[-1].name in _HOLDS_NO_WORDS:
             table = self._holder("td", len(self.open))
             if table is not None:
                 table.unfit = True
 
     def _holder(self, name: str, below: int) -> _Element | None:
-        """The foreign element that may hold a part of this name, of those that are open."""
+        """The open foreign element that may be the parent of a part of this name."""
         for element in reversed(self.open[:below]):
             if element.is_own:
                 return None
@@ -214,7 +213,7 @@ class _Reading:
         return name != "col" or self._holder(name, len(self.open)) is not None
 
     def _end_siblings(self, name: str) -> None:
-        """End what ends where an element of this name begins."""
+        """End the elements that the start tag of `name` ends."""
         first = len(self.open)
         for at in range(first - 1, -1, -1):
             element = self.open[at]
@@ -253,7 +252,7 @@ class _Reading:
             self.out[closing] = f"{written} " if _NEXT_CELL.match(self.html, tag.end()) else written
 
     def _is_left_over(self, name: str) -> bool:
-        """Whether a row or cell of the table that is open here has one end tag too many: put out as the table is."""
+        """Whether a row or cell of the open table has one end tag too many: written as the table is."""
         table = self._holder(name, len(self.open)) if name in _IN_TABLES else None
         if table is None or self.open[-1].name not in _HOLDS_NO_WORDS:
             return False
@@ -262,7 +261,7 @@ class _Reading:
         return True
 
     def _opened(self, name: str) -> int:
-        """Where the element is open that an end tag of this name ends; -1 where there is none."""
+        """The index of the open element that an end tag of this name ends; -1 without one."""
         for at in range(len(self.open) - 1, -1, -1):
             element = self.open[at]
             if element.is_own:
@@ -283,7 +282,7 @@ class _Reading:
             self.out[at] = tag
 
     def _end(self, first: int, *, is_cut: bool = False) -> None:
-        """End the elements from this one on, which have no end tags; with `is_cut`, because the text ends here."""
+        """End the elements from this one on, which lack end tags; `is_cut` where the text ends here."""
         while len(self.open) > first:
             element = self.open.pop()
             if element.is_own:
@@ -305,7 +304,7 @@ class _Reading:
             self.out.append(f"</{element.name}>")
 
     def _as_text(self, name: str, written: str) -> str:
-        """A tag that is not markup as it is shown: not at all in a page, where it is one that a page may have."""
+        """A tag that is not markup, as shown: left out in a page if it is a tag of pages."""
         is_left_out = self.kind == "page" and (name in _ALL_TAGS or written.endswith("/>"))
         return "" if is_left_out else _escaped(written)
 

@@ -1,4 +1,4 @@
-"""Citations that a backend told beside the text of its answer, each with its place in the text."""
+"""Citations beside the text of an answer, each with its place in the text."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from typing import Final, NamedTuple
 MOST_CITATIONS: Final = 1_000
 """Placed citations of one answer."""
 _NOT_IN_A_LABEL: Final = {ord(character): f"%{ord(character):02X}" for character in "[]|`\\\r\n"}
-"""Characters that end a bracket, a cell of a table, code or a line, as it stands in a URL."""
+"""Characters that end a bracket, a cell of a table, code or a line, written as in a URL."""
 _WORD: Final = re.compile(r"[^\W\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]{1,40}")
 """A word, in a script that has spaces between them."""
 
 
 class PlacedCitation(NamedTuple):
-    """A citation of the source `label`: in place of the mark of the model from `start` to `end`, in characters of the
-    answer's text, or where both are one, after the word there.
+    """A citation of the source `label`, in characters of the answer's text.
+
+    It replaces the model's mark from `start` to `end`. If both are equal, it follows the word there.
     """
 
     label: str
@@ -31,7 +32,7 @@ def after_word(text: str, place: int) -> int:
 
 
 def space_after(before: str) -> str:
-    """The space between a text, back to the citation before it, and a citation: none after another citation."""
+    """The space between the text since the last citation and the next citation: empty directly after a citation."""
     return " " if before and not before[-1].isspace() and before[-1] not in "]([" else ""
 
 

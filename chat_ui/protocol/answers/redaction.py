@@ -1,4 +1,4 @@
-"""Removing the credentials of a request from everything that comes back and is shown or kept."""
+"""Removal of a request's credentials from everything that is shown or kept of its answer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from chat_ui.protocol.text_places import Places
 from chat_ui.protocol.translatable import with_each_text
 
 _SHORTEST: Final = 6
-"""Characters that make a word of a header a credential in an error: shorter words stand in any text."""
+"""Characters that make a word of a header a credential in an error: shorter words occur in any text."""
 _SHORTEST_IN_PROSE: Final = 16
 """The same in the text of an answer, whose words must not be lost."""
 _NAMES_SECRET: Final = re.compile(r"(?:key|password|secret|token|connection_?string)\Z", re.IGNORECASE)
@@ -30,24 +30,28 @@ _NO_CREDENTIAL: Final = re.compile(
     r"|expect|range|upgrade|via|prefer|priority|max-forwards|transfer-encoding|traceparent|x-requested-with",
     re.IGNORECASE,
 )
-"""Headers that the standards (RFC 9110 and those beside it) give another meaning."""
+"""Headers with another meaning in the standards (RFC 9110 and related ones)."""
 _SCHEMES: Final = frozenset({"basic", "bearer", "digest", "dpop", "negotiate", "token", "apikey", "api-key", "key"})
-"""Names of authentication schemes, which stand before a credential (RFC 9110, 11.1)."""
+"""Names of authentication schemes, which precede a credential (RFC 9110, 11.1)."""
 _PLAIN_WORDS: Final = re.compile(r"(?:(?:[A-Z]?[a-z]{1,12}|[A-Z]{1,12}|\d{1,4})(?:[-_./:,;]+|\Z))+")
 _MAX_NESTING: Final = 16
 _NO_BODY: Final[JsonObject] = {}
 
 
 class Secrets:
-    """The credentials that go out with a request, each list with the longest first.
+    """The credentials of a request, each list with the longest first.
 
-    `in_reports` is for errors, warnings and records of an exchange: every word that may be a credential. A header may
-    carry one unless the standards give it another meaning; a value of the query or the body may where its name says so.
-    `in_prose` is for the text of an answer, whose words must not be lost: short words do not count, and a word of a
-    header that reads like prose or a file name counts only where the header's name suggests a credential. `in_request`
-    is for the request's own body, where a person's words stay: every credential of the address and the body counts.
-    `in_recordings` is for files that people pass on: those of `in_request`, and short words of headers that suggest a
-    credential or do not read like prose.
+    `in_reports` is for errors, warnings and records of an exchange: all words that may be credentials. A header may
+    carry one unless the standards give it another meaning. A value of the query or the body may where its name says so.
+
+    `in_prose` is for the text of an answer, whose words must not be lost. Short words do not count. A word of a header
+    that reads like prose or a file name counts only if the header's name suggests a credential.
+
+    `in_request` is for the request's own body, where a person's words stay: every credential of the address and the
+    body.
+
+    `in_recordings` is for files that people pass on: `in_request`, and short words of headers that suggest a credential
+    or do not read like prose.
     """
 
     __slots__ = ("in_prose", "in_recordings", "in_reports", "in_request")
@@ -83,7 +87,7 @@ def _credentials(name: str, value: str) -> list[tuple[str, str]]:
 
 
 def _in_basic(encoded: str) -> list[str]:
-    """The password in the credentials of the scheme Basic, alone and with the user's name (RFC 7617)."""
+    """The password in the credentials of the scheme Basic, without and with the user's name (RFC 7617)."""
     try:
         pair = b64decode(encoded, validate=True).decode()
     except ValueError:
@@ -92,7 +96,7 @@ def _in_basic(encoded: str) -> list[str]:
 
 
 def _secrets_in_query(url: str) -> set[str]:
-    """Values whose names say that they are credentials, as the code of an Azure function, written and meant."""
+    """Values whose names say that they are credentials, as the code of an Azure function, escaped and decoded."""
     pairs = (pair.partition("=") for pair in urlsplit(url).query.split("&"))
     written = {value for name, _, value in pairs if SUGGESTS_SECRET.search(unquote_plus(name))}
     return {value for value in written | {unquote_plus(value) for value in written} if len(value) >= _SHORTEST}
@@ -106,7 +110,7 @@ def url_without_secrets(url: str) -> str:
 
 
 def without_query(url: str) -> str:
-    """`url` as messages name it: without its query and its fragment, either of which may hold a credential."""
+    """`url` for messages: without query and fragment, which may contain credentials."""
     return url.partition("#")[0].partition("?")[0]
 
 
@@ -130,7 +134,7 @@ def _secrets_in_body(value: Json, depth: int) -> set[str]:
 
 
 def without_secrets(text: str, secrets: Iterable[str]) -> str:
-    """`text` with an ellipsis in place of each of `secrets`; itself where it holds none."""
+    """`text` with an ellipsis in place of each of `secrets`."""
     for secret in secrets:
         if secret in text:
             text = with_each_text(text, methodcaller("replace", secret, "…"))
@@ -143,7 +147,7 @@ def object_without_secrets(value: JsonObject, secrets: Sequence[str]) -> JsonObj
 
 
 def with_each_string(value: JsonObject, change: Callable[[str], str], depth: int = 0) -> JsonObject:
-    """`value` with `change` made in its strings, names among them; what is nested too deeply to be kept is null."""
+    """`value` with `change` made in its strings and names; values nested too deeply are null."""
 
     def changed(entry: Json, depth: int) -> Json:
         if isinstance(entry, str):
@@ -160,9 +164,7 @@ def with_each_string(value: JsonObject, change: Callable[[str], str], depth: int
 
 
 def without_named_secrets(value: Json, names: re.Pattern[str] = _NAMES_SECRET, depth: int = 0) -> Json:
-    """`value` with an ellipsis in place of each text whose name is among `names`: those that say it is a credential,
-    however short. What is nested too deeply to be kept is null.
-    """
+    """`value` with an ellipsis for each text under one of `names`, however short. Values nested too deeply are null."""
     if isinstance(value, str) or not isinstance(value, Mapping | Sequence):
         return value
     if depth > MAX_DEPTH:
@@ -181,8 +183,8 @@ def names_secret(name: str) -> bool:
 
 
 class SecretFilter:
-    """Takes `secrets`, the longest first, out of a text that comes in pieces; an end that may become one of them is
-    held back. `places` has where the characters of the pieces are in what is left.
+    """Takes `secrets`, the longest first, out of a text in pieces; a possible beginning at the end is kept back.
+    `places` maps characters of the pieces to the output.
     """
 
     def __init__(self, secrets: Sequence[str]) -> None:
@@ -192,7 +194,7 @@ class SecretFilter:
         self.places = Places()
 
     def feed(self, piece: str) -> str:
-        """The text that is free of secrets for certain, now that `piece` is there."""
+        """The text that is free of secrets for certain, with `piece`."""
         if not self._secrets:
             return piece
         came = self._held + piece
@@ -206,13 +208,13 @@ class SecretFilter:
         return text[:end]
 
     def close(self) -> str:
-        """The text held back so far."""
+        """The text kept back so far."""
         held, self._held = self._held, ""
         return held
 
 
 def _beginning(secret: str, text: str) -> int:
-    """The index in `text` of an end that is also a beginning of `secret`; the length of `text` where there is none."""
+    """The index in `text` of an end that is also a beginning of `secret`; else the length of `text`."""
     at = text.find(secret[0], max(0, len(text) - len(secret) + 1))
     while at >= 0:
         if secret.startswith(text[at:]):

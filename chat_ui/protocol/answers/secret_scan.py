@@ -1,10 +1,10 @@
-"""Finding what looks like a secret in a text that is about to leave: an export, a snapshot, a recording.
+"""A search for secrets in a text that is about to leave: an export, a snapshot, a recording.
 
-`redaction` takes out the secrets that were sent. Here nobody knows them: a document may quote a key, and a person may
-have typed one. The forms are those that the issuers document. The library for this, detect-secrets, reads files line by
-line with settings of the whole process, and its last release is of May 2024.
+`redaction` takes out the secrets that were sent. The secrets here are unknown: a document may quote a key, and a person
+may have typed one. The forms are those that the issuers document. The library detect-secrets reads files line by line
+with settings of the whole process, and its last release is of May 2024.
 
-The time is linear in the text, whatever stands in it: each repetition is bounded or keeps what it took.
+The time is linear in any text: each repetition is bounded or possessive.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ PASSWORD: Final = msg("password")
 NAMED_SECRET: Final = msg("value with the name of a secret")
 
 _SURROUNDINGS: Final = 40
-"""Characters before and after a secret that tell where it stands."""
+"""Characters before and after a secret that show its place."""
 _MIN_BITS: Final = 3.0
-"""Bits of Shannon entropy a character of a random key has at least: 16 hexadecimal digits have about 3.2."""
+"""Bits of Shannon entropy for each character of a random key, at least: 16 hexadecimal digits have about 3.2."""
 _MIN_RANDOM: Final = 16
 """Characters of a value that is judged by its entropy."""
 
@@ -106,7 +106,7 @@ _NAMED: Final = re.compile(
 
 
 def scan(text: str) -> Sequence[Finding]:
-    """What looks like a secret in `text`, in order; no two overlap, and what overlapped is one of the first's kind."""
+    """The suspected secrets in `text`, in order, without overlaps; overlapping ones get the kind of the first."""
     found = sorted(_found(text), key=lambda finding: (finding.start, -finding.end))
     apart: list[Finding] = []
     for finding in found:
@@ -154,7 +154,7 @@ def _found(text: str) -> Iterable[Finding]:
 
 
 def _is_plain(value: str) -> bool:
-    """Whether it is a word of prose, the name of a variable, a number or a placeholder."""
+    """Whether the value is a word of prose, the name of a variable, a number or a placeholder."""
     if _PLACEHOLDER.match(value) or (_PLAIN_WORDS.fullmatch(value) and not _is_mixed(value)):
         return True
     return _NUMBER.fullmatch(value) is not None
@@ -201,4 +201,4 @@ _FORMS: Final[tuple[tuple[Translatable, re.Pattern[str], Callable[[str], object]
     (PASSWORD_IN_ADDRESS, _PASSWORD_IN_ADDRESS, _is_no_placeholder),
     (SIGNATURE, _SIGNATURE, _is_random),
 )
-"""The forms of secrets: the secret is the first group, or all, where it passes the test."""
+"""The forms of secrets: the secret is the first group, or the whole match, if it passes the test."""

@@ -1,4 +1,4 @@
-"""Text that only grows, and texts that come again: blanks and halves of surrogate pairs aside."""
+"""Text that only grows, and repeated texts, compared without blanks and halves of surrogate pairs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class StreamingText:
     def __init__(self) -> None:
         self._pieces: list[str] = []
         self._begun: list[int] = []
-        """Where each piece begins."""
+        """The index of each piece."""
         self.length = 0
 
     def append(self, text: str) -> None:
@@ -46,7 +46,7 @@ class StreamingText:
         self._pieces, self._begun, self.length = [], [], 0
 
     def between(self, start: int, end: int) -> str:
-        """The characters from a place up to another one, at the cost of their own."""
+        """The characters between two indices, at a cost independent of the rest."""
         pieces: list[str] = []
         for number in range(max(0, bisect_right(self._begun, start) - 1), len(self._pieces)):
             begun = self._begun[number]
@@ -56,14 +56,14 @@ class StreamingText:
         return "".join(pieces)
 
     def joined(self) -> str:
-        """All of it."""
+        """The whole text."""
         if len(self._pieces) > 1:
             self._pieces, self._begun = ["".join(self._pieces)], [0]
         return self._pieces[0] if self._pieces else ""
 
 
 class TextSoFar:
-    """Text from a place where some backends send increments and others the whole text so far (the Azure sample app)."""
+    """Text whose backend sends either increments or the whole text so far (the Azure sample app)."""
 
     def __init__(self) -> None:
         self._so_far = StreamingText()
@@ -84,12 +84,12 @@ class TextSoFar:
 
 
 _MOST_BLANKS = 100
-"""Blanks that are skipped before a text that comes again."""
+"""Blanks that are skipped before a repeated text."""
 _WORD = re.compile(r"\w+")
 
 
 def place_of(text: str, came: StreamingText, at: int) -> tuple[int, int] | None:
-    """Where `text` begins and ends that came, from the place `at` on; None where another one came there."""
+    """The beginning and the end of `text` in `came`, from index `at` on; None for another text there."""
     if came.between(at, at + len(text)) == text:
         return at, at + len(text)
     solid, begun = _solid(text), at + _blanks(came, at)
@@ -100,14 +100,14 @@ def place_of(text: str, came: StreamingText, at: int) -> tuple[int, int] | None:
 
 
 def is_at(text: str, came: StreamingText, at: int) -> int | None:
-    """Where `text` ends as it is, from the place `at` on, with the blanks after it; else None."""
+    """The end of `text` as written, from index `at` on, with the blanks after it; else None."""
     said, begun = text.strip(), at + _blanks(came, at)
     end = begun + len(said)
     return end + _blanks(came, end) if said and came.between(begun, end) == said else None
 
 
 def rest_of(text: str, came: StreamingText, at: int) -> str | None:
-    """What `text` has after all that came from the place `at` on; None where it does not begin with that."""
+    """The rest of `text` after all that came from index `at` on; None if `text` begins otherwise."""
     if came.length - at > 4 * len(text) + _MOST_BLANKS:
         return None
     said = _solid(came.between(at, came.length))
@@ -117,7 +117,7 @@ def rest_of(text: str, came: StreamingText, at: int) -> str | None:
 
 
 def has_words_of(text: str, came: StreamingText, at: int) -> bool:
-    """Whether all words of `text` came from the place `at` on, in a text of about its length."""
+    """Whether all words of `text` came from index `at` on, in a text of about its length."""
     if came.length - at > 2 * len(text) + _MOST_BLANKS:
         return False
     words = Counter(_WORD.findall(text))
@@ -134,7 +134,7 @@ def _solid(text: str) -> bytes:
 
 
 def _after(text: str, size: int) -> int:
-    """The place in `text` after so many bytes of what `_solid` makes of it."""
+    """The index in `text` after so many bytes of its `_solid` form."""
     at = 0
     for at, character in enumerate(text, 1):
         if size <= 0:

@@ -14,15 +14,15 @@ from chat_ui.protocol.translatable import msg
 
 MAX_THOUGHTS: Final = 1000
 STEPS: Final = "steps"
-"""The key of a context for thoughts by names of their own, which are added to earlier ones."""
+"""The key of a context for thoughts by unique names, which are added to earlier ones."""
 THOUGHT_KEYS: Final = frozenset({"thoughts", "intent", "all_retrieved_documents", STEPS})
-"""Keys of a context under which thoughts stand."""
+"""Keys of a context for thoughts."""
 _HEADING = re.compile(r"([^:\n]{1,60}):\s*(.*)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """One step of what the backend did: `description` and `props` are whatever JSON it sent."""
+    """A step of the backend: `description` and `props` are any JSON."""
 
     title: str
     description: Json = None
@@ -74,7 +74,7 @@ def _thought(thought: JsonObject, number: int) -> Thought:
 
 
 def _written(text: str) -> Iterator[Thought]:
-    """One string with `<br>`: `Searched for:<br>query<br><br>Conversations:<br>…`."""
+    """The thought in one string with `<br>`: `Searched for:<br>query<br><br>Conversations:<br>…`."""
     paragraphs = re.split(r"\n[ \t]*\n", words_of_html(text))
     for number, paragraph in enumerate((part.strip() for part in paragraphs), 1):
         heading = _HEADING.match(paragraph)

@@ -53,13 +53,13 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
-    """A question with what came before it.
+    """A question with the conversation before it.
 
-    `messages` is the full history, oldest first, the question last. `overrides` are the options of the
-    backend (`temperature`, `suggest_followup_questions`, …). `session_state` is the last one received. `conversation`
-    is an id for the backend, the same for all questions of a conversation; nobody can guess it, and it says nothing
-    of the page's own. `unknown` is how many of the last messages came after the `session_state`, the question among
-    them: a server that keeps the conversation has all before them.
+    `messages` is the full history, oldest first, the question last. `overrides` are the options of the backend
+    (`temperature`, `suggest_followup_questions`, …). `session_state` is the last one received. `conversation` is an id
+    for the backend, the same for all questions of a conversation. It cannot be guessed, and does not reveal the page's
+    own id. `unknown` counts the last messages after the `session_state`, including the question: a server that keeps
+    the conversation has all earlier ones.
     """
 
     messages: tuple[Message, ...]
@@ -73,9 +73,9 @@ class ChatRequest:
 class RequestForm:
     """A form of questions other than the AI Chat Protocol's.
 
-    `message` gives the JSON of a message, which has this place in the conversation, from 0. `body` gives the whole body
-    around the JSON of the messages, but for the value of `stream` and the `extra_body` of the backend. `otherwise` is
-    the form for a server that refuses this one in words that `refusal` matches.
+    `message` gives the JSON of a message at an index of the conversation, from 0. `body` gives the whole body around
+    these messages, without the value of `stream` and the backend's `extra_body`. `otherwise` is the form for a server
+    that refuses this one in words that `refusal` matches.
     """
 
     message: Callable[[Message, int], JsonObject]
@@ -89,36 +89,35 @@ class Backend:
     """The description of one backend: its address, and the form of its requests and answers.
 
     Attributes:
-        url: what a person typed, as `parse_backend_url` returns it.
+        url: the typed address, as `parse_backend_url` returns it.
         stream: whether answers are asked for as streams.
         dialect: fixes how answers are read; `auto` goes by what arrives.
         streaming: how a stream is asked for: by `path` (`…/stream`), by `body` (`"stream": true`), or not at all
             because the `server` decides; `auto` goes by the URL and tries the path first.
-        streams_only: whether there is no way to ask for a whole answer: a stream is asked for whatever `stream` says.
-        form: the form of its questions; None where it is the AI Chat Protocol's, which the following fields vary.
+        streams_only: whether the backend cannot give a whole answer: a stream is asked for whatever `stream` says.
+        form: the form of its questions; None for the AI Chat Protocol's, which the following fields vary.
         messages_key: the key of the list of messages.
-        overrides: where options go: `nested` in `context.overrides`, `flat` in `context`, `body` beside the
-            messages, in `options` (Ollama); `none` sends neither options nor a context, since some backends refuse
-            one.
-        known_overrides: the options that the backend reads; None where that is not known.
-        requires_context: `context.overrides` is sent even when there is nothing to say.
+        overrides: the place of options: `nested` in `context.overrides`, `flat` in `context`, `body` beside the
+            messages, in `options` (Ollama). `none` sends neither options nor a context, since some backends refuse it.
+        known_overrides: the options that the backend reads; None if unknown.
+        requires_context: `context.overrides` is sent even when it is empty.
         session_state_key: the key of the session state; None sends it back under the key it came with.
         history: sends the `full` conversation, or the `last` message to a backend that keeps the rest.
-        files: how files go: as parts of a `multipart` form beside a field `json` (the protocol's TypeSpec), or beside a
-            file of that name (`multipart-file`), as content `parts` (`image_url`), as base64 `images` of a message
+        files: the form of files: parts of a `multipart` form beside a field `json` (the protocol's TypeSpec), or beside
+            a file of that name (`multipart-file`), content `parts` (`image_url`), base64 `images` of a message
             (Ollama), or not at all.
         headers: sent with every request.
-        key_header: the header that carries a key: `Authorization` (as a bearer token) or `api-key` (Azure).
+        key_header: the header of the key: `Authorization` (as a bearer token) or `api-key` (Azure).
         model: the model's name, where the backend wants one.
         extra_body: merged into the body.
-        documents: where the documents are that it cites: a template as `parse_document_template` returns it; empty
-            where it gives out none, None where that is not known.
-        profile: the id of the profile that this is the backend of; empty where there is none.
-        name: what people call it; empty where it has no name.
-        certificate: the SHA-256 fingerprint of the one certificate that is trusted; empty where an authority vouches
-            for the server.
-        recording: the name that the page's server gave to the recording that answers in its place; empty where it is
-            asked itself.
+        documents: the address of cited documents: a template as `parse_document_template` returns it; empty if the
+            backend gives out no documents, None if unknown.
+        profile: the id of the backend's profile; empty without one.
+        name: the name for people; may be empty.
+        certificate: the SHA-256 fingerprint of the one trusted certificate; empty if an authority vouches for the
+            server.
+        recording: the name, given by the page's server, of the recording that answers in the backend's place; else
+            empty.
     """
 
     url: str
@@ -146,7 +145,7 @@ class Backend:
 
     @property
     def place(self) -> str:
-        """The address at which it answers: that of its streams where it answers with streams alone."""
+        """The address of its answers: that of its streams if it only streams."""
         return attempts(self)[0].url if self.streams_only else self.url
 
     @property
@@ -156,12 +155,12 @@ class Backend:
 
     @property
     def is_undescribed(self) -> bool:
-        """Whether nothing is said of the form of its questions: how to ask it is still to be found out."""
+        """Whether the form of its questions is still to be found out."""
         return configured_like(Backend(self.url), self) == self
 
     @property
     def memory(self) -> JsonObject:
-        """Its description for a conversation to remember, as JSON: enough to identify it, without a credential."""
+        """Its description in a conversation, as JSON: enough to identify it, without a credential."""
         return {
             "url": self.url,
             "dialect": self.dialect,
@@ -173,16 +172,18 @@ class Backend:
         }
 
     def with_key(self, key: str) -> Self:
-        """This backend with `key` in the header that it wants keys in."""
+        """This backend with `key` in its `key_header`."""
         value = f"Bearer {key}" if self.key_header == "Authorization" else key
         return replace(self, headers={**self.headers, self.key_header: value})
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Limits of one exchange: seconds and bytes. `total` bounds the whole answer, None leaves it
-    unbounded; `error_body` bounds the wait for the words of an HTTP error, whose status is known by then. A JSON value
-    of more than `value_parts` parts (see `json_text.parts_in`) is not read, like one of more than `value_bytes`.
+    """Limits of one exchange, in seconds and bytes.
+
+    `total` bounds the whole answer; None leaves it unbounded. `error_body` bounds the wait for the words of an HTTP
+    error, after its status. A JSON value of more than `value_parts` parts (see `json_text.parts_in`) or `value_bytes`
+    is not read.
     """
 
     connect: float = 5.0
@@ -197,14 +198,14 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One way to ask: where to POST, and the value of `stream` in the body (None: left out)."""
+    """A way to ask: the address of the POST, and the value of `stream` in the body (None: left out)."""
 
     url: str
     stream_flag: bool | None = None
 
 
 def attempts(backend: Backend) -> tuple[Attempt, ...]:
-    """The ways to ask `backend`, best first; the next is tried only where the one before is not there."""
+    """The ways to ask `backend`, best first; the next is tried only if the one before is missing."""
     base = without_stream(backend.url)
     stream = backend.stream or backend.streams_only
     match backend.streaming:

@@ -16,18 +16,18 @@ from chat_ui.protocol.recently_used import size_of
 from chat_ui.protocol.translatable import msg
 
 KEY_VARIABLE: Final = "CHAT_UI_KEY"
-"""The shell variable, and the environment variable, that holds a key."""
+"""The shell variable and environment variable of a key."""
 _ARGUMENT: Final = 120_000
 """Bytes of messages in a command, and of a session state: Linux takes 128 KiB in one argument."""
 _NEEDS_NO_QUOTING: Final = re.compile(r"[A-Za-z0-9_: -]+")
 
 
 def curl_command(backend: Backend, request: ChatRequest) -> str:
-    """The first request that an answer to `request` takes, for a POSIX shell.
+    """The first request of an answer to `request`, for a POSIX shell.
 
-    Every word of it is one argument, whatever is in it. Values of headers are credentials or may be: each is a shell
-    variable, `$CHAT_UI_KEY` for the key itself. An ellipsis stands for a credential in the address or the body. Files
-    are named, not written out. What is longer than an argument may be is shortened, and a comment says so.
+    Every word is one argument. Values of headers may be credentials: each is a shell variable, `$CHAT_UI_KEY` for the
+    key itself. An ellipsis replaces credentials in the address or the body. Files are named, not written out. Longer
+    parts than an argument are shortened, and a comment says so.
 
     Raises:
         UnsendableError: the request cannot be sent to the backend.
@@ -61,7 +61,7 @@ def curl_command(backend: Backend, request: ChatRequest) -> str:
 
 
 def _that_fits(backend: Backend, request: ChatRequest) -> ChatRequest:
-    """The request with its newest messages alone, and without its session state, where more does not fit."""
+    """The request, if too long with only its newest messages and without its session state."""
     left = _ARGUMENT
     kept: list[Message] = []
     for message in reversed(request.messages):
@@ -80,7 +80,7 @@ def _that_fits(backend: Backend, request: ChatRequest) -> ChatRequest:
 
 
 def _header(backend: Backend, name: str, value: str) -> str:
-    """The option for a header; its value is a shell variable with a name that no shell uses."""
+    """The option for a header; its value is a shell variable with an unused name."""
     is_key = name.lower() == backend.key_header.lower()
     beginning = f"{name}: Bearer " if is_key and value.startswith("Bearer ") else f"{name}: "
     known_as = re.sub(r"[^A-Z0-9]+", "_", name.upper())

@@ -17,20 +17,20 @@ from chat_ui.protocol.reading.json_text import in_slices, json_pieces
 from chat_ui.protocol.translatable import msg
 
 MOST: Final = 64 * 1024 * 1024
-"""Characters of messages and bytes of files in one request: some ten times what a model reads."""
+"""Characters of messages and bytes of files in one request: some ten times a model's input."""
 JSON_FILE: Final = "request.json"
-"""The name of the part `json` where it goes as a file."""
+"""The file name of the part `json`."""
 
 
 class EncodedRequest(NamedTuple):
-    """A body as it travels, in pieces, with its content type."""
+    """An encoded body in pieces, with its content type."""
 
     content_type: str
     pieces: tuple[bytes, ...]
 
 
 def check(backend: Backend, request: ChatRequest) -> None:
-    """Whether `request` can be sent to `backend`.
+    """Check that `request` can be sent to `backend`.
 
     Raises:
         UnsendableError: it is longer than `MOST`, or has files that the backend does not take.
@@ -60,15 +60,15 @@ def secrets_of(backend: Backend, overrides: JsonObject) -> Secrets:
 
 
 def is_form(backend: Backend, request: ChatRequest) -> bool:
-    """Whether `request` travels as a form: it has files, and `backend` takes files as parts of one."""
+    """Whether `request` is sent as a form: it has files, and `backend` takes files as parts of a form."""
     return backend.takes_forms and any(message.files for message in sent_messages(backend, request))
 
 
 async def encode_request(backend: Backend, request: ChatRequest, *, stream_flag: bool | None) -> EncodedRequest:
     """The request as `backend` expects it; `stream_flag` is the value of `stream`, None to leave it out.
 
-    JSON, or where files go as a form, `multipart/form-data` with the part `json` and a part `messages[i].files[j]`
-    for each file. Other tasks run while a long request is written.
+    It is JSON, or a form (`multipart/form-data`) with the part `json` and a part `messages[i].files[j]` for each file.
+    Other tasks run while a long request is written.
     """
     sent: list[Json] = []
     for place, message in enumerate(sent_messages(backend, request)):
@@ -95,7 +95,7 @@ def request_body(backend: Backend, request: ChatRequest, *, stream_flag: bool | 
     """The JSON body for `backend`; `stream_flag` is the value of `stream`, None to leave it out.
 
     Empty keys are left out: real backends refuse `context: {}`, `context: null` and `session_state: null`. Options that
-    the backend has no place for are left out too.
+    the backend does not take are left out too.
     """
     sent = enumerate(sent_messages(backend, request))
     messages: list[Json] = [_message(backend, message, place) for place, message in sent]
@@ -133,7 +133,7 @@ def _protocol_body(backend: Backend, request: ChatRequest, messages: list[Json])
 
 
 def sent_messages(backend: Backend, request: ChatRequest) -> tuple[Message, ...]:
-    """The messages that `backend` gets: all, or the question alone where it keeps the history itself."""
+    """The messages for `backend`: all, or only the question if it keeps the history itself."""
     return request.messages[-1:] if backend.history == "last" else request.messages
 
 

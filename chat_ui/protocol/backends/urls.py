@@ -15,7 +15,7 @@ _WITHOUT_SCHEME = re.compile(
     r"(?:(?P<name>[^/?#:@\[\]%]+)|\[(?P<address>[\da-fA-F:.]+)\])(?P<port>:\d{1,5})?(?=[/?#]|\Z)"
 )
 _OF_A_NETWORK = (".localhost", ".local", ".lan", ".internal", ".home.arpa")
-"""Endings of host names that no authority issues certificates for."""
+"""Endings of host names for which authorities issue no certificates."""
 
 
 def with_scheme(text: str) -> str:
@@ -34,11 +34,11 @@ def with_scheme(text: str) -> str:
 
 
 def parse_backend_url(text: str) -> str:
-    """The URL of a backend as a person typed it, checked and without white space around it or a fragment; see
+    """The URL of a backend as a person typed it, checked, without white space around it and without a fragment; see
     `with_scheme`.
 
     Raises:
-        InvalidBackendError: it is no http or https URL with a host; the words are for the person.
+        InvalidBackendError: it is not an http or https URL with a host; the words are for the person.
     """
     text = text.strip()
     if not text:

@@ -1,7 +1,7 @@
-"""How well a backend keeps to the protocol, shown by a handful of requests.
+"""An examination of a backend by a handful of requests: how well it keeps to the protocol.
 
-An absent place gets no further request: where only streams are answered, streams are judged. A rule that no request was
-left for is “not seen”. A backend that speaks another dialect (`dialects/standards.py`) is judged by fewer requests.
+An absent place gets no further request: if only streams are answered, streams are judged. A rule without a request left
+is “not seen”. A backend of another dialect (`dialects/standards.py`) is judged by fewer requests.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ _PICTURE: Final = Attachment(
 )
 _FOLLOWUPS: Final = "suggest_followup_questions"
 _FORMS: Final[Mapping[Files, str]] = {"multipart": "multipart", "multipart-file": "multipart with its JSON as a file"}
-"""The ways in which files go as parts of a form, in words."""
+"""The ways of sending files as parts of a form, in words."""
 _FILES: Final = "files"
 
 
@@ -88,9 +88,9 @@ async def check(
 ) -> Report:
     """The verdict on the backend at `url`, as `parse_backend_url` returns it.
 
-    `headers` go with every request, `model` is named where one has to be, `question` is asked (one that the backend has
-    sources on shows more) with `overrides` where options go and `extra_body` beside the messages, and `on_request`
-    gets method and URL of each request before it goes. Nothing that the network does raises.
+    `headers` go with every request, and `model` is named if one is needed. `question` is asked with `overrides` as
+    options and `extra_body` beside the messages; a question on the backend's sources shows more. `on_request` gets
+    method and URL of each request before it is sent. The network raises nothing.
     """
     announce = on_request or (lambda *_: None)
     asked = ChatRequest((Message("user", question),), overrides or {})
@@ -108,7 +108,7 @@ async def check(
         return _not_judged(url, found)
     streamed = Sent(found.answer, found.response)
     standard = _standard_of(found.answer, found.known_backend, found.response)
-    # Passages without an answer are what some knowledge bases are there for.
+    # Some knowledge bases give passages without an answer.
     is_without = found.error is not None and found.error.code in NO_ANSWER
     if not (streamed.answered or (standard is not None and (is_without or found.answer.data_points))):
         return _not_judged(url, found)
@@ -231,7 +231,7 @@ class _Check:
         return "not seen: the options that were given go there" if with_options else "answered"
 
     async def _second_turn(self, streamed: Sent) -> Sent | None:
-        """The whole answer, or what was said instead; how a context, the state and unknown fields fare is noted."""
+        """The whole answer, or its refusal; notes the fate of a context, the state and unknown fields."""
         state = streamed.answer.session_state
         messages = (*self._question.messages, Message("assistant", streamed.answer.text), *self._question.messages)
         plain = replace(self._question, messages=messages, session_state=state)
@@ -261,7 +261,7 @@ class _Check:
         return third
 
     async def _ask_complete(self, request: ChatRequest, extra: JsonObject) -> Sent | None:
-        """The answer to `request` without a stream, or streamed where the backend only streams."""
+        """The answer to `request` without a stream; streamed if the backend only streams."""
         backend = replace(self._backend, stream=False)
         sent = await self._ask(replace(backend, extra_body={**backend.extra_body, **extra}), request)
         if sent is None or sent.response.status not in ABSENT or sent.answered or self._backend.streams_only:
@@ -275,7 +275,7 @@ class _Check:
         return known is None or _FOLLOWUPS in known
 
     async def _with_followups(self, streamed: Sent, complete: Sent | None) -> Sent | None:
-        """The stream with follow-up questions, where only the other answer had some without being asked."""
+        """The stream with follow-up questions, if only the other answer had some unasked."""
         is_heeded = (
             complete is not None and complete.answer.followup_questions and not streamed.answer.followup_questions
         )
@@ -307,7 +307,7 @@ class _Check:
         return Part(_FILES, False if refused else None, refused[0] if refused else "no request was left")
 
     async def _ask(self, backend: Backend, request: ChatRequest) -> Sent | None:
-        """The answer to one question; None where no request is left for it."""
+        """The answer to one question; None without a request left."""
         if not self._requests.has_capacity_for(backend) or self._answered >= MAX_QUESTIONS:
             return None
         events: list[Event] = []
@@ -318,7 +318,7 @@ class _Check:
         return sent
 
     async def _post(self, body: bytes, case: str) -> Probe | None:
-        """Send a body that cannot be answered, and note the response as a behaviour."""
+        """Send an invalid body, and note the response as a behaviour."""
         probe = await self._requests.probe("POST", attempts(replace(self._backend, stream=False))[0].url, body)
         if probe is None:
             self._behaviours.append(Behaviour(case, "not seen: no request was left"))

@@ -1,4 +1,4 @@
-"""The verdict on a backend, as a value: what it was asked, what it did, and how that stands to the specification."""
+"""The verdict on a backend, as a value: its requests, its answers, and how these compare with the specification."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from chat_ui.protocol.events import ErrorInfo, Json
 
 Document: TypeAlias = Literal["Azure-Samples’ README", "Microsoft’s specification"]
 Source: TypeAlias = str
-"""What holds a rule: a document, or a part of one."""
+"""The source of a rule: a document, or a part of one."""
 SAMPLES: Final[Document] = "Azure-Samples’ README"
 MICROSOFT: Final[Document] = "Microsoft’s specification"
 VERSION: Final = "2024-05-29"
@@ -24,11 +24,11 @@ _NOT_BINDING: Final[Mapping[Document, frozenset[Source]]] = {
     SAMPLES: frozenset({"TypeSpec", MICROSOFT}),
     MICROSOFT: frozenset({SAMPLES}),
 }
-"""What binds nobody who follows a document of the AI Chat Protocol: the other one's own."""
+"""Sources that do not bind a backend of either document: the other document's own."""
 
 
 class Standing(StrEnum):
-    """Whether a rule is kept; one of the document that is not followed is `NOT_ASKED` where it is not."""
+    """Whether a rule is kept; broken rules of the other document are `NOT_ASKED`."""
 
     HELD = "held"
     BROKEN = "broken"
@@ -40,9 +40,9 @@ class Standing(StrEnum):
 class Finding:
     """A rule of a specification and how it stands.
 
-    `source` names what holds the rule. Of the AI Chat Protocol, `README` is what both documents say in prose,
-    `TypeSpec` what Microsoft's says in types alone, and a document what the other has otherwise. Of the findings of one
-    `topic` that are asked for, keeping one is enough. `evidence` shows what came, where something did.
+    `source` is the rule's. Of the AI Chat Protocol, `README` is the prose of both documents, `TypeSpec` the types of
+    Microsoft's, and a document its own deviation. Of the required findings of one `topic`, keeping one is enough.
+    `evidence` is an excerpt of what came.
     """
 
     rule: str
@@ -54,7 +54,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Specification:
-    """The published description that a backend is judged by; `version` is None where it has none."""
+    """The published description by which a backend is judged; `version` may be None."""
 
     name: str
     version: str | None
@@ -62,7 +62,7 @@ class Specification:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """An optional part of the protocol; `present` is None where it was not asked for."""
+    """An optional part of the protocol; `present` is None if no request asked for it."""
 
     name: str
     present: bool | None
@@ -71,7 +71,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Behaviour:
-    """The answer of the backend to a request that is no plain question."""
+    """The backend's answer to a request other than a plain question."""
 
     case: str
     answer: str
@@ -81,9 +81,9 @@ class Behaviour:
 class Report:
     """The verdict.
 
-    `conforms` is None where the backend could not be judged, and `error` says why. `specification` is what it was
-    judged by, None where it was not. `known_backend` is its name in `KNOWN_BACKENDS`, None where it is none of them.
-    `streamed` and `complete` are the seconds that an answer took. `requests` are all that were sent, in order.
+    `conforms` is None if the backend could not be judged; `error` says why. `specification` is the judging one, None
+    without a judgement. `known_backend` is the name in `KNOWN_BACKENDS`, else None. `streamed` and `complete` are the
+    seconds of an answer. `requests` are all that were sent, in order.
     """
 
     url: str
@@ -105,13 +105,13 @@ _NOT_KEPT: Final = frozenset({Standing.BROKEN, Standing.NOT_ASKED})
 
 
 def followed(findings: tuple[Finding, ...]) -> Document:
-    """The document that the answers follow: the one that is kept where the two differ, Microsoft's if neither more."""
+    """The document that the answers follow: the one whose own rules are kept; Microsoft's if undecided."""
     held = [finding.source for finding in findings if finding.standing is Standing.HELD]
     return SAMPLES if held.count(SAMPLES) > held.count(MICROSOFT) else MICROSOFT
 
 
 def judged_by_the_followed(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    """`findings`, where what the document that is followed does not ask for is not broken."""
+    """`findings`, where rules outside the followed document are not broken."""
     not_asked_for = _NOT_BINDING[followed(findings)]
     return tuple(
         replace(one, standing=Standing.NOT_ASKED)
@@ -122,14 +122,14 @@ def judged_by_the_followed(findings: tuple[Finding, ...]) -> tuple[Finding, ...]
 
 
 def broken_rules(findings: tuple[Finding, ...], document: Document | None = None) -> tuple[Finding, ...]:
-    """The rules that are broken: of the AI Chat Protocol, those of `document`, or of the one that is followed."""
+    """The broken rules: of the AI Chat Protocol, those of `document`, or of the followed one."""
     asked_for = [one for one in findings if one.source not in _NOT_BINDING[document or followed(findings)]]
     kept = {one.topic for one in asked_for if one.topic and one.standing is Standing.HELD}
     return tuple(one for one in asked_for if one.standing in _NOT_KEPT and one.topic not in kept)
 
 
 def kept_in_words(findings: tuple[Finding, ...]) -> str:
-    """How many rules are kept, of those of the document that is followed; empty where none was seen."""
+    """The number of kept rules of the followed document, in words; empty if all are unseen."""
     not_asked_for = _NOT_BINDING[followed(findings)]
     kept = sum(one.standing is Standing.HELD and one.source not in not_asked_for for one in findings)
     broken = len({finding.topic or finding.rule for finding in broken_rules(findings)})
@@ -139,7 +139,7 @@ def kept_in_words(findings: tuple[Finding, ...]) -> str:
 
 
 def verdict_in_words(findings: tuple[Finding, ...], dialect: str | None, label: str | None) -> str:
-    """A few sentences on the AI Chat Protocol; `label` names the known backend, where it is one."""
+    """A few sentences on the AI Chat Protocol; `label` names the known backend, if any."""
     document = followed(findings)
     other: Document = MICROSOFT if document == SAMPLES else SAMPLES
     broken = broken_rules(findings)
@@ -176,7 +176,7 @@ def _answers(dialect: str | None, label: str | None) -> str:
 
 
 def presence(present: bool | None) -> str:
-    """Whether an optional part is there, in words."""
+    """The presence of an optional part, in words."""
     return "not seen" if present is None else "present" if present else "absent"
 
 

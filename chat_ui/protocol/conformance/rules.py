@@ -1,8 +1,8 @@
-"""The rules of a standard, each as a function of what a backend was seen sending.
+"""The rules of a standard, each a function of the observed answers.
 
 Version 2024-05-29 of the AI Chat Protocol exists twice: as Azure-Samples' README (HTTP protocol for AI chat apps), and
-as Microsoft's specification, whose README stands beside TypeSpec. The two differ in the name of the session state and
-in the content type of a stream; Microsoft's TypeSpec, in the form of an error and in how strictly a delta is typed.
+as Microsoft's specification, a README with TypeSpec. The two differ in the name of the session state and in the content
+type of a stream. Microsoft's TypeSpec also differs in the form of an error and in how strictly a delta is typed.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _ROLES: Final = ("assistant", "user", "system")
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A question, its answer, and how that travelled."""
+    """A question, its answer, and the response."""
 
     answer: Answer
     response: ResponseRecord
@@ -58,12 +58,12 @@ class Sent:
 
     @property
     def content_type(self) -> str:
-        """The header of the response; empty where it has none."""
+        """The header of the response; may be empty."""
         return dict(self.response.headers).get("content-type", "")
 
     @property
     def lines(self) -> list[str]:
-        """The lines that were kept whole and are not empty."""
+        """The lines that were kept whole, without empty ones."""
         lines = list(self.response.lines)
         if self.response.left_out:
             del lines[self.response.head_lines - 1 : self.response.head_lines + 1]
@@ -81,31 +81,31 @@ class Sent:
 
     @property
     def json_object(self) -> JsonObject:
-        """The one object that the body is; empty where it is none."""
+        """The body if it is one object; else empty."""
         value = value_of(self.body)
         return value if isinstance(value, Mapping) else {}
 
 
 @dataclass(frozen=True, slots=True)
 class Observations:
-    """All that a backend of the AI Chat Protocol was seen doing; None is what it was not asked."""
+    """The observed behaviour of a backend of the AI Chat Protocol; None for a request that was not sent."""
 
     messages_key: str
     needs_context: bool
     streamed: Sent
     optional: Sent | None
-    """The streamed answer with follow-up questions, where that had to be asked for."""
+    """The streamed answer with follow-up questions, if a request asked for them."""
     complete: Sent | None
     only_streams: str
-    """Why the backend cannot answer without a stream; empty where it can."""
+    """Why the backend cannot answer without a stream; empty if it can."""
     example: Sent | None
     """The response to the READMEs' own example of a request: an empty context and a null session state."""
     refusals: tuple[Probe, ...]
-    """The answers to a body without messages, and to one with none in its list."""
+    """The answers to a body without messages, and to one with an empty list."""
 
     @property
     def came(self) -> Sent | None:
-        """The answer that is not streamed, where one came."""
+        """The answer that is not streamed, if it came."""
         return self.complete if self.complete is not None and self.complete.response.status is not None else None
 
     @property
@@ -116,7 +116,7 @@ class Observations:
 
 
 def finding(rule: str, source: Source, held: bool | None, evidence: str = "", topic: str = "") -> Finding:
-    """How `rule` stands: held, broken, or not seen where that is None."""
+    """The finding for `rule`: kept, broken, or not seen where `held` is None."""
     standing = Standing.NOT_SEEN if held is None else Standing.HELD if held else Standing.BROKEN
     return Finding(rule, source, standing, excerpt(evidence), topic)
 
@@ -161,7 +161,6 @@ def judge(observed: Observations) -> tuple[Finding, ...]:
 
 
 def _request_findings(observed: Observations) -> Iterator[Finding]:
-    """How the rules of a question stand."""
     response, answered = observed.streamed.response, observed.streamed.answered
 
     def asked(rule: str, held: bool, evidence: str) -> Finding:
@@ -190,7 +189,7 @@ def _request_findings(observed: Observations) -> Iterator[Finding]:
 
 
 def _complete_findings(observed: Observations) -> Iterator[Finding]:
-    """How the rules of an answer that is not streamed stand, whatever its shape."""
+    """The rules of an answer that is not streamed, of any shape."""
     complete = observed.came
     status, content_type = (complete.response.status, complete.content_type) if complete else (None, "")
     held = status == 200 if complete or observed.only_streams else None
@@ -213,7 +212,7 @@ def _message(complete: Sent | None) -> Iterator[Finding]:
 
 
 def _stream_findings(streamed: Sent) -> Iterator[Finding]:
-    """How the rules of a stream stand, whatever the shape of its objects."""
+    """The rules of a stream of objects of any shape."""
     status, media_type, lines = streamed.response.status, streamed.content_type, streamed.lines
     yield finding("A streamed answer has status 200", "README", status == 200, f"status {status}")
     for name, source in (("application/json-lines", SAMPLES), ("application/jsonl", MICROSOFT)):
@@ -249,7 +248,6 @@ def _first_context(values: Sequence[JsonObject]) -> Finding:
 
 
 def _context_findings(observed: Observations) -> Iterator[Finding]:
-    """How the rules of contexts stand, wherever those are."""
     found = [value["context"] for value in observed.values if value.get("context") is not None]
     yield finding("A context is an object", BOTH, *each(found, lambda one: isinstance(one, Mapping)))
     contexts = [context for context in found if isinstance(context, Mapping)]
@@ -284,7 +282,6 @@ def _is_strings(value: Json) -> bool:
 
 
 def _state_findings(observed: Observations) -> Iterator[Finding]:
-    """How the rules of the session state stand."""
     values = [*observed.streamed.objects, *([observed.complete.json_object] if observed.complete else [])]
     carrying = [value for value in values if value.keys() & {"session_state", "sessionState"}]
     for name, source in (("session_state", SAMPLES), ("sessionState", MICROSOFT)):
@@ -296,7 +293,6 @@ def _state_findings(observed: Observations) -> Iterator[Finding]:
 
 
 def _error_findings(observed: Observations) -> Iterator[Finding]:
-    """How the rules of errors stand."""
     refusals = [(one.status, one.body.decode("utf-8", "replace")) for one in observed.refusals]
     asked = [sent for sent in (observed.complete, observed.example) if sent is not None and not sent.answered]
     refusals += [(sent.response.status, sent.body) for sent in asked]
@@ -321,9 +317,9 @@ def _error_findings(observed: Observations) -> Iterator[Finding]:
 
 
 def judge_sample(observed: Observations) -> tuple[Finding, ...]:
-    """Every rule of the protocol's shape of 2026, whose contexts and pieces of text are events with a `type`, in the
-    order of the protocol's. The rules of Microsoft's specification alone are none of the sample's.
+    """Every rule of the protocol's shape of 2026, in the order of the protocol's.
 
+    Contexts and pieces of text are events with a `type`. Rules that only Microsoft's specification has are left out.
     Source: azure-search-openai-demo, `app/backend/approaches/chatreadretrieveread.py` (`run_with_streaming`,
     `run_without_streaming`) since April 2026. No published document describes that shape.
     """

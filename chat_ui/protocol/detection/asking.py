@@ -37,10 +37,10 @@ async def ask_anywhere(
     """Ask `request`, give `take` the events of the reply as they arrive, and return the backend that replied.
 
     A question is sent again only after a refusal, so a model answers it once at most. `client` remembers place and form
-    of a backend that is found for `backend`, unless it refuses that form too. Where what is remembered is refused, the
-    question goes in the form of `backend` itself. A `Warning` lists the requests where the question had to go another
-    way. Where none is found, the error says where one was looked for. `record` gives the recorder of each question,
-    `on_request` gets method and URL of each request before it goes.
+    of a backend found for `backend`, unless that form is refused too. After a refusal of a remembered form, the
+    question is sent in the form of `backend` itself. A `Warning` lists the requests of a detour. If the search fails,
+    the error lists its places. `record` gives the recorder of each question, and `on_request` gets method and URL of
+    each request before it is sent.
     """
     client = client.pinning_for(backend)
     requests = Requests(client, backend.headers, most=MAX_REQUESTS, seconds=SEARCH_SECONDS, on_request=on_request)
@@ -51,7 +51,7 @@ async def ask_anywhere(
     is_refused = first.refused_with is not None
     reply, refusals = await _ask_on(asking, first, backend, known, search) if is_refused else (first, [])
     if reply is None:
-        # Where no backend is found, the refusal of the address itself says most.
+        # If the search fails, the refusal of the address itself says most.
         refusal = refusals[0 if known is None else 1]
         for event in refusal.refusal_events:
             take(_with_search(event, search) if isinstance(event, Failed) else event)
@@ -77,8 +77,9 @@ async def ask_anywhere(
 async def _ask_on(
     asking: Question, first: Reply, backend: Backend, known: Found | None, search: Search
 ) -> tuple[Reply | None, list[Reply]]:
-    """The reply to a question that was refused at `first`: there in another form, or where else `backend` is found,
-    None where that is nowhere; and the refusals before it.
+    """The reply to a question that was refused at `first`, and the refusals before it.
+
+    The reply is to another form there, or of another place of `backend`; None if the search fails.
     """
     reply = await asking.ask_on(first)
     is_refused = known is not None and reply.backend is first.backend and known.is_refused_with(reply.refused_with)

@@ -1,19 +1,19 @@
-"""Finding the backend at a URL: from the address that a person typed to a working description.
+"""Finding the backend at a URL: from a typed address to a working description.
 
-Detection finds a place and a form. The question is asked there, once, and its reply is what is shown (`question`); the
-response to a probe is never an answer. The order, cheap and harmless first:
+Detection finds a place and a form. The question is asked there, once, and its reply is shown (`question`); the response
+to a probe is never an answer. The order, cheap and harmless first:
 
-1. The places where a backend may answer are listed from the URL's path (`places`): the path itself where it names an
-   endpoint of one of the families of dialects (`registry.ENDINGS`); otherwise the URL itself and their places below it
+1. The possible places of a backend are listed from the URL's path (`places`): the path itself if it is an endpoint of
+   one of the families of dialects (`registry.ENDINGS`); otherwise the URL itself and their places below it
    (`registry.PLACES`). The same below the server's root come last.
 2. `OPTIONS` at the first two places. An answer that allows POST, or redirects (307, 308) within the origin, settles
    the place. Every other answer leaves it open: Fastify answers 404 where only POST is routed, servers of pages answer
    200 everywhere.
-3. Where more than one place is open, `POST` of `{}` at each. A backend is there where it refuses the body (400, 415,
+3. If several places are open, `POST` of `{}` at each. A backend is there if it refuses the body (400, 415,
    422; 500 from a backend that checks nothing), asks for a key, or even answers; 404, 405 and pages rule a place out.
-   The words of a refusal may name the form that the question then goes in.
-4. `GET` of the list of models beside `…/chat/completions` and `…/responses`, where none was named.
-5. The question, streamed, at the likeliest place; where nothing is there, at the next.
+   The words of a refusal may name the form of the question.
+4. `GET` of the list of models beside `…/chat/completions` and `…/responses`, unless a model was named.
+5. The question, streamed, at the likeliest place; if it is missing, at the next.
 
 The answer shows the dialect. Place, dialect, refusals and peculiarities of the answer identify a known backend.
 """
@@ -50,12 +50,12 @@ QUESTION: Final = ChatRequest((Message("user", "Hello"),))
 MAX_REQUESTS: Final = 30
 """Requests of a search that no caller bounds: enough for every place below a path and at the root, and a question."""
 SEARCH_SECONDS: Final = 60
-"""Seconds that a search waits for all of its requests together, the questions not counted."""
+"""Seconds that a search waits for all of its requests together, without the questions."""
 _MOST_OPTIONS: Final = 2
 _PAGE_BEGINS: Final = 512
-"""Bytes that are read of an answer to an empty body: a whole answer of a model is not waited for."""
+"""Bytes that are read of an answer to an empty body, without waiting for a model's whole answer."""
 _OF_OTHER_FORMATS: Final = ("/runs/stream", "/chatkit")
-"""Paths below a URL where servers of LangGraph and ChatKit show themselves by a refusal."""
+"""Paths below a URL where a refusal reveals servers of LangGraph and ChatKit."""
 _NOT_A_BACKEND: Final = frozenset(
     {"unreachable", "tls", "address_refused", "not_http", "html_page", "redirect", "empty_answer", OTHER_FORMAT}
 )
@@ -65,10 +65,10 @@ _NOT_A_BACKEND: Final = frozenset(
 class Detection:
     """The result of a search.
 
-    `backend` is the description that works, None where no backend was found; `known_backend` its name in
-    `KNOWN_BACKENDS`, None where it is none of them. `answer` is what the question got, `response` how that came.
-    `error` says why there is no backend, or what is wrong with the one that is there (a wrong key, a rate limit).
-    `models` are those that the server lists. `requests` are all that were sent, in order.
+    `backend` is the working description, None if the search failed; `known_backend` its name in `KNOWN_BACKENDS`, else
+    None. `answer` is the answer to the question, and `response` its record. `error` explains a failed search, or a
+    fault of the found backend (a wrong key, a rate limit). `models` are those that the server lists. `requests` are all
+    that were sent, in order.
     """
 
     backend: Backend | None
@@ -114,10 +114,9 @@ async def detect(
 ) -> Detection:
     """Find the backend at `url`, as `parse_backend_url` returns it, and ask it `question`.
 
-    `headers` go with every request, `model` is named where one has to be, `extra_body` is merged into the body of the
-    question, whose answer is a stream where `stream` says so. At most `max_requests` requests are sent, `record` gives
-    the recorder of each question, and `on_request` gets method and URL of each request before it goes. Nothing that the
-    network does raises.
+    `headers` go with every request, `model` is named if one is needed, and `extra_body` is merged into the body of the
+    question. `stream` asks for a stream. At most `max_requests` requests are sent. `record` gives the recorder of each
+    question, and `on_request` gets method and URL of each request before it is sent. The network raises nothing.
     """
     asked = Backend(url, stream=stream, headers=dict(headers or {}), model=model, extra_body=dict(extra_body or {}))
     requests = Requests(client, asked.headers, most=max_requests, seconds=SEARCH_SECONDS, on_request=on_request)
@@ -139,9 +138,9 @@ async def detect(
 
 
 class Search:
-    """Looks over `requests` for the places where the backend that was `asked` for at its URL may take a question.
+    """Searches, by `requests`, for the places where the backend that was `asked` for may take a question.
 
-    `error` says why none was found.
+    `error` says why the search failed.
     """
 
     def __init__(self, requests: Requests, asked: Backend) -> None:
@@ -149,12 +148,12 @@ class Search:
         self._asked = asked
         self._places: list[str] = []
         self._refusals: dict[str, str] = {}
-        """What refused an empty body, by places."""
+        """Refusals of an empty body, by places."""
         nothing = msg("No chat backend answers at {url}.", url=without_query(asked.url))
         self.error = ErrorInfo(nothing, code="not_found")
 
     async def backends(self, asking: Question) -> AsyncGenerator[Backend, None]:
-        """Backends that may be at a place, by its path alone, likeliest first."""
+        """Backends that may be at a place, judged by its path, likeliest first."""
         async with aclosing(self._found()) as found:
             async for place in found:
                 wanted = wanted_by(self._refusals.get(place, ""))
@@ -175,7 +174,7 @@ class Search:
             self.error = await self._what_is_there()
 
     async def _what_is_there(self) -> ErrorInfo:
-        """The server found instead of a backend, in words that tell what to do."""
+        """The server found instead of a backend, with advice."""
         url = without_query(self._asked.url)
         parts = urlsplit(self._asked.url)
         for path in _OF_OTHER_FORMATS if len(places(url)) > 1 else ():
@@ -208,7 +207,7 @@ class Search:
         return ErrorInfo(msg("{problem} {more}", problem=page, more=words), code="html_page")
 
     def _at_the_root(self) -> Iterator[str]:
-        """The places at the root of the server, where the address named a path on it."""
+        """The places at the root of the server, if the address named a path on it."""
         parts = urlsplit(self._asked.url)
         if parts.path.strip("/") and known_at(parts.path) is None:
             for place in places(urlunsplit(parts._replace(path=""))):
@@ -247,7 +246,7 @@ class Search:
             yield place
 
     async def _is_there(self, place: str) -> bool | None:
-        """Whether a backend is at `place`, by its answer to an empty body; None where that is in doubt."""
+        """Whether a backend is at `place`, by its answer to an empty body; None if in doubt."""
         probe = await self._requests.probe("POST", place, b"{}", _PAGE_BEGINS)
         if probe is None:
             return False
@@ -258,7 +257,7 @@ class Search:
             self._requests.note(probe, "an HTML page" if probe.is_page else "not there")
             return False
         if status == 403 or (probe.is_page and status != 500):
-            # Flask and Express word a refusal as a page, and so do servers of pages and what stands before them.
+            # Flask and Express word a refusal as a page, as do servers of pages and proxies.
             self._requests.note(probe, "leaves it open")
             return None
         if status in REFUSALS:
@@ -269,7 +268,7 @@ class Search:
 
 
 def _of_other_format(probe: Probe) -> ErrorInfo | None:
-    """The error of a server whose format is not read; None where it shows no such format."""
+    """The error of a server whose format is not read; None for any other response."""
     if probe.status is None or probe.status < 400:
         return None
     error = http_error(probe.status, probe.headers, probe.body, without_query(probe.url))
@@ -277,7 +276,7 @@ def _of_other_format(probe: Probe) -> ErrorInfo | None:
 
 
 def _moved(probe: Probe) -> str | None:
-    """The target of a redirect within the origin that keeps the method; None where there is none to call."""
+    """The target of a redirect within the origin that keeps the method; None without one that may be called."""
     target = target_within_origin(httpx2.URL(probe.url), probe.status, probe.headers, KEEP_METHOD)
     # An address with a user name or a password is never called.
     return None if target is None or target.userinfo else str(target)

@@ -1,8 +1,8 @@
-"""A question at a place, in the form that the backend there takes.
+"""A question at a place, in the form of the backend there.
 
-After a refusal that names a key as missing (`context`, `input`, `messages`, `model`) or unwanted (a context) the
-question is sent once more in the other form, as no model has answered it. After an answer, and after a refusal that has
-nothing to do with the form, nothing more is sent: the last reply is shown.
+Some refusals name a key as missing (`context`, `input`, `messages`, `model`) or unwanted (a context). Then the question
+is sent once more in the other form, as no model has answered it. After an answer, or a refusal for other reasons,
+nothing more is sent: the last reply is shown.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ _OF_FOUNDRY: Final = re.compile(r"(.*/api/projects/[^/]+)/openai/v1/responses")
 SAYS_ABSENT: Final = re.compile(r"unexpected endpoint|(?:endpoint|route) not found", re.IGNORECASE)
 """The words of some model servers, such as LM Studio, with status 200 at a path they do not serve."""
 _ELSEWHERE_THAN_AT_A_ROOT: Final = frozenset({403, 415})
-"""Statuses of web servers for a question at their root: they say nothing of the paths below."""
+"""Statuses of web servers for a question at their root, where the paths below may answer."""
 REFUSALS: Final = frozenset({400, 404, 415, 422, 500, None})
-"""Statuses of a refusal that may concern the form; None is that of an error within an answer of status 200."""
+"""Statuses of a refusal that may concern the form; None is an error within an answer of status 200."""
 _WANTED: Final = (
     r"required|missing|must provide|must have|must be (?:set|given)|specified|undefined|null\b|none\b|empty"
 )
 
 
 def _misses(key: str, wanted: str = _WANTED) -> re.Pattern[str]:
-    """Matches a refusal because `key` is missing: in quotation marks without a value, or near such a word."""
+    """Matches a refusal that says `key` is missing: in quotation marks without a value, or near such a word."""
     return re.compile(
         rf"['\"`“]{key}['\"`”](?!\s*:)|\b{key}\b(?! (?:should|length|window|limit))[^;]{{0,30}}?\b(?:{wanted})"
         rf"|\b(?:missing|required|requires?|provide|specify|keyerror)(?: \w+){{0,3}}[\W_]{{1,4}}{key}\b",
@@ -65,11 +65,11 @@ _REFUSES_CONTEXT: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _MISSES_LIST: Final = re.compile(r"Cannot read propert\w+ of undefined \(reading '(?:map|some|filter|find)'\)")
-"""The words of JavaScript for a list that is not there, such as the `parts` of a message."""
+"""JavaScript's words for a missing list, such as the `parts` of a message."""
 
 
 class Question:
-    """A question that goes out over `requests`.
+    """A question over `requests`.
 
     `take` gets the events of a reply as they arrive, except those of a refusal (`Reply.refusal_events`). `record` gives
     the recorder of each sending.
@@ -83,12 +83,12 @@ class Question:
         self._record = record
         self._take = take
         self.models: tuple[str, ...] = ()
-        """The models that the server was found to list."""
+        """The models in the server's list."""
         self._lists_read: set[str] = set()
-        """The addresses of the lists of models that were asked for."""
+        """Addresses of the lists of models that were asked for."""
 
     async def ask_first_present(self, candidates: AsyncGenerator[Backend, None]) -> tuple[Reply | None, list[Reply]]:
-        """The reply of the first of `candidates` that is there, None where none is; and the earlier refusals."""
+        """The reply of the first of `candidates` that exists, else None; and the earlier refusals."""
         refusals: list[Reply] = []
         async with aclosing(candidates):
             async for backend in candidates:
@@ -99,11 +99,11 @@ class Question:
         return None, refusals
 
     async def ask(self, backend: Backend) -> Reply:
-        """The reply of `backend`, asked in the form that it takes."""
+        """The reply of `backend`, asked in its form."""
         return await self.ask_on(await self._send(backend))
 
     async def ask_on(self, reply: Reply) -> Reply:
-        """`reply`, or where that refuses the form of the question, the reply to the question in another form."""
+        """`reply`, or the reply to the question in another form if `reply` refuses its form."""
         shown, backend = reply, reply.backend
         asked = [backend]
         guesses: list[Backend] = []
@@ -111,7 +111,7 @@ class Question:
             form, is_guess = await self._next_form(reply, guesses)
             if form is None or not self._requests.has_capacity_for(form):
                 break
-            # How a stream is asked for was found out on the way, and makes no other form.
+            # The way of asking for a stream was found meanwhile, and does not make another form.
             new = replace(form, streaming=backend.streaming) if form.form is backend.form else form
             if new in asked:
                 break
@@ -122,7 +122,7 @@ class Question:
         return shown
 
     def _is_wrong(self, reply: Reply) -> bool:
-        """Whether the form of a question, a guess, is refused as well: then the refusal before it says more."""
+        """Whether a guessed form is refused as well: then the refusal before it says more."""
         error = reply.refused_with
         if error is None:
             return False
@@ -149,7 +149,7 @@ class Question:
         return (guesses.pop(0) if guesses else None), True
 
     async def with_model(self, backend: Backend) -> Backend:
-        """`backend` with the first model that its server lists, where none is named."""
+        """`backend` with the first model of its server's list, unless it names one."""
         parts = urlsplit(backend.url)
         of_openai, of_foundry = OF_OPENAI.fullmatch(parts.path), _OF_FOUNDRY.fullmatch(parts.path)
         path = f"{of_openai[1]}/models" if of_openai else "/api/tags"
@@ -167,13 +167,13 @@ class Question:
 
 
 def is_absent(reply: Reply) -> bool:
-    """Whether the reply shows that no chat backend is at that place: nothing is, or pages are."""
+    """Whether the reply shows that the place lacks a chat backend: nothing at all, or pages."""
     error = reply.refused_with
     if error is None:
         return False
     at_root = not urlsplit(reply.backend.url).path.strip("/")
     if error.status in ABSENT:
-        # A place that is not there says nothing of a model.
+        # A missing place does not mention models.
         return "model" not in error.message.lower()
     if reply.status == 200 and SAYS_ABSENT.search(error.message):
         return True
@@ -193,17 +193,17 @@ def _models_in(probe: Probe) -> tuple[str, ...]:
 
 
 def misses_model(backend: Backend, error: ErrorInfo) -> bool:
-    """Whether `error` asks for a model, where none was named."""
+    """Whether `error` asks for a model, and the backend does not name one."""
     return not backend.model and error.status in REFUSALS - {None} and bool(_MISSES_MODEL.search(error.message))
 
 
 def wanted_by(said: str) -> KnownBackend | None:
-    """The known backend whose form the words of a refusal ask for; None where they ask for none."""
+    """The known backend whose form the words of a refusal ask for, else None."""
     return next((KNOWN_BACKENDS[name] for name, misses in _MISSES_KEYS_OF.items() if misses.search(said)), None)
 
 
 def form_from_refusal(backend: Backend, question: ChatRequest, error: ErrorInfo) -> Backend | None:
-    """`backend` in the form that `error`, its refusal of `question`, asks for; None where it asks for none."""
+    """`backend` in the form that `error`, its refusal of `question`, asks for, else None."""
     if error.status not in REFUSALS:
         return None
     said, form = error.message, backend
@@ -215,7 +215,7 @@ def form_from_refusal(backend: Backend, question: ChatRequest, error: ErrorInfo)
         in_other = replace(backend, form=backend.form.otherwise) if refusal and refusal.search(said) else backend
         return in_other if _asks(in_other, question) != _asks(backend, question) else None
     if error.status == 415 and backend.stream and is_form(backend, question):
-        # Microsoft's sample in C# takes files where it answers as a whole alone.
+        # Microsoft's sample in C# takes files only without a stream.
         form = replace(form, stream=False)
     sends_context = backend.overrides in {"nested", "flat"} and (question.overrides or backend.requires_context)
     if sends_context and _REFUSES_CONTEXT.search(said):
@@ -230,19 +230,17 @@ def form_from_refusal(backend: Backend, question: ChatRequest, error: ErrorInfo)
 
 
 def guessed_forms(backend: Backend, error: ErrorInfo) -> list[Backend]:
-    """Other forms that `backend`, described by no form of its own, may take, likelier ones first, where `error` names
-    no key: backends that check nothing fail like this over a missing key.
+    """Other forms that an undescribed `backend` may take, likelier ones first, if `error` does not name a key.
 
-    Likeliest is a known backend whose paths are like this one, such as the AI SDK at `/api/chat`. There even an error
-    without a word is one of the form: Next.js says nothing else. Known backends that are guessed have no path for
-    streams.
+    Backends without checks fail like this over a missing key. Likeliest is a known backend with a similar path, such as
+    the AI SDK at `/api/chat`. Next.js reports such a failure without a word. Guessed backends lack a path for streams.
     """
     if backend.form is not None:
         return []
     path = urlsplit(backend.url).path.rstrip("/")
     first: list[Backend] = []
     last: list[Backend] = []
-    # Where chat backends are, a model may have failed, which a form that they can read would ask a second time.
+    # At paths of chat backends a model may have failed: a readable form would ask it a second time.
     may_ask_again = path.endswith(PLACES) and is_unhandled(error)
     for known in KNOWN_BACKENDS.values() if backend.streaming != "path" else ():
         if known.guessed_at is not None:

@@ -1,4 +1,4 @@
-"""The requests on the way to an answer: each is announced, counted, and listed with its outcome."""
+"""The requests of a search: each is announced, counted, and listed with its outcome."""
 
 from __future__ import annotations
 
@@ -31,22 +31,20 @@ from chat_ui.protocol.transport.probe import MAX_PROBE_BYTES, Probe
 from chat_ui.protocol.transport.recorder import ResponseRecorder
 
 Record: TypeAlias = Callable[[Backend], ResponseRecorder]
-"""Gives the recorder of a question that is about to be sent to a backend."""
+"""Gives the recorder of a question to a backend, before it is sent."""
 ABSENT: Final = frozenset({404, 405, 410, 501})
-"""Statuses at a path that takes no question."""
+"""Statuses of a path that takes no question."""
 
 _SAY_NO_ANSWER: Final = (Failed, Warning, DialectDetected, ObjectReceived, Recorded, Timing)
-"""Events that a reply has also where it is nothing but a refusal."""
+"""Events that a mere refusal has too."""
 _BEGUN: Final = frozenset({"response.output_item.added", "start-step", "f:"})
-"""Objects that say that a model was asked and works, though nothing of its answer came: it may think, or act."""
+"""Objects that say that a model is at work, without text of its answer: it may think, or act."""
 
 
 @dataclass(frozen=True, slots=True)
 class SentRequest:
-    """One request and its `outcome` in English words.
-
-    `status` is None where no answer came. `dialect` is the name of the answer's dialect, empty where the answer was to
-    no question. No credential of the `url` is kept.
+    """A request and its `outcome` in English words. `status` is None without an answer. `dialect` is the name of the
+    answer's dialect, empty for other requests than questions. The `url` is kept without credentials.
     """
 
     method: str
@@ -74,8 +72,8 @@ class SentRequest:
 class Reply:
     """The reply of `backend` to a question, in short.
 
-    `refusal_events` are those of a reply that is nothing but a refusal, and `refusal` is the answer that they make. The
-    events of any other reply were taken as they arrived.
+    `refusal_events` are the events of a mere refusal, and `refusal` is their answer. The events of any other reply were
+    taken as they arrived.
     """
 
     backend: Backend
@@ -86,20 +84,20 @@ class Reply:
 
     @property
     def refused_with(self) -> ErrorInfo | None:
-        """The error of a reply that is nothing but a refusal; None where it is another one."""
+        """The error of a mere refusal, else None."""
         return self.refusal.error if self.refusal is not None else None
 
     @property
     def status(self) -> int | None:
-        """The status of the response; None where none came."""
+        """The status of the response; None without one."""
         return self.recorder.requests[-1][1]
 
 
 class Requests:
-    """At most `most` requests over `client`; `sent` lists them in order, after those of an earlier search, which do not
-    count. Those that are no questions take `seconds` together at most.
+    """At most `most` requests over `client`; `sent` lists them in order, after the uncounted ones of an earlier search.
 
-    `on_request` gets method and URL of each request before it goes. A request that is no question carries `headers`.
+    `on_request` gets method and URL of each request before it is sent. Requests other than questions carry `headers`,
+    and take `seconds` together at most.
     """
 
     def __init__(
@@ -120,25 +118,25 @@ class Requests:
         self._seconds = seconds
 
     def has_capacity_for(self, backend: Backend) -> bool:
-        """Whether a question to `backend` may be sent, by all the ways that it may take."""
+        """Whether a question to `backend` may be sent, in all of its ways."""
         return self.left >= len(attempts(backend))
 
     def refusal_at(self, url: str) -> SentRequest | None:
-        """The first POST to `url`, of a question or an empty body, whose status says that nothing is there."""
+        """The first POST to `url`, of a question or an empty body, whose status says that the place is missing."""
         refused = (one for one in self.sent if one.method == "POST" and one.status in ABSENT)
         return next((one for one in refused if _place(one.url) == _place(url)), None)
 
     def says_absent(self, url: str) -> bool:
-        """Whether a POST to `url`, of a question or an empty body, showed that nothing is there."""
+        """Whether a POST to `url`, of a question or an empty body, showed that the place is missing."""
         return self.refusal_at(url) is not None
 
     def spend(self, method: str, url: str) -> None:
-        """Announce a request that goes now, and count it."""
+        """Announce a request, and count it."""
         self.left -= 1
         self._on_request(method, url)
 
     async def probe(self, method: str, url: str, body: bytes = b"", most: int = MAX_PROBE_BYTES) -> Probe | None:
-        """The response to a bare request, read up to `most` bytes; None where no more requests may be sent."""
+        """The response to a bare request, read up to `most` bytes; None if no more requests may be sent."""
         if self.left <= 0 or self._seconds <= 0:
             return None
         self.spend(method, url)
@@ -156,8 +154,9 @@ class Requests:
     async def ask(
         self, backend: Backend, question: ChatRequest, recorder: ResponseRecorder, take: Callable[[Event], object]
     ) -> Reply:
-        """The reply to `question`; `take` gets its events as they arrive, except those of a refusal. The first event
-        that a refusal does not have begins the answer, and no event after it is looked at.
+        """The reply to `question`; `take` gets its events as they arrive, except those of a refusal.
+
+        The first event that refusals lack begins the answer, and later events are not looked at.
         """
         self.spend("POST", attempts(backend)[0].url)
         exchange = self._client.exchange(backend, question, recorder)

@@ -1,7 +1,7 @@
 """The text of one answer, from the objects of every dialect.
 
-Text that repeats what was streamed is left out. Thinking at the head of the text is separated from it. Messages of
-other roles than the assistant's become warnings.
+Repetitions of streamed text are left out. Thinking at the head of the text is separated from it. Messages of other
+roles than the assistant's become warnings.
 """
 
 from __future__ import annotations
@@ -47,12 +47,10 @@ _TOOLS: Final = frozenset({"tool", "function"})
 _NOT_ANSWERING: Final = frozenset({"user", "system", "developer"})
 _TOOLS_ASKED_FOR: Final = frozenset({"tool_calls", "function_call"})
 _PICTURES: Final = frozenset({"image_url", "output_image", "image"})
-"""Types of parts that are a picture."""
 _PICTURE_URL: Final = re.compile(r"data:image/|https?://", re.IGNORECASE)
 _BASE64: Final = {"iVBORw0KGgo": "png", "/9j/": "jpeg", "R0lGOD": "gif", "UklGR": "webp"}
-"""How pictures begin in base64, which Ollama sends without a type."""
+"""Beginnings of pictures in base64, which Ollama sends without a type."""
 _MOST_PICTURES: Final = 20
-"""Pictures of one answer that are kept."""
 _Ending: TypeAlias = Literal["whole", "length", "tool", "refusal", "content_filter", "filter", "broken"]
 
 _REASONS: Final[Mapping[_Ending, str]] = {
@@ -78,17 +76,17 @@ _REASONS: Final[Mapping[_Ending, str]] = {
         "insufficient_system_resource"
     ),
 }
-"""Finish reasons by what they say of an answer. Sources: the references of OpenAI, Anthropic, Gemini, Mistral,
-DeepSeek, Ollama, TGI, vLLM, OpenRouter, Llama Stack, LM Studio, watsonx and the AI SDK.
+"""Finish reasons by their meaning. Sources: the references of OpenAI, Anthropic, Gemini, Mistral, DeepSeek, Ollama,
+TGI, vLLM, OpenRouter, Llama Stack, LM Studio, watsonx and the AI SDK.
 """
 _NO_LETTER: Final = re.compile(r"[^a-z]+")
 _LONGEST_REASON: Final = 80
 _OTHER_DELTAS: Final = frozenset({"compaction_delta", "input_json_delta", "signature_delta", "citations_delta"})
-"""Types of Anthropic's deltas that are no text of the answer, whatever is in their content."""
+"""Types of Anthropic's deltas that are not text of the answer, whatever their content."""
 
 
 def _letters(reason: str) -> str:
-    """A finish reason as all ways of writing it have it: `maxTokens`, `MAX_TOKENS`, `FinishReason.MAX_TOKENS`."""
+    """A finish reason without the spelling of its API: `maxTokens`, `MAX_TOKENS`, `FinishReason.MAX_TOKENS`."""
     return _NO_LETTER.sub("", reason.lower()).removeprefix("finishreason")
 
 
@@ -98,18 +96,17 @@ _ENDINGS: Final[Mapping[str, _Ending]] = {
 
 
 class AnswerText:
-    """Takes the text of one answer, and gives the events that it makes."""
+    """Takes the text of one answer, and gives its events."""
 
     def __init__(self) -> None:
         self._thinking = ThinkingFilter()
         self.came = self._thinking.came
-        """The text that came; not to be changed by others."""
+        """The text that came; others do not change it."""
         self._placing = Placing(self.came)
         self._said_by_system: list[tuple[Warning, str]] = []
-        """Messages of the system before the answer, each with its warning."""
         self._picture_urls: list[str] = []
         self._annotations: set[str] = set()
-        """Those that were told: they come again with the part, the item and the whole that they are in."""
+        """Annotations already given: a part, its item and the whole response repeat them."""
         self.asks_for_tool = False
         self._has_warned_of_tool = self._has_refused = False
 
@@ -124,7 +121,7 @@ class AnswerText:
             return []
         events = self._thinking.feed(text)
         if self._said_by_system:
-            # The answer has begun, so the system's messages before it are none of it.
+            # The answer has begun, so it does not include the system's messages before it.
             events = [*(warning for warning, _ in self._said_by_system), *events]
             self._said_by_system.clear()
         return events
@@ -146,14 +143,14 @@ class AnswerText:
             yield Cited(cited.label, *map(self._thinking.places.of, (cited.start, cited.end)))
 
     def complete(self, text: str, citations: Sequence[AnnotatedCitation] = ()) -> list[Event]:
-        """Text that may be the whole answer again after it was streamed: only what is new of it counts."""
-        # No more of it than may be compared: each half of a surrogate pair counts for itself.
+        """Text that may repeat the whole streamed answer: only the new part counts."""
+        # At most the comparable length: each half of a surrogate pair counts for itself.
         streamed = self.came.between(0, 2 * len(text))
         rest = "" if rest_after(text, streamed) is not None else rest_after(streamed, text)
         return [*self.piece(text if rest is None else rest), *self.cite(citations)]
 
     def delta(self, delta: Json) -> Iterator[Event]:
-        """The events of a delta: a piece of a message, or of its text alone."""
+        """The events of a delta: a piece of a message, or only of its text."""
         if not isinstance(delta, Mapping):
             yield from self.piece(content_text(delta))
         elif kind_of(delta) not in _OTHER_DELTAS:
@@ -200,7 +197,7 @@ class AnswerText:
             yield Warning(REFUSED, msg("the model refused to answer"))
 
     def finish(self, reason: Json) -> Iterator[Event]:
-        """The events of a finish reason, however its API writes it."""
+        """The events of a finish reason, in the spelling of any API."""
         if not isinstance(reason, str) or not reason.strip():
             return
         named = {"reason": plain_words(reason)[:_LONGEST_REASON]}
@@ -224,7 +221,7 @@ class AnswerText:
                 yield Warning(FINISH_REASON, msg("its finish reason is {reason}", **named))
 
     def close(self) -> list[Event]:
-        """The events held back, once nothing more comes: an answer may be in the system's name alone."""
+        """The events kept back, at the end of the answer; its only text may be in the system's name."""
         events = self._thinking.close()
         if self.has_begun:
             return events
@@ -242,7 +239,7 @@ class AnswerText:
 
 
 def reasoning(message: JsonObject) -> Iterator[Event]:
-    """The thinking that stands beside the text of a message."""
+    """The thinking beside the text of a message."""
     for key in ("reasoning_content", "reasoning", "thinking", "reasoning_details"):
         text = thinking_text(message.get(key)) or content_text(message.get(key))
         if text:

@@ -1,6 +1,4 @@
-"""Context and session state, wherever in an object a backend puts them, and sources in what no standard describes: the
-result of a tool, the state of an agent, a part of data.
-"""
+"""Context and session state, anywhere in an object, and sources in results of tools, states and data."""
 
 from __future__ import annotations
 
@@ -32,7 +30,7 @@ _LISTS: Final = (
     "sources", "documents", "docs", "results", "search_results", "searchResults", "chunks", "passages", "references",
     "hits", "matches", "value", "nodes",
 )  # fmt: skip
-"""Keys under which tools give back what they found."""
+"""Keys of the findings in the results of tools."""
 _IDENTITIES: Final = (
     "id", "filepath", "sourcepage", "filename", "file_name", "title", "name", "source", "sourcefile", "url", "uri",
     "link", "href",
@@ -43,11 +41,10 @@ _ADDRESSES: Final = frozenset({"url", "href", "link", "uri"})
 _SPELLINGS: Final = {"dataPoints": "data_points", "followupQuestions": "followup_questions"}
 _TEXTS: Final = frozenset({"text", "input_text", "output_text"})
 _MOST: Final = 1_000
-"""Sources that are found in one value."""
 
 
 def context_events(value: JsonObject, own: Collection[str] = ()) -> Iterator[Event]:
-    """The contexts and session states that one object carries, but for contexts under its `own` keys."""
+    """The contexts and session states in one object, except contexts under its `own` keys."""
     beside = {key: value[key] for key in CONTEXT_KEYS if key not in own and value.get(key) is not None}
     if beside:
         yield ContextReceived(beside)
@@ -66,7 +63,7 @@ def _places(value: JsonObject) -> Iterator[JsonObject]:
 
 
 def unwrap_context(context: JsonObject) -> JsonObject:
-    """`context` with those inside it merged in: what is further out and says something wins, questions add up."""
+    """`context` with nested contexts merged in: outer, non-empty values win, and questions add up."""
     layers = [context]
     while isinstance(inner := layers[-1].get("context"), Mapping) and len(layers) < _MAX_NESTING:
         layers.append(inner)
@@ -110,17 +107,16 @@ def _events_of(context: Json, place: str) -> Iterator[Event]:
                 if message.get("role") == "tool":
                     yield from tool_context_events(message.get("content"))
     elif context is not None and not (isinstance(context, list) and all(type(token) is int for token in context)):
-        # Ollama's `/api/generate` ends with a context that is the numbers of tokens.
+        # Ollama's `/api/generate` ends with a context of token numbers.
         other = f"{place} that is {type_of(context)} was skipped: {excerpt(context)}"
         yield Warning("unexpected_context", other)
 
 
 def context_found(value: Json, place: str) -> Iterator[Event]:
-    """The context that `value` is or holds: data points, follow-up questions and thoughts by their names, or a list of
-    sources. `place` tells sources without an id of their own apart from others.
+    """The context in `value`: data points, follow-up questions and thoughts by their names, or a list of sources.
 
-    What a tool found may be in parts of a content, as texts: those of MCP have them in a `content`, and say so where
-    they are an error.
+    `place` distinguishes sources without an id. The findings of a tool may be texts in parts of a content: MCP has the
+    parts in `content`, and marks errors.
     """
     value = read_json(value)
     if isinstance(value, Mapping) and value.get("isError") is True:
@@ -142,7 +138,7 @@ def context_found(value: Json, place: str) -> Iterator[Event]:
 
 
 def _is_text(part: Json) -> TypeGuard[JsonObject]:
-    """Whether a part is a text of a content, and not a document that says of itself that it is text."""
+    """Whether a part is a text of a content, and not a document of type text."""
     return isinstance(part, Mapping) and kind_of(part) in _TEXTS and part.keys() & _NAMES <= {"id"}
 
 

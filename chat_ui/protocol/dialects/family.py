@@ -1,4 +1,4 @@
-"""The interface of a module of `families`: how its dialects are recognised and read, and which backends speak them."""
+"""The interface of a module of `families`: recognition and reading of its dialects, and their backends."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ ROOT: Final = "/"
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """The mark that ends every stream of a dialect, which is cut off without it.
+    """The mark that ends every stream of a dialect; without it the stream is cut off.
 
-    `name` is its name in the dialect. `is_in` tells whether an object holds it, or is a whole answer. `[DONE]` is such
-    a mark too where it `may_be_done`. `is_due` tells by an object, and the name of the server-sent event that carried
-    it, that the stream is one that has the mark. `closing` is the type of an object that closes, after the text, the
-    streams of some backends: one whose earlier answers had it broke off without it.
+    `name` is its name in the dialect. `is_in` tells whether an object has it, or is a whole answer. `[DONE]` is a mark
+    too if it `may_be_done`. `is_due` tells, by an object and the name of its server-sent event, that the stream must
+    have the mark. `closing` is the type of an object after the text in the streams of some backends. A stream without
+    it broke off if an earlier answer had it.
     """
 
     name: str
@@ -36,7 +36,7 @@ class End:
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """A dialect by `name`, its `label` in the settings, and its `end`; None where that is the body's."""
+    """A dialect by `name`, its `label` in the settings, and its `end`; None if the body's end is its end."""
 
     name: str
     label: str
@@ -44,10 +44,10 @@ class Dialect:
 
 
 class Match(NamedTuple):
-    """A dialect that an object shows.
+    """The dialect of an object.
 
-    Of the matches of several families the greatest `confidence` wins. Among dialects with the same `text_places` an
-    object of greater `specificity` replaces the dialect seen so far, and an object of less does not.
+    The greatest `confidence` among the families wins. Among dialects with the same `text_places`, only an object of at
+    least the same `specificity` replaces the recognised dialect.
     """
 
     name: str
@@ -62,9 +62,9 @@ class FamilyReader:
     """
 
     text_places: ClassVar[str]
-    """Families with the same name here have their text in the same places."""
+    """Families with the same name have their text in the same places."""
     own_contexts: ClassVar[frozenset[str]] = frozenset()
-    """Keys of contexts beside the text that the family reads itself, as they are of another shape than all others'."""
+    """Keys of contexts beside the text that the family reads itself, because of their different shape."""
 
     def __init__(self, text: AnswerText) -> None:
         self.text = text
@@ -74,18 +74,19 @@ class FamilyReader:
         raise NotImplementedError
 
     def close(self) -> Iterable[Event]:
-        """The events held back, once nothing more comes."""
+        """The events kept back, at the end of the answer."""
         return ()
 
     def plain_text(self, value: dict[str, Any]) -> str | None:  # noqa: ARG002 - for families that have a fast path
-        """The text of an object that carries a piece of text and nothing else; None leaves it to `read`."""
+        """The text of an object that is only a piece of text; None leaves it to `read`."""
         return None
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """An answer in short, by which its backend is known: the backend as it was asked, the headers, whose names are in
-    lower case, the first JSON object of the body, and what its events tell.
+    """An answer in short, by which its backend is identified.
+
+    `backend` is as it was asked, header names are in lower case, and the object is the body's first.
     """
 
     backend: Backend
@@ -106,13 +107,13 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class KnownBackend:
-    """A backend in use: `label` names it to a person, `path` is where it answers below its base URL.
+    """A backend in use: `label` is its name for people, `path` the place of its answers below its base URL.
 
-    `template` is its description but for the URL. An address whose path holds `path_part` is one of this backend.
-    `wants` is a pattern for the keys that it names as missing where it refuses a question in the form of another. One
-    that fails without a word over such a question is asked in its form first where `guessed_at` is found in its path,
-    and last elsewhere; nowhere where that is None. Where it `has_plain_messages`, backends of the AI Chat Protocol can
-    read its questions.
+    `template` is its description without the URL. Addresses with `path_part` in the path are of this backend. `wants`
+    is a pattern for the missing keys that it names when it refuses a question in another form. A backend that fails
+    over such a question without a word is asked in this form. It is the first guess where `guessed_at` is in the path,
+    and the last elsewhere; None never guesses it. If it `has_plain_messages`, backends of the AI Chat Protocol can read
+    its questions.
     """
 
     label: str
@@ -124,8 +125,8 @@ class KnownBackend:
     has_plain_messages: bool = False
 
     def at(self, url: str, **changes: Any) -> Backend:
-        """The description of such a backend whose endpoint is `url`; `changes` are fields of `Backend`. The query of
-        `path`, such as a version that the server demands, is added where `url` has none.
+        """The description of such a backend at the endpoint `url`; `changes` are fields of `Backend`. The query of
+        `path`, such as a required version, is added if `url` lacks one.
         """
         parts = urlsplit(url)
         query = self.path.partition("?")[2]
@@ -145,20 +146,19 @@ class Family:
 
     Attributes:
         dialects: those of the family.
-        match: the dialect that an object shows, if any; gets the present keys of the object, without null and empty
-            values, and the whole object.
+        match: the dialect of an object, if any; gets the present keys of the object, without null and empty values, and
+            the whole object.
         reader: reads an answer in them.
         position: the place of the family in lists.
-        places: paths below the URL of a server where such a backend may answer, each with its rank; detection looks at
-            the lowest rank first.
-        endings: endings of a path, each with the backend that it suggests, described without a URL.
-        bases: patterns of the end of a path that is no endpoint, each with the rest of the path of the one endpoint
-            below it.
+        places: paths of such a backend below the URL of a server, each with its rank; detection looks at the lowest
+            rank first.
+        endings: endings of a path, each with its suggested backend, described without a URL.
+        bases: patterns of the end of a path above an endpoint, each with the rest of the path of its only endpoint.
         backends: the known backends by name.
-        known: the name of the known backend that gave an answer in one of the dialects; None where the answer fits
+        known: the name of the known backend that gave an answer in one of the dialects; None if the answer fits
             several, as a wrong description is worse than a general one.
-        standard: the standard that an answer is judged by, by its dialect, the name of the known backend that gave it,
-            and the lines of its body; None where it is judged by the AI Chat Protocol.
+        standard: the standard that an answer is judged by, by its dialect, the name of its known backend, and the lines
+            of its body; None for the AI Chat Protocol.
     """
 
     dialects: tuple[Dialect, ...]

@@ -1,10 +1,9 @@
 """Reading of objects, the same for all dialects.
 
-What stands under a key counts where it is of the wanted type. Contents come as strings, numbers, parts and lists of
-parts.
+Values of an unexpected type are ignored. Contents come as strings, numbers, parts and lists of parts.
 
-`has_only`, `only_text`, `text_of` and `only_choice` are the fast path for objects that carry a piece of text alone, as
-nearly every line of a stream does. A family's reader gives the same events of them, five times slower.
+`has_only`, `only_text`, `text_of` and `only_choice` are the fast path for objects with only a piece of text, nearly
+every line of a stream. A family's reader gives the same events of them, five times slower.
 """
 
 from __future__ import annotations
@@ -22,22 +21,22 @@ _MESSAGE: Final = frozenset({"content", "role"})
 _EMPTY: Final[tuple[Json, ...]] = (None, "", [], {})
 _THINKING: Final = ("thinking", "reasoning")
 _OF_THOUGHT: Final = ("thinking", "reasoning", "summary", "text", "content")
-"""Keys of the words of such a part."""
+"""Keys of the words of a part with thinking."""
 _MAX_NESTING: Final = 8
 _NO_TEXT: Final = ("compaction", "tool_result", "web_search_tool_result", "tool_use")
-"""Types of parts that are no text of the answer, whatever is in their content."""
+"""Types of parts that are not text of the answer, whatever their content."""
 _MOST_READ: Final = 200_000
 """Characters of JSON within a string that are read."""
 
 
 def object_in(value: Json, key: str) -> JsonObject:
-    """The object under `key` of an object; empty where there is none."""
+    """The object under `key` of an object; else empty."""
     held = value.get(key) if isinstance(value, Mapping) else None
     return held if isinstance(held, Mapping) else {}
 
 
 def list_in(value: Json, key: str) -> list[Json]:
-    """The list under `key` of an object; empty where there is none."""
+    """The list under `key` of an object; else empty."""
     held = value.get(key) if isinstance(value, Mapping) else None
     return held if isinstance(held, list) else []
 
@@ -48,7 +47,7 @@ def objects_in(value: Json, key: str) -> list[JsonObject]:
 
 
 def string_in(value: Json, *keys: str) -> str:
-    """The first string under one of `keys` of an object that is not empty; empty where there is none."""
+    """The first non-empty string under one of `keys` of an object; else empty."""
     if isinstance(value, Mapping):
         for key in keys:
             held = value.get(key)
@@ -72,7 +71,7 @@ def name_of(value: JsonObject, event: str | None) -> str:
 
 
 def kind_of(value: Json) -> str:
-    """The `type` of an object; empty where it has none."""
+    """The `type` of an object; else empty."""
     return string_in(value, "type")
 
 
@@ -82,7 +81,7 @@ def first_choice(value: JsonObject) -> JsonObject | None:
 
 
 def has_only(keys: frozenset[str], value: dict[str, Any]) -> bool:
-    """Whether all that `value` says is under `keys`: null says nothing."""
+    """Whether all non-null values of `value` are under `keys`."""
     if keys.issuperset(value):
         return True
     for key, held in value.items():  # noqa: SIM110 - a generator would take three times as long
@@ -92,13 +91,13 @@ def has_only(keys: frozenset[str], value: dict[str, Any]) -> bool:
 
 
 def only_text(value: dict[str, Any], key: str, keys: frozenset[str]) -> str | None:
-    """The text under `key`, where all that `value` says is under `keys`."""
+    """The text under `key`, if all non-null values are under `keys`."""
     text = value.get(key)
     return text if type(text) is str and has_only(keys, value) else None
 
 
 def text_of(message: Any) -> str | None:
-    """The text of a message, or of a piece of one, of the assistant; None where it may say more."""
+    """The text of an assistant's message, or of a piece of one; None if it may have more."""
     if type(message) is not dict or not has_only(_MESSAGE, message):
         return None
     text, role = message.get("content"), message.get("role")
@@ -106,7 +105,7 @@ def text_of(message: Any) -> str | None:
 
 
 def only_choice(value: dict[str, Any], keys: frozenset[str]) -> dict[str, Any] | None:
-    """The one choice of an object, where all that it says is under `keys`."""
+    """The only choice of an object, if all its non-null values are under `keys`."""
     choices = value.get("choices")
     if type(choices) is not list or len(choices) != 1 or type(choices[0]) is not dict:
         return None
@@ -117,7 +116,7 @@ def only_choice(value: dict[str, Any], keys: frozenset[str]) -> dict[str, Any] |
 
 
 def read_json(value: Json) -> Json:
-    """The value, or what the JSON of an object or a list in it holds."""
+    """The value, or the JSON object or list in a string."""
     if not isinstance(value, str) or value.lstrip()[:1] not in {"{", "["} or len(value) > _MOST_READ:
         return value
     try:
@@ -155,5 +154,5 @@ def content_text(content: Json, depth: int = 0) -> str:
 
 
 def message_text(message: JsonObject) -> str:
-    """The text of a message or of a piece of one: its content, and the words in which a model refuses."""
+    """The text of a message or of a piece of one: its content, or the words of a refusal."""
     return content_text(message.get("content")) + content_text(message.get("refusal"))

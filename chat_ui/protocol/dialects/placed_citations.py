@@ -1,9 +1,9 @@
-"""Places of citations that come beside the text.
+"""Places of citations beside the text.
 
-OpenAI's Responses and chat completions tell in `annotations` which part of a text rests on which source. Where that
-part is a mark of the model (`【4:0†source】`, `[1]`) or a link to the source, the citation takes its place, else it
-follows it. The `index` of a cited file is where it ends, or as OpenAI documents it the place of the file in a list: a
-mark that names the file counts for more.
+OpenAI's Responses and chat completions give in `annotations` the source of a part of a text. If that part is a mark of
+the model (`【4:0†source】`, `[1]`) or a link to the source, the citation replaces it; else it follows it. The `index`
+of a cited file is its end, or, as OpenAI documents it, the place of the file in a list. A mark with the file's name
+counts for more.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from chat_ui.protocol.dialects.objects import list_in, object_in, objects_in, st
 from chat_ui.protocol.events import Cited, Json, JsonObject
 
 _LONGEST_TEXT: Final = 500_000
-"""Characters of a text beyond which no citation is placed in it: each is looked for in all of it."""
+"""Characters of a text beyond which citations are not placed: each search takes the whole text."""
 _MARK: Final = r"(?:【[^【】\n]{0,200}】|\ue200[^\ue200\ue201\n]{0,300}\ue201)"
 _LINK: Final = r"\(?\[(?:[^\[\]\n]{0,500}|\[[^\[\]\n]{0,500}\])\]\([^()\s]{1,2000}\)\)?"
 _NUMBER: Final = r"\[\d{1,4}\]"
@@ -28,9 +28,9 @@ _MARKS: Final = re.compile(
     r" ?(?:【(?P<names>[^【】\n]{0,100}†[^【】\n]{0,200})】|\ue200(?P<parts>[^\ue200\ue201\n]{0,300})\ue201)"
 )
 _ANY_FILE: Final = ("source",)
-"""Stands in a mark for the name of a file."""
+"""Replaces the name of a file in a mark."""
 _FILES: Final = 50
-"""Files in a list; an index below that is one of a text only at its end, or where a sentence ends in it."""
+"""Files in a list; a smaller index is a place in the text only at its end, or at the end of a sentence."""
 _SENTENCE_END: Final = frozenset(".!?…:;。！？：；\n")
 _AROUND: Final = 310
 """Characters around a place in which a mark is looked for."""
@@ -39,9 +39,10 @@ _TWO_UNITS: Final = re.compile(r"[\U00010000-\U0010ffff]")
 
 
 class AnnotatedCitation(NamedTuple):
-    """A citation as it was told: of the source `label`, for the text from `start` to `end`, in characters; where
-    `start` is None, only where it ends is known. It follows `passage` where the text has that. A mark may have one of
-    `names`, and where it `may_count_files`, `end` may be no place in the text.
+    """A citation as it came: of the source `label`, for the text from `start` to `end`, in characters.
+
+    `start` is None if only the end is known. The citation follows `passage` if the text has that. A mark may have one
+    of `names`. If it `may_count_files`, `end` may not be a place in the text.
     """
 
     label: str
@@ -53,18 +54,18 @@ class AnnotatedCitation(NamedTuple):
 
 
 def annotated_citations(annotations: Sequence[Json], begun: int, length: int) -> list[AnnotatedCitation]:
-    """The citations of OpenAI's annotations of a text that begins there in the answer's and is so long."""
+    """The citations in OpenAI's annotations of a text of this length, at index `begun` of the answer's."""
     return [_of(annotation, begun, length) for annotation in annotations if isinstance(annotation, Mapping)]
 
 
 def _of(annotation: JsonObject, begun: int, length: int) -> AnnotatedCitation:
     cited = cited_in(annotation)
     start, end, index = (_position(cited, key) for key in ("start_index", "end_index", "index"))
-    # Nothing is cited before the first character: gateways that know no place say 0.
+    # Citations before the first character do not exist: gateways without a place say 0.
     end = end or None
     may_count_files = end is None and index is not None
     if end is None and index and cited.get("type") != "file_path":
-        # A path names no place.
+        # The index of a file path is not a place in the text.
         end = index
     passage = annotation.get(SUPPORTED)
     names = (cited.get(key) for key in ("text", "filename", "file_name", "file_id"))
@@ -89,9 +90,7 @@ def annotations_in(message: JsonObject) -> list[JsonObject]:
 
 
 def passed_on(message: JsonObject) -> list[JsonObject]:
-    """Citations of Anthropic's and Cohere's that LiteLLM puts into `provider_specific_fields`, as annotations: one of a
-    stream, or lists of those of each part of the text.
-    """
+    """Anthropic's and Cohere's citations in LiteLLM's `provider_specific_fields`, as annotations."""
     fields = object_in(message, "provider_specific_fields")
     groups = list_in(fields, "citations") or [fields.get("citation")]
     citations = [found for group in groups for found in (group if isinstance(group, list) else [group])]
@@ -99,7 +98,7 @@ def passed_on(message: JsonObject) -> list[JsonObject]:
 
 
 def _annotations(citation: JsonObject) -> Iterator[JsonObject]:
-    """One, or that of each source of a citation of Cohere's."""
+    """The annotation, or that of each source of a citation of Cohere's."""
     if not isinstance(citation.get("sources"), list):
         yield _annotation(citation, "cited_text")
     for source in objects_in(citation, "sources"):
@@ -119,17 +118,17 @@ def _annotation(citation: JsonObject, *passages: str) -> JsonObject:
 
 
 class Placing:
-    """Finds the places of citations in the text of one answer, which holds what came of it so far."""
+    """Finds the places of citations in the text of one answer so far."""
 
     def __init__(self, text: StreamingText) -> None:
         self._text = text
         self._placed: list[Cited] = []
         self._marks: dict[str, list[tuple[int, int]]] = {}
-        """Where the marks stand that have a name."""
+        """The marks by their names."""
         self._searched = 0
 
     def place(self, citation: AnnotatedCitation) -> Cited | None:
-        """The citation in its place in the text so far; None where it has no label, or too much came already."""
+        """The citation in its place in the text so far; None without a label, or after too much text."""
         if len(self._placed) >= MOST_CITATIONS or not citation.label or self._text.length > _LONGEST_TEXT:
             return None
         text = self._text.joined()
@@ -156,7 +155,7 @@ class Placing:
                     return mark
         mark_of_it = self._mark_named(names, end, text)
         if may_count_files and not mark_of_it:
-            # Marks that name no file stand in the order of the annotations.
+            # Marks without a file name follow the order of the annotations.
             mark_of_it = self._mark_named(_ANY_FILE, 0, text)
         if mark_of_it:
             return mark_of_it
@@ -166,7 +165,7 @@ class Placing:
         return end, end
 
     def _mark_named(self, names: Sequence[str], near: int, text: str) -> tuple[int, int] | None:
-        """The mark nearest to a place that has one of the names, and that no citation has taken."""
+        """The mark nearest to `near` that has one of the names and is not taken by a citation."""
         for mark in _MARKS.finditer(text, self._searched) if names else ():
             parts = re.split("[†\ue202]", mark["names"] or mark["parts"] or "")
             for name in {part.strip().casefold() for part in (mark[0], *parts)}:
@@ -181,7 +180,7 @@ class Placing:
 
 
 def _readings(start: int | None, end: int, text: str) -> Iterator[tuple[int | None, int]]:
-    """The places that a citation may mean: counted in characters, and in units of UTF-16 where these differ."""
+    """The possible places of a citation: in characters, and in UTF-16 code units if these differ."""
     last = max(0, min(end, len(text)))
     yield None if start is None else max(0, min(start, last)), last
     if not text.isascii() and _TWO_UNITS.search(text, 0, last):
@@ -189,7 +188,7 @@ def _readings(start: int | None, end: int, text: str) -> Iterator[tuple[int | No
 
 
 def characters_in(text: str, units: Json) -> int:
-    """How many characters so many UTF-16 code units of a text are; all of them where it is no number."""
+    """The number of characters in so many UTF-16 code units of a text; all of them if `units` is not a number."""
     if not isinstance(units, int) or isinstance(units, bool):
         return len(text)
     units = max(0, min(units, 2 * len(text)))

@@ -1,6 +1,6 @@
-"""JSON values to events: what backends of these dialects send, recognised object by object.
+"""JSON values to events, recognised object by object.
 
-No dialect has a version field, and one body may change from one dialect to another, so each object is read by its keys.
+Dialects lack a version field, and a body may change from one dialect to another, so each object is read by its keys.
 Errors, contexts, session states and usage are read here, alike for all dialects. Families read the text, whose place
 differs.
 """
@@ -37,15 +37,15 @@ _MOST_NAMES: Final = 8
 _LONGEST_NAME: Final = 200
 """Characters of a string in which the name of an error is looked for."""
 _KEEP_ALIVE: Final = frozenset({"ping", "keepalive", "keep-alive", "keep_alive", "heartbeat"})
-"""Names of events that gateways send while nothing else comes."""
+"""Names of events that gateways send to keep a connection open."""
 _SAY_SOMETHING: Final = CONTEXT_KEYS | {"choices", "context", "usage", *STATE_KEYS}
 
 
 class DialectReader:
     """Turns the values of one answer into events; `dialect` fixes the dialect, `auto` recognises it. `read_other` reads
-    items that are no values.
+    items other than values.
 
-    `read` never raises: a value that says nothing becomes a `Warning`.
+    `read` never raises: a meaningless value becomes a `Warning`.
 
     Raises:
         InvalidBackendError: `dialect` is neither `auto` nor a key of `DIALECTS`.
@@ -67,14 +67,14 @@ class DialectReader:
         self._names: set[str] = set()
         self._is_end_due = self._has_ended = self._has_failed = self._has_pieces = False
         self._closed_at = 0
-        """How long the text was when the object came that closes some streams of the dialect."""
+        """The length of the text before the object that closes some streams of the dialect."""
 
     def read(self, item: Framed) -> list[Event]:
         """The events of one value."""
         return self.read_all((item,))
 
     def read_all(self, items: Iterable[FrameItem]) -> list[Event]:
-        """The events of items that came together: texts that follow each other are one."""
+        """The events of items that came together; adjacent texts are joined."""
         events: list[Event] = []
         texts: list[str] = []
         for item in items:
@@ -92,7 +92,7 @@ class DialectReader:
         return events
 
     def close(self) -> list[Event]:
-        """The events held back, once nothing more comes."""
+        """The events kept back, at the end of the answer."""
         readers = dict.fromkeys(self._readers.values())
         return [*(event for reader in readers for event in reader.close()), *self._text.close()]
 
@@ -102,8 +102,8 @@ class DialectReader:
         return 0 < self._closed_at == self._text.came.length
 
     def missing_end(self, *, is_done: bool, closes: bool = False) -> Iterator[Event]:
-        """The cut, where the body ended without the mark that ends a stream of its dialect; `is_done` says that
-        `[DONE]` came, and `closes` that earlier answers of the backend were closed.
+        """The cut of a body that ended without the mark of its dialect. `is_done` says that `[DONE]` came, and `closes`
+        that earlier answers of the backend were closed.
         """
         end = ENDS.get(self._seen or "")
         if end is None:
@@ -164,7 +164,7 @@ class DialectReader:
             yield UsageReceived(usage)
 
     def _recognised(self, match: Match | None) -> str | None:
-        """The dialect that the answer is in, by this object and those before it."""
+        """The dialect of the answer, by this object and those before it."""
         if match is None:
             return None
         if self._seen is not None and _are_alike(match.name, self._seen) and match.specificity <= self._specificity:
@@ -187,6 +187,6 @@ def _are_alike(one: str, other: str) -> bool:
 
 
 def _is_filtered(result: JsonObject) -> bool:
-    """Whether one of Azure OpenAI's `prompt_filter_results` tells that a filter stopped the question."""
+    """Whether an item of Azure OpenAI's `prompt_filter_results` says that a filter stopped the question."""
     verdicts = object_in(result, "content_filter_results").values()
     return any(isinstance(verdict, Mapping) and verdict.get("filtered") is True for verdict in verdicts)

@@ -24,21 +24,18 @@ def _found() -> tuple[Family, ...]:
 
 FAMILIES: Final = _found()
 FAMILY_OF: Final[Mapping[str, Family]] = {one.name: family for family in FAMILIES for one in family.dialects}
-"""The family of each dialect, by the dialect's name."""
 DIALECTS: Final[Mapping[str, str]] = {one.name: one.label for family in FAMILIES for one in family.dialects}
-"""The label of each dialect, by its name."""
 ENDS: Final[Mapping[str, End]] = {
     one.name: one.end for family in FAMILIES for one in family.dialects if one.end is not None
 }
-"""The mark that ends a stream, by the name of each dialect that has one."""
+"""The mark that ends a stream, by the name of each dialect with one."""
 KNOWN_BACKENDS: Final[Mapping[str, KnownBackend]] = {
     name: backend for family in FAMILIES for name, backend in family.backends.items()
 }
-"""Every known backend by its name."""
 PLACES: Final = tuple(
     path for _, path in sorted((rank, path) for family in FAMILIES for path, rank in family.places.items())
 )
-"""The paths below the URL of a server where a backend may answer, likeliest first."""
+"""The paths of backends below the URL of a server, likeliest first."""
 ENDINGS: Final[Mapping[str, Backend]] = {
     ending: backend for family in FAMILIES for ending, backend in family.endings.items()
 }
@@ -55,7 +52,7 @@ def label_of(dialect: str | None) -> str:
 
 
 def recognised(value: JsonObject) -> Match | None:
-    """The dialect that one object shows, None for none: by its present keys, or else by all keys."""
+    """The dialect of one object, by its non-empty keys, or else by all keys; None if unrecognised."""
     for part in (present(value), value):
         matches = [match for family in FAMILIES if (match := family.match(part, value)) is not None]
         if matches:
@@ -64,7 +61,7 @@ def recognised(value: JsonObject) -> Match | None:
 
 
 def described(place: str, dialect: str = "auto") -> Backend:
-    """The backend that the URL `place` points to, or else its dialect, where that has one form of questions."""
+    """The backend that the URL `place` points to, or else its dialect's, if that has one form of questions."""
     backend = _described(place)
     family = FAMILY_OF.get(dialect)
     known = [*family.backends.values()] if family is not None and backend.is_undescribed else []
@@ -85,17 +82,17 @@ def _described(place: str) -> Backend:
 
 
 def endpoint_below(path: str) -> str | None:
-    """The path of the one endpoint below `path`; None where it is no such base."""
+    """The path of the only endpoint below the base `path`; else None."""
     return next((path + rest for pattern, rest in _BASES if pattern.search(path)), None)
 
 
 def known_at(path: str) -> str | None:
-    """The name of the one known backend that has such a path; None where others have it too."""
+    """The name of the only known backend with such a path; None if several have it."""
     return next((name for name, one in KNOWN_BACKENDS.items() if one.path_part and one.path_part in path), None)
 
 
 def identify(answered: Answered) -> str | None:
-    """The name in `KNOWN_BACKENDS` of the backend that gave an answer; None where the answer identifies none."""
+    """The name in `KNOWN_BACKENDS` of the backend that gave an answer; None if unidentified."""
     if name := known_at(answered.path):
         return name
     family = FAMILY_OF.get(answered.dialect or "")

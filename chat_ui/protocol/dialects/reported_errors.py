@@ -1,8 +1,7 @@
 """Errors of backends, in words for a person.
 
-Errors come as strings, numbers, lists, objects in a dozen shapes, Python reprs, HTML pages and stack traces.
-The functions here find the words in them and leave out what a person should not see: traces, markup,
-keys.
+Errors come as strings, numbers, lists, objects in a dozen shapes, Python reprs, HTML pages and stack traces. The
+functions here find the words in them and leave out traces, markup and keys.
 """
 
 from __future__ import annotations
@@ -20,11 +19,11 @@ from chat_ui.protocol.translatable import msg
 
 MAX_MESSAGE: Final = 600
 _MOST_READ: Final = 4 * 1024
-"""Characters of a string that is read as what Python writes for an object."""
+"""Characters of a string that is read as a Python repr."""
 _CHAT_KEYS: Final = frozenset({"delta", "choices", "context", "output_text", "answer", "output", "response"})
 _UNFINISHED: Final = frozenset({"failed", "incomplete", "cancelled"})
 _COMPLETE: Final = frozenset({"response.completed", "response.done"})
-"""Types of events that end a response, which may all the same be one that is not finished."""
+"""Types of events that end a response, possibly an incomplete one."""
 _FAILED: Final = frozenset({"error", "fail", "failed", "failure"})
 _NAMES_OF_ERRORS: Final = ("error", "exception")
 _HOLD_ERRORS: Final = ("errors", "err", "exception", "fault")
@@ -36,7 +35,7 @@ _BARE: Final = frozenset(
         "path",
     }
 )  # fmt: skip
-"""Keys of an object of a gateway, such as Kong or AWS API Gateway, that holds the words of an error alone."""
+"""Keys of a gateway's object with only the words of an error, such as of Kong or AWS API Gateway."""
 _OF_A_PART: Final = frozenset({"SUBAGENT_ERROR"})
 """Types of events whose error is not the answer's."""
 _DATA_KEYS: Final = frozenset({"data_points", "thoughts", "followup_questions", "citations"})
@@ -74,7 +73,7 @@ _WORDS = (
 
 
 def plain_words(text: str) -> str:
-    """`text` without traces, markup, control characters and keys, at most `MAX_MESSAGE` characters of it."""
+    """`text` without traces, markup, control characters and keys, at most `MAX_MESSAGE` characters."""
     plain = _plain_words(text[: 20 * MAX_MESSAGE])
     return text if plain == text else plain
 
@@ -118,7 +117,7 @@ def page_title(page: str) -> str:
 
 
 def error_of(error: Json, beside: JsonObject | None = None) -> ErrorInfo:
-    """The error that the value `error` reports; `beside` is the object it stood in, which may say more."""
+    """The error in the value `error`; `beside` is the object around it, which may say more."""
     beside = beside or {}
     message = words_of(error)
     code = code_of(error) or code_of(beside)
@@ -151,7 +150,7 @@ def _python_repr(message: str) -> ErrorInfo | None:
 
 
 def words_of(value: Json, depth: int = 0) -> str:
-    """The words for a person in an error value of any shape; empty where it has none."""
+    """The words for a person in an error value of any shape, possibly empty."""
     if value is None or isinstance(value, bool) or depth > 6:
         return ""
     if isinstance(value, str):
@@ -178,7 +177,7 @@ def _object_words(value: JsonObject, depth: int) -> str:
         return inner
     for key in _WORDS:
         if words := words_of(value.get(key), depth + 1):
-            # Pydantic says where in `loc`, and zod in `path`.
+            # Pydantic gives the place in `loc`, and zod in `path`.
             where = value.get({"msg": "loc", "message": "path"}.get(key, ""))
             if isinstance(where, list | tuple) and where:
                 words = f"{'.'.join(str(part) for part in where[:8])}: {words}"
@@ -192,7 +191,7 @@ def _object_words(value: JsonObject, depth: int) -> str:
 
 
 def code_of(value: Json, depth: int = 0) -> str | None:
-    """The code that an error value names, the innermost first."""
+    """The innermost code in an error value."""
     if not isinstance(value, Mapping) or depth > 3:
         return None
     if inner := code_of(value.get("error"), depth + 1):
@@ -205,7 +204,7 @@ def code_of(value: Json, depth: int = 0) -> str | None:
 
 
 def error_in(value: JsonObject, event: str | None) -> ErrorInfo | None:
-    """The error that an object reports, in any of its forms; `event` is the server-sent event that carried it."""
+    """The error in an object, in any form; `event` is the name of its server-sent event."""
     kind, status, response = kind_of(value), string_in(value, "status"), object_in(value, "response")
     if kind in _OF_A_PART:
         return None
@@ -230,7 +229,7 @@ def error_in(value: JsonObject, event: str | None) -> ErrorInfo | None:
 
 
 def _unnamed_error(value: JsonObject, status: str) -> ErrorInfo | None:
-    """The error that an object of no dialect reports without calling it so."""
+    """The error in an object of no dialect that does not call it an error."""
     has_message = "message" in value
     if has_message and ("code" in value or "error_code" in value):
         return error_of(value)
@@ -254,22 +253,22 @@ def _unnamed_error(value: JsonObject, status: str) -> ErrorInfo | None:
 
 
 def bare_error(value: JsonObject) -> ErrorInfo | None:
-    """The error of an object of no dialect that came amid an answer and has nothing but words."""
+    """The error in an object of no dialect amid an answer, which has only words."""
     return error_of(value) if _BARE.issuperset(value) and words_of(value) else None
 
 
 def _is_of_an_error(status: Json) -> bool:
-    """Whether a status, a number or its digits, is one of HTTP's for errors."""
+    """Whether a status, a number or its digits, is an HTTP status of an error."""
     return status in range(400, 600) or (isinstance(status, str) and _ERROR_STATUS.fullmatch(status) is not None)
 
 
 def _is_code_of_error(code: Json) -> bool:
-    """Whether a code, a number or its digits, is one of an error where 0 and 2xx are those of success."""
+    """Whether a code, a number or its digits, is of an error, if 0 and 2xx mean success."""
     return str(code).isdecimal() and int(str(code)[:9]) != 0 and not 200 <= int(str(code)[:9]) < 300
 
 
 def _is_response(value: JsonObject) -> bool:
-    """Whether `value` is a whole response of the Responses shape, which need not say so."""
+    """Whether `value` is a whole response of the Responses shape, perhaps without its type."""
     return (
         value.get("object") == "response"
         or value.get("output_text") is not None

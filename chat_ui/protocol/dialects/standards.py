@@ -1,8 +1,8 @@
-"""The standards outside the AI Chat Protocol's family, and the rules by which a backend that speaks one is judged.
+"""The standards outside the AI Chat Protocol's family, and the rules by which their backends are judged.
 
-A family of dialects has its standard beside it. A standard has at most ten rules: those whose breach changes what a
-page can show. Each names the page of the published description that demands it. Source of the framing: the HTML
-standard, "Server-sent events".
+A family of dialects has its standard beside it. A standard has at most ten rules: those whose breach changes the page.
+Each names the page of the published description that demands it. Source of the framing: the HTML standard, "Server-sent
+events".
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ DONE: Final = "[DONE]"
 
 
 class ServerEvent(NamedTuple):
-    """A server-sent event: its name, empty where it has none, and its data."""
+    """A server-sent event: its name, possibly empty, and its data."""
 
     name: str
     data: str
@@ -32,10 +32,9 @@ class ServerEvent(NamedTuple):
 class Observed:
     """The responses of a backend that rules look at.
 
-    `status`, `content_type` and `lines` are those of the first answer; there are no lines where a part of them was not
-    kept. `complete` is the object of an answer that was asked for without a stream, empty where the body was not an
-    object, None where none came. `refused` is the status and the body of the response to an empty object, None where
-    none came.
+    `status`, `content_type` and `lines` are those of the first answer; `lines` is empty if a part was not kept.
+    `complete` is the object of an answer without a stream, empty if the body was not an object, None without an answer.
+    `refused` is the status and the body of the response to an empty object, None without one.
     """
 
     status: int | None
@@ -67,7 +66,7 @@ class Observed:
         return [value for event in self.events if isinstance(value := value_of(event.data), Mapping)]
 
     def on_refusal(self, is_kept: Callable[[int, JsonObject], bool]) -> Verdict:
-        """Whether the status and the `error` of a refusal keep a rule; an error that is not an object is empty."""
+        """Whether the status and the `error` of a refusal keep a rule; an error other than an object is empty."""
         status, body = self.refused or (0, "")
         if not (status >= 300 or reports_an_error(value_of(body))):
             return Verdict(None)
@@ -75,7 +74,7 @@ class Observed:
 
 
 class Verdict(NamedTuple):
-    """Whether a rule is `held`, None where nothing that it is about came, and the evidence."""
+    """Whether a rule is `held`, None if its subject did not come, and the evidence."""
 
     held: bool | None
     evidence: str = ""
@@ -91,9 +90,8 @@ class Rule(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Standard:
-    """A published description, by its `name` and its `version` where it has one, and its rules in order.
-
-    `answers_at_once` says whether an answer may be asked for without a stream.
+    """A published description: its `name`, its `version` if any, and its rules in order. `answers_at_once` says whether
+    an answer may be asked for without a stream.
     """
 
     name: str
@@ -112,7 +110,7 @@ def status_rule(page: str) -> Rule:
 
 
 def event_stream_rules(page: str, *, may_be_done: bool = False) -> tuple[Rule, ...]:
-    """The rules of a stream of server-sent events, at whose end `[DONE]` may come where it `may_be_done`."""
+    """The rules of a stream of server-sent events, which may end with `[DONE]` if it `may_be_done`."""
 
     def are_objects(observed: Observed) -> Verdict:
         if not observed.events:
@@ -147,14 +145,14 @@ def done_rule(page: str) -> Rule:
 
 
 def each(values: Iterable[_Value], is_kept: Callable[[_Value], bool]) -> Verdict:
-    """Whether all of `values` keep a rule; the first that does not, or else the first, is the evidence."""
+    """Whether all of `values` keep a rule; the evidence is the first that does not, or else the first."""
     found = list(values)
     odd = [value for value in found if not is_kept(value)]
     return Verdict(not odd, as_json((odd or found)[0])) if found else Verdict(None)
 
 
 def has_strings(fields: Mapping[str, tuple[str, ...]]) -> Callable[[Observed], Verdict]:
-    """The verdict on whether each object of a type in `fields` has the strings that are named there."""
+    """The verdict on whether each object of a type in `fields` has the strings named there."""
 
     def judge(observed: Observed) -> Verdict:
         typed = (value for value in observed.objects if kind_of(value) in fields)
@@ -182,7 +180,6 @@ ERROR_RULES_OF_OPENAI: Final = (
     ),
     error_strings_rule(_ERRORS_OF_OPENAI, "message", "type"),
 )
-"""The rules of errors of all of OpenAI's API."""
 
 
 def reports_an_error(value: Json) -> bool:
@@ -191,12 +188,12 @@ def reports_an_error(value: Json) -> bool:
 
 
 def is_media_type(header: str, media_type: str) -> bool:
-    """Whether a header `content-type` names that type, whatever its parameters."""
+    """Whether a header `content-type` names that type, with any parameters."""
     return header.partition(";")[0].strip().lower() == media_type
 
 
 def value_of(text: str) -> Json:
-    """The JSON value of a text, None where it is none."""
+    """The JSON value of a text, None for invalid JSON."""
     try:
         value: Json = json.loads(text)
     except (ValueError, RecursionError):

@@ -1,12 +1,12 @@
 """Thinking that a server leaves in the text of an answer.
 
-Models such as DeepSeek R1 and Qwen send `<think>…</think>` before the answer, others the same in other marks. Where a
-template puts the opening mark into the prompt, the closing one comes alone: it turns all text before it into thinking.
-Models of OpenAI's harmony format send channels: `<|channel|>analysis<|message|>…<|end|>`, and the answer in `final`.
+Models such as DeepSeek R1 and Qwen send `<think>…</think>` before the answer, others use other marks. If a template
+puts the opening mark into the prompt, only the closing one comes, and turns all text before it into thinking. Models of
+OpenAI's harmony format send channels: `<|channel|>analysis<|message|>…<|end|>`, and the answer in `final`.
 
-A closing mark counts where no opening one came before it, and where nothing shows that the text is about it: code
-around it, or a sentence that goes on after it. Where one goes on after an opening mark, or where thinking is over, that
-mark counts once its closing one comes.
+A closing mark counts if no opening one came before it, and the text is not about it: code around it, or a sentence that
+goes on after it. If a sentence goes on after an opening mark, or thinking is over, the mark counts only with its
+closing one.
 """
 
 from __future__ import annotations
@@ -41,7 +41,6 @@ _THOUGHT_ENDS: Final = frozenset(_THOUGHTS.values())
 _MARKS: Final = (*_THOUGHTS, *_THOUGHT_ENDS, *_ANSWERS.values(), *_STARTS, *_STOPS)
 _MARK: Final = re.compile("|".join([*map(re.escape, _MARKS), "`+", "~~~+"]))
 _BEGINS: Final = re.compile(r"[<\[◁`~]")
-"""The first character of any mark."""
 _TURN: Final = re.compile("|".join(map(re.escape, _STARTS + _STOPS)))
 _STOPPED: Final = rf"(?:(?:{'|'.join(map(re.escape, _STOPS))})\s{{0,20}})?"
 _HEADER: Final = re.compile(
@@ -56,9 +55,8 @@ _HEADER_BEGUN: Final = re.compile(
 _OF_THE_FORMAT: Final = frozenset({"assistant", "analysis", "commentary", "final"})
 _Kind: TypeAlias = type[ReasoningDelta | TextDelta | TextRevised]
 _MOST_SPACE: Final = 64
-"""Characters of white space after which nothing more is waited for."""
 _LINE: Final = 80
-"""Characters that are known of the line before a mark, and of what follows it."""
+"""Characters that are kept of the line before a mark, and of the text after it."""
 _SENTENCE_END: Final = re.compile(r"[.!?…。！？．][\"'”’»)\]*_]*\Z")
 _GOES_ON: Final = re.compile(r"[ \t]*[,.;:!?)\]}'\"’”»`|/]|[ \t]+[-–—=]")
 """The end of a word and more of its sentence."""
@@ -66,34 +64,34 @@ _BLANK_LINE: Final = re.compile(r"[ \t]*\r?\n[ \t]*\r?\n")
 
 
 class ThinkingFilter:
-    """Separates thinking from the text of an answer, wherever the pieces are cut.
+    """Separates thinking from the text of an answer in pieces of any size.
 
-    Text that was released and turns out to be thinking is taken back: a `TextRevised` is empty. `places` has where the
-    characters of the pieces are in the text that is released.
+    Released text that turns out to be thinking is taken back by an empty `TextRevised`. `places` maps characters of the
+    pieces to the released text.
     """
 
     def __init__(self) -> None:
         self.came = StreamingText()
-        """All that was fed; not to be changed by others."""
+        """All that was fed; others do not change it."""
         self.places = Places()
         self._begun = self._made = 0
-        """Where the held text begins in all that came, and the length of the text released."""
+        """The index of the text kept back in all that came, and the length of the released text."""
         self._held = ""
         self._at = 0
-        """The index in the held text up to which it is read."""
+        """The index in the text kept back up to which it is read."""
         self._found: list[tuple[_Kind, list[str]]] = []
         self._read = self._head
         self._closing = ""
-        """The mark that ends the thinking or the answer that was opened by one."""
+        """The mark that ends the opened thinking or answer."""
         self._has_thought = self._has_answered = self._has_channels = self._has_released = False
         self._may_be_thinking = True
-        """Whether a mark may still tell that the text so far is thinking."""
+        """Whether a mark may still turn the text so far into thinking."""
         self._said_from: int | None = None
-        """Where the text that may be thinking begins in all that came."""
+        """The index, in all that came, of the text that may be thinking."""
         self._opened: set[str] = set()
-        """Closing marks whose opening ones are in it."""
+        """Closing marks of the opening ones in it."""
         self._doubted = ""
-        """The opening mark with which it begins."""
+        """The opening mark at its beginning."""
         self._line = self._fence = self._inline = ""
 
     def feed(self, text: str) -> list[Event]:
@@ -113,7 +111,7 @@ class ThinkingFilter:
         return self._released(is_last=False)
 
     def close(self) -> list[Event]:
-        """The events held back, once nothing more comes."""
+        """The events kept back, at the end of the answer."""
         return self._released(is_last=True)
 
     def _released(self, *, is_last: bool) -> list[Event]:
@@ -173,7 +171,7 @@ class ThinkingFilter:
         return True
 
     def _channel(self, is_last: bool) -> bool:
-        """Read on in a message of the harmony format that is not the answer."""
+        """Read on in a message of the harmony format other than the answer."""
         while mark := _TURN.search(self._held, self._at):
             self._think(self._held[self._at : mark.start()])
             self._at = mark.start()
@@ -226,7 +224,7 @@ class ThinkingFilter:
         return False
 
     def _read_mark(self, mark: str, is_last: bool) -> bool | None:
-        """Whether the mark at which the text stands means something, and is read; None where more has to come."""
+        """Whether the mark is valid, and then read; None if more text is needed."""
         end = self._at + len(mark)
         if mark in _THOUGHTS:
             self._opened.add(_THOUGHTS[mark])
@@ -254,7 +252,7 @@ class ThinkingFilter:
         return False
 
     def _is_end(self, at: int, is_last: bool) -> bool | None:
-        """Whether the text ends there but for white space, which is read then."""
+        """Whether only white space follows, which is then read."""
         rest = self._held[at : at + _LINE]
         if rest.strip() or len(rest) >= _MOST_SPACE:
             return False
@@ -296,7 +294,7 @@ class ThinkingFilter:
             self._think(text)
 
     def _rest(self, take: Callable[[str], None], marks: Collection[str], is_last: bool) -> None:
-        """Take the rest of the held text, but for the beginning of one of the `marks` at its end."""
+        """Take the rest of the text kept back, without a beginning of one of the `marks` at its end."""
         text, longest = self._held, max(map(len, marks))
         ends = range(max(self._at, len(text) - longest + 1), 0 if is_last else len(text))
         end = next((at for at in ends if _BEGINS.match(text, at) and _begins_any(marks, text[at:])), len(text))
@@ -330,7 +328,7 @@ class ThinkingFilter:
         self._found[-1][1].append(text)
 
     def _note_code(self, mark: str) -> None:
-        """Take note of where code begins and ends, by fences and backticks."""
+        """Track the beginning and the end of code, by fences and backticks."""
         if len(mark) > 2 and not self._line.strip(" \t>"):
             if not self._fence:
                 self._fence = mark

@@ -21,9 +21,8 @@ from chat_ui.protocol.events import ContextReceived, Event, Json, JsonObject
 from chat_ui.protocol.translatable import Translatable, msg
 
 _MOST: Final = 1_000
-"""Calls of one answer that are kept."""
 _MOST_TOLD: Final = 10
-"""How often a call is told: each time tells all of it. Its result is told in any case."""
+"""Repetitions of a call that are passed on, each of them whole. Its result is always passed on."""
 _TITLES: Final[Mapping[str, Translatable]] = {
     "file_search_call": msg("File search"),
     "web_search_call": msg("Web search"),
@@ -35,7 +34,7 @@ _TITLES: Final[Mapping[str, Translatable]] = {
 }
 _NO_STEPS: Final = frozenset({"message", "reasoning", "compaction", "additional_tools"})
 _OUTPUT: Final = "_output"
-"""The end of the type of an item that is the result of an earlier one: `function_call_output`."""
+"""The end of the type of an item with the result of an earlier one: `function_call_output`."""
 _ARGUMENTS: Final = (
     "arguments", "input", "queries", "action", "actions", "code", "operation", "revised_prompt", "tools",
 )  # fmt: skip
@@ -57,7 +56,7 @@ class _Call:
 
 
 class ToolCalls:
-    """The calls of one answer, by the names that the backend gives them. Each becomes a step once it is told."""
+    """The calls of one answer, by the names that the backend gives them. Each becomes a step with `steps`."""
 
     def __init__(self) -> None:
         self._calls: dict[str, _Call] = {}
@@ -81,7 +80,7 @@ class ToolCalls:
             self.add(key, arguments)
 
     def end(self, key: str, result: Json, *, has_failed: bool = False) -> None:
-        """The result of a call, or the words with which it failed."""
+        """The result of a call, or the words of its failure."""
         if (call := self._call(key)) is not None:
             if call.result is None:
                 call.told = 0
@@ -91,16 +90,16 @@ class ToolCalls:
         return key in self._calls
 
     def waits_for(self, key: str) -> bool:
-        """Whether a call began and has no result."""
+        """Whether a call began and still lacks its result."""
         return key in self._calls and self._calls[key].result is None
 
     @property
     def waiting(self) -> str:
-        """The name of a call that has no result; empty where there is none."""
+        """The name of a call without a result; else empty."""
         return next((call.name or key for key, call in self._calls.items() if call.result is None), "")
 
     def steps(self) -> list[ContextReceived]:
-        """The steps that changed since they were told, as one context."""
+        """The changed steps, as one context."""
         told: dict[str, Json] = {}
         for key in self._untold:
             call = self._calls[key]
@@ -129,19 +128,18 @@ def _step(call: _Call, key: str) -> dict[str, Json]:
 
 
 class OutputItems:
-    """The items of one answer. Items come again when they are done and with the whole response, perhaps with less."""
+    """The items of one answer. An item is repeated at its end and with the whole response, perhaps with less."""
 
     def __init__(self) -> None:
         self._known: dict[str, dict[str, Json]] = {}
         """Every item with its result, by its id or the id of its call."""
         self._times: dict[str, int] = {}
-        """How often each item came."""
         self._documents: dict[str, int] = {}
-        """The number of the first document that each call found."""
+        """The number of the first document of each call."""
         self._documents_found = 0
 
     def read(self, item: JsonObject, place: str) -> Iterator[Event]:
-        """The step that an item is, and the sources in it; `place` names an item without an id."""
+        """The step of an item, and its sources; `place` names an item without an id."""
         kind = kind_of(item)
         if not kind or kind in _NO_STEPS:
             return
@@ -201,7 +199,7 @@ def _item_step(item: JsonObject) -> JsonObject:
 
 
 def _source(result: Json) -> JsonObject:
-    """The source that a result of a file search is; its address may be in the attributes of the file."""
+    """The source in a result of a file search; its address may be in the attributes of the file."""
     if not isinstance(result, Mapping) or not isinstance(result.get("text"), str):
         return {}
     name, url = string_in(result, "filename", "file_id"), object_in(result, "attributes").get("url")

@@ -1,8 +1,8 @@
 """Fetching a document of a backend.
 
-The request goes through the client's guarded transport. It carries the backend's credential at the backend's own origin
-alone, and the range that was asked for. A redirect is followed within that origin, and to origins that the operator
-named. The first bytes of the document show its type: the type that a server claims proves nothing.
+The request goes through the client's guarded transport. It has the requested range, and the backend's credential only
+at the backend's own origin. A redirect is followed within that origin, and to origins that the operator named. The
+first bytes of the document give its type; the server's Content-Type is not trusted.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ _REQUEST_HEADERS: Final = ("range", "if-range", "if-none-match", "if-modified-si
 class Fetched:
     """A document on its way: the `status` (200, 206, 304 or 416), the `headers` to pass on, and the bytes.
 
-    The caller iterates over `body` to its end or calls `aclose`. `body` raises DocumentError where the document
-    turns out too large or stalls, and httpx2's errors where the connection breaks.
+    The caller iterates over `body` to its end or calls `aclose`. `body` raises DocumentError if the document is too
+    large or stalls, and httpx2's errors if the connection breaks.
     """
 
     status: int
@@ -50,12 +50,12 @@ class Fetched:
 
     @property
     def charset(self) -> str:
-        """The charset that the server named; empty where it named none."""
+        """The charset in the server's header, else empty."""
         named = _CHARSET.search(self.response.headers.get("content-type", ""))
         return named.group(1) if named else ""
 
     async def aclose(self) -> None:
-        """Close the connection to where the document comes from."""
+        """Close the connection to the document's server."""
         await self.response.aclose()
 
 
@@ -66,14 +66,14 @@ async def fetch_document(
 
     Args:
         client: sends the request.
-        backend: keeps the document; its headers go to its own origin alone.
+        backend: keeps the document; its headers go only to its own origin.
         document: the document.
         asked: the headers of the reader's request, whose range and validators are passed on.
         max_bytes: the largest document that is passed on.
         bounds: seconds to wait for the connection, the first byte and each next one.
 
     Raises:
-        DocumentError: it cannot be had, or it is not what its name says.
+        DocumentError: the document is unavailable, or not of the type in its name.
     """
     template = document_template(backend)
     if template is None:
@@ -100,10 +100,10 @@ async def get_within_origin(
     """The response to a GET, its body not read yet. A redirect is followed within the origin of `url`.
 
     For a document of `backend` a redirect is also followed to an origin that the operator named. The backend's headers
-    go to its own origin, and nowhere once another one was asked.
+    go to its own origin, and nowhere after another origin was asked.
 
     Raises:
-        TimeoutError, httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError: there is none.
+        TimeoutError, httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError: without a response.
     """
     own = backend.headers if backend else {}
 
@@ -120,10 +120,10 @@ async def get_within_origin(
 
 
 async def body_of(response: httpx2.Response) -> AsyncIterator[bytes]:
-    """The body of a response, its compression undone in small pieces, between which others have their turn.
+    """The decompressed body of a response, in small pieces, between which other tasks run.
 
     Raises:
-        DocumentError: its compression cannot be undone.
+        DocumentError: the compression is damaged.
         httpx2.HTTPError: the connection broke.
     """
     coding = response.headers.get("content-encoding", "")
@@ -229,7 +229,7 @@ def _check_beginning(head: bytes, document: Document) -> None:
 
 
 def _size(response: httpx2.Response) -> int | None:
-    """The bytes of the whole document, where the response names them."""
+    """The bytes of the whole document, if the response names them."""
     total = response.headers.get("content-range", "").rpartition("/")[2]
     length = total if total.isdecimal() else response.headers.get("content-length", "")
     return int(length) if length.isdecimal() and len(length) <= _LONGEST_NUMBER else None

@@ -1,7 +1,7 @@
-"""The documents behind an answer's sources: what they are called, and where a backend keeps them.
+"""The names and addresses of the documents behind an answer's sources.
 
-Microsoft's samples serve the documents that they cite at `/content/<name>` beside `/chat`; no specification says so.
-Agents that serve a page's documents may do so beside `/ag-ui`.
+Microsoft's samples serve cited documents at `/content/<name>` beside `/chat`, outside any specification. Agents that
+serve a page's documents may do so beside `/ag-ui`.
 """
 
 from __future__ import annotations
@@ -43,10 +43,9 @@ _CHAT_PATH: Final = re.compile(r"/(?:(?:chat|ask)(?:/stream)?|ag-?ui)/?\Z")
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """The document that a source names.
+    """The document of a source.
 
-    `name` is its name with the backend, `page` the page that the source is about (from 1), `kind` what can be done with
-    it, by its extension.
+    `name` is its name with the backend, `page` the source's page (from 1), `kind` its use, by its extension.
     """
 
     name: str
@@ -59,9 +58,9 @@ class Document:
 
 
 def document_of(point: DataPoint) -> Document | None:
-    """The document that a data point names; None where it names none that could be asked for.
+    """The document of a data point; None without a document to fetch.
 
-    A source with a web address is no document of the backend, and an image that came with the answer needs none.
+    A source with a web address is not a document of the backend, and an image in the answer is not fetched.
     """
     if urlsplit(point.url or "").scheme in {"http", "https"}:
         return None
@@ -74,9 +73,8 @@ def document_of(point: DataPoint) -> Document | None:
 def named_document(name: str) -> Document | None:
     """The document of a name such as `Benefit_Options.pdf#page=3` or `plan.pdf#page=8(figure8_1.png)`.
 
-    None where the extension is not one of a document, and where the name could lead somewhere else than to a document
-    (`..` in its path however it is written, control characters, a scheme): what a backend cites may come out of the
-    documents themselves.
+    None for other extensions, and for names that may not lead to a document (`..` in the path in any spelling, control
+    characters, a scheme): documents may have written the citations.
     """
     match = _NAME.fullmatch(name.strip())
     if match is None or not _is_safe(match["name"]):
@@ -96,10 +94,10 @@ def _is_safe(name: str) -> bool:
 
 
 def parse_document_template(text: str) -> str:
-    """A template as a person typed it, checked: a URL with `{source}`, which may begin with `{origin}`; or empty.
+    """A typed template, checked: a URL with `{source}`, which may begin with `{origin}`; or empty.
 
     Raises:
-        InvalidBackendError: it is no such URL; the words are for the person.
+        InvalidBackendError: it is not such a URL; the words are for the person.
     """
     text = text.strip()
     if not text:
@@ -130,5 +128,5 @@ def document_template(backend: Backend) -> str | None:
 
 
 def document_url(template: str, document: Document) -> str:
-    """The address of one document; each character of its name that means something in a URL is escaped."""
+    """The address of one document; characters of its name with a meaning in URLs are escaped."""
     return template.replace(SOURCE, quote(document.name, safe="/"))

@@ -1,4 +1,4 @@
-"""Fetching a remote image of an answer, once its reader has asked for it.
+"""Fetching a remote image of an answer, at its reader's request.
 
 The request goes through the client's guarded transport, without a credential or a cookie.
 """
@@ -27,7 +27,7 @@ _BEGINNINGS: Final = (
     (re.compile(rb"GIF8[79]a"), "image/gif"),
     (re.compile(rb"RIFF.{4}WEBP", re.DOTALL), "image/webp"),
 )
-"""The type of an image by its first bytes: neither its name nor its Content-Type proves anything."""
+"""The type of an image by its first bytes; neither its name nor its Content-Type is trusted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +39,10 @@ class FetchedImage:
 
 
 async def fetch_image(client: Client, url: str, *, max_bytes: int, bounds: Bounds) -> FetchedImage:
-    """The PNG, JPEG, GIF or WebP image at `url`, at most `max_bytes` large.
+    """The PNG, JPEG, GIF or WebP image at `url`, of at most `max_bytes`.
 
     Raises:
-        DocumentError: it cannot be had, or it is no such image.
+        DocumentError: it is unavailable, or not such an image.
     """
     try:
         host = httpx2.URL(url).host
@@ -80,5 +80,5 @@ async def _image(response: httpx2.Response, host: str, max_bytes: int) -> Fetche
 
 
 def image_type(data: bytes) -> str | None:
-    """The media type of a PNG, JPEG, GIF or WebP image; None for everything else, SVG too, which can hold scripts."""
+    """The media type of a PNG, JPEG, GIF or WebP image; None for others, including SVG with its scripts."""
     return next((media_type for beginning, media_type in _BEGINNINGS if beginning.match(data)), None)

@@ -1,8 +1,8 @@
-"""Blocks of a body: whole objects, or events with one line of data each, and an object whose end has not come.
+"""Blocks of a body: whole objects, or events with one line of data each, and an object without its end.
 
-Most streams are blocks. A block is read at once, with a decoder that reads many values: objects one to a line, pretty
-printed or glued together, or events that all have the same name, or none. Where anything else is among them, nothing of
-it is read here.
+Most streams are blocks. A block is read at once, with a decoder of many values. Its values are objects, one to a line,
+pretty printed or glued together, or events that all have the same name or all lack one. A block with anything else is
+not read here.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _REST_OF_STRING = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
 
 
 def read_objects(block: bytes) -> tuple[list[Framed], int]:
-    """The objects of a block, and its size; 0 where anything else is among them."""
+    """The objects of a block, and its size; 0 if it has anything else."""
     try:
         values = read_strict_values(block)
     except NOT_STRICT:
@@ -34,9 +34,7 @@ def read_objects(block: bytes) -> tuple[list[Framed], int]:
 
 
 def read_events(block: bytes) -> tuple[list[Framed], int]:
-    """The data of a block of events, each a line of data, after a name or none, and an empty line, and the size of
-    those that have ended; 0 where anything else is among them.
-    """
+    """The data of the whole events in a block (an optional name, one line of data), and their size; 0 for others."""
     head = _EVENT_HEAD.match(block)
     line_end = b"\r\n" if b"\r" in block else b"\n"
     event_end = 2 * line_end
@@ -60,7 +58,7 @@ def read_events(block: bytes) -> tuple[list[Framed], int]:
 
 
 class OpenObject:
-    """An object whose end has not come: how far its brackets are followed, as bytes after its beginning."""
+    """An object without its end: how far its brackets are followed, as bytes after its beginning."""
 
     __slots__ = ("_at", "_depth", "_is_in_string", "line", "next")
 
@@ -68,12 +66,11 @@ class OpenObject:
         self._at = self._depth = 0
         self._is_in_string = False
         self.line = 0
-        """The beginning of the line up to which it is followed."""
         self.next = 0
         """The beginning of the first line in it that is a whole object by itself; 0 without one."""
 
     def end(self, data: bytearray, start: int, stop: int) -> int | None:
-        """The index after its end, followed from its beginning at `start` up to `stop`; None where it goes on."""
+        """The index after its end, followed from its beginning at `start` up to `stop`; None without an end."""
         at = start + self._at
         while at < stop:
             if self._is_in_string:

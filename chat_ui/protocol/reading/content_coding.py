@@ -13,7 +13,7 @@ from typing import Final
 
 ACCEPT_ENCODING: Final = "gzip, deflate"
 MAX_PIECE: Final = 64 * 1024
-"""Bytes that are given out at once, however many a few compressed ones stand for."""
+"""Bytes of a piece at most, since a few compressed bytes may become many."""
 
 _GZIP: Final = frozenset({"gzip", "x-gzip"})
 _NOT_READ: Final = frozenset({"br", "zstd", "compress", "x-compress", "dcb", "dcz"})
@@ -21,14 +21,14 @@ _MOST_CODINGS: Final = 2
 _GZIP_BEGINS: Final = 0x1F
 _PADDING: Final = b"\0"
 _ZLIB_HEAD: Final = 2
-"""Bytes whose check says that they begin a frame of zlib (RFC 1950, 2.2)."""
+"""Bytes that identify a frame of zlib (RFC 1950, 2.2)."""
 _ENOUGH_TEXT: Final = 8
 _LONGEST_HEAD: Final = 16
 _TEXT: Final = re.compile(rb"(?:\xef\xbb\xbf)?[\t\r\n -~]*")
 
 
 def coding_not_read(header: str) -> str | None:
-    """The coding named in a `Content-Encoding` that cannot be undone here; None where all can."""
+    """The coding in a `Content-Encoding` that cannot be decoded here, else None."""
     names = _names(header)
     if len(names) > _MOST_CODINGS:
         return f"{names[0]} and {len(names) - 1:,} others"
@@ -40,7 +40,7 @@ def _names(header: str) -> list[str]:
 
 
 class ContentDecoder:
-    """Undoes the codings that a `Content-Encoding` names, last first; names of no compression are passed over."""
+    """Undoes the codings of a `Content-Encoding`, last first; names other than compressions are passed over."""
 
     def __init__(self, header: str) -> None:
         codings = [name for name in reversed(_names(header)) if name in _GZIP or name == "deflate"]
@@ -52,8 +52,8 @@ class ContentDecoder:
         return any(step.is_unfinished for step in self._steps)
 
     def pieces(self, data: bytes) -> Iterable[bytes]:
-        """`data` decoded, in pieces of at most `MAX_PIECE` bytes, some of which may be empty; `data` itself where
-        nothing is compressed.
+        """`data` decoded, in pieces of at most `MAX_PIECE` bytes, some possibly empty; `data` itself without
+        compression.
 
         Raises:
             zlib.error: it is damaged.
@@ -72,7 +72,7 @@ class ContentDecoder:
 
 
 class _Gzip:
-    """gzip; a body that does not begin like it is passed on as it is, since some proxies undo it and leave its name."""
+    """gzip; any other body is passed on as it is, since some proxies decode it and leave the header."""
 
     def __init__(self) -> None:
         self._member = zlib.decompressobj(wbits=31)
@@ -100,7 +100,7 @@ class _Gzip:
 
 
 class _Deflate:
-    """deflate, with or without the frame of zlib (RFC 9110, 8.4.1.2); text is passed on as it is, as with gzip."""
+    """deflate, with or without the frame of zlib (RFC 9110, 8.4.1.2); other text is passed on as with gzip."""
 
     def __init__(self) -> None:
         self._head = b""
@@ -123,7 +123,7 @@ class _Deflate:
             yield from _decompressed(self._body, data)
 
     def _is_known(self) -> bool:
-        """Whether the head is enough to tell what the body is."""
+        """Whether the head is long enough to identify the body."""
         head = self._head[:_LONGEST_HEAD]
         if len(head) < _ZLIB_HEAD:
             return False
@@ -140,7 +140,7 @@ def _decompressed(body: zlib._Decompress, data: bytes) -> Iterator[bytes]:
     """The output of `body` for `data`, up to its end.
 
     Raises:
-        zlib.error: it is damaged; what stands before the damage came.
+        zlib.error: it is damaged; the output before the damage came.
     """
     while True:
         before = body.copy()
@@ -156,10 +156,10 @@ def _decompressed(body: zlib._Decompress, data: bytes) -> Iterator[bytes]:
 
 
 def _before_damage(body: zlib._Decompress, data: bytes) -> Iterator[bytes]:
-    """The output before the damage in `data`, found by halves.
+    """The output before the damage in `data`, found by bisection.
 
-    A call of zlib that meets damage raises and gives nothing of what it read before. A short answer with a wrong
-    checksum, which comes in one piece, would lose all of its text.
+    A call of zlib that meets damage raises and loses its output before the damage. A short answer with a wrong checksum
+    would lose all of its text.
     """
     while len(data) > 1:
         half = len(data) // 2

@@ -1,7 +1,7 @@
-"""The name and the data of the server-sent event that is being read.
+"""The name and the data of the current server-sent event.
 
-A line of data that is an object, as nearly all are, is given at once. All other data are one text, by the rules of
-server-sent events, which is read at the end of the event: a value on several lines, or the words of an error.
+Nearly every line of data is an object, and is given at once. All other data are one text, by the rules of server-sent
+events, read at the end of the event: a value on several lines, or the words of an error.
 """
 
 from __future__ import annotations
@@ -15,27 +15,26 @@ from chat_ui.protocol.reading.items import Framed, Items, Limits, is_done, unglu
 from chat_ui.protocol.reading.json_text import decode, parse, parts_in, read_as_object
 
 _MOST_TEXT: Final = 16 * 1024
-"""Characters of an error that are given: more than is shown of any."""
+"""Characters of an error that are given."""
 _VALUE_BEGUN: Final = re.compile(rb'\s{0,99}(?:"|[{\[]\s{0,99}(?:["{\[]|\Z))')
 _MOST_EMPTY: Final = 10
-"""Places of empty lines within a value that are read as its own: each costs as much as to read what came of it."""
+"""Empty lines within a value at which its beginning is read: each reading costs as much as the value so far."""
 
 
 class EventData:
-    """Takes the lines of an event and gives what they hold to `items`, whose `event` is its name."""
+    """Takes the lines of an event and gives their values to `items`, whose `event` is its name."""
 
     def __init__(self, items: Items, limits: Limits) -> None:
         self._items = items
         self._limits = limits
         self._text = bytearray()
-        """The lines of data that are not given yet."""
         self._positions: list[int] = []
-        """The position of each of them in the body."""
+        """The position of each line in the body."""
         self._parts = 0
         """The parts of these lines (see `parts_in`)."""
         self._empty_lines = 0
         self._is_over = False
-        """Whether the last line was empty, after a value that has not ended."""
+        """Whether the last line was empty, after a value without its end."""
 
     @property
     def has_begun(self) -> bool:
@@ -44,7 +43,7 @@ class EventData:
 
     @property
     def is_open(self) -> bool:
-        """Whether a value of the data has begun and not ended, which the next line may continue."""
+        """Whether a value of the data lacks its end, which the next line may bring."""
         return bool(self._positions) and _VALUE_BEGUN.match(self._text) is not None
 
     def set_name(self, name: str | None) -> None:
@@ -55,7 +54,7 @@ class EventData:
         self._items.event = name
 
     def add(self, data: bytearray, start: int, end: int, position: int) -> None:
-        """Take the data from `start` to `end`, which are at this position of the body."""
+        """Take the data from `start` to `end`, at this position of the body."""
         self._is_over = False
         head = bytes(data[start : min(end, start + self._limits.shown)])
         if end - start > self._limits.value_parts and self._limits.are_too_many_parts(data[start:end]):
@@ -79,7 +78,7 @@ class EventData:
         self._positions.append(position)
 
     def end_at_empty_line(self) -> None:
-        """End the event, unless its value goes on: some servers leave the empty lines of a string as they are."""
+        """End the event, unless its value goes on: some servers do not escape empty lines in strings."""
         if self._is_over:
             return
         if self.is_open and self._items.event != "error" and self._empty_lines < _MOST_EMPTY and not self._reads():
@@ -94,7 +93,7 @@ class EventData:
             self.end()
 
     def end(self, *, is_last: bool = False) -> None:
-        """The event is over; `is_last` where that is because the body is."""
+        """End the event; `is_last` at the end of the body."""
         self._give_text(is_last=is_last)
         self._items.event = None
 

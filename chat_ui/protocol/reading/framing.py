@@ -1,12 +1,12 @@
 """A body's bytes to its JSON values, without I/O and without trust in content types.
 
 Three rules read every layout. An object ends where its brackets balance outside strings, so objects may be glued
-together, pretty printed, or in an array. A field of a server-sent event begins a line (`event_data` has what an event
-holds). Everything else is read line by line: a line is JSON, or it is text that is not. A line of the AI SDK's data
-stream is a value behind a character that says its kind: `0:"Hello"` becomes `{"type": "0:", "value": "Hello"}`.
+together, pretty printed, or in an array. A field of a server-sent event begins a line (see `event_data`). Everything
+else is read line by line: JSON, or other text. A line of the AI SDK's data stream is a value after a character for its
+kind: `0:"Hello"` becomes `{"type": "0:", "value": "Hello"}`.
 
-An object that was never closed does not take the next one with it: a line that by itself is a whole object ends it.
-The same bytes give the same items however they are split.
+An unclosed object does not swallow the next one: a line that is a whole object ends it. The items do not depend on how
+the bytes are split.
 """
 
 from __future__ import annotations
@@ -34,22 +34,20 @@ _EVENT_BEGUN = re.compile(rb"(?:event:[^\r\n]*\r?\n?)?(?:data:[^\r\n]*)?\Z")
 _MAY_END = re.compile(rb"\}[ \t\r\n,\x1e]*+(?:[{\[]|\Z)")
 _PRETTY = (b"{\n", b"{\r\n")
 _JOINED: Final = 4096
-"""Bytes of an object or an event that only begins which are put before the next piece, to be read with it at once."""
+"""Bytes of the beginning of an object or event that are joined with the next piece."""
 _SHORT: Final = 80
 """Bytes of the rest of a line that are tried as JSON although the whole line was not."""
 _BY_ITSELF = re.compile(rb"(?:data: ?)?(?=\{)")
 _MAY_HOLD = re.compile(rb"[\[,:]\s*\Z")
-"""The end of a line after which an object may stand within another one."""
+"""The end of a line after which a nested object may follow."""
 _LOOK_BACK: Final = 64
-"""Bytes before a line in which that end is looked for."""
 
 
 class Framer:
     """Takes a body in pieces of any size and gives its values as they become complete.
 
-    `feed` and `close` return the items in the order of the body. A value larger than `max_value_bytes` is not kept in
-    memory: it is reported and skipped to the end of its line. A value of more than `max_value_parts` parts is reported
-    too.
+    `feed` and `close` return the items in the order of the body. A value of more than `max_value_bytes` or
+    `max_value_parts` is reported and skipped; a large one is skipped to the end of its line and not kept in memory.
     """
 
     def __init__(self, max_value_bytes: int = MAX_VALUE_BYTES, max_value_parts: int = MAX_VALUE_PARTS) -> None:
@@ -61,26 +59,23 @@ class Framer:
         self._at = 0
         """The index in `_data` before which everything is read."""
         self._dropped = 0
-        """The bytes of the body before `_data`."""
         self._is_last = False
         self._begins_line = True
         self._skips_line_feed = False
         self._searched = 0
-        """The position up to which the end of the line was looked for."""
         self._found = -1
-        """The position of the line end that was found last."""
         self._open: OpenObject | None = None
         self._is_in_array = False
-        """Whether an array of objects has begun and not ended: each is a value of its own."""
+        """Whether an array of objects has begun and not ended: each is an item."""
         self._broken = 0
-        """The position before which an object that was not closed is read anew, line by line."""
+        """The position before which an unclosed object is read again, line by line."""
         self._one_by_one_until = 0
-        """The position before which no block of values is looked for."""
+        """The position before which blocks of values are not looked for."""
         self._tried_until = 0
-        """The position of the end of the last line that was no JSON as a whole."""
+        """The position of the end of the last line that was not JSON as a whole."""
         self._skips_line = False
         self._is_between = True
-        """Whether nothing that came before bears on what comes next, but for where a line begins."""
+        """Whether earlier bytes do not affect the next ones, except for the beginning of a line."""
 
     def feed(self, data: bytes) -> list[FrameItem]:
         """The items that `data` completes."""
@@ -127,7 +122,7 @@ class Framer:
         )
 
     def _step(self) -> bool:
-        """Read what comes next; whether reading goes on, or needs more bytes."""
+        """Read the next part; whether reading goes on, or needs more bytes."""
         if self._items.are_unreadable:
             self._at, self._open, self._is_in_array = len(self._data), None, False
             return False
@@ -190,7 +185,7 @@ class Framer:
         return self._end_line(end)
 
     def _read_block(self, data: bytes | bytearray, at: int) -> int:
-        """Read what begins at `at` as many values together, which is the way of most streams; the bytes read."""
+        """Read what begins at `at` as many values together, as in most streams; the bytes read."""
         position = self._position(at)
         if position < self._one_by_one_until:
             return 0
@@ -237,7 +232,7 @@ class Framer:
                 self._items.found.append(Framed(text, "error"))
 
     def _read_words(self, at: int, end: int) -> bool:
-        """Read a line, or the rest of one, that begins with no object."""
+        """Read a line, or the rest of a line, that does not begin with an object."""
         if self._limits.are_too_many_parts(self._data[at:end]):
             self._items.warn("value_too_large", self._position(at), self._head(at), self._limits.too_many_parts)
             return self._go_on(end)
@@ -316,8 +311,8 @@ class Framer:
         self._items.give_glued(text, lambda at: position + len(text[:at].encode()), why)
 
     def _break(self, value: OpenObject, known: int) -> bool:
-        """Report the object at `_at` as not closed, and go on at the first line after it that is whole by itself. Up to
-        the index `known` no such line is a part of another object.
+        """Report the object at `_at` as unclosed, and go on at the next line that is a whole object. Up to the index
+        `known` such lines are not parts of other objects.
         """
         start, self._open, self._is_in_array = self._at, None, False
         self._broken = self._position(known)
@@ -332,7 +327,6 @@ class Framer:
         return True
 
     def _end_line(self, end: int) -> bool:
-        """Go on after the line that ends at `end`."""
         at = min(end + 1, len(self._data))
         if self._data[end:at] == b"\r":
             self._skips_line_feed = at == len(self._data)
@@ -340,7 +334,7 @@ class Framer:
         return self._go_on(at, begins_line=True)
 
     def _line_end(self, start: int) -> int | None:
-        """The index of the line's end, None where it has not come; the whole rest where the body is over."""
+        """The index of the line's end; None if it has not come, and the whole rest at the end of the body."""
         data = self._data
         if self._found >= self._position(start):
             return self._found - self._dropped
@@ -355,7 +349,7 @@ class Framer:
         return len(data) if self._is_last else None
 
     def _begin_to_skip(self, start: int, line: int | None = None) -> bool:
-        """Report what begins at `start` as too large, and skip the line that it goes on to."""
+        """Report a too large part at `start`, and skip the rest of its line."""
         why = f"longer than {self._limits.value_bytes:,} bytes"
         self._items.warn("value_too_large", self._position(start), self._head(start), why)
         self._open, self._is_in_array, self._skips_line = None, False, True

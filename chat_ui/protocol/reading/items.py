@@ -1,4 +1,4 @@
-"""Items found in a body, in order: values, and text that is no JSON, such as a page or an error of a web server."""
+"""Items of a body, in order: values, and text other than JSON, such as a page or an error of a web server."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from chat_ui.protocol.reading.json_text import decode, object_at, parts_in
 
 NOT_CLOSED: Final = "not closed before the next value"
 MOST_UNREAD: Final = 10_000
-"""Parts in a row that are no JSON, after which nothing more is read."""
+"""Consecutive parts other than JSON after which reading ends."""
 _SHOWN: Final = 80
 """Bytes shown of reported text."""
 _WORDS: Final = 600
-"""Bytes of text that is no JSON that are looked at."""
+"""Bytes of text other than JSON that are looked at."""
 _DONE: Final = re.compile(r"\[DONE\]", re.IGNORECASE)
 _BETWEEN: Final = re.compile(r"(?:[\s,]|data:)*+")
 _GLUE: Final = re.compile(r'data:|(?<![\s:,\[{(\\])(?=\{[ \t]*")')
 _LONGEST: Final = 1024 * 1024
-"""Characters of a line that is looked through."""
+"""Characters of a searched line."""
 _MOST_TRIES: Final = 100
-"""Places of a line at which an object is looked for in vain."""
+"""Places of a line at which an object is searched for in vain."""
 PAGE: Final = re.compile(
     rb"<(?:!doctype\b|!--|\?xml\b"
     rb"|(?:html|head|body|title|meta|link|style|script|noscript|center|form|div|h[1-6]|p|table)\b)",
     re.IGNORECASE,
 )
-"""The beginning of a page or of a part of one; not br and b, which begin PHP's notices before an answer."""
+"""The beginning of a page or of its part; br and b do not count, as PHP's notices begin with them."""
 COMPLETE_PAGE: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 """The beginning of a whole page, after white space."""
 _ERROR: Final = re.compile(
@@ -50,18 +50,18 @@ _ERROR: Final = re.compile(
 
 
 class Framed(msgspec.Struct, frozen=True, gc=False):
-    """One JSON value; `event` is the name of the server-sent event that carried it, if one did."""
+    """A JSON value; `event` is the name of its server-sent event, if any."""
 
     value: Json
     event: str | None = None
 
 
 class StreamDone(NamedTuple):
-    """The `[DONE]` that ends a server-sent event stream: nothing more is to come."""
+    """The `[DONE]` that ends a server-sent event stream."""
 
 
 class Unfinished(NamedTuple):
-    """The body ended inside a value; `detail` says where it began and how."""
+    """The body ended inside a value; `detail` gives its place and its beginning."""
 
     detail: str
 
@@ -78,12 +78,12 @@ class Limits(NamedTuple):
 
     @property
     def shown(self) -> int:
-        """Bytes of a value that a report shows: no more than is surely kept of one that is too large."""
+        """Bytes of a value in a report, at most as many as are kept of a too large one."""
         return min(_SHOWN, self.value_bytes)
 
     @property
     def too_many_parts(self) -> str:
-        """What is wrong with a value of too many parts, in words."""
+        """The fault of a value with too many parts, in words."""
         return f"more than {self.value_parts:,} parts"
 
     def are_too_many_parts(self, data: bytes | bytearray) -> bool:
@@ -92,7 +92,7 @@ class Limits(NamedTuple):
 
 
 class Items:
-    """Collects items. Values belong to the server-sent event called `event`."""
+    """Collects items. Values belong to the server-sent event named `event`."""
 
     __slots__ = ("event", "found", "unread")
 
@@ -100,11 +100,11 @@ class Items:
         self.found: list[FrameItem] = []
         self.event: str | None = None
         self.unread = 0
-        """Parts that were no JSON since the last value."""
+        """Parts other than JSON since the last value."""
 
     @property
     def are_unreadable(self) -> bool:
-        """Whether so much was no JSON that nothing more is read."""
+        """Whether reading has ended after too many parts other than JSON."""
         return self.unread >= MOST_UNREAD
 
     def take(self) -> list[FrameItem]:
@@ -118,18 +118,18 @@ class Items:
         self.unread = 0
 
     def give(self, value: Json) -> None:
-        """A value was found; some servers write `[DONE]` as a string of JSON."""
+        """A value was found; some servers write `[DONE]` as a JSON string."""
         self.found.append(StreamDone() if isinstance(value, str) and is_done(value) else Framed(value, self.event))
         self.unread = 0
 
     def give_each(self, value: Json) -> None:
-        """A value was found; of an array each is one of its own."""
+        """A value was found; the items of an array are separate."""
         for item in value if isinstance(value, list) else (value,):
             self.give(item)
 
     def give_glued(self, text: str, position: Callable[[int], int], why: str) -> None:
-        """Give what is glued together in `text`, which is not one value, and report the rest with the reason; where
-        that is empty, its end is unfinished. `position` is the place in the body of a character of it.
+        """Give the values glued together in `text`, and report the rest with the reason `why`; if that is empty, the
+        end is unfinished. `position` is the place in the body of a character of `text`.
         """
         parts = unglued(text)
         for part, following in zip_longest(parts, parts[1:]):
@@ -148,18 +148,18 @@ class Items:
             self.found.append(Unfinished(where(position(start), rest)))
 
     def give_words(self, words: bytes | bytearray, position: int, why: str) -> None:
-        """Report text that is no JSON: the words of an error, a page, or what is not read for this reason."""
+        """Report text other than JSON: the words of an error, a page, or text unread for the reason `why`."""
         head = bytes(words[:_WORDS])
         if PAGE.match(head):
             self.warn("html_page", position, head, "a page")
         elif error := next((line for line in head.splitlines() if is_error(line)), None):
-            # Lines of a trace may stand before it.
+            # Lines of a trace may come before it.
             self.found.append(Framed(decode(head[head.index(error) :]), "error"))
         else:
             self.warn("not_json", position, head, why if head[:1] in (b"{", b"[") else "not JSON")
 
     def warn(self, code: str, position: int, head: bytes, why: str) -> None:
-        """Report that the value that begins with `head` at `position` of the body is not read."""
+        """Report that the value with the beginning `head` at `position` of the body is not read."""
         detail = f"{where(position, head)} ({why})"
         self.found.append(Warning(code, detail))
         self.unread += 1
@@ -174,23 +174,23 @@ def is_done(line: str) -> bool:
 
 
 def where(position: int, head: bytes) -> str:
-    """A place of the body in words, with how it begins."""
+    """A place of the body in words, with its beginning."""
     beginning = repr(head[:_SHOWN].decode("utf-8", "replace"))
     return f"at byte {position}: {beginning}"
 
 
 class Glued(NamedTuple):
-    """A part of a line, from the character `start` on: an object, `[DONE]`, or what cannot be read (None)."""
+    """A part of a line, from the character `start` on: an object, `[DONE]`, or None for unreadable text."""
 
     start: int
     value: Json
 
 
 def unglued(text: str) -> list[Glued]:
-    """The parts of a line that is not one value, in order; empty where no object can be read in it.
+    """The parts of a line of several values, in order; empty without a readable object.
 
-    Proxies that lose a line end send `{"id": "c", "objdata: {"id": …}`. Within a string of JSON no brace stands before
-    a plain quote, so that an object which is whole there is one of its own.
+    Proxies that lose a line end send `{"id": "c", "objdata: {"id": …}`. Strings of JSON do not have a brace before a
+    plain quote, so a whole object there is a separate one.
     """
     if len(text) > _LONGEST:
         return []
@@ -214,5 +214,5 @@ def unglued(text: str) -> list[Glued]:
 
 
 def is_error(text: bytes) -> bool:
-    """Whether text that is no JSON begins as an error does: with its status in words, or the name of an exception."""
+    """Whether text other than JSON begins like an error: with its status in words, or the name of an exception."""
     return _ERROR.match(text) is not None

@@ -19,7 +19,7 @@ MOST_PARTS: Final = 50_000
 _COUNTED_AT_ONCE: Final = 2**18
 """Bytes whose parts are counted in one go: counting copies them."""
 _PART_MARKS: Final = b",[{\\\xc2" + bytes({*range(0x20)} - {*b"\t\n\r"})
-# A string that is never closed is skipped as a whole; else each quote in it would start a search to the end.
+# An unclosed string is skipped as a whole; else each quote in it would start a search to the end.
 _TRAILING_COMMA = re.compile(r'("(?:[^"\\]++|\\.?)*+"?)|,(?=\s*+[}\]])', re.DOTALL)
 
 
@@ -33,9 +33,9 @@ def integer(digits: str) -> int | None:
 
 _decoder = json.JSONDecoder(strict=False, parse_int=integer)
 read_strict: Final = msgspec.json.Decoder().decode
-"""The one value of bytes that are JSON to the letter, as `parse` reads them; raises one of `NOT_STRICT` for others."""
+"""The one value of strict JSON, as `parse` reads it; raises one of `NOT_STRICT` for others."""
 read_strict_values: Final = msgspec.json.Decoder().decode_lines
-"""The values of bytes that are JSON to the letter, with white space between them or nothing."""
+"""The values of strict JSON, with or without white space between them."""
 NOT_STRICT: Final = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
 
@@ -45,7 +45,7 @@ def decode(data: memoryview | bytearray | bytes) -> str:
 
 
 def read_value(data: bytearray, start: int, end: int) -> Json:
-    """The one value from `start` to `end`, without a copy where it is JSON to the letter.
+    """The one value from `start` to `end`, without a copy for strict JSON.
 
     Raises:
         NotJsonError: see `parse`.
@@ -59,7 +59,7 @@ def read_value(data: bytearray, start: int, end: int) -> Json:
 
 
 def read_as_object(data: bytearray, start: int, end: int) -> JsonObject | None:
-    """The object that stands from `start` to `end`; None where anything else does."""
+    """The object from `start` to `end`; else None."""
     if not data.startswith(b"{", start, end):
         return None
     try:
@@ -70,16 +70,16 @@ def read_as_object(data: bytearray, start: int, end: int) -> JsonObject | None:
 
 
 def parts_in(data: bytes | bytearray) -> int:
-    """The number of parts of `data`, a JSON value, at most: commas in its strings count as well."""
+    """An upper bound of the parts of `data`, a JSON value: commas in its strings count as well."""
     parts = (data[start : start + _COUNTED_AT_ONCE] for start in range(0, len(data), _COUNTED_AT_ONCE))
     return sum(len(part) - len(part.translate(None, _PART_MARKS)) for part in parts)
 
 
 def parse(text: str) -> Json:
-    """The one value of `text`: with raw control characters in strings, trailing commas, NaN and Infinity accepted.
+    """The one value of `text`, which may have raw control characters in strings, trailing commas, NaN and Infinity.
 
     Raises:
-        NotJsonError: it holds no value, more than one, or one nested too deeply.
+        NotJsonError: it is empty, has several values, or is nested too deeply.
     """
     try:
         try:
@@ -97,7 +97,7 @@ def parse(text: str) -> Json:
 
 
 def object_at(text: str, at: int) -> tuple[Json, int] | None:
-    """The object that begins at an index of `text`, and the index after it; None where none does that is whole."""
+    """The whole object at an index of `text`, and the index after it; else None."""
     if not text.startswith("{", at):
         return None
     try:
@@ -107,7 +107,7 @@ def object_at(text: str, at: int) -> tuple[Json, int] | None:
 
 
 def type_of(value: Json) -> str:
-    """The name of the type of `value`, with its article; never an object."""
+    """The name of the type of `value`, with its article; `value` is not an object."""
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -129,7 +129,6 @@ def excerpt(value: Json) -> str:
 _SLICE: Final = 16_384
 """Characters of a piece at most, after which other tasks run."""
 _PIECES: Final = 2_000
-"""Pieces after which they run as well."""
 
 
 def json_pieces(value: Json, *, ensure_ascii: bool = True) -> Iterator[str]:

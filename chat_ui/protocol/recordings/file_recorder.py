@@ -1,4 +1,4 @@
-"""Recording exchanges to a file, as they happen: a transport around a client's own writes what goes through it."""
+"""Recording of exchanges to a file, as they happen, by a transport around a client's own."""
 
 from __future__ import annotations
 
@@ -41,23 +41,23 @@ from chat_ui.protocol.transport.throttle import Throttle
 _OF_THE_CONNECTION: Final = frozenset(
     {"connection", "keep-alive", "transfer-encoding", "te", "trailer", "upgrade", "proxy-connection"}
 )
-"""Headers that say nothing of an answer (RFC 9110, 7.6.1)."""
+"""Headers that concern the connection and not the answer (RFC 9110, 7.6.1)."""
 _NOT_KEPT: Final = _OF_THE_CONNECTION | {"set-cookie", "set-cookie2", "authorization", "proxy-authenticate"}
 _ADDRESSES: Final = frozenset({"location", "content-location"})
-"""Headers that hold an address, which leads to the same place of a replay where it has the origin of the request."""
+"""Headers with an address, which a replay redirects to itself if it has the origin of the request."""
 _LONG: Final = 64 * 1024
-"""Bytes of a request that are read for its question beside the loop."""
+"""Bytes of a request above which a thread reads its question."""
 
 
 class Recorder:
-    """Appends exchanges to the file at `path`, which gets `header` where it is new or empty.
+    """Appends exchanges to the file at `path`, which gets `header` if it is new or empty.
 
-    Each line is written whole and at once, so the file of a killed process can be used up to its last line. Where one
-    cannot be written, `on_failure` gets the words for the person, once, and nothing more is written. A file that is
-    there is read first: a large one in a thread.
+    Each line is written whole and at once, so the file of a killed process is usable up to its last line. After a
+    failed write, `on_failure` gets the words for the person, once, and writing ends. An existing file is read first, a
+    large one in a thread.
 
     Raises:
-        RecordingError: the file is no recording, is of a newer version, is being recorded to, or cannot be written.
+        RecordingError: the file is not a recording, is of a newer version, is being recorded to, or cannot be written.
     """
 
     def __init__(self, path: Path, header: Header, *, on_failure: Callable[[str], None]) -> None:
@@ -73,7 +73,7 @@ class Recorder:
             opened.pop_all()
 
     def _prepared(self, header: Header) -> int:
-        """The number of the last exchange, once the file is this recorder's own and has a header."""
+        """The number of the last exchange, once the file is locked and has a header."""
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
@@ -98,7 +98,7 @@ class Recorder:
         self.close()
 
     def close(self) -> None:
-        """Write nothing of what still comes."""
+        """Stop writing."""
         self._is_over = True
         self._file.close()
 
@@ -107,7 +107,7 @@ class Recorder:
         return Taking(self, facts)
 
     def begin_exchange(self, exchange: Exchange) -> int:
-        """Write the line of an exchange; its number."""
+        """Write the line of an exchange; returns its number."""
         self._number += 1
         self._write(replace(exchange, number=self._number).line)
         return self._number
@@ -152,7 +152,7 @@ class Taking:
         self._is_damaged = False
 
     def answered(self, status: int, headers: Mapping[str, str], seconds: float) -> None:
-        """Write the exchange, whose headers came so many seconds after its request; without credentials."""
+        """Write the exchange, whose headers came so many seconds after its request, without credentials."""
         kept = {name.lower(): self._kept_header(name.lower(), value) for name, value in headers.items()}
         kept = {name: value for name, value in kept.items() if name not in _NOT_KEPT}
         coding = kept.get("content-encoding", "")
@@ -170,7 +170,7 @@ class Taking:
         return without_secrets(url_without_secrets(value), self._facts.secrets.in_recordings)
 
     def reading(self, seconds: float, data: bytes) -> None:
-        """Write bytes of the body as they came, uncompressed; a secret is held back until it is whole and masked."""
+        """Write bytes of the body as they came, uncompressed; a possible secret is kept back until it is masked."""
         for part in self._decoded(data):
             if part:
                 self._add(self._mask.feed(seconds, part))
@@ -190,7 +190,7 @@ class Taking:
                 self._recorder.add(self._number, piece)
 
     def ended(self, seconds: float, how: How, why: str = "") -> None:
-        """Write what is held back, and the end; that of a compressed body that lacks its end is a cut."""
+        """Write the bytes kept back, and the end; a compressed body without its end is a cut."""
         if self._number is None:
             self._number = self._recorder.begin_exchange(replace(self._facts.exchange, answered=seconds))
         self._add(self._mask.close())
@@ -200,9 +200,10 @@ class Taking:
 
 
 class RecordingTransport(httpx2.AsyncBaseTransport):
-    """Sends requests through `inner`, uncompressed answers asked for, and records them and each reading of their
-    answers with `recorder`. Readings are not throttled, so that each is recorded as it came. `is_second` is noted: that
-    the requests are those of the second column of a comparison.
+    """Sends requests through `inner`, asks for uncompressed answers, and records both with `recorder`.
+
+    Readings are not throttled, so that each is recorded as it came. `is_second` marks requests of the second column of
+    a comparison.
     """
 
     def __init__(self, inner: httpx2.AsyncBaseTransport, recorder: Recorder, *, is_second: bool = False) -> None:
@@ -241,7 +242,7 @@ class RecordingTransport(httpx2.AsyncBaseTransport):
 
 
 class _Unthrottled:
-    """A connection whose reading is not throttled, whatever is set."""
+    """A connection whose reading is never throttled."""
 
     def __init__(self, connection: NetworkStream) -> None:
         self._connection = connection
@@ -286,7 +287,7 @@ class _RecordedBody(httpx2.AsyncByteStream):
 
 
 def _end_with(error: BaseException) -> tuple[How, str]:
-    """How an exchange ended that `error` ended, and why where that is known."""
+    """The kind of an exchange's end after `error`, and its reason if known."""
     match error:
         case httpx2.ConnectError() | httpx2.ConnectTimeout() | CertificateRefusedError():
             return "cut", NO_CONNECTION

@@ -1,7 +1,7 @@
-"""Masking credentials in a body that comes in readings, which keep their lengths.
+"""Masking of credentials in a body of readings, which keep their lengths.
 
-A credential may stand across readings, or in the strings of one name that come one after the other, as a model writes
-it: `{"delta": "sk-1"}` and `{"delta": "23456"}`. So what may be the beginning of one is held back until it is known.
+A credential may span readings, or consecutive strings of one name, as a model writes it: `{"delta": "sk-1"}` and
+`{"delta": "23456"}`. So a possible beginning is kept back until it is decided.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from typing import Final, NamedTuple
 from urllib.parse import quote, quote_plus
 
 _TELLING: Final = 8
-"""Bytes of the beginning of a credential that are masked where it does not go on."""
+"""Bytes of the beginning of a credential that are masked even without its rest."""
 _HELD: Final = 3
-"""Bytes of a string that are held back because a credential begins with them: fewer tell nothing."""
+"""Bytes of a string that are kept back as the beginning of a credential, at least."""
 _MOST: Final = 200
-"""Secrets that are looked for: whoever sends a request chooses how many it has."""
+"""Secrets that are looked for: the sender of a request chooses their number."""
 _LONGEST_HOLD: Final = 16 * 1024
-"""Bytes that are held back for the end of a line, or for the next string of a name."""
+"""Bytes that are kept back for the end of a line, or for the next string of a name."""
 _STRING: Final = re.compile(
     rb'(?:"(?P<name>[^"\\]{1,40})"|\b(?P<bare>\w{1,20}))?\s{0,4}:\s{0,4}"(?P<text>(?:[^"\\]++|\\.)++)"'
 )
@@ -36,14 +36,14 @@ class Piece(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """A part of a text, and where in the body it begins."""
+    """A part of a text, and its index in the body."""
 
     at: int
     text: bytes
 
 
 class SecretMask:
-    """Masks `secrets`, of many the first, in pieces of one body: as they are, and as JSON and URLs write them."""
+    """Masks `secrets`, of many the first, in pieces of one body: plain, and as JSON and URLs write them."""
 
     def __init__(self, secrets: Iterable[str]) -> None:
         forms = {form for secret in islice(secrets, _MOST) for form in _forms(secret)}
@@ -51,17 +51,17 @@ class SecretMask:
         self._any = re.compile(b"|".join(map(re.escape, self._forms)))
         self._held: deque[Piece] = deque()
         self._bytes = bytearray()
-        """Those of the pieces held back, `_begins` bytes after the beginning of the body."""
+        """The bytes of the pieces kept back, `_begins` bytes after the beginning of the body."""
         self._begins = 0
         self._read = 0
-        """Where the line begins that is not read for strings yet, in the body."""
+        """The index in the body of the line whose strings are not read yet."""
         self._body: list[_Part] = []
-        """The end of the body in which a secret may begin."""
+        """The end of the body, possibly the beginning of a secret."""
         self._strings: dict[bytes, list[_Part]] = {}
-        """The ends of the strings of each name in which a secret may begin."""
+        """The ends of the strings of each name, possibly the beginning of a secret."""
 
     def feed(self, seconds: float, data: bytes) -> list[Piece]:
-        """The pieces that hold no secret for certain, now that `data` is there."""
+        """The pieces that are free of secrets for certain, with `data`."""
         if not self._forms:
             return [Piece(seconds, data)]
         self._held.append(Piece(seconds, data))
@@ -79,7 +79,7 @@ class SecretMask:
         return list(self._released(self._begins + len(self._bytes)))
 
     def _continued(self, run: list[_Part]) -> list[_Part]:
-        """The end of the text of a run in which a secret may begin, once the secrets in it are masked."""
+        """The end of a run's text, possibly the beginning of a secret, after masking."""
         text = b"".join(part.text for part in run)
         for found in self._any.finditer(text):
             self._mask(_within(run, *found.span()))
@@ -87,7 +87,7 @@ class SecretMask:
         return list(_within(run, begun, len(text)))
 
     def _mask(self, parts: Iterable[_Part]) -> None:
-        """Mask parts of the body, as far as they are held back."""
+        """Mask parts of the body that are kept back."""
         for part in parts:
             start, end = (max(0, place - self._begins) for place in (part.at, part.at + len(part.text)))
             self._bytes[start:end] = b"*" * (end - start)
@@ -97,7 +97,7 @@ class SecretMask:
             self._mask(run)
 
     def _read_strings(self, *, is_over: bool = False) -> None:
-        """Look for secrets in the strings of the lines that are whole."""
+        """Look for secrets in the strings of whole lines."""
         size = len(self._bytes)
         end = size if is_over else self._bytes.rfind(b"\n") + 1
         line = self._bytes[end:]
@@ -110,7 +110,7 @@ class SecretMask:
             self._strings[name] = self._continued([*self._strings.get(name, ()), part])
 
     def _undecided(self) -> Iterator[int]:
-        """The places of the body from which on pieces are held back for what follows."""
+        """The indices of the body from which pieces are kept back."""
         yield self._read
         if self._body:
             yield self._body[0].at
@@ -121,7 +121,7 @@ class SecretMask:
                 yield run[0].at
 
     def _released(self, decided: int) -> Iterator[Piece]:
-        """The pieces that lie before that place of the body."""
+        """The pieces before that index of the body."""
         while self._held and self._begins + len(self._held[0].data) <= decided:
             seconds, data = self._held.popleft()
             yield Piece(seconds, bytes(self._bytes[: len(data)]))
@@ -130,7 +130,7 @@ class SecretMask:
 
 
 def _beginning(form: bytes, text: bytes) -> int:
-    """The index in `text` of an end that is also a beginning of `form`; the length of `text` where there is none."""
+    """The index in `text` of an end that is also a beginning of `form`; else the length of `text`."""
     at = text.find(form[:1], max(0, len(text) - len(form) + 1))
     while at >= 0:
         if form.startswith(text[at:]):
@@ -154,7 +154,7 @@ def _within(run: Iterable[_Part], start: int, end: int) -> Iterator[_Part]:
 
 
 def _forms(secret: str) -> Iterator[bytes]:
-    """How `secret` may be written in a body: as it is, in JSON, in JSON that is text of JSON, and in URLs."""
+    """The spellings of `secret` in a body: plain, in JSON, in JSON within JSON, and in URLs."""
     in_json = [_in_json(secret, is_ascii=is_ascii) for is_ascii in (True, False)]
     nested = [_in_json(text, is_ascii=False) for text in in_json]
     slashed = [text.replace("/", "\\/") for text in in_json]

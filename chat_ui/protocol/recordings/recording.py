@@ -1,4 +1,4 @@
-"""A recording: an index of its file, which of its exchanges answers a request, and the readings as they are played."""
+"""A recording: an index of its file, the search for an exchange that answers a request, and the played readings."""
 
 from __future__ import annotations
 
@@ -33,7 +33,6 @@ from chat_ui.protocol.recordings.recording_format import (
 from chat_ui.protocol.recordings.request_facts import Asked, asked_in, normalised
 
 _READ_AT_ONCE: Final = 64
-"""Lines that are read together."""
 _BEGINNING: Final = 200
 """Bytes of an object in which it says that it begins an exchange."""
 _NEAREST: Final = 3
@@ -41,9 +40,9 @@ _MASK: Final = "…"
 _LONGEST_COMPARED: Final = 400
 """Characters of a question that are compared."""
 _MOST_COMPARED: Final = 2_000
-"""Questions that are compared with one that is not there."""
+"""Questions that are compared with one that was not recorded."""
 _ELSEWHERE: Final = 2
-"""How far away another path is than the one asked for, with and without its `/stream`."""
+"""The distance of another path than the requested one, with and without its `/stream`."""
 _RANGE: Final = re.compile(r"bytes=(\d{1,18})-(\d{0,18})\Z")
 _PART: Final = re.compile(r"bytes (\d{1,18})-(\d{1,18})/")
 _WORD: Final = re.compile(r"\w+")
@@ -51,9 +50,9 @@ _WORD: Final = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class RequestShape:
-    """Facts by which a request is found: the hash of its question's words (None where it asks none), its place, its
-    path and the values of its query without credentials, whether it asks for a stream, and the names in its body,
-    hashed.
+    """Facts by which a request is found: the hash of its question's words (None without a question), its place and its
+    path. Further facts are its query without credentials, whether it asks for a stream, and the hashed names in its
+    body.
     """
 
     path: str
@@ -65,7 +64,7 @@ class RequestShape:
 
 
 def _shape_of(path: str, body: Json, asked: Asked | None) -> RequestShape:
-    """The shape of a request with this path, from `/` on, and body, in which this is `asked`."""
+    """The shape of a request with this path, from `/` on, and this body, which asks `asked`."""
     bare, _, query = url_without_secrets(path).partition("?")
     names: tuple[str, ...] = tuple(sorted(body)) if isinstance(body, Mapping) else ()
     return RequestShape(
@@ -86,8 +85,8 @@ def _hash(text: str) -> bytes:
 class RecordedExchange(Exchange):
     """An exchange of a file without the body of its request.
 
-    It ended after `seconds`, in the way `how`; with a file that was cut, when its last line was written. `readings`
-    counts the pieces of its body. `shape` is what it is found by, and its lines begin at `offset`.
+    It ended after `seconds`, in the way `how`; in a cut file, with its last line. `readings` counts the pieces of its
+    body. `shape` identifies it, and its lines begin at `offset`.
     """
 
     shape: RequestShape = field(repr=False)
@@ -108,11 +107,11 @@ class Recording:
 
     @classmethod
     def open(cls, path: Path) -> Recording:
-        """Index the file at `path` in one scan, whose memory grows with the number of exchanges alone. It takes seconds
+        """Index the file at `path` in one scan, whose memory grows only with the number of exchanges. It takes seconds
         for a gigabyte: call it in a thread. A header without a date gets that of the file.
 
         Raises:
-            RecordingError: it cannot be read, is no recording, or is of a newer version.
+            RecordingError: it cannot be read, is not a recording, or is of a newer version.
         """
         try:
             with path.open("rb") as file:
@@ -137,8 +136,8 @@ class Recording:
         """All recordings of a request, in order.
 
         A question is found by its words and its place in the conversation, preferably at its path; `strict` takes no
-        other path or place. In a column of a comparison those are preferred that were recorded in that column. Other
-        requests are found by method and path, and by the range that `headers` ask for.
+        other path or place. Recordings of the same column of a comparison are preferred. Other requests are found by
+        method and path, and by the range in `headers`.
         """
         asked = _shape_of(path, body, asked_in(body))
         found = [one for one in self.exchanges if one.method == method and one.shape.words == asked.words]
@@ -154,9 +153,7 @@ class Recording:
         return tuple(one for rank, one in ranked if rank == best)
 
     def nearest(self, asked: Asked) -> tuple[str, ...]:
-        """The recorded questions that share most words with `asked`; of those that share none, the first of a
-        conversation come first. Call it in a thread: it compares thousands of questions.
-        """
+        """The recorded questions most like `asked`, else the first of conversations. Slow: call it in a thread."""
         words = _words_of(asked.question)
         answered = [one for one in self.exchanges if one.question is not None and one.status == 200][:_MOST_COMPARED]
         recorded = {normalised(one.question or ""): one for one in reversed(answered)}
@@ -165,8 +162,7 @@ class Recording:
         return tuple(recorded[key].question or "" for key in ordered[:_NEAREST])
 
     async def readings(self, exchange: RecordedExchange) -> AsyncGenerator[Reading | Ending, None]:
-        """The readings of an exchange and its end, read from the file as they are asked for; their times never go
-        backwards.
+        """The readings of an exchange and its end, read lazily from the file; their times never go backwards.
 
         Raises:
             RecordingError: the file is gone.
@@ -191,10 +187,10 @@ class Recording:
 
 
 def _items(file: BinaryIO, current: int | None = None) -> Iterator[tuple[int | None, Exchange | Reading | Ending]]:
-    """What the lines that are left of a file hold, each with the number of its exchange; `current` is that of the
-    exchange begun last. What belongs to an exchange that cannot be read has None.
+    """The items in the remaining lines of a file, each with the number of its exchange. `current` is the number of the
+    last begun exchange. Items of an unreadable exchange have None.
     """
-    # Not by iterating over the file, which does not tell its place then.
+    # Iterating over the file would hide its position.
     for line in iter(file.readline, b""):
         if line.lstrip()[:1] == b"{":
             if (exchange := exchange_in(line)) is not None:
@@ -240,7 +236,7 @@ def _recorded(exchange: Exchange, offset: int) -> RecordedExchange:
 
 
 def _rank(recorded: RequestShape, asked: RequestShape) -> tuple[int, bool, bool, bool]:
-    """How far a recorded question is from an asked one, nearest first."""
+    """The distance between a recorded question and an asked one, for sorting."""
     if _is_same(recorded.path, asked.path):
         away = 0
     else:
@@ -254,7 +250,7 @@ def _without_stream(path: str) -> str:
 
 
 def _is_same(recorded: str, asked: str) -> bool:
-    """Whether two paths are the same; a part of a recorded one that held a credential may be any."""
+    """Whether two paths are the same; recorded parts with a masked credential match any."""
     if _MASK not in recorded:
         return recorded == asked
     pairs = recorded.split("/"), asked.split("/")
@@ -264,7 +260,7 @@ def _is_same(recorded: str, asked: str) -> bool:
 
 
 def _of_the_range(found: Sequence[RecordedExchange], headers: Mapping[str, str]) -> tuple[RecordedExchange, ...]:
-    """Those of `found` that answer the part that is asked for, or the whole; without a range the whole first."""
+    """Those of `found` that answer the requested range, or the whole; without a range the whole first."""
     if "if-none-match" not in headers and "if-modified-since" not in headers:
         found = [one for one in found if one.status != 304]
     wanted = _RANGE.match(headers.get("range", "").strip())
@@ -274,7 +270,7 @@ def _of_the_range(found: Sequence[RecordedExchange], headers: Mapping[str, str])
         parts = [(one, _PART.match(one.headers.get("content-range", ""))) for one in of_parts]
         those = [(int(part[2]), one) for one, part in parts if part and part[1] == wanted[1] and int(part[2]) <= last]
         if those:
-            # A server may send less than it was asked for, above all at the end of a document.
+            # A server may send less than the requested range, above all at the end of a document.
             longest = max(end for end, _ in those)
             return tuple(one for end, one in those if end == longest)
     complete = [one for one in found if one.status not in {206, 416}]
@@ -286,5 +282,5 @@ def _words_of(question: str) -> Counter[str]:
 
 
 def _likeness(some: Counter[str], others: Counter[str]) -> float:
-    """How many of the words two texts share (Dice's coefficient)."""
+    """The share of common words of two texts (Dice's coefficient)."""
     return 2 * (some & others).total() / max(1, some.total() + others.total())

@@ -1,26 +1,26 @@
-r"""The format of a recording: JSON Lines in UTF-8, written as it happens, that a person can read.
+r"""The format of a recording: JSON Lines in UTF-8, written as it happens and readable by a person.
 
 The first line is the header. `address` is the origin of the backend:
 
     {"format": "chat-ui-recording", "version": 1, "created_at": "2026-11-20T09:30:00Z", "backend": {"name": "Plans",
     "address": "https://plans.example", "path": "/chat", "kind": "", "dialect": "auto", "stream": true, "model": null}}
 
-Each exchange has a line once its status and headers are there, or its end where there were none (`status` is null).
-`path` has the query too, `place` says which question of its conversation it is, where the request tells, and `answered`
-is the time of the status in seconds since the request:
+Each exchange has a line at the time of its status and headers, or of its end without them (`status` is null). `path`
+includes the query. `place` counts the questions of the conversation, if the request tells. `answered` is the time of
+the status in seconds since the request:
 
     {"exchange": 1, "at": "2026-11-20T09:30:02Z", "method": "POST", "path": "/chat/stream", "question": "Who pays?",
     "place": 1, "request": {…}, "status": 200, "headers": {"content-type": "application/jsonl"}, "answered": 0.101}
 
-Then come the readings of its body, as they came: seconds since the request, the kind `text` (UTF-8) or `base64`, and
-the data. The last line of an exchange says how it ended (`ENDINGS`) and, where that is known, why:
+Then come the readings of its body: seconds since the request, the kind `text` (UTF-8) or `base64`, and the data. The
+last line of an exchange gives its end (`ENDINGS`) and, if known, the reason:
 
     [0.213, "text", "{\"delta\": {\"content\": \"The \"}}\n"]
     [4.2, "end", ""]
 
-A reading or an end that does not belong to the exchange whose line stands last before it has the number of its exchange
-as a fourth element. Readers pass over names, kinds and lines that they do not know or cannot read, so that a file whose
-writer was killed can be used up to its last line. A higher `version` is for what former readers would get wrong.
+A fourth element is the number of an exchange other than that of the last exchange line. Readers pass over unknown or
+unreadable names, kinds and lines, so the file of a killed process is usable up to its last line. A higher `version` is
+for changes that former readers would get wrong.
 """
 
 from __future__ import annotations
@@ -45,15 +45,11 @@ FORMAT: Final = "chat-ui-recording"
 VERSION: Final = 1
 How: TypeAlias = Literal["end", "cut", "reset", "stopped"]
 ENDINGS: Final = get_args(How)
-"""How an exchange ended: with its whole answer; with a connection that closed or could not be opened; with one that was
-reset; or because whoever had asked left.
-"""
+"""The end of an exchange: its whole answer; a closed or missing connection; a reset; or a caller that left."""
 NOTHING_CAME: Final = "nothing came"
-"""The reason of a stopped exchange whose answer was no longer waited for."""
+"""The reason of a stopped exchange whose caller no longer waited."""
 NO_CONNECTION: Final = "no connection"
-"""The reason of a cut exchange whose server was not reached."""
 LONGEST_HEADER: Final = 64 * 1024
-"""Bytes of the first line."""
 LONGEST_PATH: Final = 8 * 1024
 """Characters of a path that is written and read."""
 _LONGEST_TIME: Final = 24 * 60 * 60.0
@@ -73,8 +69,8 @@ _ROWS: Final = msgspec.json.Decoder(_Row)
 
 
 class RecordedBackend(msgspec.Struct, frozen=True):
-    """The backend that was recorded: what people call it, its origin and path without credentials, its name in
-    `KNOWN_BACKENDS` (empty where it is none of them), and how it was asked and read.
+    """The recorded backend: its name for people, its origin and path without credentials, its name in `KNOWN_BACKENDS`
+    (else empty), and the form of its requests and answers.
     """
 
     name: str = ""
@@ -102,8 +98,8 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A request and the beginning of its answer, see the module. `request` is its body: JSON, text, or None where it
-    had none that can be read; `is_second` says that it was asked in the second column of a comparison.
+    """A request and the beginning of its answer, see the module. `request` is its body: JSON, text, or None if
+    unreadable; `is_second` marks the second column of a comparison.
     """
 
     number: int
@@ -140,7 +136,7 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Bytes of a body that came at once, `seconds` after the request; `exchange` is None for the one begun last."""
+    """Bytes of a body that came at once, `seconds` after the request; `exchange` is None for the last begun one."""
 
     seconds: float
     data: bytes
@@ -158,7 +154,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How an exchange ended, and why where that is known; `exchange` is None for the one begun last."""
+    """The end of an exchange, and its reason if known; `exchange` is None for the last begun one."""
 
     seconds: float
     how: How
@@ -199,10 +195,10 @@ def header_for(backend: Backend, kind: str = "") -> Header:
 
 
 def header_in(line: bytes) -> Header:
-    """The header in the first line of a file; a date that is none is empty, and so is a backend that cannot be read.
+    """The header in the first line of a file; an invalid date and an unreadable backend are empty.
 
     Raises:
-        RecordingError: it is none, or that of a newer version.
+        RecordingError: it is not a header, or of a newer version.
     """
     value = _json(line)
     if not isinstance(value, Mapping) or value.get("format") != FORMAT:
@@ -223,7 +219,7 @@ def header_in(line: bytes) -> Header:
 
 
 def exchange_in(line: bytes) -> Exchange | None:
-    """The exchange in a line; None where there is none. A date that is none is empty."""
+    """The exchange in a line, else None. An invalid date is empty."""
     value = _json(line)
     if not isinstance(value, Mapping):
         return None
@@ -249,7 +245,7 @@ def exchange_in(line: bytes) -> Exchange | None:
 
 
 def reading_or_ending_in(line: bytes) -> Reading | Ending | None:
-    """The reading or the end in a line; None where there is neither."""
+    """The reading or the end in a line, else None."""
     try:
         row = _ROWS.decode(line)
         seconds = _time(row.seconds)
@@ -259,7 +255,7 @@ def reading_or_ending_in(line: bytes) -> Reading | Ending | None:
             return Reading(seconds, row.data.encode(), row.exchange)
         if row.kind == "base64":
             return Reading(seconds, base64.b64decode(row.data, validate=True), row.exchange)
-    # Also what msgspec and base64 raise.
+    # msgspec and base64 raise them too.
     except (ValueError, RecursionError):
         return None
     return None
@@ -278,7 +274,6 @@ def _array_line(seconds: float, kind: str, data: str, exchange: int | None) -> b
 
 
 def _rounded(seconds: float) -> float:
-    """To a tenth of a millisecond."""
     return round(seconds, 4)
 
 
@@ -299,5 +294,5 @@ def _complete(value: Json) -> int | None:
 
 
 def _time(value: Json) -> float:
-    """Seconds of a day at most; 0 where `value` is no time."""
+    """Seconds of a day at most; 0 if `value` is not a time."""
     return float(min(value, _LONGEST_TIME)) if isinstance(value, int | float) and value >= 0 else 0.0

@@ -1,7 +1,6 @@
 """Answers from a recording, for a client: a transport without a network, which plays each reading at its time.
 
-The times of an answer are those of one clock from its beginning on, so that what is late once delays nothing that
-follows.
+The times of an answer follow one clock from its beginning, so a late reading does not delay later ones.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from chat_ui.protocol.recordings.request_facts import asked_in, body_of
 from chat_ui.protocol.transport.throttle import Throttle
 
 RECORDED_ORIGIN: Final = "http://recording.invalid"
-"""The origin of backends that are recordings (RFC 6761, 6.4: no name below `invalid` leads anywhere)."""
+"""The origin of backends that are recordings (RFC 6761, 6.4: names below `invalid` never resolve)."""
 
 _RECORDED: Final = RECORDED_HEADER.lower()
 _CODE: Final = "not_recorded"
@@ -33,7 +32,7 @@ _ERRORS: Final[Mapping[tuple[How, str], tuple[type[httpx2.TransportError], str]]
     ("stopped", NOTHING_CAME): (httpx2.ReadTimeout, NOTHING_CAME),
     ("cut", NO_CONNECTION): (httpx2.ConnectError, "not reached"),
 }
-"""What httpx2 raises, and in which words, where an exchange ended so, and why."""
+"""The error of httpx2, and its words, by the end of an exchange and its reason."""
 _DISCONNECTED: Final = (httpx2.RemoteProtocolError, "disconnected")
 """The same for every other exchange without its whole answer."""
 
@@ -41,11 +40,10 @@ _DISCONNECTED: Final = (httpx2.RemoteProtocolError, "disconnected")
 class ReplayTransport(httpx2.AsyncBaseTransport):
     """Answers from `recording` as it is played at `speed`; see `Playback` and `Recording.matching`.
 
-    A question that was asked before gets its next recording, then the last; with `nth` always that one. Of the
-    recordings of a request, `only` those answer of which that is true. Every answer says when it was recorded: in its
-    headers (`Chat-UI-Recorded`), and before it comes to the `RECORDED_EXTENSION` of its request. Requests raise
-    httpx2's errors where no answer came in the recording. `in_second_column` says in which column of a comparison a
-    question is asked, as in `Recording.matching`.
+    A repeated question gets its next recording, then the last; with `nth` always that one. `only` selects recordings of
+    a request. Every answer has its recording date: in its headers (`Chat-UI-Recorded`), and earlier for the
+    `RECORDED_EXTENSION` of its request. Requests without a recorded answer raise httpx2's errors. `in_second_column`
+    gives the column of a comparison, as in `Recording.matching`.
     """
 
     def __init__(
@@ -63,7 +61,7 @@ class ReplayTransport(httpx2.AsyncBaseTransport):
         self._speed = speed
         self._longest_pause = longest_pause
         self._asked: Counter[int] = Counter()
-        """How often a request was made, by the number of its first recording."""
+        """The number of equal requests, by their first recording."""
         self._nth = nth
         self._strict = strict
         self._only = only
@@ -105,9 +103,9 @@ class ReplayTransport(httpx2.AsyncBaseTransport):
     async def _without(self, request: httpx2.Request, path: str, body: Json) -> httpx2.Response:
         """The answer to a request with this path that is not in the recording.
 
-        A question gets words and the nearest questions as follow-ups, in the form of the recorded answers; `strict`
-        makes it an error, and so is any other request. Where questions are answered, one without a question is refused
-        (400), which says that a backend is there.
+        A question gets words and the nearest questions as follow-ups, in the form of the recorded answers. With
+        `strict` it gets an error, as any other request does. At a path of questions, a request without a question is
+        refused (400), to show that a backend is there.
         """
         there = [one for one in self._recording.exchanges if one.path.partition("?")[0] == path]
         headers, content = {}, b""
@@ -135,20 +133,20 @@ class ReplayTransport(httpx2.AsyncBaseTransport):
         )
 
     def _recorded_at(self, exchange: RecordedExchange) -> str:
-        """When the answer was recorded: where it came from a replay, when that was."""
+        """The date of the answer, also of a recorded replay."""
         earlier = recorded_date(exchange.headers.get(_RECORDED, ""))
         return earlier or exchange.at or self._recording.header.created_at
 
 
 def _told(request: httpx2.Request, recorded_at: str) -> dict[str, str]:
-    """The header of that date, once the request's extension has it."""
+    """The header of that date, after calling the request's extension."""
     if (tell := request.extensions.get(RECORDED_EXTENSION)) is not None:
         tell(recorded_at)
     return {_RECORDED: recorded_at}
 
 
 def _encoded(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
-    """Headers for httpx2, which takes no text but ASCII."""
+    """Headers for httpx2, which takes only ASCII text."""
     return [(name.encode(), value.encode("utf-8", "replace")) for name, value in headers.items()]
 
 
@@ -158,7 +156,7 @@ def _error(words: str) -> tuple[dict[str, str], bytes]:
 
 
 def _media_type(exchanges: Sequence[RecordedExchange]) -> str:
-    """That of the first answer to a question."""
+    """The media type of the first answer to a question."""
     answered = (one for one in exchanges if one.question is not None and one.status == 200)
     first = next(answered, None)
     return first.headers.get("content-type", "").partition(";")[0].strip().lower() if first else ""
@@ -184,11 +182,11 @@ def _answer(media_type: str, path: str, questions: Sequence[str]) -> tuple[dict[
 
 
 class Playback:
-    """The body of an exchange, which begins to play now: an iterator over its readings, which raises an error of httpx2
-    where it did not end with its whole answer, and is closed after use.
+    """The body of an exchange, played from now on: an iterator over its readings, to be closed after use. It raises an
+    error of httpx2 if the answer was not whole.
 
-    `speed` seconds of the recording pass in one; with `math.inf` it plays without waiting. No pause is longer than
-    `longest_pause` seconds of the recording.
+    `speed` seconds of the recording pass in one; `math.inf` plays without waiting. Pauses are at most `longest_pause`
+    seconds of the recording.
     """
 
     def __init__(
@@ -201,25 +199,25 @@ class Playback:
         self._loop = asyncio.get_running_loop()
         self._began = self._loop.time()
         self._place = 0.0
-        """The time of the recording that was played last."""
+        """The recorded time that was played last."""
         self._cut_off = 0.0
-        """Seconds of pauses that were too long."""
+        """Seconds that were cut from long pauses."""
         self._next: Reading | Ending | None = None
 
     @property
     def stretch(self) -> float:
-        """How many times as long as in the recording something takes, 1 at least."""
+        """The factor, at least 1, by which playing is slower than the recording."""
         return max(1.0, 1 / self._speed)
 
     async def aclose(self) -> None:
-        """Close the file that is read from."""
+        """Close the file."""
         await self._items.aclose()
 
     async def answered(self) -> None:
-        """Return when the status and the headers came.
+        """Return at the time of the status and the headers.
 
         Raises:
-            httpx2.TransportError: none did.
+            httpx2.TransportError: they never came.
         """
         if self._exchange.status is None:
             await self._until(self._exchange.seconds)
@@ -240,7 +238,7 @@ class Playback:
         raise StopAsyncIteration
 
     async def due(self) -> bytes:
-        """The readings whose time has come, in one; empty where none has."""
+        """The due readings, joined; may be empty."""
         found: list[bytes] = []
         while isinstance(item := await self._peek(), Reading) and self._seconds_to(item.seconds) <= 0:
             self._place, self._next = item.seconds, None
@@ -269,7 +267,7 @@ def _raise_end(how: How, why: str) -> None:
 
 
 class _ReplayedStream:
-    """What `transport.throttle.NetworkStream` is for a connection."""
+    """The equivalent of `transport.throttle.NetworkStream` for a recording."""
 
     def __init__(self) -> None:
         self.throttle: Throttle | None = None
@@ -277,7 +275,7 @@ class _ReplayedStream:
 
 
 class _ReplayedBody(httpx2.AsyncByteStream):
-    """The body of a replayed answer; with a throttle, all that has come in the meantime is given out at once."""
+    """The body of a replayed answer; with a throttle, all due readings are given out at once."""
 
     def __init__(self, playback: Playback, stream: _ReplayedStream) -> None:
         self._playback = playback
@@ -305,5 +303,5 @@ class _ReplayedBody(httpx2.AsyncByteStream):
         return None if seconds is None else seconds * self._playback.stretch
 
     async def aclose(self) -> None:
-        """Close the file that is read from."""
+        """Close the file."""
         await self._playback.aclose()

@@ -1,4 +1,4 @@
-"""What a recording keeps of a request, without its credentials, and the question in its body, of any dialect."""
+"""The recorded facts of a request, without its credentials, and the question in its body, of any dialect."""
 
 from __future__ import annotations
 
@@ -13,19 +13,17 @@ from chat_ui.protocol.recordings.recording_format import LONGEST_PATH, Exchange,
 from chat_ui.protocol.transport.guard import origin_of
 
 _MOST: Final = 1024 * 1024
-"""Bytes of a body that is kept; of longer ones, which have files in them, the question alone is."""
+"""Bytes of a kept body; of longer ones, which have files in them, only the question is kept."""
 _BOUNDARY: Final = "boundary="
 _BARE: Final = ("question", "query", "prompt", "message", "input")
-"""Keys under which backends of one question each want its words."""
+"""Keys of the question for backends of one question each."""
 _LONGEST: Final = 100_000
 _PEOPLE: Final = frozenset({"user", "human"})
 
 
 @dataclass(frozen=True, slots=True)
 class RequestFacts:
-    """A request as it is recorded: its `exchange`, which has no number and no answer yet. It went to `origin`, and
-    `secrets` went with it.
-    """
+    """A recorded request: its `exchange`, still without a number and an answer, its `origin`, and its `secrets`."""
 
     exchange: Exchange
     secrets: Secrets
@@ -35,7 +33,7 @@ class RequestFacts:
 def request_facts(
     method: str, url: str, headers: Mapping[str, str], body: bytes, *, is_second: bool = False
 ) -> RequestFacts:
-    """The facts that are recorded of a request to `url` with these headers, which is made now."""
+    """The recorded facts of a request to `url` with these headers, made now."""
     value = body_of(headers.get("content-type", ""), body)
     secrets = Secrets(headers, url, value if isinstance(value, Mapping) else {})
     asked = asked_in(value)
@@ -53,7 +51,7 @@ def request_facts(
 
 
 def body_of(content_type: str, body: bytes) -> Json:
-    """The body of a request: its JSON, also a form's part `json`, else its text; None where it is neither."""
+    """The body of a request: its JSON, also a form's part `json`, else its text; else None."""
     if content_type.lower().startswith("multipart/"):
         body = _json_part(content_type, body)
     try:
@@ -67,7 +65,7 @@ def body_of(content_type: str, body: bytes) -> Json:
 
 
 def _json_part(content_type: str, body: bytes) -> bytes:
-    """The content of the part `json` of a form, empty where it has none (RFC 7578)."""
+    """The content of the part `json` of a form, else empty (RFC 7578)."""
     _, _, named = content_type.partition(_BOUNDARY)
     mark = named.partition(";")[0].strip().strip('"')
     for part in body.split(f"--{mark}".encode()) if mark else []:
@@ -84,8 +82,8 @@ def _kept(value: Json, secrets: Secrets) -> Json:
 
 
 class Asked(NamedTuple):
-    """The words of a question, of a very long one the first hundred thousand characters; `place` counts the questions
-    of its conversation up to it, None where the request does not tell: the server keeps what came before.
+    """The words of a question, at most its first hundred thousand characters. `place` counts the questions of its
+    conversation up to it; None if the server keeps the earlier ones.
     """
 
     question: str
@@ -93,7 +91,7 @@ class Asked(NamedTuple):
 
 
 def asked_in(body: Json) -> Asked | None:
-    """The question that the JSON body of a request asks; None where it asks none."""
+    """The question in the JSON body of a request, else None."""
     if not isinstance(body, Mapping):
         return None
     for name in ("messages", "input"):
@@ -109,12 +107,12 @@ def asked_in(body: Json) -> Asked | None:
 
 
 def normalised(words: str) -> str:
-    """`words` without what does not count when questions are compared: case and white space."""
+    """`words` for comparison, without case and white space."""
     return " ".join(words.casefold().split())
 
 
 def _messages(value: Json) -> list[tuple[str, str]] | None:
-    """Role and words of each message with words; None where `value` is no list of messages."""
+    """Role and words of each message with words; None if `value` is not a list of messages."""
     if isinstance(value, str) or not isinstance(value, Sequence):
         return None
     found = [(str(one.get("role", "")), _words(one)) for one in value if isinstance(one, Mapping)]
@@ -134,7 +132,7 @@ def _words(message: JsonObject) -> str:
 
 
 def _intents(body: JsonObject) -> Json:
-    """The intents that are searched for without a conversation (Azure AI Search)."""
+    """The intents of a search without a conversation (Azure AI Search)."""
     listed = body.get("intents")
     if isinstance(listed, str) or not isinstance(listed, Sequence):
         return None

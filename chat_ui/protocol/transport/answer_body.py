@@ -1,9 +1,9 @@
 """The body of an answer, as it comes: bytes in, events out. No I/O.
 
-The beginning is held until it is clear that no HTML page came in place of an answer: `<`, blanks before it aside, may
-begin either. From then on the framer finds values, the dialect's reader turns them into events, and what only the
-framer sees (an end marker, an unfinished value, a page in the middle) becomes an event here. Reading is over where the
-answer is too long, is a page, or cannot be read; whatever comes then is dropped.
+The beginning is kept back until it is clear that it is not an HTML page: both may begin with `<`, after blanks. Then
+the framer finds values, and the dialect's reader turns them into events. Facts of the framer (an end marker, an
+unfinished value, a page in the middle) become events here. Reading ends when the answer is too long, is a page, or
+cannot be read; later bytes are dropped.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from chat_ui.protocol.reading.items import PAGE, OtherItem, StreamDone, Unfinish
 from chat_ui.protocol.translatable import msg, size_in_words
 
 _PAGE_BYTES: Final = 64 * 1024
-"""Bytes of a page that its title is looked for in."""
+"""Bytes of a page in which its title is looked for."""
 _PAGE_UNDECIDED: Final = 64
-"""Bytes from which on it is clear whether a page begins."""
+"""Bytes that decide whether a page begins."""
 _BLANK: Final = b"\xef\xbb\xbf \t\r\n"
 
 
 class AnswerBody:
-    """Reads one body in `dialect`, or where that is `auto` in the one that it turns out to be.
+    """Reads one body in `dialect`, or for `auto` in the recognised one.
 
-    `is_done` says that the backend marked the answer's end, `is_over` that nothing more is read. `closes` says that the
+    `is_done` says that the backend marked the answer's end, `is_over` that reading has ended. `closes` says that the
     backend closed earlier answers.
     """
 
@@ -45,12 +45,12 @@ class AnswerBody:
 
     @property
     def first_object(self) -> JsonObject:
-        """The first JSON object that came; empty where none did."""
+        """The first JSON object; empty before it."""
         return self._reader.first_object
 
     @property
     def is_closed(self) -> bool:
-        """Whether the backend closed the answer with an object that not all of its dialect send."""
+        """Whether the backend closed the answer with an object that only some backends of its dialect send."""
         return self._reader.is_closed
 
     def feed(self, data: bytes) -> list[Event]:
@@ -63,7 +63,7 @@ class AnswerBody:
         return self._reader.read_all(self._framer.feed(data)) if self._head is None else self._begin(self._head + data)
 
     def end(self) -> list[Event]:
-        """The events of what was held back, where the body has ended."""
+        """The events kept back, at the end of the body."""
         if self.is_over:
             return []
         head, self._head = self._head, None
@@ -78,15 +78,15 @@ class AnswerBody:
         return begun + rest
 
     def break_off(self) -> list[Event]:
-        """The events of the values that had come whole before the body broke off."""
+        """The events of the whole values before the body broke off."""
         return [event for event in self.end() if not isinstance(event, CutOff)]
 
     def close(self) -> Iterable[Event]:
-        """The events that the dialect's reader still holds, where nothing of the body is read any more."""
+        """The events that the dialect's reader still keeps, after the end of reading."""
         return self._reader.close()
 
     def _feed_last(self, data: bytes) -> list[Event]:
-        """The events of the last bytes that there is room for."""
+        """The events of the last bytes below the limit."""
         events = self.feed(data)
         if not self.is_over:
             self.is_over = True
@@ -99,7 +99,7 @@ class AnswerBody:
         return events
 
     def _begin(self, data: bytes) -> list[Event]:
-        """The events of the beginning of the body, once it is clear that it is no page."""
+        """The events of the beginning of the body, once it is clear that it is not a page."""
         head = data.lstrip(_BLANK)
         events = self._reader.read_all(self._framer.feed(data[: len(data) - len(head)]))
         self._head = head

@@ -1,4 +1,4 @@
-"""The certificates of servers: the fields of one, and trust in one by its fingerprint."""
+"""The certificates of servers: their fields, and trust by fingerprint."""
 
 from __future__ import annotations
 
@@ -79,10 +79,10 @@ def why_refused(error: ssl.SSLCertVerificationError, host: str, certificate: Cer
 
 
 def parse_fingerprint(text: str) -> str:
-    """A SHA-256 fingerprint as a person typed it, in hexadecimal.
+    """A typed SHA-256 fingerprint, in hexadecimal.
 
     Raises:
-        InvalidBackendError: it is none; the words are for the person.
+        InvalidBackendError: it is invalid; the words are for the person.
     """
     found = re.sub(r"[\s:]|^sha-?256[:=]?", "", text.strip().lower())
     if not _FINGERPRINT.fullmatch(found):
@@ -117,7 +117,7 @@ def pinned_context(fingerprint: str) -> ssl.SSLContext:
 
 
 def unverified_context() -> ssl.SSLContext:
-    """A context that accepts any certificate: to look at one, and to send nothing."""
+    """A context that accepts any certificate: only to look at one, never to send."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE

@@ -1,4 +1,4 @@
-"""The client of the protocol: a question goes out and events come back. Nothing that a backend does raises."""
+"""The client of the protocol: questions in, events out. A backend raises nothing."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ _DEFAULT_GUARD: Final = Guard()
 class Client:
     """Speaks to backends over one pool of connections.
 
-    `bounds` limits every exchange. Nothing is sent through a proxy, nothing is sent twice, and no redirect is followed
-    but 307 and 308 to the same origin. `guard` says which addresses may be called, and `verify` which certificates are
-    trusted: those of the known authorities where it is None. `trusts` says whether an address is at an origin that the
-    operator named. With `throttle`, reading follows it once text has come. The next question goes at once as answers
-    have `learnt` that their backend is asked.
+    `bounds` limits every exchange. Proxies are not used, requests are not repeated, and only redirects 307 and 308 to
+    the same origin are followed. `guard` says which addresses may be called, and `verify` which certificates are
+    trusted: those of the known authorities if it is None. `trusts` says whether an address is at an origin that the
+    operator named. With `throttle`, reading follows it after the first text. The next question uses the facts that
+    answers have `learnt` of its backend.
     """
 
     def __init__(
@@ -67,36 +67,34 @@ class Client:
         await self._http.aclose()
 
     def of(self, person: str) -> Client:
-        """This client for the questions of `person`, which answers to others teach nothing; closed with it."""
+        """This client for the questions of `person`, which learns nothing from answers to others; closed with it."""
         theirs = copy(self)
         theirs.learnt = self.learnt.of(person)
         return theirs
 
     def pinning(self, url: str, fingerprint: str) -> Client:
-        """This client, trusting at the origin of `url` the one certificate of that SHA-256 fingerprint."""
+        """This client, trusting at the origin of `url` only the certificate of that SHA-256 fingerprint."""
         pinned = copy(self)
         pinned._http = self._http.pinning(origin_of(url), fingerprint)
         return pinned
 
     def through(self, wrap: Wrap) -> Client:
-        """This client, whose requests go through the transport that `wrap` puts around its own. It lives as long as
-        this one. What `pinning` makes of it goes through such a transport too.
-        """
+        """This client over the transport that `wrap` puts around its own, also after `pinning`; closed with it."""
         wrapped = copy(self)
         wrapped._http = self._http.through(wrap)
         return wrapped
 
     def pinning_for(self, backend: Backend) -> Client:
-        """This client, trusting the certificate that is pinned for `backend`, where one is."""
+        """This client, trusting the certificate that is pinned for `backend`, if any."""
         return self.pinning(backend.url, backend.certificate) if backend.certificate else self
 
     @property
     def http(self) -> httpx2.AsyncClient:
-        """The HTTP client of all outgoing requests, for those that are no questions, such as a document's."""
+        """The HTTP client of all outgoing requests, for requests other than questions, such as a document's."""
         return self._http
 
     async def ask(self, backend: Backend, request: ChatRequest, recorder: ResponseRecorder | None = None) -> Answer:
-        """The whole answer, with its error where there was one."""
+        """The whole answer, perhaps with its error."""
         builder = AnswerBuilder(secrets_of(backend, request.overrides))
         async for event in self.stream(backend, request, recorder):
             builder.add(event)
@@ -108,8 +106,8 @@ class Client:
     ) -> AsyncGenerator[Event, None]:
         """The events of the answer as they arrive; `Timing` is the last. `recorder` records the exchange.
 
-        Whatever the backend or the network does becomes `Failed` or `CutOff`. Closing the iterator, or
-        cancelling the task that waits for it, closes the connection at once.
+        Faults of the backend or the network become `Failed` or `CutOff`. Closing the iterator, or cancelling the task
+        that waits for it, closes the connection at once.
 
         Raises:
             InvalidBackendError: `backend.dialect` is not known.
@@ -122,7 +120,7 @@ class Client:
         )
 
     def exchange(self, backend: Backend, request: ChatRequest, recorder: ResponseRecorder | None = None) -> Exchange:
-        """A question in the form of `backend` itself, of which nothing is learnt; raises as `stream` does."""
+        """A question in the form of `backend` itself, from which nothing is learnt; raises as `stream` does."""
         return Exchange(
             self._http,
             self._bounds,

@@ -1,4 +1,4 @@
-"""Why a backend could not be reached, in words that say what to do next."""
+"""The reasons why a backend could not be reached, in words that say what to do next."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from chat_ui.protocol.events import ErrorInfo
 from chat_ui.protocol.translatable import Translatable, msg
 
 UNREACHABLE: Final = frozenset({"unreachable", "tls", "address_refused", "connection_closed", "not_http", "timeout"})
-"""Codes of errors where no answer of a backend came."""
+"""Codes of errors without an answer of a backend."""
 NOBODY_THERE: Final = UNREACHABLE - {"timeout", "connection_closed"}
-"""Codes among these where no backend was there at all."""
+"""Codes among these without a backend at the address."""
 _NO_ROUTE: Final = frozenset({errno.ENETUNREACH, errno.EHOSTUNREACH, errno.EADDRNOTAVAIL, errno.EHOSTDOWN})
 _CLOSED = re.compile(r"disconnected|closed")
 
 
 class _Case(NamedTuple):
-    """A row: code and message of an error of these types; `words` may hold fields that `connection_error` fills."""
+    """A row: code and message of an error of these types; `words` may have fields that `connection_error` fills."""
 
     types: type[BaseException] | tuple[type[BaseException], ...]
     code: str
@@ -146,7 +146,7 @@ def _place(url: str) -> tuple[str, str]:
 
 
 def causes(error: BaseException) -> Iterator[BaseException]:
-    """`error` and everything that led to it, groups included."""
+    """`error` and all its causes, groups included."""
     queue: list[BaseException] = [error]
     seen: set[int] = set()
     while queue:

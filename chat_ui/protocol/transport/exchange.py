@@ -1,7 +1,7 @@
 """A question and its answer over HTTP: the response of a backend and errors of the network become events.
 
-A piece of text goes out as the body's reader gives it. Every other event is noted: `Exchange.answered` has the answer
-in short, credentials that were sent are taken out, and what is large comes in small parts.
+A piece of text is passed on as the body's reader gives it. Every other event is noted (`Exchange.answered` is the
+answer in short), freed of sent credentials, and split if large.
 """
 
 from __future__ import annotations
@@ -54,14 +54,15 @@ from chat_ui.protocol.transport.throttle import AT_ONCE, Throttle, small_parts
 
 ACCEPT: Final = "application/jsonl, application/x-ndjson, application/json-lines, text/event-stream, application/json"
 MOST_UNENDED: Final = 3
-"""Answers in a row without the mark that ends a stream, after which their backend is taken for one that sends none."""
+"""Consecutive answers without the mark that ends a stream, after which their backend is taken not to send it."""
 _ERROR_BODY_BYTES: Final = 64 * 1024
 _AFTER_DONE: Final = 1.0
 
 
 class Exchange:
-    """A question and its answer; `events` is read once, and `answered` is the answer so far, in short. `closing` has,
-    by the URLs of backends that closed an earlier answer, how many answers in a row lacked that since.
+    """A question and its answer; `events` is read once, and `answered` is the answer so far, in short.
+
+    `closing` has the URLs of backends that closed an earlier answer, each with the number of unclosed answers since.
     """
 
     def __init__(
@@ -98,8 +99,8 @@ class Exchange:
         self.answered = Answered(backend)
 
     async def events(self, then: Callable[[Answered], None] = lambda _: None) -> AsyncGenerator[Event, None]:
-        """The events as they arrive, `Timing` last; nothing that a backend or the network does raises. Once all of them
-        are taken, `then` gets the answer in short.
+        """The events as they arrive, `Timing` last; nothing raises. After the last one, `then` gets the answer in
+        short.
         """
         self._started = time.perf_counter()
         response: httpx2.Response | None = None
@@ -146,10 +147,10 @@ class Exchange:
         yield Timing(self._first_byte, self._first_text, self._elapsed(), self._context)
         then(self.answered)
 
-    # --- the way out ---
+    # --- request ---
 
     async def _open(self) -> httpx2.Response:
-        """The response of the first way to ask that is there, after redirects to the same origin."""
+        """The response of the first way to ask that exists, after redirects to the same origin."""
         ways = attempts(self._backend)
         for way in ways[:-1]:
             response = await self._follow(way)
@@ -163,7 +164,7 @@ class Exchange:
         return await within_origin(lambda url: self._send(url, sent), httpx2.URL(way.url), KEEP_METHOD)
 
     async def _send(self, url: httpx2.URL, sent: EncodedRequest) -> httpx2.Response:
-        """Send one request. No request of an exchange leaves anywhere else."""
+        """Send one request. All requests of an exchange are sent here."""
         self._url = without_query(str(url))
         self.answered = Answered(_as_asked(self._backend, url.path))
         headers = {
@@ -184,7 +185,7 @@ class Exchange:
         self.answered = replace(self.answered, headers=dict(response.headers))
         return response
 
-    # --- the way back ---
+    # --- response ---
 
     def _compressed_unasked(self, name: str) -> Failed:
         words = msg(
@@ -196,7 +197,7 @@ class Exchange:
         return Failed(ErrorInfo(words, code="compression"))
 
     async def _parts(self, response: httpx2.Response, decoder: ContentDecoder) -> AsyncGenerator[bytes, None]:
-        """The body of a response in small parts, its compression undone, recorded as they come; raises as `_next`."""
+        """The body of a response in small parts, decompressed, recorded as they come; raises as `_next`."""
         chunks = response.aiter_raw()
         while (chunk := await self._next(chunks)) is not None:
             for number, part in enumerate(small_parts(decoder.pieces(chunk))):
@@ -229,7 +230,7 @@ class Exchange:
         return max(0.0, wait)
 
     def _note_close(self, *, is_unclosed: bool) -> None:
-        """Take note of whether the answer was closed; several that were not show that the backend has changed."""
+        """Note whether the answer was closed; several unclosed ones show that the backend has changed."""
         if self._closing is None:
             return
         if self._body.is_closed:
@@ -260,7 +261,7 @@ class Exchange:
                             break
         return Failed(http_error(response.status_code, response.headers, body[:_ERROR_BODY_BYTES], self._url))
 
-    # --- what the network does ---
+    # --- network ---
 
     def _timed_out(self) -> Iterator[Event]:
         if self._body.is_done:
@@ -363,7 +364,7 @@ class _Pieces:
 
 
 def _as_asked(backend: Backend, path: str) -> Backend:
-    """`backend`, with the way of asking for a stream that was taken last, at this path."""
+    """`backend`, with the streaming of the last way to ask, at this path."""
     if backend.streaming != "auto" or not backend.stream:
         return backend
     return replace(backend, streaming="path" if path.rstrip("/").endswith("/stream") else "body")

@@ -1,10 +1,10 @@
 """The addresses that may be called on behalf of a person or of an answer.
 
-The decision is made on numbers, after resolving: a name proves nothing, and neither does the way an address is
-written. Deciding does no I/O; `outgoing` resolves, asks here, and connects to what was judged.
+The decision is made on numbers, after resolving: neither a name nor the spelling of an address proves anything.
+Deciding does no I/O; `outgoing` resolves, asks here, and connects to the judged addresses.
 
-Ranges are those of the IANA special-purpose registries. `ipaddress.is_global` alone is not enough: Python 3.11 calls
-6to4, NAT64 and IPv4-compatible forms of 127.0.0.1 global, multicast too, and so are the fixed addresses at which clouds
+Ranges are those of the IANA special-purpose registries. `ipaddress.is_global` is not enough: Python 3.11 calls 6to4,
+NAT64 and IPv4-compatible forms of 127.0.0.1 global. Multicast is global too, as are the fixed addresses at which clouds
 serve credentials.
 """
 
@@ -43,10 +43,10 @@ class Guard:
         return origin != "" and origin in self.origins
 
     def check(self, host: str, addresses: Sequence[str]) -> tuple[Address, ...]:
-        """The numeric `addresses` of `host`, if every one of them may be called.
+        """The numeric `addresses` of `host`, if all of them may be called.
 
         Raises:
-            AddressRefusedError: one of them may not, or there are none.
+            AddressRefusedError: one of them may not, or the list is empty.
         """
         parsed: list[Address] = []
         for text in addresses:
@@ -69,7 +69,7 @@ def guard_for(policy: Policy, urls: Iterable[str] = ()) -> Guard:
 
 
 def origin_of(url: str) -> str:
-    """The origin of `url`, always with its port, such as `https://example.com:443`; an empty string if it has none."""
+    """The origin of `url`, always with its port, such as `https://example.com:443`; else an empty string."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port
@@ -122,7 +122,7 @@ def _refused(host: str, address: Address, fault: str) -> AddressRefusedError:
 
 
 def _same_as(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
-    """The IPv4 address that an operating system calls when it is given `address`."""
+    """The IPv4 address that an operating system calls for `address`."""
     if address.ipv4_mapped is not None:
         return address.ipv4_mapped
     packed = address.packed
@@ -131,7 +131,7 @@ def _same_as(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
 
 
 def _leads_to(address: ipaddress.IPv6Address) -> list[ipaddress.IPv4Address]:
-    """The IPv4 addresses that a tunnel or a translator on the way makes of `address`."""
+    """The IPv4 addresses that a tunnel or a translator makes of `address`."""
     packed = address.packed
     if address.sixtofour is not None:
         return [address.sixtofour]

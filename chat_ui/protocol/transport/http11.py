@@ -1,8 +1,8 @@
-"""Bodies handed on by the reading from the network instead of by the chunk of HTTP.
+"""Bodies passed on by the reading from the network instead of by the chunk of HTTP.
 
-Backends send a chunk for each token. h11's own way makes an event of each, and httpcore2's passes each through eight
-generators, which for two hundred answers at once is a good part of a core. What the two keep to themselves is used
-here, so this module serves the versions alone that `outgoing` names.
+Backends send a chunk for each token. h11 makes an event of each, and httpcore2 passes each through eight generators.
+For two hundred answers at once this takes a good part of a core. The module uses private parts of both, so it serves
+only the versions that `outgoing` names.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class _Connection(httpcore2.AsyncHTTPConnection):
 
 class _Http11Connection(httpcore2.AsyncHTTP11Connection):
     async def _receive_response_body(self, request: httpcore2.Request) -> AsyncGenerator[bytes]:
-        """Give out the chunks that have come whole together; all else is h11's to read."""
+        """Give out the whole chunks, joined; h11 reads everything else."""
         state, timeout = self._h11_state, request.extensions.get("timeout", {}).get("read")
         reader = state._reader if isinstance(state._reader, ChunkedReader) else None
         while True:
@@ -66,8 +66,8 @@ class _Http11Connection(httpcore2.AsyncHTTP11Connection):
     async def _response_closed(self) -> None:
         """Keep the connection for the next request, or close it.
 
-        Bytes after the end of an answer that was not asked for belong to no request (RFC 9112, 9.2): read on, they
-        would be the answer to the next question, which may be another person's.
+        Bytes after the end of an answer belong to no request (RFC 9112, 9.2). Read on, they would answer the next
+        question, perhaps of another person.
         """
         surplus, _ = self._h11_state.trailing_data
         if surplus:
@@ -77,7 +77,7 @@ class _Http11Connection(httpcore2.AsyncHTTP11Connection):
 
 
 def complete_chunks(reader: ChunkedReader, buffer: ReceiveBuffer) -> bytes:
-    """The data of the chunks at the beginning of `buffer` that are whole, taken from it as `reader` would."""
+    """The data of the whole chunks at the beginning of `buffer`, taken from it as `reader` would."""
     if reader._bytes_in_chunk or reader._reading_trailer:
         return b""
     data, at = buffer._data, len(reader._bytes_to_discard)

@@ -1,4 +1,4 @@
-"""HTTP statuses of 400 and more, in words that tell what to do."""
+"""HTTP statuses of 400 and more, in words with advice."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _ASKS_FOR_DATA: Final = re.compile(r"at least one extension|data_?sources\b(?!/\
 _ONLY_NOT_FOUND: Final = re.compile(
     r"(?:\W|404|error|the|requested|page|file|path|resource|route|url|not found|nginx)*", re.IGNORECASE
 )
-"""Words that say no more than the status does."""
+"""Words that only repeat the status."""
 _UNHANDLED: Final = re.compile(r"The backend answered with status 500(?:\W|500|internal server error)+", re.IGNORECASE)
 _NOTHING: Final = re.compile(r"The backend answered with status 500(?:\W|500|internal|server|error)+", re.IGNORECASE)
 _ONLY_ABSENT: Final = re.compile(r"The backend answered with status 404\b[^.]*\. Nothing answers at \S+")
@@ -59,11 +59,11 @@ _WORDS_BEGUN: Final = re.compile(
     r'"(?:message|msg|detail|error|error_description)"\s*:\s*("(?:[^"\\]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))+)'
 )
 _MOST_SAID: Final = 200
-"""Values and reports of a body that words are looked for in."""
+"""Values and reports of a body in which words are looked for."""
 _READ_TOGETHER: Final = 4096
 _RETIRED: Final = "/extensions/chat/completions"
 OTHER_FORMAT: Final = "other_format"
-"""The code of an error by which a server shows that it speaks a format that is not read."""
+"""The code of an error that shows a format that is not read."""
 _AT_CHATKIT: Final = re.compile(r"/chatkit/?\Z", re.IGNORECASE)
 _OF_CHATKIT: Final = re.compile(r"\bThreadsCreateReq\b|'threads\.create', '")
 _OF_LANGGRAPH: Final = re.compile(r"\bRunCreateState(?:less|ful)\b")
@@ -76,7 +76,7 @@ _WORDS_AT_LANGGRAPH: Final = re.compile(
 
 
 def _own_data_hint(status: int, said: str, url: str) -> str:
-    """Advice for Azure OpenAI On Your Data where a request does not name the data in the way that it reads."""
+    """Advice for Azure OpenAI On Your Data, for a request that does not name the data in its way."""
     refused = status in {400, 422} and _ASKS_FOR_DATA.search(said)
     if refused and "unrecognized" in said.lower():
         return "It reads data_sources with an api-version of 2024-02-01 or later, and without /extensions in the path."
@@ -92,9 +92,9 @@ def _own_data_hint(status: int, said: str, url: str) -> str:
 
 
 def _server_of_another_format(refusal: ErrorInfo, url: str) -> str:
-    """The name of a server that speaks a format that is not read, by its refusal; empty where it is none.
+    """The name of a server of an unread format, by its refusal; else empty.
 
-    ChatKit's server raises over every body that is not one of its requests, and says nothing.
+    ChatKit's server raises over every body other than its requests, without words.
     """
     says_no_more = is_unhandled(refusal) or says_nothing(refusal)
     if (says_no_more and _AT_CHATKIT.search(url)) or _OF_CHATKIT.search(refusal.message):
@@ -114,7 +114,7 @@ def _reason(status: int) -> str:
 
 
 def http_error(status: int, headers: Mapping[str, str], body: bytes, url: str) -> ErrorInfo:
-    """The error that an HTTP status of 400 or more means, with what its body says; never the raw page."""
+    """The error of an HTTP status of 400 or more, with the words of its body; never the raw page."""
     said, code = _said(body)
     message = (
         msg("The backend answered with status {status}: {said}", status=str(status), said=said)
@@ -140,7 +140,7 @@ def http_error(status: int, headers: Mapping[str, str], body: bytes, url: str) -
 
 
 def with_wait(error: ErrorInfo) -> str:
-    """The words of `error` with how long to wait, where the backend named that, said once."""
+    """The words of `error` with the backend's wait, if any, said once."""
     if not error.retry_after or _SAYS_HOW_LONG.search(error.message):
         return error.message
     seconds = ceil(error.retry_after)
@@ -158,22 +158,22 @@ def try_again_in(seconds: float) -> str:
 
 
 def is_unhandled(error: ErrorInfo) -> bool:
-    """Whether it is what frameworks say of an exception that nothing handled: the name of the status and no more."""
+    """Whether it is a framework's report of an unhandled exception: only the name of the status."""
     return error.status == 500 and _UNHANDLED.fullmatch(error.message) is not None
 
 
 def says_nothing(error: ErrorInfo) -> bool:
-    """Whether it is a status 500 without a word of what is wrong, which Next.js sends for an exception too."""
+    """Whether it is a status 500 without words, which Next.js sends for an exception too."""
     return error.status == 500 and _NOTHING.fullmatch(error.message) is not None
 
 
 def says_only_absent(error: ErrorInfo) -> bool:
-    """Whether it is a status 404 that says no more than that nothing is there."""
+    """Whether it is a status 404 without further words."""
     return _ONLY_ABSENT.match(error.message) is not None
 
 
 def ended(sentence: str) -> str:
-    """`sentence` with a full stop where it has no end."""
+    """`sentence` with a full stop, unless it has an end."""
     return with_end(sentence, _with_full_stop)
 
 
@@ -183,7 +183,7 @@ def _with_full_stop(words: str) -> str:
 
 
 def _said(body: bytes) -> tuple[str, str | None]:
-    """The words and the code of an error's body: read like an answer where it holds values, else as text."""
+    """The words and the code of an error's body: read like an answer if it has values, else as text."""
     text = decode(body).lstrip("\ufeff")
     if text.lstrip().startswith("<"):
         return plain_words(text), None
@@ -223,7 +223,7 @@ def _said_by(value: Json) -> tuple[str, str | None]:
 
 
 def _said_before_the_cut(text: str) -> str:
-    """The words of an object whose end did not come."""
+    """The words of an object without its end."""
     begun = _WORDS_BEGUN.search(text)
     return words_of(parse(f'{begun[1]}"')) if begun else ""
 

@@ -1,4 +1,4 @@
-"""Facts that answers teach of their backends: where and how each is asked, and how it ends its streams."""
+"""Facts about backends from their answers: how each is asked, and how it ends its streams."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FOUND_BYTES: Final = 4 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A backend as an answer showed it, and its name in `KNOWN_BACKENDS` or None; `is_tried` once it answered so."""
+    """A backend as an answer showed it, and its name in `KNOWN_BACKENDS` or None; `is_tried` after an answer."""
 
     backend: Backend
     known_backend: str | None
@@ -36,29 +36,29 @@ class Found:
 
 
 class Learnt:
-    """Facts from the newest answers; people share none of them (`of`), but for how streams end.
+    """Facts from the newest answers. Except for the end of streams, people do not share them (`of`).
 
-    The first answer of a backend of which its address alone is known teaches how it is asked (`remember`).
+    The first answer of a backend with only an address teaches how it is asked (`remember`).
     """
 
     def __init__(self) -> None:
         self._person = ""
         self._salt = secrets.token_bytes(32)
         self._found: RecentlyUsed[tuple[str, ...], tuple[Backend, bytes, Found]] = RecentlyUsed(_FOUND_BYTES)
-        """By `_key`, the backend as it was described, the digest of its configuration, and the backend as found."""
+        """By `_key`: the backend as described, the digest of its configuration, and the backend as found."""
         self._unended: RecentlyUsed[str, int] = RecentlyUsed(_FOUND_BYTES)
-        """By a backend's URL, how many answers in a row lacked the mark that ends a stream."""
+        """By a backend's URL: consecutive answers without the mark that ends a stream."""
         self.closing: RecentlyUsed[str, int] = RecentlyUsed(_FOUND_BYTES)
-        """By a backend's URL, how many answers in a row lacked the object that closed an earlier one."""
+        """By a backend's URL: consecutive answers without the object that closed an earlier one."""
 
     def of(self, person: str) -> Learnt:
-        """The same for the questions of `person`, which answers to others teach nothing."""
+        """The facts for the questions of `person`, which learn nothing from answers to others."""
         theirs = copy(self)
         theirs._person = person
         return theirs
 
     def remember(self, asked: Backend, found: Found) -> None:
-        """Keep for a while that the backend of the description `asked` is the one that was `found`; no credential."""
+        """Keep for a while that the backend of the description `asked` is the `found` one; without credentials."""
         backends = (replace(one, headers={}, extra_body={}, certificate="") for one in (asked, found.backend))
         described, backend = backends
         kept = described, self._digest(asked), replace(found, backend=backend)
@@ -66,8 +66,8 @@ class Learnt:
         self._found.put(key, kept, size_of((*key, kept), _FOUND_BYTES))
 
     def found_for(self, backend: Backend, *, with_any_key: bool = False) -> Found | None:
-        """The backend as earlier answers showed it, with the configuration of `backend`; None where none did.
-        Answers to other keys, headers and fields of the body teach nothing, unless `with_any_key`.
+        """The backend as earlier answers showed it, with the configuration of `backend`, else None. Answers to other
+        keys, headers and fields of the body count only `with_any_key`.
         """
         described, digest, found = self._found.get(self._key(backend)) or (None, b"", None)
         if described is None or found is None or configured_like(described, backend) != backend:
@@ -80,23 +80,23 @@ class Learnt:
         return self._person, backend.profile, backend.recording, backend.url
 
     def _digest(self, backend: Backend) -> bytes:
-        """A digest that tells configurations apart without keeping them, for they hold secrets."""
+        """A digest that tells configurations apart without keeping their secrets."""
         configuration = repr((sorted(backend.headers.items()), backend.extra_body, backend.certificate))
         return hashlib.blake2b(configuration.encode(errors="surrogatepass"), key=self._salt).digest()
 
     def sends_no_end(self, backend: Backend) -> bool:
-        """Whether its last answers all lacked the mark that ends a stream, so that it is taken to send none."""
+        """Whether its last answers all lacked the mark that ends a stream, so that it is taken not to send it."""
         return (self._unended.get(backend.url) or 0) >= MOST_UNENDED
 
     def note_end(self, backend: Backend, answer: Answer) -> None:
-        """Take note of how the backend ended an answer; one with an error says nothing of that."""
+        """Note how the backend ended an answer, unless the answer has an error."""
         if answer.error is None:
             is_unended = any(warning.code == NO_END for warning in answer.warnings)
             count = (self._unended.get(backend.url) or 0) + 1 if is_unended else 0
             self._unended.put(backend.url, count, len(backend.url))
 
     def note(self, backend: Backend, found: Found | None, answered: Answered) -> None:
-        """Learn how `backend` is asked from an answer to a question in its own form, or in the one that was `found`."""
+        """Learn how `backend` is asked, from an answer in its own form or in the `found` one."""
         if found is None:
             self._learn(backend, answered)
         elif not answered.has_text and found.is_refused_with(answered.error):
@@ -105,7 +105,7 @@ class Learnt:
             self._review(backend, found, answered)
 
     def _review(self, backend: Backend, found: Found, answered: Answered) -> None:
-        """Keep what was `found` for `backend` and asked, or forget it where that is gone or another backend."""
+        """Keep the `found` backend, or forget it if it is gone or replaced."""
         family = FAMILY_OF.get(answered.dialect or "")
         is_other = found.known_backend and family is not None and found.known_backend not in family.backends
         if (answered.has_text and is_other) or (answered.error is not None and answered.error.status in {404, 405}):
@@ -114,9 +114,7 @@ class Learnt:
             self.remember(backend, replace(found, is_tried=True))
 
     def _learn(self, backend: Backend, answered: Answered) -> None:
-        """Remember what an answer shows of a backend of which its address alone was known. A form is not learnt in
-        which the backend might not understand messages that it has understood.
-        """
+        """Remember the backend behind a bare address, unless its form may not carry messages that it understood."""
         if not (backend.is_undescribed and answered.has_text) or answered.error is not None:
             return
         found = replace(identified(answered), is_tried=False)
@@ -127,7 +125,7 @@ class Learnt:
 
 
 def identified(answered: Answered) -> Found:
-    """The backend that was asked, as far as its answer shows it."""
+    """The backend that was asked, as far as its answer identifies it."""
     asked, name = answered.backend, identify(answered)
     if name is None:
         return Found(asked, None)

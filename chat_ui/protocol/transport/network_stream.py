@@ -1,4 +1,4 @@
-"""A connection to a backend, read straight from its socket under a throttle: all that has come is one reading."""
+"""A connection to a backend, read straight from its socket under a throttle: all waiting bytes are one reading."""
 
 from __future__ import annotations
 
@@ -15,25 +15,24 @@ from httpcore2._backends.anyio import AnyIOStream
 from chat_ui.protocol.transport.throttle import Throttle
 
 _MUCH: Final = 8 * 1024
-"""Bytes of one reading after which more is read at once: the pieces are large enough."""
+"""Bytes of one reading after which the next follows at once: the pieces are large enough."""
 _LAST_CHUNK: Final = b"0\r\n\r\n"
 _CLOSED_WITHIN: Final = 1.0
-"""Seconds after a request within which a connection ends that was closed before it; a later end may be an answer."""
+"""Seconds after a request in which an earlier close of the connection shows; a later end may be an answer."""
 
 
 class _LeftConnectionError(httpcore2.ReadError):
-    """A connection that an earlier answer left open was closed as soon as something was sent on it.
+    """A connection that an earlier answer left open was closed at the next request.
 
-    A server closes such a connection at any moment; of what is sent then it reads nothing.
+    A server closes such a connection at any moment, and does not read the request.
     """
 
 
 class NetworkStream(httpcore2.AsyncNetworkStream):
     """A connection whose reading follows `throttle` while that is set.
 
-    Each reading waits `read_timeout` seconds for something to come, in place of what httpcore2 says, and raises
-    `httpcore2.ReadTimeout` after them. See `was_left` for a server that had closed the connection before the
-    request.
+    Each reading waits `read_timeout` seconds for bytes, in place of httpcore2's timeout, and then raises
+    `httpcore2.ReadTimeout`. See `was_left` for a server that had closed the connection before the request.
     """
 
     def __init__(self, stream: httpcore2.AsyncNetworkStream) -> None:
@@ -47,7 +46,7 @@ class NetworkStream(httpcore2.AsyncNetworkStream):
         self.read_timeout: float | None = None
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109 - httpcore2's interface
-        """The bytes that have come, up to `max_bytes`; none at the end."""
+        """The waiting bytes, up to `max_bytes`; empty at the end."""
         data = b""
         try:
             if self.throttle is not None and not self._is_plenty:
@@ -68,13 +67,13 @@ class NetworkStream(httpcore2.AsyncNetworkStream):
         return data
 
     def _waiting(self, max_bytes: int, flags: int = 0) -> bytes:
-        """Bytes that have come, where they are not encrypted; empty where nothing has, or will."""
+        """The waiting unencrypted bytes; empty without any, also at the end."""
         with suppress(BlockingIOError):
             return self._plain.recv(max_bytes, flags) if self._plain else b""
         return b""
 
     def _decrypted(self, most: int) -> bytes:
-        """The records of TLS that came together with the one that was read: a token has one of its own."""
+        """The records of TLS that came with the first one: a token has a record to itself."""
         records: list[bytes] = []
         with suppress(ssl.SSLError):
             # An error stays for the next reading.
@@ -84,10 +83,10 @@ class NetworkStream(httpcore2.AsyncNetworkStream):
         return b"".join(records)
 
     def _has_end(self) -> bool:
-        """Whether what waits to be read ends a chunked body; of one that is encrypted that cannot be seen."""
+        """Whether the waiting bytes end a chunked body; unknown, and False, if encrypted."""
         with suppress(OSError):
             return self._waiting(_MUCH, socket.MSG_PEEK).endswith(_LAST_CHUNK)
-        # Reading will say why.
+        # Reading will raise it.
         return False
 
     @property
@@ -119,7 +118,7 @@ class NetworkStream(httpcore2.AsyncNetworkStream):
         return NetworkStream(await self._stream.start_tls(ssl_context, server_hostname, timeout))
 
     def get_extra_info(self, info: str) -> Any:
-        """A property of the connection underneath, as httpcore2 names it."""
+        """A property of the underlying connection, as httpcore2 names it."""
         return self._stream.get_extra_info(info)
 
 
@@ -129,10 +128,10 @@ def was_left(error: BaseException | None) -> bool:
 
 
 async def read_directly(stream: httpcore2.AsyncNetworkStream) -> NetworkStream:
-    """The connection of `stream`, which nothing was read from; `stream` is closed.
+    """The connection of the unread `stream`, which is closed.
 
-    Its bytes go through no transport of the event loop: of anyio's streams that is the one for UNIX sockets, which does
-    nothing that a socket of TCP does not.
+    Its bytes bypass the event loop's transports, by anyio's stream for UNIX sockets, which works for a socket of TCP
+    too.
     """
     connected = stream.get_extra_info("socket").dup()
     await stream.aclose()

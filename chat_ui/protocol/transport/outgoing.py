@@ -1,9 +1,9 @@
 """The one transport of outgoing requests to an address that a person or an answer named.
 
-A name is resolved once for each connection, every address that it has is judged by the guard, and the connection goes
-to one of the addresses that were judged, so a name that changes between two look-ups gains nothing. The name stays in
-the Host header, in TLS's server name and in the certificate's check. No proxy variable is read, no redirect followed,
-and no cookie kept: one person's session at a backend would go along with the next person's question.
+A name is resolved once for each connection, the guard judges every address, and the connection goes to a judged
+address. So a name that changes between two look-ups gains nothing. The name stays in the Host header, in TLS's server
+name and in the certificate's check. Proxy variables are not read, redirects not followed, and cookies not kept: one
+person's session would be sent with the next person's question.
 """
 
 from __future__ import annotations
@@ -37,17 +37,15 @@ from chat_ui.protocol.transport.guard import Guard, origin_of
 from chat_ui.protocol.transport.network_stream import read_directly, was_left
 
 Resolver: TypeAlias = Callable[[str, int], Awaitable[list[str]]]
-"""Finds the numeric addresses of a host name for a port; raises `socket.gaierror` where there are none."""
+"""Finds the numeric addresses of a host name for a port; raises `socket.gaierror` without any."""
 Wrap: TypeAlias = Callable[[httpx2.AsyncBaseTransport], httpx2.AsyncBaseTransport]
-"""Puts a transport around another."""
 
 _HTTPS: Final = 443
 HTTP11_OF: Final = ("0.16.0", "2.16.2")
 """The versions of h11 and httpcore2 whose private parts `http11` uses. With others each request opens a connection:
-httpcore2 itself would take bytes that nobody asked for as the answer to the next one.
+httpcore2 itself would take unrequested bytes as the next answer.
 """
 _KEPT_OPEN: Final = 20
-"""Connections that wait for a further request."""
 _KEPT_SECONDS: Final = 5.0
 
 
@@ -65,17 +63,17 @@ async def resolve(host: str, port: int) -> list[str]:
 def outgoing(
     guard: Guard, *, verify: ssl.SSLContext | None = None, timeout: httpx2.Timeout, resolver: Resolver = resolve
 ) -> Outgoing:
-    """An HTTP client that calls only what `guard` allows.
+    """An HTTP client that calls only addresses that `guard` allows.
 
-    `verify` says which certificates of servers it trusts: those of the known authorities where it is None.
-    Its requests raise `AddressRefusedError` where the guard refuses an address, and `CertificateRefusedError` where a
-    server's certificate is not trusted. Nothing has been sent then.
+    `verify` says which certificates are trusted: those of the known authorities if it is None. Requests raise
+    `AddressRefusedError` for a refused address, and `CertificateRefusedError` for an untrusted certificate. Nothing has
+    been sent then.
     """
     return Outgoing(_GuardedTransport(guard, verify or known_authorities(), resolver), timeout)
 
 
 async def _without_place_that_is_none(response: httpx2.Response) -> None:
-    """Take a redirect's place out where it is no address: httpx2 raises over one even if it follows none."""
+    """Take an invalid redirect's place out: httpx2 raises over it even if it does not follow redirects."""
     try:
         response.url.join(response.headers.get("location", ""))
     except (httpx2.InvalidURL, ValueError):
@@ -83,7 +81,7 @@ async def _without_place_that_is_none(response: httpx2.Response) -> None:
 
 
 class Outgoing(httpx2.AsyncClient):
-    """An HTTP client that keeps nothing of one request for another. No redirect that it gives leads to no address."""
+    """An HTTP client without shared state between requests. The redirects in its responses have valid addresses."""
 
     def __init__(self, guarded: _GuardedTransport, timeout: httpx2.Timeout, wraps: tuple[Wrap, ...] = ()) -> None:
         super().__init__(
@@ -111,7 +109,7 @@ class Outgoing(httpx2.AsyncClient):
 class _GuardedTransport(httpx2.AsyncBaseTransport):
     """Sends requests to the operator's origins as they are, and all others over a network that asks the guard.
 
-    Requests to an origin of `pins` go over connections of their own, which trust the certificate of that fingerprint.
+    Requests to an origin of `pins` use separate connections, which trust the certificate of that fingerprint.
     """
 
     def __init__(self, guard: Guard, verify: ssl.SSLContext, resolver: Resolver) -> None:
@@ -141,7 +139,7 @@ class _GuardedTransport(httpx2.AsyncBaseTransport):
         except httpx2.ReadError as error:
             if not was_left(error.__cause__):
                 raise
-        # The request goes out once more, on a connection of its own, as in browsers.
+        # Like a browser, send the request once more, on a new connection.
         return await _send_alone(request, _TransportOver(network, self._authorities), network)
 
     async def aclose(self) -> None:
@@ -170,7 +168,7 @@ class _ThenClosed(httpx2.AsyncByteStream):
 
 
 async def _send(request: httpx2.Request, transport: httpx2.AsyncBaseTransport, network: _Network) -> httpx2.Response:
-    """The response to `request`; a certificate that is not trusted is fetched once more for the error."""
+    """The response to `request`; an untrusted certificate is fetched once more for the error."""
     try:
         return await transport.handle_async_request(request)
     except httpx2.ConnectError as error:
@@ -198,7 +196,7 @@ async def _send_alone(
 
 
 async def _certificate_at(request: httpx2.Request, network: _Network) -> Certificate | None:
-    """The certificate that the server of `request` shows; None where it shows none this time."""
+    """The certificate of the server of `request`; None if it does not show one again."""
     host, seconds = request.url.host, request.extensions.get("timeout", {}).get("connect")
     try:
         stream = await network.connect_tcp(host, request.url.port or _HTTPS, seconds)
@@ -217,7 +215,7 @@ class _TransportOver(httpx2.AsyncHTTPTransport):
 
     def __init__(self, network: httpcore2.AsyncNetworkBackend, verify: ssl.SSLContext) -> None:
         super().__init__(verify=verify)
-        # httpx2 has no argument for httpcore2's network backend.
+        # httpx2 lacks an argument for httpcore2's network backend.
         self._pool = _pool_over(network, verify)
 
 
@@ -237,7 +235,7 @@ def _pool_over(network: httpcore2.AsyncNetworkBackend, verify: ssl.SSLContext) -
 
 
 class _Network(httpcore2.AnyIOBackend):
-    """Connects to addresses that the guard has judged, and to nothing else; to all where there is no guard."""
+    """Connects only to addresses that the guard has judged; to all without a guard."""
 
     def __init__(self, guard: Guard | None, resolver: Resolver) -> None:
         self._guard = guard
@@ -287,7 +285,7 @@ def target_within_origin(
     statuses: Container[int | None],
     trusts: Callable[[str], bool] = lambda _: False,
 ) -> httpx2.URL | None:
-    """Where a response of `url` redirects with one of `statuses`, at its origin or as `trusts` accepts; else None."""
+    """The target of a redirect of `url` with one of `statuses`, at its origin or accepted by `trusts`; else None."""
     location = headers.get("location")
     if status not in statuses or not location:
         return None
@@ -302,9 +300,9 @@ async def within_origin(
     trusts: Callable[[str], bool] = lambda _: False,
 ) -> httpx2.Response:
     """The response of `send` for `url`, after three redirects at most: within its origin (see `target_within_origin`),
-    or to an address that `trusts` accepts, where `send` leaves out credentials.
+    or to an address that `trusts` accepts, for which `send` leaves out credentials.
 
-    No body is read; that of a followed redirect is closed. What `send` raises is raised.
+    The body is not read; that of a followed redirect is closed. Errors of `send` are raised.
     """
     for _ in range(_MOST):
         response = await send(url)

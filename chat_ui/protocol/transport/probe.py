@@ -1,4 +1,4 @@
-"""One bare request and its response, by which a backend is found and judged without a question."""
+"""A bare request and its response, to find and judge a backend without a question."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ MAX_PROBE_BYTES: Final = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """The response to a request: `status` is None where no answer came, and `error` says why.
+    """The response to a request: `status` is None without an answer, and `error` says why.
 
-    `body` holds at most `MAX_PROBE_BYTES`, without credentials that were sent; header names are in lower case.
+    `body` has at most `MAX_PROBE_BYTES`, without sent credentials; header names are in lower case.
     """
 
     method: str
@@ -85,7 +85,7 @@ async def send_probe(
 
 
 async def _beginning(response: httpx2.Response, most: int) -> bytearray:
-    """The first `most` bytes of a body, or somewhat more; nothing where its coding cannot be undone.
+    """The first `most` bytes of a body, or somewhat more; empty for an unknown coding.
 
     Raises:
         zlib.error: it is damaged.

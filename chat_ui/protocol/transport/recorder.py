@@ -16,7 +16,7 @@ MAX_RECORDED_PIECES: Final = 4096
 
 
 class ResponseLine(NamedTuple):
-    """A line as it came, without its line end; `seconds` since the request was sent, when its last byte was there."""
+    """A line without its end; `seconds` since the request was sent, at its last byte."""
 
     seconds: float
     text: str
@@ -26,9 +26,9 @@ class ResponseLine(NamedTuple):
 class ResponseRecord:
     """The response with one answer.
 
-    `url` is where the request went in the end, `tried` the addresses before it with the status that each answered;
-    `status` is None where no answer came. `lines` are the body's, decompressed; `left_out` counts the bytes between
-    the first `head_lines` of them and the others that were not kept. `size` is the length of the body.
+    `url` is the final target of the request, `tried` the addresses before it with their statuses; `status` is None
+    without an answer. `lines` are the body's, decompressed; `left_out` counts the omitted bytes after the first
+    `head_lines`. `size` is the length of the body.
     """
 
     url: str = ""
@@ -43,10 +43,9 @@ class ResponseRecord:
 
 @dataclass(slots=True)
 class ResponseRecorder:
-    """Records the response with one answer: the beginning and the end of its body, as it was read and without a copy.
+    """Records the response with one answer: the beginning and the end of its body, as read and without a copy.
 
-    `max_bytes` and `MAX_RECORDED_PIECES` bound what is kept; a piece counts whole, so up to two pieces more may be
-    kept.
+    `max_bytes` and `MAX_RECORDED_PIECES` bound the kept pieces; a piece counts whole, so up to two more may be kept.
     """
 
     max_bytes: int = MAX_RECORDED_BYTES
@@ -62,7 +61,7 @@ class ResponseRecorder:
     _size: int = 0
 
     def sent(self, url: str, secrets: Iterable[str]) -> None:
-        """A request went to `url`; `secrets` are left out of everything that is shown."""
+        """A request was sent to `url`; `secrets` are left out of everything that is shown."""
         if self._status is not None:
             self._tried.append((self._url, self._status))
         self._url, self._status, self._headers, self._secrets = url, None, (), tuple(secrets)
@@ -90,7 +89,7 @@ class ResponseRecorder:
 
     @property
     def requests(self) -> tuple[tuple[str, int | None], ...]:
-        """The addresses of a question, in order, each with the status of its answer; None where none came."""
+        """The addresses of a question, in order, each with the status of its answer, or None without one."""
         sent = [*self._tried, (self._url, self._status)]
         return tuple((without_secrets(url_without_secrets(url), self._secrets), status) for url, status in sent)
 

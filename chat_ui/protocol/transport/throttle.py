@@ -1,5 +1,5 @@
-"""The throttle of reading from the network: how long bytes gather, so that a busy process reads more at a time
-instead of falling behind, and how much is read before other tasks run.
+"""The throttle of reading from the network: how long bytes gather, so that a busy process reads larger pieces instead
+of falling behind, and how much is read before other tasks run.
 """
 
 from __future__ import annotations
@@ -13,25 +13,20 @@ from typing import Final
 FIRST: Final = 0.01
 """Seconds for which bytes gather right after the first text of an answer on an idle loop: words come one by one."""
 _LENGTHENS_OVER: Final = 0.5
-"""Seconds."""
 SHORTEST: Final = 0.05
-"""Seconds for which bytes gather on an idle loop, so that the end of an answer is never later than that. Where they
-gather for up to twice as long, the end is looked for halfway.
+"""Seconds for which bytes gather on an idle loop, and the most by which an answer's end is late. During pauses of up to
+twice as long, the end is looked for halfway.
 """
 SHARED: Final = 0.1
-"""Seconds for which bytes gather once the loop does more than a little: as long as between two flushes, which then show
-one reading each.
-"""
+"""Seconds for which bytes gather on a busier loop: as long as between two flushes, which show one reading each."""
 LONGEST: Final = 0.2
 """Seconds for which bytes gather at most."""
 _PER_LATENESS: Final = 8
 _LITTLE: Final = 0.1
 _BUSY: Final = 0.7
-"""The part of a core that the loop's thread takes while it does little, and that it should take at most."""
+"""The part of a core that the loop's thread takes at light load, and that it should take at most."""
 _LOOKED_AT_EVERY: Final = 0.25
-"""Seconds."""
 _SMOOTHED_OVER: Final = 0.5
-"""Seconds."""
 AT_ONCE: Final = 4 * 1024
 """Bytes of a body that are read before other tasks run: at worst, every two of them are a value to warn of."""
 
@@ -40,8 +35,8 @@ class Throttle:
     """The throttle of all readers of one event loop. It follows the load of the loop's thread, the lateness of its
     timers, and the time that pieces wait to be shown.
 
-    Reading, rendering and showing cost by the piece more than by the byte, so the busier or later the loop is, the
-    longer each reader waits before it reads again, until the pieces are few enough.
+    Reading, rendering and showing cost by the piece more than by the byte. So the busier or later the loop is, the
+    longer each reader waits.
     """
 
     def __init__(self) -> None:
@@ -51,7 +46,7 @@ class Throttle:
 
     @property
     def lateness(self) -> float:
-        """Seconds by which pieces are read late, and those that they wait to be shown; 0 where nothing comes."""
+        """Seconds by which pieces are read and shown late; 0 without pieces."""
         return self._reading.seconds + self._showing.seconds
 
     @property
@@ -60,9 +55,7 @@ class Throttle:
         return max(self._for_load, min(LONGEST, _PER_LATENESS * self.lateness))
 
     async def wait(self, seconds: float = _LENGTHENS_OVER, has_end: Callable[[], bool] = lambda: False) -> None:
-        """Return when it is time to read again, so many `seconds` after the first text; after half of a long pause
-        where `has_end` says that nothing more will come.
-        """
+        """Wait for the next reading, `seconds` after the first text; half of a long pause once `has_end` is true."""
         loop = asyncio.get_running_loop()
         pause = self.pause
         if pause <= SHARED:
@@ -101,12 +94,12 @@ def _end(waiting: asyncio.Future[None], is_over: Callable[[], bool]) -> None:
 
 
 def lengthening(seconds: float, usual: float) -> float:
-    """A pause so many `seconds` after the first text of an answer: from `FIRST` on it grows to the `usual` one."""
+    """The pause so many `seconds` after the first text of an answer: it grows from `FIRST` to the `usual` one."""
     return min(usual, FIRST + (usual - FIRST) * seconds / _LENGTHENS_OVER)
 
 
 class _Lateness:
-    """By how many `seconds` something is late, smoothed over `_SMOOTHED_OVER`; less and less while nothing follows."""
+    """By how many `seconds` something is late, smoothed over `_SMOOTHED_OVER`; it decays while nothing follows."""
 
     def __init__(self) -> None:
         self._late, self._followed = 0.0, time.monotonic()
@@ -125,5 +118,5 @@ class _Lateness:
 
 
 def small_parts(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """`pieces` in parts of at most `AT_ONCE` bytes, between which other tasks are to run."""
+    """`pieces` in parts of at most `AT_ONCE` bytes, between which other tasks run."""
     return (piece[at : at + AT_ONCE] for piece in pieces for at in range(0, len(piece) or 1, AT_ONCE))

@@ -1,11 +1,10 @@
 """The text between two brackets and before them: the parts of a list, a bare name, an index or a sentence.
 
-A bracket is an index, and so text, where it follows code: something that is no word of a sentence (`x_`, `f()`, `m[1]`,
-`sys.argv`, `myList`), a word that is first of all the name of a variable (`arr`, `items`, `list`), or a singular noun
-or a short word that names variables too and has no article before it (`result[1]`, `map[1]`, but `the final
-result[1]`). Of other words a short one follows another word (`and old[1]`, not `= old[1]`). With a space between, only
-`array`, `argv` and a few more such names without an article make an index (`array [2]`). Anything else before a bracket
-is a sentence, which may have its citation right after the last word (`Paris[1]`).
+A bracket after code is an index, and so text. Code is a non-word (`x_`, `f()`, `m[1]`, `sys.argv`, `myList`), a usual
+name of a variable (`arr`, `items`, `list`), or a noun without an article: a singular or a short one (`result[1]`,
+`map[1]`, but `the final result[1]`). A short other word is code unless it follows a word (`and old[1]`, not `=
+old[1]`). After a space, only `array`, `argv` and similar names without an article make an index (`array [2]`). Other
+text is a sentence, which may have its citation right after the last word (`Paris[1]`).
 """
 
 from __future__ import annotations
@@ -54,9 +53,9 @@ _INDEXED = frozenset(
         "stack str string table tensor tmp tuple val vals value values var vec vector"
     )
 )
-"""Words that may stand in a sentence and are usual names of variables too."""
+"""Words of sentences that are usual names of variables too."""
 _SINGULAR = frozenset(str.split("char element field object offset pixel result slot token"))
-"""Nouns that no sentence ends with unless an article stands before them: without one they name a variable."""
+"""Nouns that end a sentence only with an article: without one they name a variable."""
 _BRIEF = frozenset(
     str.split(
         "abc acc adj ans bar baz bin bit dec env err foo id ids int key lst map max min mod opt pos ref row set src "
@@ -74,12 +73,12 @@ _ARTICLE = re.compile(
 
 
 def before_bracket(text: str, start: int) -> str:
-    """The text before a bracket at `start`, as much of it as tells an index (`arr[1]`) from a citation."""
+    """The text before a bracket at `start` that tells an index (`arr[1]`) from a citation."""
     return text[max(0, start - _REACH) : start]
 
 
 def list_parts(text: str) -> list[tuple[int, int]]:
-    """Where the parts of a list stand in it; empty parts are left out."""
+    """The indices of the parts of a list, without empty ones."""
     spans: list[tuple[int, int]] = []
     start = 0
     for separator in SEPARATOR.finditer(text):
@@ -107,7 +106,7 @@ def is_subscripted(before: str) -> bool:
 
 
 def ends_in_prose(before: str) -> bool:
-    """Whether `before` ends with a word or number of a sentence, as nobody would call an array."""
+    """Whether `before` ends with a word or number of a sentence, which is not the name of an array."""
     before = _PLURAL.sub("", before)
     last = _LAST_WORD.search(before)
     if last is None:
@@ -128,12 +127,12 @@ def ends_in_prose(before: str) -> bool:
 
 
 def ends_in_word(before: str) -> bool:
-    """Whether `before` ends with a word, however short, that is no usual name of a variable: a footnote may follow."""
+    """Whether `before` ends with a word of any length, except usual names of variables: a footnote may follow."""
     word = _PLAIN_WORD.search(before)
     return word is not None and word["word"].casefold() not in _CODE and not _CAMEL_CASE.match(word["word"])
 
 
 def _has_article(before: str) -> bool:
-    """Whether an article, or what stands for one, is the last word or the one before a word that is no code."""
+    """Whether an article or its equivalent is the last word, or the one before a word that is not code."""
     article = _ARTICLE.search(before)
     return article is not None and (article["between"] or "").casefold() not in _CODE

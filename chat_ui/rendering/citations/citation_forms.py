@@ -1,12 +1,12 @@
-"""The forms in which answers cite besides names between square brackets.
+"""The forms of citations besides names between square brackets.
 
-What stands between their two ends is read like what stands between square brackets, and all that it names has to be
-there: `【4:0†source】` and `【1】` (OpenAI's models, and texts in Chinese or Japanese), `［1］`, `^[1]^` (raised, as in
-Pandoc's Markdown), `(Source: plan.pdf)`, `<cite>1</cite>`, `<cite id="1"/>` and `<cite id="1">words</cite>`
-(Claude's models write `<cite index="0-2">`, the place of a document and of a sentence, which says nothing here).
+Their content is read like that of square brackets, and all named sources must exist. The forms are `【4:0†source】` and
+`【1】` (OpenAI's models, and texts in Chinese or Japanese), `［1］`, `^[1]^` (raised, as in Pandoc's Markdown),
+`(Source: plan.pdf)`, `<cite>1</cite>`, `<cite id="1"/>` and `<cite id="1">words</cite>`. Claude's models write `(cite
+index="0-2">`, with the place of a document and of a sentence, which is dropped.
 
 ChatGPT's marks are never text: U+E200, a kind, and parts after U+E202 each up to U+E201. They cite the parts that are
-sources (`turn0search1`, the name of a file), and show those that are words. A mark that is cut off is not text either.
+sources (`turn0search1`, the name of a file), and show the parts that are words. Marks that are cut off are dropped too.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from chat_ui.rendering.citations.brackets import SOURCE_WORDS
 from chat_ui.rendering.citations.citations import MAX_LABEL, Match, SourceIndex
 
 AROUND_CITED: Final = frozenset({"cite_start", "cite_end"})
-"""Stand between square brackets where Gemini's models begin and end what the next citation is for; no text."""
+"""Labels between square brackets around the text of Gemini's next citation; dropped."""
 
 
 class FoundForm(NamedTuple):
-    """The label between the ends of a form, and where the form ends; of a mark also where its words stand."""
+    """The label between the ends of a form, and the end of the form; of a mark also the place of its words."""
 
     label: str
     end: int
@@ -32,7 +32,7 @@ class FoundForm(NamedTuple):
     words: tuple[int, int] | None = None
 
     def matches(self, sources: SourceIndex) -> tuple[Match, ...] | None:
-        """The citations that the form stands for; None where it is text."""
+        """The citations of the form; None for text."""
         if self.is_mark:
             return sources.resolve_each(self.label.split(_PART))
         return sources.resolve_known(self.label) or None
@@ -40,7 +40,7 @@ class FoundForm(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """A form as it is when it is `complete`, and as the end of a text that may go on is when it is `half` there."""
+    """A form, `complete` or `half` at the end of a text that may go on."""
 
     complete: re.Pattern[str]
     half: re.Pattern[str]
@@ -124,11 +124,11 @@ FORM_START: Final = re.compile(f"[{re.escape(''.join(FORMS))}]")
 RAW_BRACKET: Final = re.compile(
     "|".join((r"\[[^\[\]]*\]?", *(form.complete.pattern for start, form in FORMS.items() if start != "<")))
 )
-"""What may be a citation in text that is no Markdown: a square bracket that has not to be closed, or a form."""
+"""A possible citation in text other than Markdown: a square bracket, perhaps unclosed, or a form."""
 
 
 def form_at(text: str, start: int, end: int) -> FoundForm | None:
-    """The form that begins at `start` and ends before `end`; None where there is none."""
+    """The form that begins at `start` and ends before `end`, else None."""
     form = FORMS.get(text[start])
     found = form.complete.match(text, start, end) if form else None
     if found and text[start] == "\ue200":
@@ -140,6 +140,6 @@ def form_at(text: str, start: int, end: int) -> FoundForm | None:
 
 
 def may_become_form(text: str, start: int) -> bool:
-    """Whether what begins at `start` is half a form, which may be whole once the text goes on."""
+    """Whether half a form begins at `start`, which may be whole with more text."""
     form = FORMS.get(text[start])
     return form is not None and form.half.fullmatch(text, start) is not None

@@ -1,14 +1,14 @@
-"""Which brackets in an answer are citations, and of which source.
+"""Citations among the brackets of an answer, and their sources.
 
-A bracket that matches a data point of the answer is a citation of it, by a name of it (`source_names`) or by number.
-One that matches none but can only be meant as a citation (a document's file name, a URL, `[doc9]`, a number where
-sources go by number) is a citation that was not found. A bracket may name several, with quotes, emphasis and words such
-as `Source:` around them, if every one of them is a citation by itself. Everything else is text.
+A bracket that matches a data point of the answer cites it, by name (`source_names`) or by number. A bracket that can
+only be a citation (a document's file name, a URL, `[doc9]`, a number where sources go by number) is a missing citation
+without a match. A bracket may name several sources, with quotes, emphasis and words such as `Source:` around them, if
+each of them is a citation. Everything else is text.
 
 `[ref_id:7]`, `[citation:7]` and `[cite: 7]` are the same as `[7]`, and never an index. With a UUID in place of the
-number they can only be citations. So are `[#7]`, `[^7]` and the range `[7-9]` where sources go by number and these are
-there: else they are an issue, a footnote or an interval. OpenAI's models write `4:0†source`, the turn and the place of
-a search result, and perhaps its name: it is the source of that name or id, else of that number.
+number they can only be citations. If sources go by number and exist, `[#7]`, `[^7]` and the range `[7-9]` are citations
+too: else they are an issue, a footnote or an interval. OpenAI's models write `4:0†source`, the turn and the place of a
+search result, and perhaps its name: the source of that name or id, else of that number.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from chat_ui.rendering.citations.source_names import (
 )
 
 MAX_LABEL = 1_500
-"""Characters between two brackets beyond which they are text, whatever they hold."""
+"""Characters between two brackets beyond which they are text."""
 
 RULE_NUMBER = "number"
 RULE_MISSING = "not found"
@@ -51,7 +51,7 @@ RULE_MISSING = "not found"
 _DOC_NUMBER = re.compile(r"doc ?(\d{1,4})", re.IGNORECASE)
 _MAX_LISTED = 200
 _LONGEST_NAME = 5
-"""Separators that the name of one source may hold."""
+"""Separators in the name of one source."""
 _LONGEST_RANGE = 6
 """Sources in a range; `[0-9]` and `[1-9]` are any digit."""
 _RANGE = re.compile(rf"([1-9]\d{{0,5}})\s*[{DASHES}]\s*(\d{{1,6}})")
@@ -62,11 +62,11 @@ _PAGES = re.compile(PAGES)
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """One source that an answer cites.
+    """A source that an answer cites.
 
-    `number` counts from 1 in order of first use; `label` is the source's name as the answer's sources give
-    it, or as the answer wrote it; `data_point` is its index among the data points, None when it was not
-    found; `rule` says how the first use was matched: `exact`, `name`, `figure`, `page`, `number` or `not found`.
+    `number` counts from 1 in order of first use. `label` is the source's name in the answer's sources, or as the answer
+    wrote it. `data_point` is its index among the data points, None if missing. `rule` is the match of the first use:
+    `exact`, `name`, `figure`, `page`, `number` or `not found`.
     """
 
     number: int
@@ -77,7 +77,7 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class CitationUse:
-    """A place that cites: its `claim` is the sentence before, as plain text, its `page` the first, from 1."""
+    """A use of a citation: its `claim` is the sentence before, as plain text, its `page` the first, from 1."""
 
     number: int
     claim: str
@@ -85,7 +85,7 @@ class CitationUse:
 
 
 def cited_pages(uses: Iterable[CitationUse]) -> dict[int, list[int]]:
-    """The pages that the citations of each source name, by its number, in the order of the text."""
+    """The cited pages of each source, by its number, in the order of the text."""
     pages: dict[int, dict[int, None]] = {}
     for use in uses:
         if use.page:
@@ -95,9 +95,7 @@ def cited_pages(uses: Iterable[CitationUse]) -> dict[int, list[int]]:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """The target of one name between brackets: a data point by index, or nothing that is there (None), and the first
-    page that it names where the data point names none or more.
-    """
+    """The target of a name between brackets: a data point, or None if missing, and the name's first page."""
 
     label: str
     data_point: int | None
@@ -106,14 +104,14 @@ class Match:
 
     @property
     def key(self) -> tuple[str, int | str]:
-        """The same for two matches of one source."""
+        """A key that matches of one source share."""
         if self.data_point is not None:
             return ("source", self.data_point)
         return ("missing", normalized(self.label))
 
 
 class SourceIndex(NamedSources):
-    """The data points of one answer, ready to be matched with what stands between brackets."""
+    """The data points of one answer, ready to be matched with the text between brackets."""
 
     def __init__(self, points: Sequence[DataPoint]) -> None:
         """Index `points` by id, name, document and number; earlier ones win where two have the same name."""
@@ -121,10 +119,10 @@ class SourceIndex(NamedSources):
         self._by_doc_number = any(_DOC_NUMBER.fullmatch(point.id.strip()) for point in points)
 
     def resolve(self, text: str, before: str = "") -> tuple[Match, ...]:
-        """The citations that `[text]` stands for, in their order; empty when it is text.
+        """The citations of `[text]`, in their order; empty for text.
 
-        `before` is the text that ends where the bracket begins: a number after a name or a bracket is an
-        index (`arr[1]`), not a citation. Brackets within `text` can only be part of a source's name.
+        `before` is the text that ends at the bracket: a number after a name or a bracket is an index (`arr[1]`), not a
+        citation. Brackets within `text` can only be part of a source's name.
         """
         text = text.strip()
         if not text or len(text) > MAX_LABEL or (text[0] == "^" and not text[1:2].isdigit()):
@@ -141,19 +139,17 @@ class SourceIndex(NamedSources):
         return self._resolve_one(label.strip(), "") or Match(clean_label(label), None, RULE_MISSING)
 
     def resolve_known(self, text: str) -> tuple[Match, ...]:
-        """The same of a bracket of another kind, which is text unless all that it names is there."""
+        """The same for a bracket of another kind, which is text unless all named sources exist."""
         matches = self.resolve(text)
         return matches if all(match.data_point is not None for match in matches) else ()
 
     def resolve_each(self, names: Iterable[str]) -> tuple[Match, ...]:
-        """The citations of those of the names that cite."""
+        """The citations among the names."""
         matches = (self._resolve_one(name.strip(), "") for name in names)
         return _distinct(match for match in matches if match)
 
     def resolve_link(self, number: str, url: str) -> Match | None:
-        """The citation that `[[number]](url)` stands for: of the source of that number if that is its address, or where
-        none has the number, of the source of that address. None where it is a link.
-        """
+        """The citation of `[[number]](url)`, by number and address, or by the address if the number is unused."""
         found = self.find(number)
         if found is None:
             found = self.find(url) if URL.match(url) else None
@@ -162,14 +158,14 @@ class SourceIndex(NamedSources):
         return Match(self.label(found[0]), found[0], RULE_NUMBER) if found else None
 
     def may_become(self, text: str) -> bool:
-        """Whether `[text`, of which more is to come, names sources so far: all but the last of a list, or a URL."""
+        """Whether the unfinished `[text` names sources so far: all but the last of a list, or a URL."""
         *named, last = SEPARATOR.split(text.strip())
         if not named:
             return URL.fullmatch(last) is not None
         return bool(self._resolve_list(",".join(named), "") or self._resolve_one(named[0], ""))
 
     def _resolve_list(self, text: str, before: str) -> tuple[Match, ...]:
-        """The citations of a list, or of one name with something around it; empty where a part of it is none."""
+        """The citations of a list, or of one decorated name; empty if a part is not a citation."""
         spans = list_parts(text)
         if len(spans) > _MAX_LISTED:
             return ()
@@ -207,7 +203,7 @@ class SourceIndex(NamedSources):
         return _distinct(matches)
 
     def _range(self, part: str, before: str) -> list[Match]:
-        """The citations of a range such as `1-3`; empty where it is none, or one of its sources is not there."""
+        """The citations of a range such as `1-3`; empty unless all of its sources exist."""
         span = _RANGE.fullmatch(part) if self.by_number else None
         if span is None or self.find(part):
             return []
@@ -221,7 +217,7 @@ class SourceIndex(NamedSources):
     def _longest(
         self, text: str, spans: Sequence[tuple[int, int]], position: int, before: str
     ) -> tuple[Match | None, int]:
-        """The match of the name at `position`, which may hold separators itself, and where the next one begins."""
+        """The match of the name at `position`, which may have separators in it, and the index of the next one."""
         start, end = spans[position]
         for last in range(min(len(spans) - 1, position + _LONGEST_NAME), position, -1):
             name = bare_name(text[start : spans[last][1]])
@@ -230,7 +226,7 @@ class SourceIndex(NamedSources):
         return self._resolve_decorated(text[start:end], before), position + 1
 
     def _resolve_decorated(self, name: str, before: str) -> Match | None:
-        """The match of a name that may stand in quotes or after a word; a number needs a word such as `Source`."""
+        """The match of a name, perhaps in quotes or after a word; a number needs a word such as `Source`."""
         match = self._resolve_one(name, before)
         bare = bare_name(name)
         if bare == name or (match and match.data_point is not None):
@@ -246,7 +242,7 @@ class SourceIndex(NamedSources):
         return within or match
 
     def _resolve_led(self, lead: re.Match[str] | None, number: str, before: str) -> Match | None:
-        """The match of a number after a word for sources, which is no index, or after a sign, which may be one."""
+        """The match of a number after a word for sources, which is not an index, or after a sign, which may be one."""
         if lead is None or not (lead["source"] or (lead["sign"] and self.by_number)):
             return None
         is_no_index = lead["source"] or (lead["sign"] == "^" and ends_in_word(before))
@@ -277,7 +273,7 @@ class SourceIndex(NamedSources):
         return Match(self.label(found[0]), *found, pages[0] if pages else None)
 
     def _resolve_search_result(self, name: str) -> Match | None:
-        """The match of `turn:place†name`, or of `place†name`; what follows another dagger may be an id."""
+        """The match of `turn:place†name`, or of `place†name`; an id may follow another dagger."""
         place, *names = (part.strip() for part in name.split(_DAGGER))
         for each in names:
             if each and (found := self.find(each)):

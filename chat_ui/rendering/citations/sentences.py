@@ -1,4 +1,4 @@
-"""Where sentences of plain text begin and end, which of their words carry meaning, and which one a citation claims."""
+"""The sentences of plain text, their meaningful words, and the sentence that a citation claims."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import Final
 
 _STOP = re.compile(r"(?P<stop>[.!?…])[\"'”’“»)\]]*\s+(?=(?P<next>\S?))|[。！？][”』」）]*\s*")
 _BEFORE_STOP: Final = 16
-"""Characters before a full stop in which an abbreviation is looked for."""
 
 _BEFORE_ANYTHING = (
     r"mr|mrs|ms|dr|prof|st|hr|fr|sr|sra|mme|mlle|e\.\s?g|i\.\s?e|z|z\.\s?b|d\.\s?h|p\.\s?ex|p\.\s?ej|vs|cf|vgl|bzw|"
@@ -31,15 +30,13 @@ _STOP_WORDS = frozenset(
 )
 
 CLAIM_REACH: Final = 1_000
-"""Characters before a citation in which its claim is looked for."""
 _AHEAD: Final = 400
-"""Characters after a citation in which the end of its sentence is looked for."""
 _CONTENT: Final = 2
-"""Words that carry meaning which words before a citation need to be a claim of their own."""
+"""Meaningful words before a citation that make a claim without further words."""
 _MANY: Final = 12
-"""Words that say enough together, whatever they mean."""
+"""Words that are enough for a claim, with any meaning."""
 _UNSPACED: Final = "\u3040"
-"""From here on scripts have no spaces; a character of them counts as a word."""
+"""Later characters are of scripts without spaces, and count as words."""
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_\u3040-\u30ff\u3400-\u9fff]+")
 _ENDED = re.compile(r"[.!?…。！？][\"'”’“»)\]”』」）]*\s*$")
 _LEAD_IN = re.compile(
@@ -52,10 +49,10 @@ _SPACE_BEFORE_STOP = re.compile(r" (?=[.,;])")
 
 
 def sentence_starts(text: str) -> Iterator[int]:
-    """Where a sentence of `text` ends and the next begins, after the white space between them.
+    """The beginnings of the sentences of `text`, after the white space between them.
 
-    A sentence ends with a stop, but not before a lower-case letter, and not with an abbreviation that something
-    follows: a name after `Dr.`, a number after `No.`, a month after the day in a German date.
+    A sentence ends with a stop, but not before a lower-case letter. An abbreviation before its object does not end it
+    either: a name after `Dr.`, a number after `No.`, a month after the day in a German date.
     """
     for match in _STOP.finditer(text):
         if match["stop"] is None or not _goes_on(text, match.start(), match.end(), match["stop"], match["next"]):
@@ -80,12 +77,12 @@ def _goes_on(text: str, stop: int, following: int, mark: str, first: str) -> boo
 
 
 def is_term(word: str) -> bool:
-    """Whether a word carries meaning: a letter alone does not, and neither does a stop word."""
+    """Whether a word is meaningful: a single letter and a stop word are not."""
     return word.casefold() not in _STOP_WORDS and (len(word) > 1 or word.isdigit())
 
 
 def terms_of(text: str) -> frozenset[str]:
-    """The words of `text` that carry meaning, in lower case and without common endings."""
+    """The meaningful words of `text`, in lower case and without common endings."""
     return frozenset(_stem(word.casefold()) for word in _TERM.findall(text) if is_term(word))
 
 
@@ -97,18 +94,16 @@ def _stem(word: str) -> str:
 
 
 def has_words(text: str) -> bool:
-    """Whether there is a word in `text`, so that it can be a claim."""
+    """Whether `text` has a word, so that it can be a claim."""
     return _WORD.search(text) is not None
 
 
 def claim_at(text: str, at: int, citations: Sequence[int] = (), starts: Sequence[int] | None = None) -> str:
-    """The claim of the citation at position `at` of a paragraph, an item or a cell, on one line.
+    """The claim of the citation at position `at` of a paragraph, an item or a cell, on one line; may be empty.
 
-    `starts` are the `sentence_starts` of `text`, so that several claims of one text are found from them.
-
-    It is the sentence that the citation closes. Where what stands before it in the sentence says too little, or only
-    whom the sentence follows (`According to`), the sentence goes on to its end, or to the first of the `citations`
-    (their positions, in order) before which it says something. Empty where no sentence is near.
+    `starts` are the `sentence_starts` of `text`, for several claims of one text. The claim is the sentence that the
+    citation closes. Its words before the citation may be too few, or only name the source (`According to`). Then the
+    claim goes on to the sentence's end, or to the first sufficient one of the `citations` (their positions, in order).
     """
     first = max(0, at - CLAIM_REACH)
     before = text[first:at].rstrip(_LEFT_OPEN)
@@ -136,7 +131,7 @@ def _is_claim(words: str) -> bool:
 
 
 def _said(text: str, start: int) -> int | None:
-    """Where the words from `start` on have said enough for a claim; None where they do not."""
+    """The index at which the words from `start` on are enough for a claim, else None."""
     content = 0
     for count, word in enumerate(_WORD.finditer(text, start), 1):
         content += word.group() >= _UNSPACED or is_term(word.group())

@@ -1,8 +1,8 @@
-"""Names of sources: how one is compared with another, what its parts are, and which source has one.
+"""Names of sources: their comparison, their parts, and the search for a source by name.
 
-A name is a document, a place in it after `#`, and a figure in brackets at its end: `plan.pdf#page=8(figure8_1.png)`. It
-is a source's exactly; by decoded name, case or spaces; by its figure, which is of the document that is named with it;
-or with the page or figure left out on either side.
+A name is a document, a place in it after `#`, and a figure in brackets at its end: `plan.pdf#page=8(figure8_1.png)`. A
+name matches exactly; by decoded name, case or spaces; by its figure, which is of the named document; or without the
+page or figure of either side.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _PLAIN_HTTP = re.compile(r"http:(?=//)", re.IGNORECASE)
 _EXTENSION = re.compile(r".*[^\s./\\]\.([A-Za-z][A-Za-z0-9]{0,7})", re.DOTALL)
 _FIGURE = re.compile(r"[(（]([^()（）]*)[)）]$")
 DASHES: Final = "\\-\u2010-\u2015\u2212"
-"""Hyphens and dashes, as they stand in a class of a regular expression."""
+"""Hyphens and dashes, for a class of a regular expression."""
 PAGES: Final = rf"\d{{1,6}}(?:\s*[{DASHES}~〜～]\s*\d{{1,6}})?"
 """A page, or the first and the last of several."""
 _PAGE_WORD = (
@@ -52,9 +52,8 @@ _SPOKEN_PAGE = re.compile(
     re.IGNORECASE,
 )
 _SPOKEN_LENGTH = 60
-"""Characters at the end of a name that are read for a page in words."""
+"""Characters at the end of a name that are searched for a page in words."""
 _NARROW = {wide: wide - 0xFEE0 for wide in (*range(0xFF21, 0xFF3B), *range(0xFF41, 0xFF5B), 0xFF0E, 0xFF1D)}
-"""Full-width letters, full stop and equals sign, and the usual ones."""
 _SPACE = re.compile(r"\s+")
 _INVISIBLE = re.compile(r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u200b\u2060\ufeff\u00ad]")
 _ALIKE = {
@@ -63,7 +62,7 @@ _ALIKE = {
     **dict.fromkeys(map(ord, "“”„‟″«»"), '"'),
     **dict.fromkeys((0x200C, 0x200D, *range(0xFE00, 0xFE10))),
 }
-"""Characters that are written for one another or not at all, beside those that are one in NFKC."""
+"""Characters that are written for one another or left out, beside those that NFKC unites."""
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 RULE_EXACT = "exact"
@@ -71,12 +70,11 @@ RULE_NAME = "name"
 RULE_PAGE = "page"
 RULE_FIGURE = "figure"
 NUMBER: Final = re.compile(r"\d{1,6}")
-"""A name that is a number."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceName:
-    """A source's name in its parts; those that it does not have are empty. `pages` are its first and its last page."""
+    """A source's name in its parts, each possibly empty. `pages` are its first and its last page."""
 
     document: str
     fragment: str = ""
@@ -84,20 +82,20 @@ class SourceName:
     pages: tuple[int, int] | None = None
 
     def agrees_with(self, source: SourceName) -> bool:
-        """Whether a citation of this name can mean `source`: a part that either leaves out says nothing."""
+        """Whether a citation of this name can mean `source`: missing parts do not contradict."""
         fragment = self.same_fragment(source) or not self.fragment or not source.fragment
         if not fragment and self.pages and source.pages:
             fragment = _within(source.pages, self.pages) or _within(self.pages, source.pages)
         return fragment and (self.same_figure(source) or not self.figure or not source.figure)
 
     def same_fragment(self, other: SourceName) -> bool:
-        """Whether both name the same place, or none."""
+        """Whether both name the same place, or neither names one."""
         if self.pages and other.pages:
             return self.pages == other.pages
         return normalized(self.fragment) == normalized(other.fragment)
 
     def same_figure(self, other: SourceName) -> bool:
-        """Whether both name the same figure, or none."""
+        """Whether both name the same figure, or neither names one."""
         return normalized(self.figure) == normalized(other.figure)
 
 
@@ -117,14 +115,12 @@ def source_name(name: str) -> SourceName:
 
 
 def page_fragment(pages: str) -> str:
-    """The fragment of a name for a page, or for the first and the last of several, however they are written."""
+    """The fragment of a name for a page, or for the first and the last of several, in any spelling."""
     return f"#page={'-'.join(NUMBER.findall(pages))}"
 
 
 def _parted(name: str) -> tuple[str, str]:
-    """The document and the place in it. A `#` that no page follows is part of a name such as `C# guide`, unless it
-    comes after an address or a file's extension.
-    """
+    """The document and the place in it. Without a page, `#` needs an address or a file's extension before it."""
     if "#" not in name:
         name = unquote(name) if "%23" in name else name.replace("＃", "#")
     document, mark, fragment = name.rpartition("#")
@@ -138,24 +134,24 @@ def _within(pages: tuple[int, int], others: tuple[int, int]) -> bool:
 
 
 def extension_of(name: str) -> str:
-    """The extension of a file's name, in lower case; empty where it has none."""
+    """The extension of a file's name, in lower case; may be empty."""
     match = _EXTENSION.fullmatch(name.strip())
     return match.group(1).casefold() if match else ""
 
 
 def last_part(document: str) -> str:
-    """The file's own name at the end of a path or a URL; empty where the name is no path of a file."""
+    """The file's own name at the end of a path or a URL; empty unless it is the path of a file."""
     path, slash, last = document.replace("\\", "/").rpartition("/")
     return last if slash and path and extension_of(last) in DOCUMENT_EXTENSIONS else ""
 
 
 def normalized(name: str) -> str:
-    """The name as names are compared: without percent-encoding, case, spaces and kinds of hyphens and quotes."""
+    """The name for comparison: without percent-encoding, case, spaces and kinds of hyphens and quotes."""
     return _compared(unquote(name))
 
 
 def normalized_form_value(name: str) -> str:
-    """The same of a name in which `+` is a space, as in the values of forms."""
+    """The same for a name in which `+` is a space, as in the values of forms."""
     return _compared(unquote_plus(name))
 
 
@@ -165,14 +161,14 @@ def clean_label(label: str) -> str:
 
 
 def _compared(name: str) -> str:
-    # NFKC makes a space and an accent of one that stands alone, and a hyphen of another one.
+    # NFKC makes a space and an accent of a lone accent, and another hyphen of some hyphens.
     text = unicodedata.normalize("NFKC", name.translate(_ALIKE)).translate(_ALIKE)
     text = _INVISIBLE.sub("", text)
     return _PLAIN_HTTP.sub("https:", _SPACE.sub("", text).casefold().rstrip("/"))
 
 
 class NamedSources:
-    """The data points of one answer, to be found by name. They go `by_number` where most have a number."""
+    """The data points of one answer, by name; `by_number` if most have a number."""
 
     def __init__(self, points: Sequence[DataPoint]) -> None:
         """Index `points` by id, name, document and number; earlier ones win where two have the same name."""
@@ -224,7 +220,7 @@ class NamedSources:
         return clean_label(name) or gettext("Source {number}", number=str(index + 1))
 
     def find(self, name: str) -> tuple[int, str] | None:
-        """The index of the data point of that name, and the rule that it was found by; None where there is none."""
+        """The index of the data point of that name, and the rule of the match; else None."""
         exact = self._exact.get(name)
         if exact is not None:
             return exact, RULE_EXACT
@@ -238,7 +234,7 @@ class NamedSources:
         return (figure, RULE_FIGURE) if figure is not None else self._find_in_document(parts)
 
     def _find_figure(self, name: str, cited: SourceName) -> int | None:
-        """The image of the cited figure: of the cited document and page, or one that is named by its figure alone."""
+        """The image of the cited figure: of the cited document and page, or one named only by its figure."""
         for index, source in self._figures.get(normalized(cited.figure or name), ()):
             is_its_own = not cited.figure or (not source.figure and not SEPARATOR.search(cited.document))
             of_document = source.figure and normalized(cited.document) in {
@@ -251,7 +247,7 @@ class NamedSources:
     def _find_in_document(self, cited: SourceName) -> tuple[int, str] | None:
         """The best data point of the cited document whose page and figure do not contradict the cited ones.
 
-        A file's name alone stands for its path where one document alone has it.
+        A file's bare name matches its path if only one document has it.
         """
         key = normalized(cited.document)
         if key not in self._documents:
@@ -270,7 +266,7 @@ class NamedSources:
         return index, RULE_NAME if is_same else RULE_PAGE
 
     def can_only_be_a_source(self, name: str) -> bool:
-        """Whether a name is a source's even where no source has it: a URL, or the name of a file of a document."""
+        """Whether even an unknown name must be a source's: a URL, or the name of a file of a document."""
         if URL.fullmatch(name):
             return True
         if any(character in name for character in '<>|"`=*') and "#" not in name:
@@ -300,4 +296,4 @@ def _image_url_of(point: DataPoint) -> str:
 
 
 NAMES = (_id_of, _url_of, _source_of, _image_url_of)
-"""What a source may be cited by; earlier ones win."""
+"""The names of a source in citations; earlier ones win."""

@@ -1,4 +1,4 @@
-"""A conversation, or one answer, as an HTML file that needs no network, and what all documents of that kind have."""
+"""A conversation, or one answer, as an HTML file without a network, and the common parts of such documents."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import Final
 _TOKENS: Final = Path(__file__).parents[1] / "tokens.css"
 _MARKUP: Final = Path(__file__).parents[2] / "page" / "markup"
 CONTROLS: Final = (_MARKUP / "base.css", _MARKUP / "media.css")
-"""The sheets of what is pressed and focused, and of screens of a kind and paper."""
+"""The sheets of controls and focus, and of media such as paper."""
 _COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
 _SPACE: Final = re.compile(r"\s+")
 
 
 def style_of(*sheets: Path, rules: str = "") -> str:
-    """The names and these sheets as one, then these rules, without comments and needless spaces."""
+    """The variables, these sheets and then these rules as one style, without comments and needless spaces."""
     complete = "".join(sheet.read_text("utf-8") for sheet in (_TOKENS, *sheets)) + rules
     return _SPACE.sub(" ", _COMMENT.sub("", complete))
 

@@ -1,4 +1,4 @@
-"""What a conversation gives away before it leaves: how much of each part there is, and what looks like a secret."""
+"""The contents of a conversation before its export: the amount of each part, and suspected secrets."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_FINDINGS: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """So many of something, and their bytes of text or image."""
+    """A number of things, and their bytes of text or image."""
 
     count: int = 0
     bytes: int = 0
@@ -30,7 +30,7 @@ class Amount:
 
 @dataclass(frozen=True, slots=True)
 class Suspect:
-    """A text that looks like a secret: its `kind`, `where` it stands, and the words around it, as plain text."""
+    """A suspected secret: its `kind`, its place (`where`), and the words around it, as plain text."""
 
     kind: str
     where: str
@@ -39,9 +39,7 @@ class Suspect:
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What goes out. `recorded` is the number of answers that say on which day they were recorded; `suspects` are the
-    first of so many `found`; `backends` are their names.
-    """
+    """The exported contents: `recorded` counts recorded answers, `suspects` are the first of `found` ones."""
 
     questions: Amount
     answers: Amount
@@ -55,7 +53,7 @@ class Contents:
 
 
 def contents_of(title: str, turns: Sequence[ExportedTurn], *, with_thoughts: bool = False) -> Contents:
-    """What goes out with these turns. The thoughts are measured in any case, and searched only where they go out."""
+    """The contents of these turns. The thoughts are measured in any case, but searched only if exported."""
     answers = [turn.answer for turn in turns]
     found = 0
     suspects: list[Suspect] = []
@@ -83,7 +81,7 @@ def _amount(texts: Sequence[str]) -> Amount:
 
 
 def _texts(title: str, turns: Sequence[ExportedTurn], *, with_thoughts: bool) -> Iterator[tuple[str, str]]:
-    """Each text that goes out, and where it stands."""
+    """Each exported text, and its place."""
     yield gettext("Title"), title
     for number, turn in enumerate(turns, 1):
         position, answer = str(number), turn.answer

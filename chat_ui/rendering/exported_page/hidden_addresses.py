@@ -1,4 +1,4 @@
-"""Taking the addresses of backends out of what strangers read."""
+"""Removal of the addresses of backends from pages for strangers."""
 
 from __future__ import annotations
 
@@ -48,10 +48,11 @@ _USUAL: Final = (80, 443)
 
 
 class HiddenAddresses:
-    """The `origins` of backends, each with its port such as `https://example.com:443`, wherever a text names them: with
-    a scheme or none, with a port or none, escaped for a query or as HTML, in any case and form of letters, and an IP
-    address in any notation. A host without a dot may be a word like others, and is one of them only with its port, or
-    after `//` where its port is a usual one.
+    """The `origins` of backends, each with its port such as `https://example.com:443`, in any text.
+
+    A text may name them with or without a scheme and a port, escaped for a query or as HTML, and in any letters. An IP
+    address may be in any notation. A host without a dot may be an ordinary word: it counts only with its port, or after
+    `//` if its port is a usual one.
     """
 
     def __init__(self, origins: Iterable[str]) -> None:
@@ -67,15 +68,15 @@ class HiddenAddresses:
         self._named = re.compile("|".join(longest_first), re.IGNORECASE) if forms else _IN_NO_TEXT
 
     def stand_in(self, text: str) -> bool:
-        """Whether the text names one of them."""
+        """Whether the text names an origin."""
         return next(self._places(text), None) is not None
 
     def out_of(self, text: str) -> str:
-        """The text with an ellipsis in place of each."""
+        """The text with an ellipsis for each origin."""
         return with_each_text(text, lambda one: self.note(one, Places()))
 
     def note(self, text: str, places: Places) -> str:
-        """The same; `places` gains where the characters of the text are then."""
+        """The same; `places` maps characters of the text to the result."""
         kept, end = [], 0
         for start, until in sorted(self._places(text)):
             if start >= end:
@@ -106,7 +107,7 @@ def _form(host: str, port: int | None) -> str:
 
 
 def _spellings(host: str) -> set[str]:
-    """A name as it is, in its own letters, and in those of the Domain Name System (RFC 5891)."""
+    """The spellings of a name: as it is, in its own letters, and in those of the Domain Name System (RFC 5891)."""
     spelt = {host}
     with suppress(httpx2.InvalidURL, UnicodeError):
         url = httpx2.URL(scheme="http", host=host)
@@ -115,7 +116,7 @@ def _spellings(host: str) -> set[str]:
 
 
 def _address(host: str) -> _Address | None:
-    """The IP address that `host` writes, in any notation that browsers and systems take; None where it is a name."""
+    """The IP address in `host`, in any notation of browsers and systems; None for a name."""
     try:
         if ":" not in host:
             return ipaddress.IPv4Address(socket.inet_aton(host))
@@ -126,8 +127,8 @@ def _address(host: str) -> _Address | None:
 
 
 def _as_read(text: str) -> tuple[str, list[int] | range]:
-    """The text as one who follows it would read it: unescaped, in compatible letters, without letters that have no
-    width. Beside it the place in `text` at which each of its characters begins, and its end.
+    """The text as a reader would follow it: unescaped, in compatible letters, without letters of zero width. Beside it
+    the index in `text` of each of its characters, and of its end.
     """
     pieces: list[str] = []
     places: list[int] = []
@@ -147,7 +148,7 @@ def _as_read(text: str) -> tuple[str, list[int] | range]:
 
 
 def _read(written: str) -> str:
-    """The letters for which an escape or a letter beyond ASCII stands."""
+    """The letters behind an escape or a letter beyond ASCII."""
     if written.startswith("%"):
         written = unquote(_AGAIN_ESCAPED.sub("%", written))
     elif written.startswith("&"):

@@ -1,10 +1,10 @@
-// Opens the source of a citation in a panel beside the answer, with the sentences marked that carry its claim. Without
-// this script the citations are links to a list under the answer. What it imports stands before it in the file.
+// Opens the source of a citation in a panel beside the answer, with the sentences of its claim marked. Without this
+// script the citations are links to a list under the answer. The file has the imported modules before it.
 
 import { activate, markCitation } from "../../page/sources/claims.js";
 
 const page = document.documentElement;
-/** The list that stands in the panel, with the place it came from and what opened it. */
+/** The list in the panel, with its former place and its opener. */
 let shown = null;
 
 const panelOf = () => /** @type {HTMLElement} */ (document.getElementById("panel"));
@@ -56,7 +56,7 @@ function open(item, opener, citation) {
   const cited = item.querySelector(citation ? "mark.is-cited" : "mark");
   if (cited && cited.getBoundingClientRect().bottom > panel.getBoundingClientRect().bottom)
     cited.scrollIntoView({ block: "center" });
-  // On a narrow page the sheet lies over what was pressed.
+  // On a narrow page the sheet covers the pressed element.
   (citation ?? opener)?.scrollIntoView({ block: "nearest" });
 }
 

@@ -1,7 +1,6 @@
-"""The document: questions, answers, and for each answer its sources, where each citation finds its passage.
+"""The document: questions, answers, and for each answer its sources, with a passage for each citation.
 
-It looks as the product does because its style is that of the product's own sheets. Its policy lets nothing in but this
-style and one script.
+It looks like the product because it has the product's own sheets. Its policy allows only this style and one script.
 """
 
 from __future__ import annotations
@@ -49,8 +48,8 @@ _FACE: Final = (
 class ExportedTurn:
     """A question with its answer.
 
-    `backend` is the name of the backend that answered; empty, it is not named. `pages` are the documents that were
-    cited, as safe HTML, by the index of a data point.
+    `backend` is the name of the answering backend, or empty to leave it out. `pages` are the cited documents, as safe
+    HTML, by the index of a data point.
     """
 
     question: str
@@ -61,17 +60,13 @@ class ExportedTurn:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How the file looks: `typeface` is a WOFF2 file of Geist, `accent` are rules that set the variables of an accent.
-
-    Without them it has the typeface of the system and the accent of the product.
-    """
+    """The look of the file: a WOFF2 file of Geist, and rules for an accent's variables; by default the product's."""
 
     typeface: bytes = b""
     accent: str = ""
 
 
 AS_BUILT: Final = Look()
-"""The typeface of the system, and the accent that the product is built with."""
 
 
 def exported_page(
@@ -79,8 +74,8 @@ def exported_page(
 ) -> str:
     """A whole HTML document that runs without a network, from a disk or from any address.
 
-    Each citation is a link to its source in the list under the answer; the one script in the document opens that beside
-    the answer instead, with what carries the citation's claim marked. `note` is a line under the title.
+    Each citation is a link to its source in the list under the answer. The one script in the document opens that source
+    beside the answer, with the claim's sentences marked. `note` is a line under the title.
     """
     beginning = page_beginning(title, style(look.typeface, look.accent), script())
     body = "".join(_turn(number, turn, with_thoughts=with_thoughts) for number, turn in enumerate(turns, 1))
@@ -88,7 +83,7 @@ def exported_page(
 
 
 def page_beginning(title: str, sheet: str, code: str) -> str:
-    """The document up to its content, with this style and script and nothing else."""
+    """The document up to its content, with only this style and script."""
     language = current_language()
     return (
         f'<!doctype html><html lang="{language.tag}" dir="{language.direction}"><head><meta charset="utf-8">'
@@ -124,7 +119,7 @@ def _turn(number: int, turn: ExportedTurn, *, with_thoughts: bool) -> str:
 
 
 def answer_html(turn: ExportedTurn, within: str) -> str:
-    """Safe HTML of an answer with its sources; `within` is its id, and begins those of its parts."""
+    """Safe HTML of an answer with its sources; `within` is its id, and the prefix of its parts' ids."""
     answer = turn.answer
     rendered = render_answer(answer.text, answer.data_points, answer.citations)
     lang = lang_attribute(answer.text)
@@ -140,9 +135,9 @@ def answer_html(turn: ExportedTurn, within: str) -> str:
 
 
 def _linked(rendered: RenderedAnswer, parts: Iterable[NumberedPart], within: str, *, is_foreign: bool) -> str:
-    """Safe HTML with a link for each citation, which carries its use and its claim, and no buttons.
+    """Safe HTML with a link for each citation, with its use and its claim, and without buttons.
 
-    The label of a link is in the page's language, which it says where the answer `is_foreign`, in another one.
+    The label of a link is in the page's language, and marked as such if the answer `is_foreign`, in another language.
     """
     lang = f' lang="{current_language().tag}"' if is_foreign else ""
 
@@ -195,9 +190,7 @@ def _thoughts(answer: Answer) -> str:
 
 @lru_cache(maxsize=4)
 def style(typeface: bytes = b"", accent: str = "", more: tuple[Path, ...] = ()) -> str:
-    """The stylesheet. `typeface` is a WOFF2 file of Geist, without which the system's own is used; `accent` are rules
-    that set the variables of another accent, `more` the sheets of what else stands in the file.
-    """
+    """The stylesheet, with a WOFF2 file of Geist, rules for an accent's variables, and further sheets (`more`)."""
     face = _FACE.format(data=base64.b64encode(typeface).decode()) if typeface else ""
     return face + style_of(
         *CONTROLS, *(_PAGE / f"{name}.css" for name in _SHEETS), _HERE / "page.css", *more, rules=accent
@@ -206,7 +199,7 @@ def style(typeface: bytes = b"", accent: str = "", more: tuple[Path, ...] = ()) 
 
 @lru_cache(maxsize=2)
 def script(more: Path | None = None) -> str:
-    """The page's scripts for marks and the panel, then that of the file `more`, if there is one."""
+    """The page's scripts for marks and the panel, then that of the file `more`, if any."""
     shared = (_PAGE / "sources" / name for name in ("passage_marks.js", "claims.js"))
     sources = filter(None, (*shared, _HERE / "page.js", more))
     body = "".join(_MODULE_WORDS.sub("", source.read_text("utf-8")) for source in sources)
@@ -214,7 +207,7 @@ def script(more: Path | None = None) -> str:
 
 
 def policy(style: str, script: str) -> str:
-    """The Content Security Policy of the file with this style and script: it runs that alone, and reaches nothing."""
+    """The Content Security Policy of the file: it allows only this style and script, and no requests."""
     return (
         f"default-src 'none'; script-src {source_of(script)}; style-src {source_of(style)}; img-src data:; "
         "font-src data:; base-uri 'none'; form-action 'none'"

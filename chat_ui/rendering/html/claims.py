@@ -1,4 +1,4 @@
-"""The text of a block of HTML, read leaf by leaf, in which each citation finds its claim."""
+"""The text of a block of HTML, read leaf by leaf, with the claim of each citation."""
 
 from __future__ import annotations
 
@@ -16,24 +16,23 @@ _NAMING = frozenset({"code", "kbd", "samp", "sub", "tt", "var"})
 
 @dataclass(slots=True)
 class ClaimFinder:
-    """Reads tags, text and citations in their order.
-
-    A citation has no claim where no text of the block is near it: it is then for what stands before the block.
+    """Reads tags, text and citations in their order. A citation without near text in the block gets an empty claim: it
+    then belongs to the text before the block.
     """
 
     claims: list[str] = field(default_factory=list)
     """The claim of each citation."""
     before: str = ""
-    """What stands before the next bracket, back to the last control or the end of an element."""
+    """The text before the next bracket, back to the last control or the end of an element."""
     _leaf: list[str] = field(default_factory=list)
     _length: int = 0
     _cited: list[tuple[int, int]] = field(default_factory=list)
-    """Of each citation of the leaf its index, and its position in the leaf's text."""
+    """The citations of the leaf: the index of each, and its position in the leaf's text."""
     _in_row: bool = False
     _beside: str = ""
-    """The text of the last cell of the row that has any."""
+    """The text of the row's last cell with text."""
     _waiting: list[int] = field(default_factory=list)
-    """Citations without a claim so far: first in the row, alone in their cells."""
+    """Citations without a claim so far: first in the row, without text in their cells."""
     _earlier: str = ""
 
     def tag(self, name: str, *, closing: bool) -> None:
@@ -49,7 +48,7 @@ class ClaimFinder:
             self._in_row = not closing
 
     def read(self, text: str) -> None:
-        """Read on; an empty text is a control that says nothing."""
+        """Read on; an empty text is a control without words."""
         self._leaf.append(text)
         before = self.before + text
         self.before = before_bracket(before, len(before)) if text else ""

@@ -1,6 +1,4 @@
-"""Images. Those in foreign text are shown where they are in their own URL, else when their reader asks for them; icons
-are Lucide's, which the page's stylesheet draws.
-"""
+"""Images and icons. Foreign images are shown from data URIs, else at their reader's request."""
 
 from __future__ import annotations
 
@@ -22,9 +20,9 @@ Icon: TypeAlias = Literal[
 
 @dataclass(frozen=True, slots=True)
 class RemoteImage:
-    """An image at a `url` of another `host`: a link and a button, and nothing is loaded before that is pressed.
+    """An image at a `url` of another `host`: a link and a button, which loads it.
 
-    A server may fetch the image for the readers of an answer that holds this, and no other image.
+    A server may fetch the image for the readers of this answer, and no other image.
     """
 
     url: str
@@ -39,7 +37,7 @@ class RemoteImage:
 
     @property
     def html_without_button(self) -> str:
-        """Safe HTML of the link alone."""
+        """Safe HTML of only the link."""
         return self._html("")
 
     def _html(self, button: str) -> str:
@@ -49,16 +47,13 @@ class RemoteImage:
 
 
 def image_src(url: str) -> str | None:
-    """The URL when the image is in it (a data URI of PNG, JPEG, GIF or WebP), else None."""
+    """The URL if it contains the image (a data URI of PNG, JPEG, GIF or WebP), else None."""
     url = url.strip()
     return url if _DATA_IMAGE.fullmatch(url) else None
 
 
 def image_part(src: str, alt: str, *, linked: bool = False) -> str | RemoteImage:
-    """An image that is in its own URL, as safe HTML, or one that is elsewhere.
-
-    `linked` says that a link or a button stands around it already: one that is elsewhere is then words alone.
-    """
+    """An image in a data URI as safe HTML, or a remote one; if `linked`, in a link or a button, its words."""
     if data := image_src(src):
         return f'<img src="{escape(data)}" alt="{escape(alt)}" loading="lazy" decoding="async">'
     href = link_href(src)
@@ -75,7 +70,7 @@ def image_html(src: str, alt: str, *, linked: bool = False) -> str:
 
 
 def _host(url: str) -> str:
-    """The host that a URL leads to, in ASCII, so that no other one looks like it; empty where readers could differ."""
+    """The host of a URL, in ASCII, so that it cannot be confused; empty if readers could differ."""
     try:
         return "" if {"@", "\\"} & set(urlsplit(url).netloc) else host_of(url)
     except ValueError:

@@ -1,7 +1,7 @@
-"""Where a link in foreign text may lead, and what its label may not do: pass for another address, or reorder text.
+"""The allowed targets of links in foreign text, and labels that pass for another address or reorder text.
 
-A label is foreign text that a reader takes for where the link leads. Where it looks like an address, and not exactly
-like the one that the link has, the true one is shown beside it, in ASCII, so that no other letters look like it.
+A label is foreign text that a reader takes for the link's target. If it looks like an address other than the link's,
+the true one is shown beside it, in ASCII, so that other letters cannot imitate it.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from chat_ui.rendering.citations.source_names import DOCUMENT_EXTENSIONS
 DIRECTION_MARKS: Final = dict.fromkeys(
     map(ord, "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 )
-"""Characters that change the order in which others are shown; a translation that takes them out."""
+"""A translation without the characters that change the order of others."""
 OVERRIDES: Final = dict.fromkeys(map(ord, "\u202d\u202e"))
-"""Those that show letters in another order than they have; no language needs them."""
+"""Characters that show letters in another order than they have; languages do not need them."""
 
 _MAIL: Final = re.compile(r"mailto:([^?]*)", re.IGNORECASE)
 # As browsers read it: a backslash is a slash, and there may be more of them (WHATWG URL, 4.4).
@@ -36,9 +36,9 @@ _PORT: Final = re.compile(r":\d*$")
 _PUNCTUATION: Final = "()[]{}<>.,;:!?'\"“”‘’«»*_"
 _DOTS: Final = str.maketrans("。ꓸ", "..")
 _FILE_NAMES: Final = (DOCUMENT_EXTENSIONS | {"js", "ts"}) - set(str.split("zip mov md py"))
-"""Endings of the names of files that no host has."""
+"""Endings of file names that hosts do not have."""
 _UNSEEN: Final = frozenset({"Cf", "Me", "Mn"})
-"""Categories of characters that join others or are not seen."""
+"""Categories of joining or invisible characters."""
 _LONGEST: Final = 200
 _LINK = re.compile(r"(?:https?://|mailto:)[^\s\x00-\x20]+", re.IGNORECASE)
 _SPACED_LINK = re.compile(
@@ -59,13 +59,13 @@ def beside_label(label: str, url: str) -> str:
 
 
 def host_of(url: str) -> str:
-    """The host to which a browser is led by a web address, in ASCII."""
+    """The host of a web address for a browser, in ASCII."""
     match = _WEB.match(url)
     return _in_ascii(_PORT.sub("", match[1].rpartition("@")[2])) if match else ""
 
 
 def _address(url: str) -> tuple[str, frozenset[str]]:
-    """Where a link leads, as it is shown, and what a label may call it."""
+    """The shown target of a link, and its allowed labels."""
     if mail := _MAIL.match(url):
         address = "".join(filter(str.isprintable, unquote(mail[1])))
         return address, frozenset({address.lower()})
@@ -115,7 +115,7 @@ def _looks_like_a_host(name: str) -> bool:
 
 
 def link_href(url: str) -> str | None:
-    """The URL where a link may lead there (http, https, mailto), with spaces encoded; else None."""
+    """The URL if links to it are allowed (http, https, mailto), with spaces encoded; else None."""
     url = url.strip()
     if " " in url and _SPACED_LINK.fullmatch(url):
         url = url.replace(" ", "%20")
@@ -123,10 +123,10 @@ def link_href(url: str) -> str | None:
 
 
 def with_text_fragment(url: str, passage: str) -> str:
-    """The URL of a web page, going to where `passage` begins on it; the URL itself where the passage has few words.
+    """The URL of a web page at the beginning of `passage`; the URL itself for a passage of few words.
 
-    Written as the URL Fragment Text Directives of the Web Incubator Community Group: a hyphen and a comma in the words
-    have a meaning there, so they are escaped as well.
+    A hyphen and a comma have a meaning in URL Fragment Text Directives (Web Incubator Community Group), and are escaped
+    as well.
     """
     words = _WORD.findall(_TAG.sub(" ", passage[:2_000]).split("\n\n", 1)[0])[:_FRAGMENT_WORDS]
     if len(words) < 3:

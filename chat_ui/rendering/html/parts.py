@@ -1,4 +1,4 @@
-"""What a rendered block consists of: safe HTML, citations, and what a page has that a copy or a file does not."""
+"""The parts of a rendered block: safe HTML, citations, and widgets of a page that copies and files lack."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class CopyTable:
 
     @property
     def html(self) -> str:
-        """Safe HTML of the button. Its words are no part of the table's, by which its direction is found."""
+        """Safe HTML of the button. Its words do not count for the table's direction."""
         direction, words = current_language().direction, escape(gettext("Copy table"))
         return f'<button type="button" class="copy-table" data-copy="table" dir="{direction}">{words}</button>'
 
 
 @dataclass(frozen=True, slots=True)
 class CodeHeader:
-    """What stands above a block of code: the name of its language, and buttons that break its lines and copy it."""
+    """The head of a block of code: the name of its language, and buttons that break its lines and copy it."""
 
     language: str
 
@@ -52,18 +52,15 @@ class CodeHeader:
 _NO_BREAK_SPACE: Final = "\u00a0"
 _SHORT_NAME: Final = 24
 _FEW: Final = 3
-"""So many citations stay together on a line."""
+"""Citations that stay together on a line."""
 
 Span = tuple[int, int]
-"""Where something begins and ends in an answer's text."""
+"""The beginning and the end of a part in an answer's text."""
 
 
 @dataclass(frozen=True, slots=True)
 class CitationSpot:
-    """One bracket that cites: what it refers to, its claim, and where it stands in the answer's text, if that is known.
-
-    Numbers are given when it is shown.
-    """
+    """A citing bracket without numbers: its matches, its claim, and its place in the answer's text, if known."""
 
     matches: tuple[Match, ...]
     claim: str
@@ -72,7 +69,7 @@ class CitationSpot:
 
 @dataclass(frozen=True, slots=True)
 class CitedBracket:
-    """The citations of one bracket, and where it stands in the answer's text, if that is known."""
+    """The citations of one bracket, and its place in the answer's text, if known."""
 
     citations: tuple[Citation, ...]
     place: Span | None = None
@@ -80,10 +77,10 @@ class CitedBracket:
 
 @dataclass(frozen=True, slots=True)
 class CitationGroup:
-    """Brackets that stand side by side, with the white space before them and the punctuation after them.
+    """Adjacent brackets, with the white space before them and the punctuation after them.
 
     `first_use` is the index of the first citation among the answer's uses; the others follow it. `again` says that the
-    group before this one in the same line of text cites the same single source.
+    previous group in the same line of text cites the same single source.
     """
 
     brackets: tuple[CitedBracket, ...]
@@ -99,7 +96,7 @@ class CitationGroup:
 
     @property
     def only_source(self) -> int | None:
-        """The number of the one source that is cited; None where there are several citations."""
+        """The number of the only cited source; None for several citations."""
         return self.citations[0].number if len(self.citations) == 1 else None
 
     @property
@@ -137,10 +134,9 @@ CitationHtml = Callable[[Citation, int], str]
 """Makes safe HTML of a citation and the index of its use."""
 
 Widget = RemoteImage | CodeHeader | CopyTable
-"""A part with a button."""
 
 Part = str | Widget | CitationSpot
-"""A part of a block in which citations have no numbers yet."""
+"""A part of a block whose citations still lack numbers."""
 
 NumberedPart = str | Widget | CitationGroup
 
@@ -174,7 +170,7 @@ def html_without_buttons(
     *,
     with_languages: bool = True,
 ) -> str:
-    """Safe HTML for where nothing stands behind a button, with each citation as `citation_html` writes it."""
+    """Safe HTML without buttons, with each citation as `citation_html` writes it."""
     html: list[str] = []
     for part in parts:
         match part:
@@ -200,7 +196,7 @@ def citation_class(citation: Citation) -> str:
 
 
 def citation_label(citation: Citation) -> str:
-    """What a screen reader says of a citation."""
+    """The words of a citation for a screen reader."""
     number, source = str(citation.number), citation.label[:200]
     if citation.rule == RULE_MISSING:
         return gettext("Citation {number}: {source}, not found among the sources", number=number, source=source)

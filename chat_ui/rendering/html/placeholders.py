@@ -1,7 +1,7 @@
-"""Placeholders in HTML that is not safe yet, for our own controls and for what may be a citation in raw HTML.
+"""Placeholders in HTML that is not safe yet, for our own controls and possible citations in raw HTML.
 
 A placeholder is the index of a control between two noncharacters. All noncharacters from U+FDD0 to U+FDDF and the mark
-of foreign tags (U+FDE0) are taken out of every input, so nothing that a backend sends can stand for a control.
+of foreign tags (U+FDE0) are removed from every input, so a backend cannot forge a control.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from chat_ui.rendering.citations.citations import Match
 from chat_ui.rendering.html.parts import Span, Widget
 
 OPEN, CLOSE = "\ufdd0", "\ufdd1"
-"""Around the index of a control."""
 PLACEHOLDER = re.compile(f"{OPEN}([0-9]+){CLOSE}")
 
 _RESERVED = re.compile(f"[\ufdd0-\ufddf{FOREIGN}]")
@@ -23,7 +22,7 @@ _NUMERIC_REFERENCE = re.compile(r"&#(?:[xX]([0-9a-fA-F]+)|([0-9]+));?")
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """Trusted HTML of our own for one placeholder, in parts, and the `text` it stands for where text is read."""
+    """Trusted HTML of our own for one placeholder, in parts, and its `text` for readers of text."""
 
     parts: tuple[str | Widget, ...]
     text: str = ""
@@ -31,10 +30,10 @@ class Control:
 
 @dataclass(frozen=True, slots=True)
 class CitationMark:
-    """A bracket that is a citation: what it refers to, the bracket as it was written, and where, if that is known.
+    """A citing bracket: its matches, the bracket as written, and its place, if known.
 
-    A bracket or another form in raw HTML has no `matches` until the text before it is known: it may be text. Only
-    a bracket has a `source`.
+    A bracket or another form in raw HTML lacks `matches` until the text before it is known: it may be text. Only a
+    bracket has a `source`.
     """
 
     matches: tuple[Match, ...] | None
@@ -43,15 +42,15 @@ class CitationMark:
 
 
 def strip_reserved(text: str, instead: str = "") -> str:
-    """The text without the noncharacters that placeholders are made of."""
+    """The text without the noncharacters of placeholders."""
     return _RESERVED.sub(instead, text)
 
 
 def foreign_html(html: str) -> str:
     """Raw HTML as foreign, unable to name a placeholder.
 
-    A replacement character stands for each reference to a noncharacter: without it, what stands on its two sides could
-    be one more.
+    A replacement character replaces each reference to a noncharacter: without it, the text on its two sides could form
+    another one.
     """
 
     def reference(match: re.Match[str]) -> str:

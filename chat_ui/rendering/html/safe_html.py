@@ -1,8 +1,8 @@
 """Untrusted HTML to safe HTML, with our own controls put in afterwards.
 
-Four steps, in this order: foreign tags that are not markup become text; nh3 keeps a tight list of tags and attributes
-and balances them; the balanced result is walked tag by tag (headings levelled, tables wrapped, images replaced,
-direction set); text is walked for placeholders, so that controls land in text positions only, never inside a tag.
+There are four steps. Foreign tags that are not markup become text. nh3 keeps a tight list of tags and attributes and
+balances them. The balanced result is walked tag by tag (headings levelled, tables wrapped, images replaced, direction
+set). Text is walked for placeholders, so that controls are put only into text, never inside a tag.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from chat_ui.rendering.html.links import DIRECTION_MARKS, OVERRIDES, beside_labe
 from chat_ui.rendering.html.parts import CitationSpot, CopyTable, Part, Span
 from chat_ui.rendering.html.placeholders import PLACEHOLDER, CitationMark, Control, foreign_html, strip_reserved
 
-# No `dir`: it could show the pieces of a link's label in another order, so that they pass for another address.
+# Without `dir`, which could reorder the pieces of a link's label, so that they pass for another address.
 _ATTRIBUTES = {
     "*": {"lang"},
     "a": {"href"},
@@ -71,26 +71,24 @@ _START = re.compile(r' start="([-0-9]+)"')
 _TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)((?:\"[^\"]*\"|[^\">])*)>")
 _ATTRIBUTE = re.compile(r'([a-z-]+)="([^"]*)"')
 _NO_TEXT = re.compile(r"<[^>]*>?|&#?\w+;")
-# The outermost finds its direction by all of its text, which it would not look for in one that says its own. What is
-# inside has the stylesheet find it line by line: a thousand rows would say it three thousand times.
+# The outermost element finds its direction by all of its text, except elements with a direction. Inner ones have it
+# from the stylesheet, since attributes of a thousand rows are long.
 _DIRECTED = frozenset(str.split("p h1 h2 h3 h4 h5 h6 ul ol blockquote dl summary pre"))
 _HEADINGS = frozenset(str.split("h1 h2 h3 h4 h5 h6"))
 VERBATIM = frozenset({"a", "code", "pre", "kbd", "samp", "tt"})
 """Elements in which a bracket is text."""
 
 Outline = tuple[int, ...]
-"""The levels of the headings that text stands under, outermost first, as the text itself numbers them."""
+"""The levels of the headings above the text, outermost first, as the text itself numbers them."""
 
 _LEVELS_ABOVE = 2
-"""Levels of headings that stand above any text: the page's, and that of the question or panel."""
+"""Levels of headings above any text: the page's, and that of the question or panel."""
 
 
 @dataclass(frozen=True, slots=True)
 class SafeParts:
-    """The parts of a block, `closing`, the last sentence of its text, and `outline`, the headings that what follows it
-    stands under.
-
-    A spot has no claim where no text of the block is near it: it is then for what stands before the block.
+    """The parts of a block, `closing`, the last sentence of its text, and `outline`, the headings above the next block.
+    A spot without near text in the block gets an empty claim: it then belongs to the text before the block.
     """
 
     parts: tuple[Part, ...]
@@ -106,17 +104,17 @@ def safe_parts(
     *,
     kind: Kind = "text",
 ) -> SafeParts:
-    """A block of untrusted HTML as safe HTML; foreign tags of it that are not markup, in HTML of this kind, as text.
+    """A block of untrusted HTML as safe HTML; its foreign tags that are not markup in HTML of this `kind` become text.
 
-    `controls` are what the placeholders of `html` stand for, by index; those that are not decided are resolved against
-    `sources` here. `outline` are the headings that the block stands under: each of its own is one level below the
-    nearest that is above it, so that none is skipped, whatever level an answer begins with.
+    `controls` are the placeholders of `html`, by index; undecided ones are resolved against `sources` here. `outline`
+    are the headings above the block. Each of its own headings is one level below the nearest higher one, so that levels
+    are not skipped, whatever level an answer begins with.
     """
     return _Walk(controls, sources, outline).run(CLEANER.clean(known_markup(html, kind)))
 
 
 def foreign_parts(html: str, kind: Kind) -> tuple[Part, ...]:
-    """Untrusted HTML that is no answer's (a passage, a page) as safe parts; brackets in it stay text."""
+    """Untrusted HTML outside answers (a passage, a page) as safe parts; brackets in it stay text."""
     return safe_parts(foreign_html(strip_reserved(html)), (), SourceIndex(()), kind=kind).parts
 
 
@@ -130,17 +128,17 @@ class _Walk:
     cited: ClaimFinder = field(default_factory=ClaimFinder)
     tables: int = 0
     headings: list[str] = field(default_factory=list)
-    """The elements that stand for the headings that are open: HTML can have one in another."""
+    """The elements for the open headings, which HTML can nest."""
     directed: int = 0
-    """How many elements that have a direction are open."""
+    """The number of open elements with a direction."""
     verbatim: int = 0
     anchors: list[str] = field(default_factory=list)
-    """The elements that stand for the links that are open: `a`, or `span` where one leads nowhere."""
+    """The elements for the open links: `a`, or `span` for one without a target."""
     href: str = ""
     label: list[str] = field(default_factory=list)
-    """Where the link leads that is open, and its text so far."""
+    """The target of the open link, and its text so far."""
     beside: list[CitationMark] = field(default_factory=list)
-    """Citations that are no brackets, in a verbatim element: they follow it."""
+    """Citations other than brackets in a verbatim element: they follow it."""
 
     def run(self, html: str) -> SafeParts:
         position = 0
@@ -216,7 +214,7 @@ class _Walk:
             self.anchors.append("a")
             self.href = unescape(dict(_ATTRIBUTE.findall(attributes))["href"])
             self.label.clear()
-            # With a direction of its own an element is isolated from what is around it.
+            # An element with a direction is isolated from its surroundings.
             self.html.append(f'<a{attributes} dir="auto">')
         else:
             self.anchors.append("span")
@@ -244,7 +242,7 @@ class _Walk:
         self.html.append(f"<table{attributes}>")
 
     def attributes(self, attributes: str) -> str:
-        """Attributes with brackets as they were written."""
+        """Attributes with brackets as written."""
 
         def written(match: re.Match[str]) -> str:
             control = self.controls[int(match.group(1))]
@@ -308,18 +306,14 @@ class _Walk:
 
 
 def _marker_width(name: str, attributes: str) -> str:
-    """The class of a list that begins with a number of several figures, or counts down from one: it says how long that
-    is, and the stylesheet knows how many items there are.
-    """
+    """The class of a reversed list, or one that starts with several figures: the length of its first number."""
     start = _START.search(attributes) if name == "ol" else None
     length = len(start.group(1)) if start else 0
     return f' class="d{min(length, 9)}"' if length > 1 or (length and "reversed" in attributes) else ""
 
 
 def _direction(html: str) -> str:
-    """The direction of a table by its first letter. A browser that has to find it looks again with every cell that
-    comes in, which takes it half a minute for ten thousand rows.
-    """
+    """The direction of a table by its first letter; browsers would look for it again with every new cell."""
     kinds = map(bidirectional, _NO_TEXT.sub("", html))
     return next(("ltr" if kind == "L" else "rtl" for kind in kinds if kind in ("L", "R", "AL")), "ltr")
 

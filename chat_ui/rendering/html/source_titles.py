@@ -1,4 +1,4 @@
-"""What a person reads as a source's title, kind and place; its id is made for machines (`Leave_Policy.pdf#page=2`)."""
+"""A source's title, kind and place for a person; its id is made for machines (`Leave_Policy.pdf#page=2`)."""
 
 from __future__ import annotations
 
@@ -48,9 +48,11 @@ _FURTHER: Final = re.compile(r"(?<=\S) \((\d{1,4})\)\Z")
 
 @dataclass(frozen=True, slots=True)
 class SourceTitle:
-    """A source for a person: its `title`, its `kind` (`PDF`; empty where none is known) with an icon, its `place` in
-    the document or on the web (`page 2`, `example.org`; `short_place` where there is little room: `p. 2`), the `site`
-    at the end of a place on the web, and the `id` that all of it comes from.
+    """A source for a person.
+
+    It has a `title`, a `kind` (`PDF`; may be empty) with an icon, and a `place` in the document or on the web (`page
+    2`, `example.org`), in little room `short_place` (`p. 2`). `site` is the end of a place on the web, and `id` the
+    origin of all.
     """
 
     title: str
@@ -68,15 +70,12 @@ class SourceTitle:
 
     @property
     def line_before_site(self) -> str:
-        """The line but for the site, for which a link may stand."""
+        """The line without the site, which a link may replace."""
         return " · ".join(filter(None, (self.kind, self.place.removesuffix(self.site).removesuffix(", "))))
 
 
 def source_title(point: DataPoint, label: str, page: int | None = None) -> SourceTitle:
-    """The title of a data point. One that the backend gives wins; else it is the name of the file, or of the page of a
-    web site. Where there is neither it is the `label` under which the source is cited. The `page` of a citation is its
-    place where it names none.
-    """
+    """The title of a data point: the backend's, else the name of the file or web page, else the cited `label`."""
     url = next((one for one in (point.url, point.id, point.source) if _is_web(one)), None)
     name, further = _file_name(point)
     given = clean_label(point.source)
@@ -96,7 +95,7 @@ def source_title(point: DataPoint, label: str, page: int | None = None) -> Sourc
 
 
 def cut_in_the_middle(text: str, length: int = LONGEST) -> str:
-    """At most `length` characters of a text: its beginning and its end, whole words of them where there are several."""
+    """At most `length` characters of a text: its beginning and its end, of several words in whole words."""
     text = clean_label(text)
     if len(text) <= length:
         return text
@@ -165,7 +164,7 @@ def _title_of_file(document: str) -> str:
 
 
 def _title_of_page(url: str) -> str:
-    """The words of the last part of a web address, or its host where that names nothing."""
+    """The words of the last part of a web address, or else its host."""
     path = urlsplit_path(url.strip())
     last = clean_label(_decoded(path.rstrip("/").rpartition("/")[2]))
     stem = _without_extension(last)
@@ -173,9 +172,7 @@ def _title_of_page(url: str) -> str:
 
 
 def in_words(name: str) -> str:
-    """A name with spaces where its underscores and hyphens stand for them, and a capital at its beginning where it has
-    none; empty where it has neither letters nor digits.
-    """
+    """A name with spaces for underscores and hyphens, and an initial capital; empty without letters and digits."""
     words = _spaced(name)
     if not _LETTER.search(words):
         return ""
@@ -183,9 +180,7 @@ def in_words(name: str) -> str:
 
 
 def _spaced(name: str) -> str:
-    """Spaces in place of underscores and hyphens. Dates and version numbers keep theirs; names with spaces keep their
-    hyphens, and so do names with underscores, of which these keep none.
-    """
+    """The name with spaces for underscores and hyphens, except in dates, versions and names with spaces."""
     if "_" in name and "-" in name:
         return clean_label(name.replace("_", " "))
     ends = _UNDERSCORES if " " in name.strip() else _WORD_ENDS
@@ -197,7 +192,7 @@ def _without_extension(name: str) -> str:
 
 
 def _decoded(name: str) -> str:
-    """The name without percent-encoding; as it is where that is no text."""
+    """The name without percent-encoding; unchanged if that is not text."""
     try:
         text = unquote(name, errors="strict")
     except UnicodeDecodeError:

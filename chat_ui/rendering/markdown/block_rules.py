@@ -1,10 +1,9 @@
-"""markdown-it's block rules of our own: formulas, raw HTML that is known to be markup, fences, tables, and what may end
-a block.
+"""markdown-it's block rules of our own: formulas, raw HTML that is known to be markup, fences, tables, and ends of
+blocks.
 
-A block of Markdown may hold blocks of code under fences of one length. CommonMark ends such a block at the first bare
-fence, which ends a block in it, and all that follows changes places: text is code, and code text. Here a fence with an
-info string in a block of Markdown opens a block of its own, if every fence has its end. Else CommonMark's rule holds,
-once the text has ended.
+A block of Markdown may contain blocks of code with fences of one length. CommonMark ends the outer block at the first
+bare fence, the end of an inner block, and then swaps text and code. Here a fence with an info string in a block of
+Markdown opens an inner block, if every fence has its end. Else CommonMark's rule applies, once the text has ended.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from chat_ui.rendering.markdown.code_blocks import language_of
 from chat_ui.rendering.markdown.token_html import PARSING, Parsing
 
 MAX_MERGED_LINES: Final = 2_000
-"""Lines over which a raw element that holds blocks, such as `<table>`, may stay open across blank lines."""
+"""Lines over which a raw element with blocks, such as `<table>`, may stay open across blank lines."""
 
 _PLUGIN_FORMULA = math_block_dollar(allow_labels=False, allow_blank_lines=False)
 _START = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9-]*)(?=[\s/>]|$)(?P<prose>[^<>]*>[ \t]+[^\s<])?", re.MULTILINE)
@@ -37,7 +36,7 @@ _OPEN: Final = "chat_ui.open"
 _LAST_CLOSING: Final = "chat_ui.last_closing"
 _ENDED: Final = ("paragraph", "reference", "blockquote", "list")
 _FIRST: Final = frozenset("`~>*-_+#<[0123456789")
-"""First characters of a fence, quote, rule, list, heading, raw HTML or footnote; formulas end nothing."""
+"""First characters of a fence, quote, rule, list, heading, raw HTML or footnote; formulas do not end blocks."""
 _UNDER_TABLE_HEAD: Final = frozenset("|-:")
 
 _MARKDOWN: Final = frozenset({"markdown", "md", "mdx"})
@@ -49,7 +48,7 @@ _ENDLESS: Final = -1
 _LONGEST_IN_ITEM: Final = 200
 """Lines of such a block in an item of a list, each of which has to be in the item."""
 MAX_PADDED: Final = 2_000
-"""Cells that the rows of one table may lack: each is made up, so that a short text could become a very long table."""
+"""Missing cells in the rows of one table: the table would fill them, so a short text could become very long."""
 _NO_TABLE_BEFORE: Final = "chat_ui.no_table_before"
 
 
@@ -65,11 +64,11 @@ def formula_block(state: StateBlock, start_line: int, end_line: int, silent: boo
 
 
 def raw_block(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
-    """The block rule for raw HTML, where the tag that begins it is markup, or may yet be.
+    """The block rule for raw HTML whose first tag is markup, or may yet be.
 
-    An element, or a part of it such as a row, has to end before the next blank line. An element that holds blocks may
-    end later, unless it stands in a list or quote, or words follow its tag on the line, as where prose speaks of it;
-    and so may the parts of one that is open.
+    An element, or a part of it such as a row, has to end before the next blank line. An element with blocks may end
+    later, unless it is in a list or quote, or words follow its tag on the line, as in prose about it. Parts of an open
+    one may too.
     """
     begins = state.bMarks[start_line] + state.tShift[start_line]
     start = _START.match(state.src, begins, state.eMarks[start_line])
@@ -94,7 +93,7 @@ def raw_block(state: StateBlock, start_line: int, end_line: int, silent: bool) -
 
 
 def _note_open(still_open: set[str], content: str) -> None:
-    """Note which elements that hold blocks are open after raw HTML."""
+    """Note the open elements with blocks after raw HTML."""
     for tag in _HOLDING.finditer(content):
         (still_open.discard if tag.group(1) else still_open.add)(tag.group(2).lower())
 
@@ -120,15 +119,15 @@ def _is_markup(state: StateBlock, start: re.Match[str], content: str) -> bool:
 
 
 def _last_closing(state: StateBlock, name: str) -> int:
-    """Where the last end tag of this name stands in the text; -1 where there is none."""
+    """The index of the last end tag of this name in the text, else -1."""
     if _LAST_CLOSING not in state.env:
         state.env[_LAST_CLOSING] = {found.group(1).lower(): found.start() for found in _CLOSING.finditer(state.src)}
     return int(state.env[_LAST_CLOSING].get(name, -1))
 
 
 def ask_by_first_character(ruler: Ruler[RuleFuncBlockType]) -> None:
-    """Have the rules of a ruler that can end a block asked where the first character of a line may be theirs, and
-    nowhere else. By itself markdown-it asks every such rule about every line of a paragraph, a list item and a table.
+    """Make a ruler ask its block-ending rules only about lines with a fitting first character. markdown-it asks each
+    rule about every line of a paragraph, a list item and a table.
     """
     asked = {ended: ruler.getRules(ended) for ended in _ENDED}
     for rule in ruler.__rules__:
@@ -153,8 +152,8 @@ def _first(state: StateBlock, line: int) -> str:
 
 @lru_cache(maxsize=8)
 def _ends(text: str, inside: tuple[str, ...]) -> tuple[Mapping[int, int], tuple[str, ...]]:
-    """The line at which each fence ends that has an info string, by its own line, `_ENDLESS` for those without an end;
-    and the marks of these. After the first fence, blocks with the marks `inside` are open already.
+    """The line at which each fence with an info string ends, by its own line, `_ENDLESS` for those without an end; and
+    the marks of these. After the first fence, blocks with the marks `inside` are open already.
     """
     ends: dict[int, int] = {}
     still_open: list[tuple[int, str]] = []
@@ -183,7 +182,7 @@ def holds_markdown(info: str) -> bool:
 
 
 def nested_fence(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
-    """The block rule for fences. The token's meta has what was open `inside` before its first line."""
+    """The block rule for fences. The token's meta has the marks that were open `inside` before its first line."""
     if not fence(state, start_line, end_line, silent):
         return False
     if silent:
@@ -205,7 +204,7 @@ def nested_fence(state: StateBlock, start_line: int, end_line: int, silent: bool
 
 
 def _is_inside(state: StateBlock, first: int, last: int) -> bool:
-    """Whether the lines are all in the item of a list in which the first is, if that is in one."""
+    """Whether the lines are all in the list item of the first, if any."""
     if not state.blkIndent:
         return True
     lines = range(first, last + 1)
@@ -215,7 +214,7 @@ def _is_inside(state: StateBlock, first: int, last: int) -> bool:
 
 
 def bounded_table(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
-    """The block rule for tables, where the rows do not lack too many cells; the lines of such a table are text."""
+    """The block rule for tables without too many missing cells; the lines of other tables are text."""
     if start_line < state.env.get(_NO_TABLE_BEFORE, 0) or not table(state, start_line, end_line, True):
         return False
     columns = _cells(state, start_line)
@@ -235,7 +234,7 @@ def bounded_table(state: StateBlock, start_line: int, end_line: int, silent: boo
 
 
 def _keep_further_cells(state: StateBlock, first: int) -> None:
-    """Have the last cell of each row hold what the row has beyond the columns of its table, which the library drops."""
+    """Put cells beyond the columns of a table into the last cell of the row; the library drops them."""
     columns = sum(token.type == "th_open" for token in state.tokens[first:])
     cell, cells = 0, [""]
     for token, inner in pairwise(state.tokens[first:]):

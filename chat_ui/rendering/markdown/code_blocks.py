@@ -1,7 +1,7 @@
 """Code blocks: coloured by Pygments with classes, under a header with the language and a copy button.
 
-The lines stand in chunks, elements of their own: what is in a chunk that has ended does not change any more while a
-block grows, and a browser lays out only the chunks in sight.
+The lines are in chunks, an element each. A complete chunk does not change while its block grows, and a browser lays out
+only the chunks in sight.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ from pygments.util import ClassNotFound
 from chat_ui.rendering.html.parts import CodeHeader
 
 CHUNK_LINES = 8
-"""Lines in one chunk."""
 
 MAX_COLOURED = 50_000
 """Characters of code after which the chunks of a block are shown without colours."""
@@ -34,24 +33,21 @@ MAX_COLOURED_LINE = 1_500
 """Characters of one line from which on a block is shown without colours: lexers are not linear in a line."""
 
 MAX_BLANK_LINES = 64
-"""Blank lines one after the other from which on a block is shown without colours: for many lexers each of them is a
-beginning, and all that follow are looked through.
-"""
+"""Consecutive blank lines from which on a block is shown without colours: many lexers search all that follow each."""
 
 SECONDS_OF_COLOURING = 0.003
 SECONDS_FOR_EACH = 0.000_01
-"""Processor time that the colours of one block may cost, and what each of its characters adds. Most lexers are many
-times as fast, and most have something, often blank lines, that costs the square of its length. Where it is used up, the
-lines that follow get no colours.
+"""Processor time that the colours of one block may cost, and the addition of each character. Most lexers are many times
+as fast, and most have an input, often blank lines, with quadratic cost. After that time, lines get no colours.
 """
 BESIDE: Final = 5
-"""How many times that time a process beside the server gives: where it has just begun, everything takes longer."""
+"""The factor of that time in a process beside the server, which may have just begun and be slow."""
 allowance = 1
-"""How many times that time this process gives."""
+"""The factor of that time in this process."""
 _TOKENS_UNTIMED = 8
 
 PLAIN_AFTER = 64
-"""Lines after which a block that is growing gets no colours until it has ended, where its lexer cannot resume."""
+"""Lines after which a growing block gets its colours only at its end, if its lexer cannot resume."""
 
 _COLOURED_CLASSES = frozenset(
     str.split(
@@ -67,14 +63,12 @@ _UNCOLOURED = frozenset(
         "ncl ng2 openedge phix scilab stata wikitext xml+evoque xml+lasso xpp"
     )
 )
-"""Languages whose lexers have a single expression that a short text can keep busy for a tenth of a second, or for ever:
-nothing can end it. Or that take about as long to load.
-"""
+"""Languages whose lexers may hang on one expression, without an interrupt, or take 100 ms to load."""
 SLOW_TO_LOAD: Final = (
     "css", "scala", "julia", "mysql", "matlab", "kotlin", "less", "csharp", "ruby", "php", "racket", "octave", "xquery",
     "googlesql",
 )  # fmt: skip
-"""Languages that are asked about and whose lexers take 25 to 140 ms to load, once in a process."""
+"""Common languages whose lexers take 25 to 140 ms to load, once in a process."""
 _LANGUAGE = re.compile(r"[\w+#.-]{1,40}")
 _FORMATTER = HtmlFormatter(nowrap=True)
 Stack = list[str]
@@ -82,8 +76,8 @@ Stack = list[str]
 
 @dataclass(frozen=True, slots=True)
 class CodeState:
-    """What is known where a chunk begins: the lexer's stack, empty for code without colours, and the `characters` of
-    code before it. In Markdown, `fences` are the marks of the blocks of code that are open there.
+    """The state at the beginning of a chunk: the lexer's stack, empty for code without colours, and the `characters` of
+    code before it. In Markdown, `fences` are the marks of the open blocks of code.
     """
 
     stack: tuple[str, ...] = ("root",)
@@ -92,7 +86,7 @@ class CodeState:
 
 
 def language_of(info: str) -> str:
-    """The language that a fence's info string names, empty where it names none."""
+    """The language in a fence's info string, else empty."""
     words = info.strip().split(maxsplit=1)
     language = words[0].strip("{}.") if words else ""
     return language if _LANGUAGE.fullmatch(language) else ""
@@ -103,8 +97,8 @@ def code_block(
 ) -> tuple[str | CodeHeader, ...]:
     """The safe parts of a block of code; `info` is the fence's info string.
 
-    With `states`, the code may go on. It is what is there so far, from a line in the state `start` on, and `states`
-    gains the states found where its chunks begin, by line counted from that one.
+    With `states`, the code may go on. It begins with a line in the state `start`, and `states` gains the state at each
+    chunk's beginning, by line counted from that one.
     """
     language = language_of(info)
     lexer = lexer_for(language.casefold()) if language else None
@@ -136,7 +130,7 @@ def _lines_html(
         tokens = _resumed(resumable, text, start, states)
     elif lexer and text:
         tokens = lexer.get_tokens(text)
-    # A lexer may drop what its text begins with.
+    # A lexer may drop the beginning of its text.
     html = _html(_in_time(tokens, len(text)))[:coloured] if text else []
     return html + [escape(line) for line in lines[len(html) :]]
 
@@ -160,8 +154,8 @@ def _html(tokens: Iterator[tuple[_TokenType, str]]) -> list[str]:
 def _in_time(tokens: Iterator[tuple[_TokenType, str]], characters: int) -> Iterator[tuple[_TokenType, str]]:
     """The tokens of so many characters that come in time, up to the last whole line of them.
 
-    The longest wait for some tokens is not counted: it may be a collection of garbage, or time that the machine's host
-    took. A lexer that is slow is so more than once.
+    The longest wait for some tokens is not counted: it may be garbage collection, or time of the machine's host. Slow
+    lexers are slow more than once.
     """
     allowed = allowance * (SECONDS_OF_COLOURING + SECONDS_FOR_EACH * characters)
     began = before = thread_time()
@@ -200,13 +194,13 @@ def _resumed(
 
 @lru_cache(maxsize=1024)
 def _styled(kind: _TokenType) -> _TokenType:
-    """The kind, or what it is a kind of, that the stylesheet gives a colour; plain text where there is none."""
+    """The kind, or its nearest ancestor, that the stylesheet colours; else plain text."""
     return next((one for one in reversed(kind.split()) if STANDARD_TYPES.get(one) in _COLOURED_CLASSES), Token.Text)
 
 
 @lru_cache(maxsize=64)
 def lexer_for(language: str) -> Lexer | None:
-    """What colours a language, loaded when it is first asked for; None where nothing does."""
+    """The lexer of a language, loaded on first use; else None."""
     try:
         kind = find_lexer_class_by_name(language)
     except ClassNotFound:
@@ -221,12 +215,12 @@ def can_resume(lexer: Lexer) -> TypeGuard[RegexLexer]:
 
 
 def resumed_tokens(lexer: RegexLexer, text: str, stack: Stack) -> Iterator[tuple[int, _TokenType, str]]:
-    """The tokens of `text`, from the state in `stack`, which follows what was read.
+    """The tokens of `text`, from the state in `stack`, which follows the earlier text.
 
-    Each comes with its position where the lexer could stop there and go on from `stack`, else with -1. This is the loop
-    of Pygments, on its own tables, with a stack that the caller keeps: Pygments does not hand its stack out. The last
-    step of lexers that rework their tokens (C and its relatives) is left out, and a token without a line end so far (a
-    long comment) may be read differently later: the caller shows code once more when it has ended.
+    Each comes with its position if the lexer could stop there and go on from `stack`, else with -1. This is the loop of
+    Pygments, on its own tables, with the caller's stack, which Pygments does not return. The last step of lexers that
+    rework their tokens (C and its relatives) is left out. A token without a line end so far (a long comment) may be
+    read differently later: the caller shows code once more at its end.
     """
     tables: dict[str, Any] = lexer._tokens  # type: ignore[attr-defined]  # the compiled form of `tokens`
     position = 0

@@ -1,8 +1,7 @@
-"""Emphasis by CommonMark's rules for runs of marks, in a text that has ended and in one that is still growing.
+"""Emphasis by CommonMark's rules for runs of marks, in a finished and in a growing text.
 
-The rules are amended for scripts that are written without spaces or case, after the specification of
-`markdown-cjk-friendly`: next to such a letter, or to wide punctuation, marks of `*` and `~` open and close emphasis
-whatever stands on their other side.
+The rules are amended for scripts without spaces or case, after the specification of `markdown-cjk-friendly`. Next to
+such a letter, or to wide punctuation, marks of `*` and `~` open and close emphasis regardless of their other side.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from typing import Final
 from markdown_it.common.utils import isMdAsciiPunct, isPunctChar, isWhiteSpace
 
 _OPEN_RUNS: Final = 20
-"""Runs of marks that are looked at as open, innermost first: those around them are text until they close."""
+"""Open runs of marks that are looked at, innermost first: those around them are text until they close."""
 _FIRST_WITHOUT_CASE: Final = "\u0590"
 _WIDE_QUOTE: Final = "\ufe01"
 """Makes the quotation mark before it as wide as an ideograph."""
@@ -22,7 +21,7 @@ _WIDE_QUOTE: Final = "\ufe01"
 
 @dataclass(frozen=True, slots=True)
 class OpenRun:
-    """A run of marks that opens emphasis: its length as written, how many of them are open, and the run around it."""
+    """A run of marks that opens emphasis: its length as written, the number of open ones, and the run around it."""
 
     character: str
     start: int
@@ -40,7 +39,7 @@ class OpenRun:
 def close_emphasis(
     emphasis: OpenRun | None, character: str, length: int, count: int, *, can_open: bool
 ) -> tuple[OpenRun | None, int]:
-    """Close emphasis with `count` marks of a run, innermost first: what is open then, and the marks left."""
+    """Close emphasis with `count` marks of a run, innermost first: the new open run, and the marks left."""
     run, reach = emphasis, _OPEN_RUNS
     while count and run and reach:
         if run.is_closed_by(character, length, can_open):
@@ -53,12 +52,12 @@ def close_emphasis(
 
 
 def with_closed_emphasis(text: str, emphasis: OpenRun | None) -> str:
-    """`text` with the emphasis closed that is open at its end; marks with nothing after them are left out."""
+    """`text` with the emphasis closed that is open at its end; marks at the end are left out."""
     text = text.rstrip()
     run = emphasis
     while run and run.start + run.length >= len(text):
         text, run = text[: run.start + run.length - run.open].rstrip(), run.outer
-    # A bare URL would take the marks that follow it, and the marks of one run those of the next.
+    # A bare URL would take the following marks, and the marks of one run those of the next.
     closing = [""] if run and "://" in text[max(text.rfind(" "), text.rfind("\n")) + 1 :] else []
     while run and len(closing) < _OPEN_RUNS:
         closing.append(run.character * run.open)
@@ -88,12 +87,12 @@ def _is_punctuation(character: str) -> bool:
 
 
 def _is_selector(character: str) -> bool:
-    """Whether a character only selects how the one before it looks."""
+    """Whether a character only selects the look of the one before it."""
     return "\ufe00" <= character <= "\ufe0f" or "\U000e0100" <= character <= "\U000e01ef"
 
 
 def _needs_no_space(character: str) -> bool:
-    """Whether no space need stand beside a character: a letter without case, or a wide one but no emoji."""
+    """Whether a character needs no space beside it: a letter without case, or a wide one except emoji."""
     if character < _FIRST_WITHOUT_CASE:
         return False
     category = unicodedata.category(character)
@@ -104,7 +103,7 @@ def _needs_no_space(character: str) -> bool:
 
 
 def run_length(text: str, start: int) -> int:
-    """How many characters like the one at `start` stand there."""
+    """The number of equal characters from `start` on."""
     end = start
     while end < len(text) and text[end] == text[start]:
         end += 1

@@ -1,4 +1,4 @@
-"""Formulas: LaTeX to native MathML, or to its own source where it cannot be read."""
+"""Formulas: LaTeX to native MathML, or to its own source if unreadable."""
 
 from __future__ import annotations
 
@@ -11,14 +11,13 @@ import nh3
 from latex2mathml import converter, exceptions
 
 MAX_FORMULA = 2_000
-"""Characters beyond which a formula is shown as its source: conversion costs more than its length."""
+"""Characters beyond which a formula is shown as its source, since the cost of conversion is not linear."""
 
 
 _OF_FORMULAS = re.compile(r"\\[A-Za-z]|[=^<>+×·≤≥≠≈∈→]|_\{|\b[A-Za-z]_\w")
 _SHORT = re.compile(r"\s*(?:[A-Za-z]\d?'?|-?\d{1,3}|\[-?\w{1,3} ?[,;-] ?-?\w{1,3}\])\s*")
-"""A letter, a number, or an interval."""
 ENDS: Final = {"\\(": r"\)", "\\[": r"\]"}
-"""What ends a formula, by what begins it where that is not a dollar."""
+"""The end of a formula, by its beginning other than a dollar."""
 
 _UNKNOWN_TABLES = re.compile(r"\\(begin|end)\{(aligned|gathered)\}")
 _KNOWN_TABLES = {"aligned": "split", "gathered": "matrix"}
@@ -57,7 +56,7 @@ _CONVERSION_ERRORS: tuple[type[Exception], ...] = (
 
 
 class BracketedFormula(NamedTuple):
-    """A formula in LaTeX's own brackets: its source, where it ends with them, and whether it stands on its own."""
+    """A formula in LaTeX's own brackets: its source, its end with them, and whether it is a block."""
 
     source: str
     end: int
@@ -65,7 +64,7 @@ class BracketedFormula(NamedTuple):
 
 
 def bracketed_formula(text: str, start: int) -> BracketedFormula | None:
-    r"""The formula in `\(…\)` or `\[…\]` at `start`; None where these are brackets that Markdown escapes."""
+    r"""The formula in `\(…\)` or `\[…\]` at `start`; None for brackets that Markdown escapes."""
     closer = ENDS.get(text[start : start + 2])
     end = text.find(closer, start + 3, start + 4 + MAX_FORMULA) if closer else -1
     if end < 0:
@@ -77,7 +76,7 @@ def bracketed_formula(text: str, start: int) -> BracketedFormula | None:
 
 @lru_cache(maxsize=512)
 def formula_html(latex: str, *, display: bool) -> str:
-    """Safe HTML for one formula: a `math` element, or a `code` element with the source where it is broken."""
+    """Safe HTML for one formula: a `math` element, or a `code` element with a broken source."""
     source = latex.strip()
     if not source or len(source) > MAX_FORMULA or source.count("{") > 200:
         return _source_html(source)
@@ -85,7 +84,7 @@ def formula_html(latex: str, *, display: bool) -> str:
         mathml = converter.convert(_known_tables(source), display="block" if display else "inline")
     except _CONVERSION_ERRORS:
         return _source_html(source)
-    # The converter unescapes what it wrote, so its output is as hostile as its input.
+    # The converter unescapes its output, which is as hostile as its input.
     safe = nh3.clean(mathml, tags=_TAGS, attributes=_ATTRIBUTES, attribute_filter=_attribute, link_rel=None)
     return safe if safe.startswith("<math") and safe.endswith("</math>") else _source_html(source)
 

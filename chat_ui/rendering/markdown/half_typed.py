@@ -1,10 +1,9 @@
-"""Half-typed Markdown at the end of a text that is still growing.
+"""Half-typed Markdown at the end of a growing text.
 
-What has begun and not ended is either shown as if it had ended (emphasis, code) or held back until it is
-clear what it is (a bracket, a link's address, a formula, a tag), so that nothing on the screen changes its
-kind as it is typed. The scanner reads one paragraph once, from left to right, with the precedence that
-Markdown has: escapes, code, formulas, tags, brackets, emphasis. A last line that may yet become something else is left
-out before.
+Unfinished emphasis and code are shown as if they had ended. A bracket, a link's address, a formula or a tag is held
+back until its kind is clear. So shown text does not change its kind as it is typed. The scanner reads one paragraph
+once, from left to right, with Markdown's precedence: escapes, code, formulas, tags, brackets, emphasis. An unclear last
+line is left out before.
 """
 
 from __future__ import annotations
@@ -62,7 +61,7 @@ def without_half_line(text: str) -> str:
 
 
 def _without_half_table(text: str, start: int) -> str:
-    """`text` without a table's header line while the line below it, at `start`, is not there or not finished."""
+    """`text` without a table's header line while the line below it, at `start`, is missing or unfinished."""
     if _is_header(text, start):
         return text[:start]
     if start and _DELIMITER_START.fullmatch(text, start):
@@ -79,12 +78,12 @@ def _is_header(text: str, start: int) -> bool:
 
 
 def _line_above(text: str, start: int) -> int:
-    """Where the line begins that ends before `start`."""
+    """The beginning of the line that ends before `start`."""
     return text.rfind("\n", 0, start - 1) + 1
 
 
 def without_half_raw(html: str, sources: SourceIndex) -> str:
-    """Raw HTML that may go on, without a last tag that is half there or a last bracket that may yet cite."""
+    """Raw HTML that may go on, without a half tag or a possible citation at its end."""
     html = _HALF_RAW_TAG.sub("", html)
     opening = _half_raw_citation(html, html.rfind(">") + 1, sources)
     if opening < 0:
@@ -94,7 +93,7 @@ def without_half_raw(html: str, sources: SourceIndex) -> str:
 
 
 def _half_raw_citation(html: str, start: int, sources: SourceIndex) -> int:
-    """Where the last text of raw HTML, from `start` on, has a bracket or a form that may yet cite; -1 where none."""
+    """The index, in the last text of raw HTML from `start` on, of a bracket or a form that may yet cite; else -1."""
     opening = html.rfind("[", start)
     label = html[opening + 1 :]
     is_half = opening >= 0 and "]" not in label and not _REVERSED_BRACKET.match(html, opening)
@@ -109,12 +108,12 @@ def _half_raw_citation(html: str, start: int, sources: SourceIndex) -> int:
 
 
 def _may_be_half(text: str, start: int, sources: SourceIndex) -> bool:
-    """Whether a form that begins at `start` is half there and may yet cite."""
+    """Whether half a form begins at `start` and may yet cite."""
     return may_become_form(text, start) and _may_become_citation(text[start + 1 :], sources)
 
 
 def mended(text: str, sources: SourceIndex) -> str:
-    """A paragraph that may go on: open emphasis and code with_closed_emphasis, what is unclear held back."""
+    """A paragraph that may go on: open emphasis and code closed, and unclear parts held back."""
     return _Mending(text, sources).run()
 
 
@@ -144,7 +143,7 @@ class _Mending:
         return self.end()
 
     def step(self, start: int, character: str) -> int:
-        """The position after what begins at `start`; -1 when it is not clear yet and held back."""
+        """The position after the construct at `start`; -1 to hold back an unclear one."""
         if character == "\\":
             return self.escape(start)
         if character == "`":
@@ -190,7 +189,7 @@ class _Mending:
         return self.open_code(start, run)
 
     def open_code(self, start: int, run: int) -> int:
-        """Show code that is not closed as if it were; the text ends here."""
+        """Show unclosed code as if it were closed; the text ends here."""
         body = self.text[start + run :]
         content = body.rstrip("`")
         if not content.strip():
@@ -250,14 +249,12 @@ class _Mending:
         return start + 1 if self.brackets else self.link(bracket, start)
 
     def matches(self, bracket: _OpenBracket, closing: int) -> tuple[Match, ...]:
-        """The citations that a bracket stands for."""
+        """The citations of a bracket."""
         before = before_bracket(self.text, bracket.start).removesuffix("]")
         return self.sources.resolve(self.text[bracket.start + 1 : closing], before)
 
     def link(self, bracket: _OpenBracket, closing: int) -> int:
-        """Past a link or a bracket that has closed. An address that has not is left out, and the bracket shown as what
-        it is without one, until the address leads somewhere.
-        """
+        """Past a link or a closed bracket. Until an address is whole, the bracket is shown as without it."""
         text, after = self.text, closing + 1
         if after < len(text):
             if text[after] != "(":
@@ -283,7 +280,7 @@ class _Mending:
         return after
 
     def names_source(self, address: str, *, half: bool) -> bool:
-        """Whether an address with spaces is the name of a source, or the beginning of one."""
+        """Whether an address with spaces is the name of a source, or the beginning of a name."""
         address = _TITLE.sub("", address)
         if not half:
             return bool(self.sources.resolve_known(address))
@@ -303,18 +300,18 @@ class _Mending:
         return end
 
     def form_end(self, start: int, end: int) -> int | None:
-        """Where a form ends that begins at `start`, ends before `end` and names sources; None where there is none."""
+        """The end of a form that begins at `start`, ends before `end` and names sources, else None."""
         form = form_at(self.text, start, end)
         return form.end if form and form.matches(self.sources) is not None else None
 
     def bare_url(self, start: int) -> int:
-        """Past a URL that stands in the text: marks in it are part of it."""
+        """Past a URL in the text: marks in it are part of it."""
         scheme = _SCHEME.search(self.text[max(0, start - 6) : start])
         url = _AFTER_SCHEME.match(self.text, start, url_end(self.text, start)) if scheme else None
         return url.end() if url else start + 1
 
     def cites_within(self, start: int, end: int) -> bool:
-        """Whether the text of a link that has no end yet may hold a citation, which it will not be once it has."""
+        """Whether the unfinished text of a link may have a citation, which a finished one will not."""
         starts = (found.start() for found in FORM_START.finditer(self.text, start, end))
         return "[" in self.text[start:end] or any(self.form_end(each, end) is not None for each in starts)
 
@@ -344,21 +341,21 @@ class _Mending:
 
 
 def _may_become_citation(label: str, sources: SourceIndex) -> bool:
-    """Whether a bracket that holds `label` so far may yet become a citation, or a link."""
+    """Whether a bracket with `label` so far may yet become a citation, or a link."""
     if len(label) < _LABEL_REACH:
         return True
-    # A list holds no brackets, and nested ones would each be looked at with all that follows.
+    # A list is free of brackets, and nested ones would each be searched with all that follows.
     return len(label) < MAX_LABEL and "[" not in label and sources.may_become(label)
 
 
 def _ends_an_interval(label: str) -> bool:
-    """Whether a parenthesis closes what a bracket opened: an interval or a slip, and text either way."""
+    """Whether a parenthesis closes a bracket: an interval or a slip, and text either way."""
     inside, parenthesis, _ = label.partition(")")
     return bool(parenthesis) and "(" not in inside
 
 
 def _address_end(text: str, start: int) -> int | None:
-    """The position after the address in brackets that begins at `start`, None when it has not ended."""
+    """The position after the address in brackets that begins at `start`; None if it has not ended."""
     depth = 0
     for position in range(start, min(len(text), start + _ADDRESS_REACH)):
         character = text[position]

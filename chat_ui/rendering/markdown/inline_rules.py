@@ -1,4 +1,4 @@
-"""markdown-it's parser of paragraphs with rules of our own, for formulas, raw HTML, and what cites."""
+"""markdown-it's parser of paragraphs with rules of our own, for formulas, raw HTML and citations."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class AmendedInline(ParserInline):
 
 
 def dollar_formula(state: StateInline, silent: bool) -> bool:
-    """The plugin's inline rule, for which a formula at the beginning of a text that ends in a digit was none."""
+    """The plugin's inline rule, which misses a formula at the beginning of a text that ends in a digit."""
     if state.pos or not state.src.startswith("$"):
         return _PLUGIN_FORMULA(state, silent)
     source = state.src
@@ -65,7 +65,7 @@ def dollar_formula(state: StateInline, silent: bool) -> bool:
 
 
 def raw_inline(state: StateInline, silent: bool) -> bool:
-    """The inline rule for raw HTML that may stay; a link has to end, as nothing cites within one."""
+    """The inline rule for allowed raw HTML; a link has to end, as links contain no citations."""
     name = _TAG_NAME.match(state.src, state.pos)
     if name is None or name.group(1).lower() not in TAGS:
         return False
@@ -89,9 +89,7 @@ def bracketed_formula_rule(state: StateInline, silent: bool) -> bool:
 
 
 def text(state: StateInline, silent: bool) -> bool:
-    """The inline rule for plain text. It ends where a citation stands that came beside the text, which is put there, or
-    after the link or other construct that it stands in.
-    """
+    """The inline rule for plain text, up to a citation beside the text, which is put there or after its construct."""
     parsing: Parsing = state.env[PARSING]
     waiting = [] if silent or state.linkLevel else parsing.waiting
     start = state.pos
@@ -108,7 +106,7 @@ def text(state: StateInline, silent: bool) -> bool:
 
 
 def put_beside(state: StateInline, beside: Beside) -> None:
-    """Put a citation that came beside the text, in place of its mark where it has one."""
+    """Put a citation beside the text, in place of its mark if any."""
     start = max(state.pos, beside.start)
     state.pos = max(state.pos, beside.end)
     if state.pending or not state.tokens or state.tokens[-1].type != "citation":
@@ -118,10 +116,9 @@ def put_beside(state: StateInline, beside: Beside) -> None:
 
 
 def citation(state: StateInline, silent: bool) -> bool:
-    """The inline rule: a bracket that no other rule wanted, or another form of citations, when it names sources.
+    """The inline rule: a bracket that other rules declined, or another form of citations, if it names sources.
 
-    Declined while scanning for the end of a link (`silent`): a citation there must not look like a link in a
-    link.
+    It declines while scanning for the end of a link (`silent`): a citation there must not look like a link in a link.
     """
     if silent or state.linkLevel > 0:
         return False
@@ -167,7 +164,7 @@ def _is_no_label(label: str) -> bool:
 
 
 def _put(state: StateInline, matches: Sequence[Match], end: int) -> bool:
-    """Put a citation for what stands up to `end`, or nothing in its place where it matches nothing."""
+    """Put a citation in place of the text up to `end`, or remove that without matches."""
     token = state.push("citation", "", 0)
     token.content = state.src[state.pos : end]
     token.meta = {"matches": tuple(matches), "span": (state.pos, end)}
@@ -189,6 +186,6 @@ def _follows_control(state: StateInline) -> bool:
 
 
 def _closing_bracket(state: StateInline) -> int:
-    """Where the bracket at the parser's position closes; -1 where it is too long or holds too many others."""
+    """The index at which the bracket at the parser's position closes; -1 if it is too long or too nested."""
     end = closing_brackets(state.src).get(state.pos, -1)
     return end if end < min(state.posMax, state.pos + MAX_LABEL + 2) else -1

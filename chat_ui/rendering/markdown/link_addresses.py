@@ -1,11 +1,11 @@
-"""Where the address of a link ends, in the text and in a link's brackets, and where its label does.
+"""The ends of links' addresses, in the text and in brackets, and of their labels.
 
-linkify-it ends a bare URL at white space and some of ASCII's punctuation. Here it ends as well at the punctuation,
-symbols and invisible characters of all other scripts, at marks of emphasis, and before a letter without case that
-follows one of ASCII, such as a particle of Korean. Addresses that are copied have these encoded.
+linkify-it ends a bare URL at white space and some of ASCII's punctuation. Here it also ends at the punctuation, symbols
+and invisible characters of all other scripts, and at marks of emphasis. A letter without case after one of ASCII, such
+as a particle of Korean, ends it too. Copied addresses have these encoded.
 
-CommonMark ends an address in brackets at a space, and what is then neither a title nor the end of the link makes all of
-it text. Here the address of a web page that has a path goes on up to its closing bracket or its title, as SharePoint
+CommonMark ends an address in brackets at a space, and then takes all of it for text unless a title or the end of the
+link follows. Here the address of a web page with a path goes on up to its closing bracket or its title, as SharePoint
 writes addresses.
 """
 
@@ -23,11 +23,10 @@ from markdown_it.helpers.parse_link_destination import _Result
 from markdown_it.rules_inline import StateInline
 
 MAX_URL: Final = 2_000
-"""Characters of a bare URL from which on it is text."""
 
 _MAY_END: Final = re.compile(r"\*\*|~~|[^\w\x00-\x7f]|(?<=[A-Za-z0-9])[^\W\x00-\u058f]")
 _JOINS: Final = re.compile(r"(?<=\w)[·‧・･‐‑–־׳״](?=\w)|(?<=[^\x00-\x7f])[\u200c\u200d](?=[^\W\x00-\x7f])")
-"""Stands inside a word or name: a dot, a hyphen, and between letters that are not ASCII a joiner."""
+"""Characters inside a word or name: a dot, a hyphen, and between letters that are not ASCII a joiner."""
 _BEGINNING: Final = r"https?://[^\s<>()/]+/"
 _SPACED: Final = re.compile(
     rf"(?P<address>{_BEGINNING}(?:(?!://)(?:\\[()]|[^\n<>()]|\([^\n<>()]{{0,200}}\))){{1,2000}}?)"
@@ -37,21 +36,21 @@ _SPACED: Final = re.compile(
 _CITED: Final = re.compile(
     r"(?:\[(?:(?:\^|doc)?\d{1,4}|[^\[\]]{1,500}\.[A-Za-z][A-Za-z0-9]{1,4}(?:#[^\[\]]{0,200})?)\])+\Z"
 )
-"""Brackets at the end of a URL that are citations of a number or a file: no address ends with one."""
+"""Brackets at the end of a URL that cite a number or a file: addresses do not end with one."""
 _SPACE: Final = re.compile(r"\s+")
 _END: Final = re.compile(r"\s*\)")
 HALF_SPACED: Final = re.compile(rf"\(\s*{_BEGINNING}(?:(?!://)[^\n<>]){{0,2000}}", re.IGNORECASE)
 """The beginning of such an address, after its opening bracket."""
 
 _LABEL_STEPS: Final = 10
-"""Steps for each character of a piece of text in which the ends of its brackets are looked for."""
+"""Steps for each character of a piece of text in the search for the ends of its brackets."""
 _FEWEST_STEPS: Final = 1_000
 _STEPS_TAKEN: Final = -1
-"""Where in a state's cache, which goes by position, the steps are counted."""
+"""The key of the number of steps in a state's cache, whose other keys are positions."""
 
 
 def url_end(text: str, start: int) -> int:
-    """Where a bare URL that begins before `start` ends at the latest."""
+    """The last possible end of a bare URL that begins before `start`."""
     most = min(len(text), start + MAX_URL)
     for found in _MAY_END.finditer(text, start, most):
         kind = unicodedata.category(found.group()[0])
@@ -62,16 +61,16 @@ def url_end(text: str, start: int) -> int:
 
 
 class CompleteUrls(LinkifyIt):  # type: ignore[misc]
-    """Links what begins with a scheme and nothing else."""
+    """Links only text that begins with a scheme."""
 
     def pretest(self, text: str) -> bool:
-        """Whether `text` may hold a link. The library's own expression looks for what is not linked here as well, and
-        was a fifth of the cost of an answer, and one for the schemes alone is twenty times as slow as this.
+        """Whether `text` may have a link. The library's own expression also looks for unlinked text, at a fifth of the
+        cost of an answer. An expression for the schemes is twenty times as slow as this.
         """
         return "//" in text or "mailto:" in text.lower()
 
     def test_schema_at(self, text: str, name: str, position: int) -> int:
-        """The length of the link after a scheme, 0 where there is none or it is too long to be one."""
+        """The length of the link after a scheme; 0 for too long and missing ones."""
         start = max(0, position - len("://"))
         length = int(super().test_schema_at(text[start : url_end(text, position)], name, position - start))
         cited = _CITED.search(text, position, position + length)
@@ -99,10 +98,10 @@ def _titled(text: str, start: int, maximum: int) -> bool:
 
 
 def link_label(state: StateInline, start: int, disableNested: bool = False) -> int:  # noqa: N803 - markdown-it's name
-    """Where the label of a link ends that begins at `start`; -1 where it does not end.
+    """The end of a link's label that begins at `start`; -1 without an end.
 
-    The library looks through all that follows for each bracket that opens: here all brackets of one text together may
-    take so many steps as are in proportion to its length, and brackets beyond are text.
+    The library searches all of the text after each opening bracket. Here the steps for all brackets of one text are in
+    proportion to its length, and further brackets are text.
     """
     end, level, before = -1, 1, state.pos
     steps = state.cache.get(_STEPS_TAKEN, 0)
@@ -131,4 +130,4 @@ def link_label(state: StateInline, start: int, disableNested: bool = False) -> i
 HELPERS: Final = SimpleNamespace(
     parseLinkLabel=link_label, parseLinkDestination=link_destination, parseLinkTitle=parseLinkTitle
 )
-"""What markdown-it's own rules find the parts of a link with."""
+"""markdown-it's helpers for the parts of a link."""

@@ -1,7 +1,8 @@
-"""Links and images that lead to a source of the answer: citations of it.
+"""Links and images with a source of the answer as their target, which cite it.
 
-`[the handbook](handbook.pdf#page=3)` is its words and a citation, `[1](a.pdf)` and `[a.pdf](a.pdf)` the citation alone.
-A link to the address of a source stays a link, with the citation after it, and an image of a source is its picture.
+`[the handbook](handbook.pdf#page=3)` is its words and a citation; `[1](a.pdf)` and `[a.pdf](a.pdf)` are only the
+citation. A link to the address of a source stays a link, with the citation after it, and an image of a source is its
+picture.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _MARKS: Final = "*_`[]^ "
 _BRACKET: Final = re.compile(r"[\[\]]")
 
 MAX_NESTED_BRACKETS: Final = 4
-"""Brackets inside one that may still be a citation: each is looked at with all that it holds."""
+"""Brackets inside one that may still be a citation: each is searched with its content."""
 
 
 def linked_citation(state: StateInline, silent: bool) -> bool:
@@ -66,7 +67,7 @@ def linked_citation(state: StateInline, silent: bool) -> bool:
 
 
 def target_match(sources: SourceIndex, address: str, label: str) -> Match | None:
-    """The source that a link to `address` leads to; None where it leads to none, or its label is another's number."""
+    """The source at the `address` of a link; None without one, or if the label is another's number."""
     number = bare_name(label.strip(_MARKS))
     if URL.match(address) and NUMBER.fullmatch(number):
         return sources.resolve_link(number, address)
@@ -83,7 +84,7 @@ def target_match(sources: SourceIndex, address: str, label: str) -> Match | None
 
 
 def _is_name(label: str, address: str, source: str) -> bool:
-    """Whether a label is a number, or no more than the name of the document that the link leads to."""
+    """Whether a label is a number, or only the name of the link's document."""
     name = normalized(bare_name(label.strip(_MARKS)))
     document = source_name(address).document
     names = (address, document, last_part(document) or document, source)
@@ -98,7 +99,7 @@ def read_within(state: StateInline, start: int, end: int) -> None:
 
 
 def _cited_next(state: StateInline, parsing: Parsing, match: Match) -> bool:
-    """Whether what follows cites the same, as in answers with annotations: a bracket, or a citation beside the text."""
+    """Whether the same citation follows, as in answers with annotations: a bracket, or one beside the text."""
     following = _FOLLOWING.match(state.src, state.pos, state.posMax)
     cited = parsing.sources.resolve(unescapeAll(following[1])) if following else ()
     beside = (one.match for one in parsing.waiting[-1:] if one.start <= state.pos + 2)
@@ -107,9 +108,9 @@ def _cited_next(state: StateInline, parsing: Parsing, match: Match) -> bool:
 
 @lru_cache(maxsize=8)
 def closing_brackets(text: str) -> dict[int, int]:
-    """Where each bracket of `text` closes that does, by where it opens, without those that hold too many others."""
+    """The index at which each bracket of `text` closes, by its opening index, without too nested ones."""
     closing: dict[int, int] = {}
-    # Of each bracket that is open: where it stands, and how many are inside.
+    # Of each open bracket: its index, and the number of inner ones.
     still_open: list[list[int]] = []
     for bracket in _BRACKET.finditer(text):
         if bracket.group() == "[":

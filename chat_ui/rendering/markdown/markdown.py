@@ -1,9 +1,9 @@
 """An answer's Markdown to top-level blocks of HTML that is not yet safe, with placeholders for our controls.
 
-CommonMark with GFM tables, strikethrough, task lists and bare URLs, footnotes in place, and formulas, between dollars
-or LaTeX's own brackets. Raw HTML that may be markup passes through: `safe_html` decides it afterwards. Citations are
-decided here, where the token tree is known: a bracket in text is looked at only after links, images, code, formulas and
-escapes have had their turn.
+It is CommonMark with GFM tables, strikethrough, task lists and bare URLs, footnotes in place, and formulas, between
+dollars or LaTeX's own brackets. Possible markup in raw HTML passes through: `safe_html` decides it afterwards.
+Citations are decided here, on the token tree: a bracket in text is looked at only after links, images, code, formulas
+and escapes.
 """
 
 from __future__ import annotations
@@ -59,21 +59,21 @@ _TASK = re.compile(r"\[([ xX])\][ \t\n]")
 
 @dataclass(frozen=True, slots=True)
 class Definitions:
-    """Link references and footnote labels that are known, first definition first."""
+    """Known link references and footnote labels, first definition first."""
 
     references: dict[str, dict[str, Any]] = field(default_factory=dict)
     footnotes: dict[str, int] = field(default_factory=dict)
     footnote_uses: dict[int, Any] = field(default_factory=dict)
 
     def beyond(self, other: Definitions) -> frozenset[str]:
-        """The labels that `other` lacks, in the form in which labels are compared; a footnote's begins with `^`."""
+        """The labels that `other` lacks, in the form for comparison; a footnote's begins with `^`."""
         footnotes = self.footnotes.keys() - other.footnotes.keys()
         return frozenset(self.references.keys() - other.references.keys()).union(
             normalizeReference(f"^{label.removeprefix(':')}") for label in footnotes
         )
 
     def keep(self, found: Definitions, line: int, blocks: Sequence[TopBlock]) -> frozenset[str]:
-        """Keep those `found` that stand before `line` or in the `blocks`; the labels that are new."""
+        """Keep the `found` ones before `line` or in the `blocks`; returns the new labels."""
         before = self.copy()
         for label, defined in found.references.items():
             if label not in self.references and defined["map"][0] < line:
@@ -105,8 +105,8 @@ class TopBlock:
 def parse(text: str, definitions: Definitions, parsing: Parsing) -> list[TopBlock]:
     """The top-level blocks of `text`.
 
-    `definitions` gains what `text` defines. With `parsing.open_ended`, the text may go on: what is half-typed
-    at its end is closed or held back.
+    `definitions` gains those of `text`. With `parsing.open_ended`, the text may go on: half-typed parts at its end are
+    closed or held back.
     """
     env = {
         PARSING: parsing,
@@ -124,7 +124,7 @@ def unsafe_html(block: TopBlock, parsing: Parsing) -> str:
 
 
 def outermost(tokens: Sequence[Token]) -> list[Sequence[Token]]:
-    """The tokens of each element that stands in no other one."""
+    """The tokens of each outermost element."""
     elements: list[Sequence[Token]] = []
     depth = start = 0
     for index, token in enumerate(tokens):
@@ -194,10 +194,10 @@ def _markdown() -> MarkdownIt:
 
 
 def _reference(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
-    """The block rule for link references, where the reference leads somewhere.
+    """The block rule for link references with an allowed target.
 
-    A list of sources at the end of an answer (`[1]: Leave_Policy.pdf`) looks like one; taken as one it would vanish,
-    and every `[1]` above would become a link to nowhere.
+    A list of sources at the end of an answer (`[1]: Leave_Policy.pdf`) looks like references. As references they would
+    vanish, and every `[1]` above would become a link to nowhere.
     """
     start = state.bMarks[start_line] + state.tShift[start_line]
     match = _DEFINITION.match(state.src, start)
@@ -207,7 +207,7 @@ def _reference(state: StateBlock, start_line: int, end_line: int, silent: bool) 
 
 
 def _prepare_inline(state: StateCore) -> None:
-    """Mend what is half-typed in the last piece of text."""
+    """Mend the half-typed end of the last piece of text."""
     parsing: Parsing = state.env[PARSING]
     inlines = [token for token in state.tokens if token.type == "inline"]
     if parsing.open_ended and inlines:
@@ -217,7 +217,7 @@ def _prepare_inline(state: StateCore) -> None:
 
 
 def _inline(state: StateCore) -> None:
-    """Read each piece of text, with the citations that came beside it."""
+    """Read each piece of text, with the citations beside it."""
     parsing: Parsing = state.env[PARSING]
     for token in state.tokens:
         if token.type == "inline":
@@ -226,7 +226,7 @@ def _inline(state: StateCore) -> None:
 
 
 def _ends_the_text(state: StateCore, inline: Token) -> bool:
-    """Whether nothing but the ends of its parents and empty cells follows a piece of text."""
+    """Whether only the ends of its parents and empty cells follow a piece of text."""
     position = len(state.tokens) - 1
     while position >= 0 and state.tokens[position] is not inline:
         token = state.tokens[position]

@@ -1,8 +1,8 @@
-"""Where the brackets of a text stand in it, so that a copy of the text can have numbers in their place; and where the
-citations that came beside the text stand in what is read of it.
+"""The places of brackets in a text, so that a copy can number them, and of citations beside the text in markdown-it's
+content.
 
-What markdown-it reads of a paragraph has lost what stands before each of its lines (the marks of lists and quotes), and
-that of a table's cell the backslashes before pipes. Each line is found again in its own line of the text.
+markdown-it's content of a paragraph lacks the beginnings of its lines (the marks of lists and quotes), and that of a
+table's cell the backslashes before pipes. Each line is found again in its own line of the text.
 """
 
 from __future__ import annotations
@@ -26,14 +26,12 @@ _CELLS = ("td_open", "th_open")
 _WITH_TEXT = ("inline", "html_block")
 _WITHOUT_TEXT = ("fence", "code_block", "math_block", "hr")
 _COMPLETE: Final = re.compile(rf"<[^<>]*>|{RAW_BRACKET.pattern}", RAW_BRACKET.flags)
-"""Parts of raw HTML in which no citation stands."""
+"""Parts of raw HTML without citations in them."""
 
 
 def note_places(state: StateCore) -> None:
-    """The core rule that gives each citation its `place` in the text, and each raw text the `places` of its opening
-    brackets, in `meta`, where brackets are to be placed.
-
-    A bracket's place is None where its line is not found.
+    """The core rule that notes, if brackets are to be placed, each citation's `place` in the text, and the `places` of
+    each raw text's opening brackets in `meta`. An unknown place is None.
     """
     parsing: Parsing = state.env[PARSING]
     if not parsing.placed:
@@ -65,12 +63,12 @@ def note_places(state: StateCore) -> None:
 
 
 def _line_starts(text: str) -> list[int]:
-    """Where each line begins, and where one after the last would."""
+    """The beginnings of the lines, and of one after the last."""
     return list(accumulate((len(line) + 1 for line in text.split("\n")), initial=0))
 
 
 def _before_escaped_pipes(content: str, spans: Iterable[Span]) -> Iterator[Span]:
-    """The spans, in order, as they are once a backslash stands before each pipe."""
+    """The spans, in order, with a backslash before each pipe."""
     pipes = last = 0
     for start, end in spans:
         pipes += content.count("|", last, start)
@@ -82,10 +80,10 @@ def _before_escaped_pipes(content: str, spans: Iterable[Span]) -> Iterator[Span]
 def _found_lines(
     text: str, content: str, starts: Sequence[int], within: Sequence[int], cursor: int
 ) -> tuple[list[int | None], int]:
-    """Where each line of `content` stands after `cursor`, `within` two lines of the text, and their end."""
+    """The beginnings of the lines of `content` after `cursor`, `within` two lines of the text, and their end."""
     lines = content.split("\n")
     found: list[int | None] = []
-    # Lines of Unicode's white space alone begin a paragraph, and markdown-it strips them from its content.
+    # Lines of Unicode's white space may begin a paragraph, and markdown-it strips them from its content.
     first, end = within
     begins = text.find(lines[0].lstrip(), max(cursor, starts[first]), starts[end])
     for number, line in enumerate(lines, max(first, bisect_right(starts, begins) - 1)):
@@ -98,7 +96,7 @@ def _found_lines(
 
 
 def _places(content: str, spans: Iterable[Span], lines: Sequence[int | None]) -> list[Span | None]:
-    """The spans of `content` as spans of the text in which its lines stand."""
+    """The spans of `content` as spans of the text around its lines."""
     starts = _line_starts(content) if len(lines) > 1 else [0]
     places: list[Span | None] = []
     for start, end in spans:
@@ -109,8 +107,8 @@ def _places(content: str, spans: Iterable[Span], lines: Sequence[int | None]) ->
 
 
 class _Line(NamedTuple):
-    """A line that citations may stand in, those after the place `after`: where it begins in the text and in the content
-    of its token, and its length. A cell's content has no backslashes before its pipes; `cell` has.
+    """A line for the citations after the place `after`: its beginning in the text and in the content of its token, and
+    its length. A cell's content lacks the backslashes before pipes; `cell` has them.
     """
 
     after: int
@@ -121,7 +119,7 @@ class _Line(NamedTuple):
     cell: str = ""
 
     def beside(self, citation: PlacedCitation, end: int, parsing: Parsing) -> Beside:
-        """A citation that ends there in the text, in the content: at the end of the line if it ends after that."""
+        """A citation with this end in the text, in the content; at most at the end of the line."""
         last = min(end - self.begun, self.length)
         first = end - self.begun - (citation.end - citation.start)
         span = (max(0, last if first < 0 or first > last else first), max(0, last))
@@ -132,15 +130,14 @@ class _Line(NamedTuple):
 
 
 def note_beside(state: StateCore) -> None:
-    """The core rule that gives each token the citations that stand `beside` it, in `meta`, with their places in its
-    content. Each is of the last line that begins before it, or of the first of its top-level block, which gets one
-    where it has no text.
+    """The core rule that gives each token the citations `beside` it, in `meta`, with their places in its content. Each
+    is of the last line that begins before it, or of the first of its top-level block, which gets one if it lacks text.
     """
     parsing: Parsing = state.env[PARSING]
     end = parsing.begun + len(state.src)
     cited = [one for one in parsing.citations if parsing.cited_from < max(one.end, 1) <= end]
     if cited and not state.tokens and state.src.strip():
-        # It defines links alone.
+        # It defines only links.
         state.tokens += Token("paragraph_open", "p", 1, map=[0, 1]), Token("paragraph_close", "p", -1)
     lines = list(_lines(state)) if cited else []
     begins = [line.after for line in lines]
@@ -157,7 +154,7 @@ def _lines(state: StateCore) -> Iterator[_Line]:
     starts = _line_starts(state.src)
     cursor = 0
     block: int | None = None
-    """Where the top-level block begins of which no line was found."""
+    """The beginning of the top-level block without found lines."""
     for index, token in enumerate(state.tokens):
         if block is not None and token.nesting < 0:
             state.tokens.insert(index, Token("inline", "", 0, children=[]))

@@ -1,4 +1,4 @@
-"""The HTML of single tokens where it is not markdown-it's own: controls, citations, code, formulas, raw HTML."""
+"""The HTML of tokens that differs from markdown-it's: controls, citations, code, formulas, raw HTML."""
 
 from __future__ import annotations
 
@@ -38,16 +38,15 @@ class Beside(NamedTuple):
 
 @dataclass(slots=True)
 class Parsing:
-    """What one parse is told and what it finds; lives in markdown-it's `env` under `PARSING`.
+    """The input and the findings of one parse, in markdown-it's `env` under `PARSING`.
 
-    While `streaming`, code is coloured as far as it is there: the first from `code_start` on, and the last leaves the
-    states of its chunks in `code_states`. `outline` are the headings that the next block stands under. Where brackets
-    are `placed`, it is known where they stand in the text. Each line of a paragraph is a line as it is shown, unless
-    the text is `wrapped`, as in an editor.
+    While `streaming`, code is coloured so far: the first from `code_start` on, and the last leaves the states of its
+    chunks in `code_states`. `outline` are the headings above the next block. If brackets are `placed`, their places in
+    the text are noted. Lines of a paragraph are shown as lines, unless the text is `wrapped`, as in an editor.
 
-    `citations` came beside the whole text, in which the parsed text begins at `begun`; those up to `cited_from` are of
-    what stands before it. Those of the next paragraph are `beside`, and those left of the one that is read are
-    `waiting`, both last first.
+    `citations` are beside the whole text, in which the parsed text begins at `begun`; those up to `cited_from` are of
+    earlier text. Those of the next paragraph are `beside`, and the remaining ones of the current one `waiting`, both
+    last first.
     """
 
     sources: SourceIndex
@@ -100,7 +99,7 @@ def _formula_html(token: Token, parsing: Parsing) -> str:
 
 
 def _cited_after(token: Token, parsing: Parsing) -> str:
-    """A paragraph of the citations that stand in a block without text; none while the block may grow."""
+    """A paragraph of the citations in a block without text; empty while the block may grow."""
     beside = () if parsing.streaming else token.meta.get("beside", ())
     cited = "".join(parsing.place(CitationMark((one.match,), "")) for one in beside)
     return f"<p>{cited}</p>\n" if cited else ""

@@ -1,4 +1,4 @@
-"""The description of a thought as what it is: messages with roles, search results, an image, a query, or prose."""
+"""The description of a thought by its kind: messages with roles, search results, an image, a query, or prose."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def description_html(description: Json, sources: SourceIndex) -> str:
 
 
 def description_images(description: Json, sources: SourceIndex) -> list[str]:
-    """The URLs of the remote images that the same HTML offers to show."""
+    """The URLs of the remote images in the same HTML."""
     written = _Description(sources)
     written.html(description)
     return written.images
@@ -47,7 +47,7 @@ def description_images(description: Json, sources: SourceIndex) -> list[str]:
 
 @dataclass(slots=True)
 class _Description:
-    """A description as it is written: `images` gains the URLs of the remote images that its HTML offers to show."""
+    """A description in writing: `images` gains the URLs of the remote images in its HTML."""
 
     sources: SourceIndex
     images: list[str] = field(default_factory=list)
@@ -65,7 +65,7 @@ class _Description:
         return f'<p class="thought-text">{value_html(description)}</p>'
 
     def entries(self, entries: Sequence[Json]) -> str:
-        """What a list holds: a conversation, a table, or each as it is."""
+        """The HTML of a list: a conversation, a table, or each entry as it is."""
         told = [_read(entry) for entry in entries[:MAX_ITEMS]]
         if all(_is_message(entry) or _is_words(entry) for entry in told) and any(map(_is_message, told)):
             return self.messages([entry for entry in told if isinstance(entry, Mapping)]) + more_html(len(entries))
@@ -86,7 +86,7 @@ class _Description:
         return value_html(entry)
 
     def prose(self, text: str) -> str:
-        """A description in one string: JSON or a Python repr as what it holds, else lines, `<br>` among them."""
+        """A description in one string: the value of JSON or a Python repr, else lines, also by `<br>`."""
         if image_src(text):
             return image_html(text, gettext("image of a thought"))
         parsed = _parsed(text)
@@ -136,7 +136,7 @@ def is_query(thought: Thought) -> bool:
 
 
 def counted(description: Json) -> tuple[int, str] | None:
-    """How many images, messages or results it consists of, and which of these; None where it is something else."""
+    """The number of images, messages or results in it, and their kind; else None."""
     found = results_in(description)
     entries = found if isinstance(found, Sequence) and not isinstance(found, str) else [found]
     for is_kind, noun in ((_is_image, "image"), (_is_message, "message"), (is_result, "result")):
@@ -150,7 +150,7 @@ def _is_image(value: Json) -> bool:
 
 
 def _parsed(text: str) -> Mapping[str, Json] | Sequence[Json] | None:
-    """What a string holds when it is a JSON object or list, or the repr in Python of what JSON can say; else None."""
+    """The JSON object or list in a string, also as a Python repr; else None."""
     if len(text) > _MAX_LITERAL or not _MESSAGE_REPR.match(text) or text.rstrip()[-1:] not in "}]":
         return None
     try:
@@ -169,7 +169,7 @@ def _read(entry: Json) -> Json:
 
 
 def _is_words(value: Json) -> bool:
-    """Whether a value is a message but for its role."""
+    """Whether a value is a message without its role."""
     return isinstance(value, Mapping) and value.keys() == {"content"} and isinstance(value["content"], str)
 
 

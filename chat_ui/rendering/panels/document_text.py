@@ -1,8 +1,8 @@
 """The text of documents as safe HTML: Markdown, HTML, tables, plain text.
 
-Its encoding is what a mark, its server or the document says, else UTF-8, else a guess. A byte-order mark comes before
-the charset that the server named, as in the Encoding Standard of WHATWG. A charset in which the bytes are not valid is
-passed over: many servers name UTF-8 for every file.
+Its encoding is that of a mark, its server or the document, else UTF-8, else a guess. A byte-order mark comes before the
+server's charset, as in the Encoding Standard of WHATWG. A charset in which the bytes are not valid is passed over: many
+servers name UTF-8 for every file.
 """
 
 from __future__ import annotations
@@ -28,10 +28,9 @@ from chat_ui.rendering.markdown.markdown import Definitions, parse, unsafe_html
 from chat_ui.rendering.markdown.token_html import Parsing
 
 SHOWN_AS_TEXT: Final = frozenset[Kind]({"markdown", "html", "text", "csv"})
-"""The kinds of documents that are shown by their text."""
 
 MAX_TEXT: Final = 1_000_000
-"""Characters of a document's text that are shown; Markdown that is longer is shown as it is written."""
+"""Characters of a document's text that are shown; longer Markdown is shown as written."""
 
 MAX_ROWS: Final = 2_000
 MAX_COLUMNS: Final = 100
@@ -45,7 +44,7 @@ _ENDS: Final = {
     **dict.fromkeys(("<!doctype", "<?"), re.compile(">")),
     **{f"<{name}": re.compile(f"</{name}[^>]*>", re.IGNORECASE) for name in ("script", "style", "title")},
 }
-"""What ends each of what a page of HTML holds that is not for its reader."""
+"""The ends of the parts of an HTML page that are not for its reader."""
 _SNIFFED: Final = 8_192
 _FRONT_MATTER: Final = re.compile(r"(---|\+\+\+)[ \t]*\n(.*?)\n(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 """YAML or TOML between fences, as generators of static sites read it."""
@@ -70,8 +69,8 @@ _ENCODINGS: Final = {
     "utf_16_le": "UTF-16LE",
     "utf_16_be": "UTF-16BE",
 }
-"""Codecs of Python that are guessed, with the names that the Encoding Standard has. Of two that fit alike the first is
-taken: those in which fewer bytes are valid come first, then the more frequent ones.
+"""Codecs of Python that are guessed, with their names in the Encoding Standard. The first of equal fits is taken:
+codecs with fewer valid bytes come first, then the more frequent ones.
 """
 _STANDARD: Final = {
     "utf-16": "utf_16_le",
@@ -86,7 +85,7 @@ _STANDARD: Final = {
     "euc_kr": "cp949",
     "iso2022_jp": "iso2022_jp",
 }
-"""Codecs by the names that Python gives to a charset, where the Encoding Standard reads it by another one."""
+"""Codecs for charsets that the Encoding Standard reads by another codec than Python does."""
 _BYTE_ORDER_MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF16_LE, "utf-16"),
@@ -99,18 +98,18 @@ _NAMED_ENCODING: Final = re.compile(
 _SEARCHED: Final = 1024
 _SAMPLE: Final = 65_536
 _PAIRS: Final = 500
-"""Bytes of a document, and pairs of letters of what is known of it, that a guess looks at."""
+"""Bytes of a document, and pairs of letters of known text, that a guess looks at."""
 
 
 class _NoSources(SourceIndex):
-    """A document cites nothing of an answer's sources: brackets in it are text."""
+    """A document does not cite an answer's sources: brackets in it are text."""
 
     def resolve(self, _text: str, _before: str = "") -> tuple[Match, ...]:
         return ()
 
 
 def shown_document(data: bytes, kind: Kind, charset: str = "", known: str = "", *, is_cut: bool = False) -> str:
-    """Safe HTML for a document as it came, with a note where its encoding is a guess (see `decoded`)."""
+    """Safe HTML for a document as it came, with a note on a guessed encoding (see `decoded`)."""
     read = decoded(data, kind, charset, known, is_cut=is_cut)
     html = document_html(read.text, kind, is_cut=is_cut)
     if not read.guess:
@@ -120,7 +119,7 @@ def shown_document(data: bytes, kind: Kind, charset: str = "", known: str = "", 
 
 
 def document_html(text: str, kind: Kind, *, is_cut: bool = False) -> str:
-    """Safe HTML for the text of a document of this kind; `is_cut` says that more of it is not there."""
+    """Safe HTML for the text of a document of this kind; `is_cut` says that its rest is missing."""
     is_cut = is_cut or len(text) > MAX_TEXT
     text = text[:MAX_TEXT]
     match kind:
@@ -163,7 +162,7 @@ def _markdown(text: str) -> str:
 
 
 def _for_readers(html: str) -> str:
-    """HTML without comments, scripts, styles and its title; one that has no end stays."""
+    """HTML without comments, scripts, styles and its title; unclosed ones stay."""
     pieces: list[str] = []
     position = start = 0
     endless: set[str] = set()
@@ -179,7 +178,7 @@ def _for_readers(html: str) -> str:
 
 
 def _table(text: str) -> tuple[str, bool]:
-    """The table, and whether it is all of it."""
+    """The table, and whether it is complete."""
     try:
         dialect = csv.Sniffer().sniff(text[:_SNIFFED], delimiters=",;\t|")
     except csv.Error:
@@ -206,7 +205,7 @@ def _row(cells: Sequence[str], tag: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """The text of a document; `guess` is the name of its encoding where it was guessed."""
+    """The text of a document; `guess` is the name of its encoding if guessed."""
 
     text: str
     guess: str = ""
@@ -229,7 +228,7 @@ def decoded(data: bytes, kind: Kind, charset: str = "", known: str = "", *, is_c
 
 
 def _codec(label: str) -> str:
-    """The codec of a charset that texts have; empty where there is none."""
+    """The codec of a charset for text; else empty."""
     try:
         name = codecs.lookup(label).name
     except (LookupError, ValueError):
@@ -239,7 +238,7 @@ def _codec(label: str) -> str:
 
 
 def _is_valid(data: bytes, encoding: str, is_cut: bool) -> bool:
-    """Whether all of it can be decoded, but for a character that is cut at the end."""
+    """Whether all of it can be decoded, except a cut character at the end."""
     try:
         codecs.getincrementaldecoder(encoding)().decode(data, final=not is_cut)
     except UnicodeDecodeError:
@@ -248,7 +247,7 @@ def _is_valid(data: bytes, encoding: str, is_cut: bool) -> bool:
 
 
 def _is_utf8(data: bytes, is_cut: bool) -> bool:
-    """Whether it is UTF-8, with a few damaged characters at most, and no UTF-16 of letters that are mostly ASCII."""
+    """Whether it is UTF-8, with a few damaged characters at most, and not UTF-16 of mostly ASCII letters."""
     if data.count(0) * 50 > len(data):
         return False
     if _is_valid(data, "utf-8", is_cut):
@@ -281,7 +280,7 @@ def _guess(data: bytes, known: str, is_cut: bool) -> str:
 
 
 def _sample(data: bytes) -> bytes:
-    """The lines that are not ASCII, up to a bound that cuts no character of an East Asian encoding."""
+    """The lines beyond ASCII, up to a bound that does not cut characters of East Asian encodings."""
     lines = b"\n".join(line for line in data.split(b"\n") if not line.isascii())
     if len(lines) <= _SAMPLE:
         return lines
@@ -290,7 +289,7 @@ def _sample(data: bytes) -> bytes:
 
 
 def _pairs(known: str) -> set[str]:
-    """Pairs of neighbouring letters that are not both ASCII."""
+    """Pairs of neighbouring letters, without pairs of ASCII."""
     pairs: set[str] = set()
     for first, second in pairwise(known):
         if not (first + second).isascii() and not (first + second).isspace():

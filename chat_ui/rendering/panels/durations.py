@@ -6,7 +6,7 @@ from chat_ui.languages.translation import gettext, in_digits
 
 
 def duration_words(seconds: float) -> str:
-    """A length of time as people write it: `40 ms`, `0.42 s`, `1 min 12 s`."""
+    """A length of time in words: `40 ms`, `0.42 s`, `1 min 12 s`."""
     if seconds < 0.0005:
         return gettext("under 1 ms")
     if seconds < 0.0995:
@@ -23,6 +23,6 @@ def duration_words(seconds: float) -> str:
 
 
 def bar_html(start: float, end: float) -> str:
-    """A bar from one share of a whole to another, each between 0 and 1. It says nothing: words beside it do."""
+    """A decorative bar from one share of a whole to another, each between 0 and 1."""
     bar = f'<rect x="{100 * start:.2f}" width="{100 * (end - start):.2f}" height="1"></rect>'
     return f'<svg class="usage-bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">{bar}</svg>'

@@ -1,4 +1,4 @@
-"""What travelled for an answer, as HTML: the facts of the exchange and its lines, with the time of each."""
+"""The exchange of an answer as HTML: its facts and its lines, with the time of each."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from chat_ui.rendering.panels.json_shapes import definitions_html
 
 MOST_LINES: Final = 1_000
 MOST_CHARACTERS: Final = 2_000
-"""Of one line, so that a context of megabytes does not freeze the page."""
+"""Characters of one line, so that a context of megabytes does not freeze the page."""
 
 
 def inspector_html(record: ResponseRecord, answer: Answer) -> str:
-    """The exchange behind `answer`: a definition list of facts, then a table of the lines as they came."""
+    """The exchange behind `answer`: a definition list of facts, then a table of the lines."""
     head, tail = record.lines[: record.head_lines], record.lines[record.head_lines :]
     too_many = max(0, len(head) - MOST_LINES)
     rows = [_row(line) for line in head[:MOST_LINES]]

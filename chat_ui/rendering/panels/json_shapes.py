@@ -1,4 +1,4 @@
-"""Any JSON as safe HTML that a person can read: names with values, short ones as chips, long texts folded."""
+"""Any JSON as safe HTML for reading: names with values, short ones as chips, long texts folded."""
 
 from __future__ import annotations
 
@@ -16,16 +16,15 @@ from chat_ui.rendering.html.image_html import image_html, image_src
 from chat_ui.rendering.html.links import DIRECTION_MARKS, beside_label, link_href
 
 MAX_TEXT: Final = 50_000
-"""Characters of one text that are shown; what is beyond is counted in a note."""
+"""Characters of one text that are shown; a note counts the others."""
 
 MAX_ITEMS: Final = 200
-"""Entries of one list or object that are shown; what is beyond is counted in a note."""
+"""Entries of one list or object that are shown; a note counts the others."""
 
 MAX_VALUES: Final = 20_000
-"""Values that one may consist of and be shown as what it is."""
+"""Values in a value that is shown in its shape."""
 
 FOLDED_FROM: Final = 600
-"""Characters from which a text is folded."""
 
 _MAX_DEPTH: Final = 12
 _EXCERPT: Final = 180
@@ -35,9 +34,7 @@ _UNSET: Final = frozenset({"", "None", "null"})
 
 
 def summary_html(start: str, more: str) -> str:
-    """The summary of what is folded: while that is closed its `start`, if it has words, and `more`; else words to fold
-    it again. Its direction is that of the start alone.
-    """
+    """The summary of folded content: while closed `start` and `more`, else words to fold it again."""
     less = escape(gettext("Show less"))
     ends = f'<bdi class="thought-more">{escape(more)}</bdi><bdi class="thought-less">{less}</bdi>'
     if not start:
@@ -59,7 +56,7 @@ def object_html(value: Mapping[str, Json], depth: int) -> str:
 
 
 def name_html(name: str) -> str:
-    """The name of a value, which ends a line between its words and not inside one."""
+    """The name of a value, which may wrap only between its words."""
     return escape(cut(clean_label(str(name)))).replace("_", "_<wbr>")
 
 
@@ -86,7 +83,7 @@ def _nothing() -> str:
 
 
 def is_set(value: Json, depth: int = 0) -> bool:
-    """Whether a value says anything: null, "None", what is empty, and what holds nothing else say nothing."""
+    """Whether a value is not empty: null, "None", empty values and nested empty values are."""
     if isinstance(value, str):
         return value.strip() not in _UNSET
     if depth > _MAX_DEPTH or not isinstance(value, Mapping | Sequence):
@@ -124,7 +121,7 @@ def _scalar(value: Json) -> str:
 
 
 def words_of_name(name: str) -> str:
-    """The words of which the name of a value is made: `query time` of `query_time` and of `queryTime`."""
+    """The words in the name of a value: `query time` of `query_time` and of `queryTime`."""
     words = _HUMP.sub(lambda hump: f"{hump[1]} {hump[2].lower()}", str(name)[:MAX_TEXT]).replace("_", " ")
     return clean_label(words)
 
@@ -158,7 +155,7 @@ def text_html(text: str) -> str:
 
 
 def foldable_html(text: str) -> str:
-    """Text with its line breaks; a long one is its beginning until it is unfolded."""
+    """Text with its line breaks; a long one shows its beginning until it is unfolded."""
     words = text.strip()
     if len(words) < FOLDED_FROM:
         return text_html(text)
@@ -167,7 +164,7 @@ def foldable_html(text: str) -> str:
 
 
 def beginning(text: str, length: int) -> str:
-    """The first words of a text in one line, with an ellipsis where there are more."""
+    """The first words of a text in one line, with an ellipsis for the rest."""
     if len(text) <= length:
         return " ".join(text.split())
     return f"{' '.join(text[:length].split()).rpartition(' ')[0] or text[:length]}…"
@@ -195,16 +192,16 @@ def size_of(value: Json, limit: int) -> int:
 
 
 def bounded(value: Json) -> Json:
-    """The value, or the beginning of its JSON where it consists of too many others to be shown as what it is."""
+    """The value, or the beginning of its JSON if it has more than `MAX_VALUES`."""
     if sum(1 for _ in islice(_values(value), MAX_VALUES + 1)) <= MAX_VALUES:
         return value
-    # Of a list and of an object the names and values are pieces of their own.
+    # In a list and an object each name and value is a piece.
     pieces = islice(json.JSONEncoder(ensure_ascii=False, default=str).iterencode(value), MAX_VALUES)
     return "".join(pieces)[:MAX_TEXT] + "…"
 
 
 def _values(value: Json) -> Iterator[Json]:
-    """A value and those that it consists of, with the names in objects."""
+    """A value, its nested values and the names in objects."""
     waiting: list[Iterator[Json]] = [iter((value,))]
     while waiting:
         for current in waiting[-1]:

@@ -1,4 +1,4 @@
-"""Passages of sources as safe HTML, with the sentences that carry a claim marked."""
+"""Passages of sources as safe HTML, with the sentences of a claim marked."""
 
 from __future__ import annotations
 
@@ -18,22 +18,21 @@ from chat_ui.rendering.html.safe_html import foreign_parts
 from chat_ui.rendering.html.source_titles import LONGEST, SourceTitle, cut_in_the_middle, source_title
 
 MIN_OVERLAP: Final = 0.35
-"""Share of a claim's terms that a sentence has to hold to be marked."""
+"""Share of a claim's terms in a sentence that is marked."""
 
 MIN_COMMON_TERMS: Final = 2
-"""Terms that a sentence and a claim have to share, unless the claim has fewer."""
+"""Common terms of a sentence and a claim, unless the claim has fewer."""
 
 MAX_PASSAGE: Final = 200_000
-"""Characters of a passage that are shown in a page; what is beyond is counted in a note."""
+"""Characters of a passage that are shown in a page; a note counts the others."""
 
 MOST_CLAIMS: Final = 100
-"""Claims of one source that are looked for in its passage."""
 
 FOLDED: Final = 480
 """Characters of a folded passage, about."""
 
 BEGINNING: Final = 240
-"""Characters of a passage that nobody looks at yet, about."""
+"""Characters, about, of a passage before it is opened."""
 
 _NEIGHBOUR: Final = 160
 """Characters that are shown of a sentence beside a marked one."""
@@ -42,10 +41,10 @@ _LEFT_OUT: Final = 120
 """Characters that are worth an ellipsis: fewer are shown."""
 
 _SEARCHED: Final = 300_000
-"""Characters of a passage in which what carries a claim is looked for."""
+"""Characters of a passage that are searched for a claim."""
 
 _COMPLETE_HTML: Final = 6_000
-"""Characters of HTML up to which a passage is not folded: tables say nothing in parts."""
+"""Characters of HTML up to which a passage is not folded, as for tables."""
 
 _HTML = re.compile(r"</?(?:table|tr|td|th|p|div|ul|ol|li|br|b|i|em|strong|h[1-6]|img|a)\b[^<>]*>", re.IGNORECASE)
 _NUMBERED = re.compile(r"Source \d+")
@@ -61,24 +60,21 @@ _LINE_ENDS = re.compile(r"\s*\n\s*")
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """The part of a passage that is shown first, as safe HTML; `hidden` counts the characters that are not in it."""
+    """The first shown part of a passage, as safe HTML; `hidden` counts the characters of the rest."""
 
     html: str
     hidden: int
 
 
 def passage_html(text: str, claim: str = "", *, with_buttons: bool = True) -> str:
-    """Safe HTML for a passage: HTML sanitised, plain text with its line breaks, what carries `claim` marked.
-
-    Where no sentence shares enough terms with the claim nothing is marked.
-    """
+    """Safe HTML for a passage, as HTML or plain text, with the sentences of `claim` marked, if any."""
     terms = terms_of(claim)
     return _passage(text, lambda part: "<mark>" if terms and _carries(part, terms) else "", with_buttons=with_buttons)
 
 
 def passage_with_uses(text: str, claims: Mapping[int, str]) -> str:
-    """Safe HTML for a whole passage without buttons, each sentence that carries any of the `claims` in a `mark`, whose
-    `data-uses` are the keys of those, separated by spaces. At most `MOST_CLAIMS` different claims are looked for.
+    """Safe HTML for a whole passage without buttons, each sentence of any of the `claims` in a `mark`. Its `data-uses`
+    are the keys of those, separated by spaces. At most `MOST_CLAIMS` different claims are looked for.
     """
     uses: dict[frozenset[str], list[int]] = {}
     for use, claim in claims.items():
@@ -95,7 +91,7 @@ def passage_with_uses(text: str, claims: Mapping[int, str]) -> str:
 
 
 def _passage(text: str, mark: Callable[[str], str], *, with_buttons: bool) -> str:
-    """A whole passage; `mark` gives the tag that begins a marked sentence, or piece of HTML, and else nothing."""
+    """A whole passage; `mark` gives the tag that begins a marked sentence, or piece of HTML, else an empty text."""
 
     def marked(html: str, part: str) -> str:
         tag = mark(part)
@@ -126,15 +122,14 @@ def _cut_note(cut: int) -> str:
 
 
 def passage_parts(text: str) -> tuple[Part, ...] | None:
-    """The safe parts of a passage that is HTML; None where it is plain text."""
+    """The safe parts of a passage in HTML; None for plain text."""
     shown = text[:MAX_PASSAGE]
     return foreign_parts(shown, "passage") if _HTML.search(shown) else None
 
 
 def folded_passage(text: str, claim: str = "", length: int = FOLDED, *, with_buttons: bool = True) -> Folded:
-    """About `length` characters of a passage: the sentences that carry `claim`, each with its neighbours and with an
-    ellipsis for what is left out; where none carries it, the beginning. A passage that is little longer is whole, and
-    so is a page of HTML that carries the claim.
+    """About `length` characters of a passage: the sentences of `claim` with their neighbours and ellipses; without such
+    a sentence, the beginning. A little longer passage is whole, as is a page of HTML with the claim.
     """
     plain = _without_tags(text[:_SEARCHED])
     marked = marked_spans(plain, claim)
@@ -154,9 +149,7 @@ def first_words(text: str, length: int) -> str:
 
 
 def title_of_source(point: DataPoint, label: str, page: int | None = None) -> SourceTitle:
-    """The title of a source, of which a citation names a `page`. Where it is but a number, the first words of the
-    passage stand in for it: the number could be taken for that of a citation.
-    """
+    """The title of a source, with a cited `page`; the first words of the passage replace a mere number."""
     title = source_title(point, label, page)
     if not _NUMBERED.fullmatch(title.title):
         return title
@@ -165,7 +158,7 @@ def title_of_source(point: DataPoint, label: str, page: int | None = None) -> So
 
 
 def marked_spans(text: str, claim: str) -> list[tuple[int, int]]:
-    """Where in plain text the sentences stand that carry a claim: start and end of each, white space left out."""
+    """The sentences of a claim in plain text: start and end of each, without white space."""
     terms = terms_of(claim)
     if not terms:
         return []
@@ -177,7 +170,7 @@ def marked_spans(text: str, claim: str) -> list[tuple[int, int]]:
 
 
 def carries(text: str, claim: str) -> bool:
-    """Whether any sentence of a passage, plain text or HTML, carries `claim`, so that a page would mark it."""
+    """Whether a page would mark a sentence of a passage, plain text or HTML, for `claim`."""
     return bool(marked_spans(_without_tags(text[:_SEARCHED]), claim))
 
 
@@ -207,7 +200,7 @@ def _without_tags(text: str) -> str:
 
 
 def _with_line_breaks(html: str) -> str:
-    """Safe HTML whose line breaks are shown where text stands beside markup, and not in blocks that have their own."""
+    """Safe HTML with the line breaks of text beside markup, but not of blocks."""
     pieces = _TAG.split(html)
     depth = 0
     for index, piece in enumerate(pieces):
@@ -224,7 +217,7 @@ def _with_line_breaks(html: str) -> str:
 
 
 def _parts(text: str, marked: Sequence[tuple[int, int]], length: int) -> list[tuple[int, int]]:
-    """The parts of `text` around what is marked, in their order, those that are close to each other as one."""
+    """The parts of `text` around the marked spans, in their order; close ones are joined."""
     near = min(_LEFT_OUT, length // 4)
     shown: list[tuple[int, int]] = []
     for span in _with_neighbours(text, marked, length):
@@ -250,7 +243,7 @@ def _with_neighbours(text: str, marked: Sequence[tuple[int, int]], length: int) 
 
 
 def _word_start(text: str, start: int, before: int) -> int:
-    """The first beginning of a word from `start` on; `before`, where none comes earlier."""
+    """The first beginning of a word from `start` on, else `before`."""
     if start == 0 or text[start - 1].isspace():
         return start
     space = text.find(" ", start, before)

@@ -1,4 +1,4 @@
-"""The sources of an answer: cited ones, those only retrieved, and citations of nothing that is there."""
+"""The sources of an answer: cited ones, those only retrieved, and missing ones."""
 
 from __future__ import annotations
 
@@ -25,9 +25,7 @@ _MOST_WAYS_BACK: Final = 30
 
 
 class DocumentAccess(Enum):
-    """What is known of the documents behind an answer's sources: they can be opened, there are none, or they are with a
-    backend that is not on offer to the reader.
-    """
+    """The reader's access to the documents of sources: open, without documents, or at a backend not on offer."""
 
     OPEN = auto()
     NONE = auto()
@@ -46,18 +44,18 @@ def sources_html(
 ) -> str:
     """Safe HTML: every data point of `answer` in a list, in up to three groups.
 
-    `use` is the index of the activated citation among `rendered.uses`: its item carries `data-active`, `aria-current`
-    and the claim as `data-claim`, and the sentences of its passage that carry the claim stand in `mark`. Without one,
-    `point` is the index of the data point that is the active one. An item is `<li data-source="INDEX">`, INDEX being
-    the data point's; one that was not found has no `data-source`. An item that names a document has a button where
-    `access` is open: `data-document` is the index of the first data point of that document, `data-kind` what `Document`
-    says, `data-page` the page that the activated citation or else the first one names, where the source names none or
-    more. Where its backend is not on offer, words say so.
+    `use` is the index of the activated citation among `rendered.uses`. Its item has `data-active`, `aria-current` and
+    the claim as `data-claim`, and a `mark` for the sentences of the claim in its passage. Without a use, `point` is the
+    index of the active data point. An item is `<li data-source="INDEX">`, with the data point's index, which missing
+    ones lack.
 
-    `within` names the answer in a file of several, where nothing can be pressed: passages are whole, with a `mark` for
-    what carries the claim of any use, a page where all citations name the same, the item of source N has the id that
-    `source_id` says, and links to the places that cite it, which have those that `use_id` says. `beneath` is safe HTML
-    that stands under a passage, by the index of its data point.
+    With open `access`, an item of a document has a button. Its `data-document` is the index of the first data point of
+    that document, `data-kind` the kind of `Document`. `data-page` is the page of the activated citation or else the
+    first one, unless the source has one. Words explain a backend that is not on offer.
+
+    `within` names the answer in a file of several, without controls. Passages are whole, with a `mark` for the claims
+    of all uses. A page is shown if all citations name the same. The item of source N has the id `source_id`, and links
+    to its uses, with the ids `use_id`. `beneath` is safe HTML under a passage, by the index of its data point.
     """
     active = rendered.uses[use] if use is not None and 0 <= use < len(rendered.uses) else None
     items = _Items(answer, rendered, active=active, point=point, access=access, within=within, beneath=beneath)
@@ -85,7 +83,7 @@ def source_id(within: str, number: int) -> str:
 
 
 def use_id(within: str, use: int) -> str:
-    """The id of the place in an answer where something is cited, by its index among the uses."""
+    """The id of a citation's place in an answer, by its index among the uses."""
     return f"{within}-use-{use}"
 
 
@@ -115,7 +113,7 @@ class _Items:
         self._documents = _documents(answer.data_points) if access is not DocumentAccess.NONE else {}
         self._is_open = access is DocumentAccess.OPEN
         self._places: dict[int, list[int]] = {}
-        """Where each source is cited, by its number: indexes among the uses."""
+        """The indices of each source's uses, by its number."""
         for position, use in enumerate(rendered.uses if within else ()):
             self._places.setdefault(use.number, []).append(position)
 
@@ -148,7 +146,7 @@ class _Items:
         )
 
     def missing(self, citation: Citation) -> str:
-        """A citation of nothing that is there."""
+        """A missing citation."""
         place = f'{self._id(citation)} tabindex="-1"' if self._within else ""
         why = gettext("The answer cites this, but it is not among the sources that were retrieved.")
         return (
@@ -159,11 +157,11 @@ class _Items:
         )
 
     def _claim(self, citation: Citation | None) -> str | None:
-        """The claim of the activated use, where that is of this citation."""
+        """The claim of the activated use, if it is of this citation."""
         return self._active.claim if citation and self._active and self._active.number == citation.number else None
 
     def _page(self, citation: Citation | None) -> int | None:
-        """The page that the activated use of a citation names, else its first; in a file the only one."""
+        """The page of a citation's activated use, else its first; in a file the only one."""
         named = self._pages.get(citation.number, []) if citation else []
         if self._within and len(named) > 1:
             return None
@@ -217,7 +215,7 @@ def _group(title: str, listed: Iterable[str], kind: str) -> str:
 
 
 def _documents(points: Sequence[DataPoint]) -> dict[int, tuple[int, Document]]:
-    """The documents by data point: the index of the first data point of the same document, and what is opened."""
+    """The documents by data point: the index of the first data point of the same document, and the opened one."""
     first: dict[str, int] = {}
     found: dict[int, tuple[int, Document]] = {}
     for position, point in enumerate(points):

@@ -1,4 +1,4 @@
-"""A step of what the backend did: what it is called in plain words, how long it took, and what it is made of."""
+"""A step of the backend: its name in plain words, its time, and its parts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from chat_ui.rendering.panels.tables import is_result, query_plan_html, results_
 _USAGE: Final = ("token_usage", "usage")
 _PLAN: Final = "query_plan"
 OF_A_KIND: Final = (*_USAGE, _PLAN)
-"""The names of properties that are shown as what they are."""
+"""The names of properties with a shape to themselves."""
 _SEARCHABLE: Final = "article|chunk|document|file|item|page|passage|record|result|row|source"
 _SEARCHED: Final = re.compile(rf"(?:(?P<before>{_SEARCHABLE})s?_)?searched(?:_(?P<after>{_SEARCHABLE})s?)?")
 _TOOK: Final = re.compile(
@@ -33,14 +33,14 @@ _MOST_QUERIES: Final = 3
 
 
 def title_of(thought: Thought) -> str:
-    """The title that the backend gave to a step."""
+    """The backend's title of a step."""
     return cut(clean_label(translated(thought.title)), 300) or gettext("Step")
 
 
 def reported_html(thought: Thought, before: Thought | None) -> str | None:
-    """Safe HTML: what a search did, in plain words; None where a step is no search, or says too little of it.
+    """Safe HTML: the outcome of a search in plain words; None for other steps and vague ones.
 
-    `before` is the step before it, which may be the query of one that found something.
+    `before` is the step before it, perhaps the query of its results.
     """
     found = _found(thought.description)
     if found is None:
@@ -60,7 +60,7 @@ def reported_html(thought: Thought, before: Thought | None) -> str | None:
 
 
 def _things(count: int, kind: str) -> str:
-    """So many of what was searched, in words."""
+    """A number of searched things, in words."""
     match kind:
         case "article":
             return plural_msg("{count} article", "{count} articles", count)
@@ -87,7 +87,7 @@ def _things(count: int, kind: str) -> str:
 
 
 def seconds_of(thought: Thought) -> float | None:
-    """The seconds that the backend says a step took."""
+    """The seconds of a step, if the backend reports them."""
     props = thought.props or {}
     if told := _time(props):
         return told[1]
@@ -98,8 +98,7 @@ def seconds_of(thought: Thought) -> float | None:
 def parts_html(props: Mapping[str, Json], is_told: bool) -> str:
     """Safe HTML of the properties of a step: the short ones, its tokens and its plan.
 
-    The time that `seconds_of` tells is left out, and what `reported_html` says of them where that stands above
-    (`is_told`).
+    The time in `seconds_of` is left out, as are those in `reported_html` if that is above (`is_told`).
     """
     elsewhere = (_time(props), _searched(props) if is_told else None)
     left_out = {*OF_A_KIND, *(told[0] for told in elsewhere if told)}
@@ -110,7 +109,7 @@ def parts_html(props: Mapping[str, Json], is_told: bool) -> str:
 
 
 def usage_html(usage: Json) -> str:
-    """Safe HTML: counts of tokens as a line, then what else is told with them."""
+    """Safe HTML: counts of tokens as a line, then the other entries."""
     if not is_set(usage):
         return ""
     if not isinstance(usage, Mapping):
@@ -140,7 +139,7 @@ def _counts(usage: Mapping[str, Json], within: str = "", depth: int = 0) -> Iter
 
 
 def _time(props: Mapping[str, Json]) -> tuple[str, float] | None:
-    """The name under which the time of a step stands, and its seconds; of several the first."""
+    """The name and the seconds of a step's time; of several the first."""
     for name, value in props.items():
         if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 1e9 and _TOOK.fullmatch(name):
             return name, value / 1000 if name.casefold().endswith(("ms", "milliseconds")) else float(value)
@@ -152,7 +151,7 @@ def _is_count(value: Json) -> bool:
 
 
 def _found(description: Json) -> int | None:
-    """How many search results a description holds; None where it holds something else."""
+    """The number of search results in a description; None for other contents."""
     results = results_in(description)
     if isinstance(results, str) or not isinstance(results, Sequence):
         return None
@@ -160,7 +159,7 @@ def _found(description: Json) -> int | None:
 
 
 def _searched(props: Mapping[str, Json]) -> tuple[str, float, str] | None:
-    """The name under which the number of things searched stands, the number, and what each of them is."""
+    """The name and the number of the searched things, and the name of each."""
     for name, value in props.items():
         told = _SEARCHED.fullmatch(str(name))
         if told and isinstance(value, int | float) and _is_count(value):

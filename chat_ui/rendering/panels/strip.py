@@ -1,4 +1,4 @@
-"""The first sources of an answer, under its text: the cited ones by their numbers, then others that were retrieved."""
+"""The first sources of an answer, under its text: the cited ones by their numbers, then other retrieved ones."""
 
 from __future__ import annotations
 
@@ -14,17 +14,14 @@ from chat_ui.rendering.html.source_titles import SourceTitle
 from chat_ui.rendering.panels.passages import first_words, title_of_source
 
 MOST_CARDS: Final = 3
-"""Sources in a strip; a further button says how many more there are."""
+"""Sources in a strip; a further button counts the others."""
 
 _WORDS: Final = 140
 _LARGEST_IMAGE: Final = 300_000
 
 
 def strip_html(answer: Answer, rendered: RenderedAnswer) -> str:
-    """Safe HTML: a list of buttons, each with the index of a data point as `data-point`; empty without data points.
-
-    The button for those that have no card has the index -1.
-    """
+    """Safe HTML: a list of buttons with data points' indices as `data-point`, -1 for further ones; may be empty."""
     points = answer.data_points
     numbers = {one.data_point: one.number for one in rendered.citations if one.data_point is not None}
     order = [*numbers, *(position for position in range(len(points)) if position not in numbers)]

@@ -38,7 +38,7 @@ _SPENT: Final = re.compile(r".*(?:elapsed|duration|took|latency|time)_?ms", re.I
 
 
 def is_result(value: Json) -> bool:
-    """Whether a value is what a search finds: something with a name and a text, or with the keys of a search index."""
+    """Whether a value is a search result: with a name and a text, or with the keys of a search index."""
     if not isinstance(value, Mapping):
         return False
     return len(_RESULT_KEYS & value.keys()) >= 2 or all(
@@ -47,7 +47,7 @@ def is_result(value: Json) -> bool:
 
 
 def results_in(description: Json) -> Json:
-    """The search results that are all that an object holds, as tools give them back; else the description as it is."""
+    """The search results in an object with nothing else, as tools return them; else the description."""
     held = next(iter(description.values())) if isinstance(description, Mapping) and len(description) == 1 else None
     return held if isinstance(held, list | tuple) and held and all(map(is_result, held)) else description
 
@@ -83,7 +83,7 @@ def _result(result: Mapping[str, Json], scores: Sequence[str], sources: SourceIn
 
 
 def _name(name: str, point: tuple[int, str] | None, sources: SourceIndex) -> str:
-    """The name of a result; one that is a source is a button with the source's title in place of its id."""
+    """The name of a result; for a source, a button with its title in place of its id."""
     if point is None:
         return _bdi(name) if name else ""
     number, label = point
@@ -126,13 +126,13 @@ def _score_cell(score: float | None, best: float) -> str:
 
 
 def _score_words(score: float) -> str:
-    """A score with four digits that tell, as the language writes it; a very small or large one with its exponent."""
+    """A score with four significant digits, as the language writes it; a very small or large one with its exponent."""
     written = f"{score:.4g}"
     return written if "e" in written else in_digits(float(written), len(written.partition(".")[2]))
 
 
 def _point(result: Mapping[str, Json], sources: SourceIndex) -> tuple[int, str] | None:
-    """The index and the label of the source that a search result became, where it became one."""
+    """The index and the label of the source that a search result became, else None."""
     for key in _RESULT_NAMES:
         name = result.get(key)
         for match in sources.resolve(name) if isinstance(name, str) else ():
@@ -142,7 +142,7 @@ def _point(result: Mapping[str, Json], sources: SourceIndex) -> tuple[int, str] 
 
 
 def are_records(values: Sequence[Json]) -> bool:
-    """Whether values are objects of one kind, each with nothing but short values."""
+    """Whether values are objects of one kind, with only short values."""
     objects = [value for value in values if isinstance(value, Mapping)]
     return (
         len(values) > 1
@@ -153,7 +153,7 @@ def are_records(values: Sequence[Json]) -> bool:
 
 
 def records_html(rows: Sequence[Mapping[str, Json]], count: int, title: str = "", kind: str = "values-table") -> str:
-    """The first of `count` objects as a table, a column for each name under which one of them says something."""
+    """The first of `count` objects as a table, with a column for each name with a value."""
     columns = _columns(rows)[:_MOST_COLUMNS]
     head = "".join(f'<th scope="col">{escape(_heading(name))}</th>' for name in columns)
     longest = max((_spent(name, row.get(name)) for row in rows for name in columns), default=0.0)
@@ -167,7 +167,7 @@ def records_html(rows: Sequence[Mapping[str, Json]], count: int, title: str = ""
 
 
 def _columns(rows: Sequence[Mapping[str, Json]]) -> list[str]:
-    """The names under which a row says something: the first with words in front, then those of times."""
+    """The names with values: the first with words in front, then those of times."""
     names = list(dict.fromkeys(str(name) for row in rows for name in row if is_set(row[name])))
     title = next((name for name in names if all(isinstance(row.get(name), str) for row in rows)), None)
     return sorted(names, key=lambda name: 0 if name == title else 1 if _MILLISECONDS.fullmatch(name) else 2)
@@ -183,7 +183,7 @@ def query_plan_html(plan: Json) -> str:
 
 
 def steps_of_plan(plan: Json) -> Sequence[Json]:
-    """The steps of a plan, which may be one alone; empty where it is no plan."""
+    """The steps of a plan, possibly a single one; else empty."""
     steps = [plan] if isinstance(plan, Mapping) else plan
     return steps if isinstance(steps, Sequence) and not isinstance(steps, str) else []
 
@@ -194,7 +194,7 @@ def _heading(name: str) -> str:
 
 
 def _cell(name: str, value: Json, longest: float) -> str:
-    """A cell of a table; a time that was spent has a bar as well, as long as its share of the longest."""
+    """A cell of a table; a time has a bar as well, as long as its share of the longest."""
     if time := _milliseconds(name, value):
         bar = bar_html(0, time / longest) if _spent(name, value) else ""
         return f'<td class="query-time"><span class="count">{escape(duration_words(time / 1000))}</span>{bar}</td>'
@@ -202,16 +202,16 @@ def _cell(name: str, value: Json, longest: float) -> str:
 
 
 def time_of_step(step: Mapping[str, Json]) -> float:
-    """The milliseconds that a step of a plan took: the first that its names tell of; 0 where none does."""
+    """The milliseconds of a plan's step: the first by its names; else 0."""
     return next(filter(None, (_spent(name, value) for name, value in step.items())), 0.0)
 
 
 def _spent(name: str, value: Json) -> float:
-    """The milliseconds that a value says were spent: a limit of time is none of them."""
+    """The milliseconds that a value says were spent; a limit of time does not count."""
     return _milliseconds(name, value) if _SPENT.fullmatch(str(name)) else 0.0
 
 
 def _milliseconds(name: str, value: Json) -> float:
-    """The milliseconds that a value is, by its name; 0 where it is none."""
+    """The milliseconds in a value, by its name; else 0."""
     is_time = _MILLISECONDS.fullmatch(str(name)) and not isinstance(value, bool)
     return float(value) if is_time and isinstance(value, int | float) and 0 < value < 1e12 else 0.0

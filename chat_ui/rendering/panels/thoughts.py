@@ -1,4 +1,4 @@
-"""What the backend did on the way to an answer, step by step."""
+"""The steps of the backend on the way to an answer."""
 
 from __future__ import annotations
 
@@ -42,10 +42,8 @@ LAZY_FROM: Final = 20_000
 """Characters from which a description is sent only when it is opened."""
 
 _COUNTED: Final = 5 * LAZY_FROM
-"""Characters of a description up to which they are counted."""
 
 MOST_THOUGHTS: Final = 200
-"""Thoughts that are shown."""
 
 _AT_ONCE: Final = 2 * LAZY_FROM
 """Characters of descriptions and properties that are sent together; later ones are sent when they are opened."""
@@ -63,12 +61,11 @@ _SHORTEST: Final = 0.0005
 
 
 def thoughts_html(answer: Answer, citations: Sequence[Citation] = (), cited: int | None = None) -> str:
-    """Safe HTML: the time line, each thought, then reasoning, citations and warnings, when there.
+    """Safe HTML: the time line, each thought, then reasoning, citations and warnings, if any.
 
-    `citations` may be the first of so many `cited` ones.
-
-    A description that is large is an empty `<details data-thought="INDEX">` to be filled with `thought_html` when it is
-    opened. A search result that is a source of the answer has a button with its index as `data-point`.
+    `citations` may be the first of so many `cited` ones. A large description is an empty `<details
+    data-thought="INDEX">`, which gets `thought_html` when it is opened. A search result that is a source of the answer
+    has a button with its index as `data-point`.
     """
     parts = []
     if time_line := time_line_html(answer):
@@ -89,7 +86,7 @@ def thoughts_html(answer: Answer, citations: Sequence[Citation] = (), cited: int
 
 
 def raw_html(answer: Answer) -> str:
-    """Safe HTML: a `<details data-json="INDEX">` for each thought, which stands for all of it as JSON."""
+    """Safe HTML: a `<details data-json="INDEX">` for each thought, for all of it as JSON."""
     items = "".join(
         f'<li><details class="thought-json" data-json="{number}">'
         f'<summary dir="auto">{escape(title_of(thought))}</summary></details></li>'
@@ -113,7 +110,7 @@ def thought_html(answer: Answer, number: int) -> str:
     """Safe HTML for the description of thought `number`, from 0.
 
     Raises:
-        IndexError: there is no such thought.
+        IndexError: the thought does not exist.
     """
     return description_html(bounded(answer.thoughts[number].description), SourceIndex(answer.data_points))
 
@@ -122,7 +119,7 @@ def thought_images(answer: Answer, number: int) -> list[str]:
     """The URLs of the remote images that `thought_html` offers to show.
 
     Raises:
-        IndexError: there is no such thought.
+        IndexError: the thought does not exist.
     """
     return description_images(bounded(answer.thoughts[number].description), SourceIndex(answer.data_points))
 
@@ -179,7 +176,7 @@ def _steps(thoughts: Sequence[Thought], sources: SourceIndex) -> Iterator[str]:
 
 
 def _head(thought: Thought, told: str | None) -> str:
-    """What a step did, in plain words where there are any, then with its title below."""
+    """The step in plain words, if any, then with its title below."""
     title, seconds = escape(title_of(thought)), seconds_of(thought)
     took = f'<span class="thought-took">{escape(duration_words(seconds))}</span>' if seconds else ""
     head = f'<div class="thought-head"><h3><bdi>{told or title}</bdi></h3>{took}</div>'
@@ -187,7 +184,7 @@ def _head(thought: Thought, told: str | None) -> str:
 
 
 def _reported_props(thought: Thought, is_late: bool) -> JsonObject:
-    """The properties that are sent together with the others: what is large is left to the JSON."""
+    """The properties that are sent together with the others; large ones are left to the JSON."""
     props = thought.props or {}
     if is_late or size_of(props, _COUNTED) > _COUNTED:
         return {}
@@ -220,7 +217,7 @@ def _is_of_names(description: Json) -> bool:
 
 
 def _amount(description: Json, size: int) -> str:
-    """What is unfolded, in words: how many of what, or about how many characters."""
+    """The folded amount in words: a number of things, or about how many characters."""
     if of_one_kind := counted(description):
         number, noun = of_one_kind
         things = {
@@ -248,10 +245,7 @@ class _Stage:
 
 
 def time_line_html(answer: Answer) -> str:
-    """Safe HTML: how long a turn took, its stages with a bar each, on one scale, then its tokens and its dialect.
-
-    Empty where none of it is known.
-    """
+    """Safe HTML: a turn's time, its stages as bars on one scale, then its tokens and its dialect; may be empty."""
     stages = [*_stages(answer.timing), *_reported_stages(answer.thoughts[:_MOST_STEPS])]
     dialect = f"{translated(label_of(answer.dialect))} ({answer.dialect})" if answer.dialect else None
     usage = usage_html(answer.usage)
@@ -284,7 +278,7 @@ def _stages(timing: Timing) -> Iterator[_Stage]:
 
 
 def _reported_stages(thoughts: Sequence[Thought]) -> Iterator[_Stage]:
-    """The steps whose length the backend tells, one after the other: it does not tell when they began."""
+    """The steps with a reported length, one after the other: their beginnings are not reported."""
     start = 0.0
     for thought in thoughts:
         if seconds := seconds_of(thought):

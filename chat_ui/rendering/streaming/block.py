@@ -1,9 +1,9 @@
-"""One top-level block of an answer, rendered.
+"""A rendered top-level block of an answer.
 
-A paragraph that goes on with plain words is the same HTML with the same words after it, and nothing is parsed. Most of
-an answer comes this way, and parsing open paragraphs was most of its cost. The paragraph has to end in text outside of
-every construct, and no rule of Markdown may look at a character that follows. Later words could then change the meaning
-of three things alone: the last word, a word alone on the last line, and a definition of a link.
+A paragraph that goes on with plain words is the same HTML with more words, without parsing. Most of an answer comes
+this way, and parsing open paragraphs was most of its cost. The paragraph has to end in text outside of every construct,
+and later characters must not matter to Markdown. Later words could then change only three things: the last word, the
+only word on the last line, and a definition of a link.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ _BRACKETED = re.compile(r"\[([^\[\]]{1,999})\]")
 
 _PARAGRAPH_END = "</p>\n"
 _PLAIN_WORDS = re.compile(r"(?:[^\W_]|[ ,.;?'%“”„‘’–—-])+")
-"""No bracket: the address or the title of a link may end with one, and `(Source: plan.pdf)` begins with one."""
+"""Without brackets: the address or the title of a link may end with one, and `(Source: plan.pdf)` begins with one."""
 _PLAIN_WORD = re.compile(r"(?:[^\W_]|[,.;?'()%“”„‘’–—-])+")
 _LETTER = re.compile(r"[^\W\d_]")
 
 
 def source_of(text: str) -> str:
-    """An answer's text with line feeds for line ends, and U+FFFD for what no page can show and no text may forge."""
+    """An answer's text with line feeds for line ends, and U+FFFD for unshown and reserved characters."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     return strip_reserved(_UNSHOWABLE.sub("\ufffd", text), "\ufffd")
 
@@ -53,7 +53,7 @@ class Block:
 def rendered(source: str, block: TopBlock, parsing: Parsing) -> Block:
     """The block that was parsed from `source`, as safe HTML.
 
-    `parsing` knows the headings above it, and then those above what follows.
+    `parsing` has the headings above it, and afterwards those above the next block.
     """
     html = unsafe_html(block, parsing)
     labels = frozenset(normalizeReference(match.group(1)) for match in _BRACKETED.finditer(source))
@@ -79,9 +79,9 @@ def rendered_blocks(text: str, tops: Sequence[TopBlock], finished: int, parsing:
 
 
 def finished_count(blocks: Sequence[TopBlock], text: str) -> int:
-    """How many blocks are followed by one that ends them: a paragraph by any after an empty line, the others by one
-    that began on two complete lines (a table needs both). Raw HTML that ends the text may yet be the words of the
-    paragraph before it.
+    """The number of finished blocks. A paragraph is finished by any block after an empty line, others by a block that
+    began on two complete lines (a table needs both). Raw HTML at the end of the text may yet be words of the paragraph
+    before it.
     """
     lines = text.split("\n")
     for count, (block, following) in enumerate(pairwise(blocks)):
@@ -96,13 +96,13 @@ def finished_count(blocks: Sequence[TopBlock], text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class PlainParagraph:
-    """A paragraph's HTML up to its end tag, and the spaces after its last word, which show once a word follows."""
+    """A paragraph's HTML up to its end tag, and the spaces after its last word, which show before another word."""
 
     html: str
     spaces: str
 
     def followed_by(self, text: str) -> PlainParagraph | None:
-        """The paragraph with `text` after it; None where that has to be parsed."""
+        """The paragraph with `text` after it; None if that has to be parsed."""
         if _PLAIN_WORDS.fullmatch(text) is None:
             return None
         words = self.spaces + text
@@ -116,7 +116,7 @@ class PlainParagraph:
 
 
 def plain_paragraph(source: str, top: TopBlock, html: str) -> PlainParagraph | None:
-    """How a block that was parsed from `source`, and shown as `html`, may go on; None where only parsing can tell."""
+    """The plain paragraph of a block with this `source` and `html`; None if only parsing can continue it."""
     if len(top.tokens) != 3 or top.tokens[1].type != "inline" or not html.endswith(_PARAGRAPH_END):
         return None
     inline = top.tokens[1]

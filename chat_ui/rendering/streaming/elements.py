@@ -1,4 +1,4 @@
-"""Where in the safe HTML of a block it grows."""
+"""The growing end of a block's safe HTML."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Element:
 
 @dataclass(frozen=True, slots=True)
 class Fragment:
-    """Balanced HTML from `start` to `end`, which stands `depth` elements down."""
+    """Balanced HTML from `start` to `end`, `depth` elements down."""
 
     depth: int
     start: int
@@ -45,7 +45,7 @@ def last_elements(html: str) -> list[Element]:
 def fragments(html: str, depth: int) -> list[Fragment]:
     """The rest of balanced HTML, which begins `depth` elements down, cut at the ends of those elements.
 
-    The first fragment may be empty; of the others, those that are not.
+    The first fragment may be empty, and other empty ones are left out.
     """
     found: list[Fragment] = []
     start = inside = 0

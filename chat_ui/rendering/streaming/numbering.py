@@ -23,15 +23,14 @@ _STOP = re.compile(r"[.,;:!?…。、，；：！？)\]”’»]{1,3}(?![^\s<])"
 """Punctuation that a line may not begin with: browsers break lines around every button."""
 
 _LINE: Final = re.compile(r"<(?:/?(?:li|p|t[dhr]|d[dt]|h[1-6]|blockquote|div|pre)\b|br)")
-"""Ends a line of text."""
 
 SPOT = OPEN
-"""Stands in safe HTML for a part that is no text; no input can hold it."""
+"""Replaces a part other than text in safe HTML; removed from every input."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnnumberedHtml:
-    """Safe HTML with a `SPOT` for each of `spots`, in order; citations have no numbers yet."""
+    """Safe HTML with a `SPOT` for each of `spots`, in order; citations still lack numbers."""
 
     text: str
     spots: tuple[CitationSpot | Widget, ...]
@@ -55,7 +54,7 @@ class UnnumberedHtml:
 
 
 class Position(NamedTuple):
-    """How many sources and uses are numbered, the last sentence before, and the only source cited in the line."""
+    """The counts of numbered sources and uses, the last sentence before, and the only source cited in the line."""
 
     citations: int = 0
     uses: int = 0
@@ -64,13 +63,12 @@ class Position(NamedTuple):
 
 
 START: Final = Position()
-"""Nothing is numbered."""
 
 
 class Numbers:
-    """Numbers for sources, in order of first use. What was numbered last can be taken back.
+    """Numbers for sources, in order of first use, which can be taken back.
 
-    A citation in a block without text of its own stands for the last sentence before the block.
+    A citation in a block without text belongs to the last sentence before the block.
     """
 
     def __init__(self) -> None:
@@ -83,18 +81,18 @@ class Numbers:
 
     @property
     def position(self) -> Position:
-        """What is numbered so far."""
+        """The current position."""
         return Position(len(self.citations), len(self.uses), self._closing, self._in_line)
 
     def back_to(self, position: Position) -> None:
-        """Take back what was numbered after `position`."""
+        """Take back the numbers after `position`."""
         citations, uses, self._closing, self._in_line = position
         for key in self._keys[citations:]:
             del self._by_key[key]
         del self._keys[citations:], self.citations[citations:], self.uses[uses:]
 
     def end_block(self, closing: str) -> None:
-        """Go on to the next block; `closing` is the last sentence of this one, empty where it has no text."""
+        """Go on to the next block; `closing` is the last sentence of this one, possibly empty."""
         self._closing = closing or self._closing
         self._in_line = None
 
@@ -128,7 +126,7 @@ class Numbers:
         return page_html(self.parts(block))
 
     def _in_its_line(self, group: CitationGroup, before: str) -> CitationGroup:
-        """The group, which knows whether the brackets before it, with only the HTML `before` between, cite the same."""
+        """The group, with a note if the brackets before it, after only the HTML `before`, cite the same."""
         previous = None if _LINE.search(before) else self._in_line
         self._in_line = group.only_source
         return replace(group, again=group.only_source is not None and group.only_source == previous)

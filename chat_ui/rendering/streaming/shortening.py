@@ -1,11 +1,9 @@
-"""How much of a long open block is settled, so that the block costs no more when it is long.
+"""The settled part of a long open block, which keeps its cost constant.
 
-The settled part stands on the page and is not rendered again. The open part after it is rendered from a shorter source,
-which is taken only where its HTML ends as the block's HTML does.
-
-A shorter source keeps the lines that open the containers of the block's last piece, and that piece. So an open list of
-a thousand items is read as its last two, an open table as its header and its last two rows, an open block of code as
-its last lines.
+The settled part is on the page and is not rendered again. The open part after it is rendered from a shorter source, if
+its HTML ends as the block's HTML does. A shorter source keeps the lines that open the containers of the block's last
+piece, and that piece. So an open list is read as its last two items, an open table as its header and its last two rows,
+an open block of code as its last lines.
 """
 
 from __future__ import annotations
@@ -36,17 +34,17 @@ _RAW_PIECES = ("tr", "li")
 _LISTS = ("bullet_list_open", "ordered_list_open")
 
 SETTLE_BEYOND: Final = 300
-"""Characters of an open block's source that are rendered again without a look at what could be settled."""
+"""Characters of an open block's source that are rendered again without a search for settled parts."""
 _RETRY: Final = 1.25
 _WORTHWHILE: Final = 0.7
 
 
 @dataclass(frozen=True, slots=True)
 class ShortSource:
-    """A shorter source, and where its open part begins in its HTML.
+    """A shorter source, and the beginning of its open part in its HTML.
 
-    That is at the last element that stands `depth` elements down; with `in_text`, at the start of the content there.
-    `code_from` is the state at the first line of code that is kept, where the block ends in code.
+    The open part begins at the last element `depth` elements down; with `in_text`, at the start of its content.
+    `code_from` is the state at the first kept line of code, if the block ends in code.
     """
 
     source: str
@@ -58,7 +56,7 @@ class ShortSource:
 def shorter_sources(
     text: str, block: TopBlock, elements: Sequence[Element], code_states: Mapping[int, CodeState]
 ) -> Iterator[ShortSource]:
-    """Ways to shorten `text`, which `block` was read from, those that leave out the most first.
+    """Ways to shorten `text`, from which `block` was read, shortest first.
 
     `elements` are the last elements of the block's HTML, outermost first; `code_states` belong to the block's last
     code.
@@ -127,7 +125,7 @@ class _Path:
             self.openers.append(_line(tokens))
         self.depth += 1
         if len(children) > 1 and not children[-1][0].hidden:
-            # Whether a list is loose shows between two items.
+            # Two items show whether a list is loose.
             self.keep(_line(children[-2] if kind in _LISTS else children[-1]))
         self.walk(children[-1])
 
@@ -159,8 +157,8 @@ class _Path:
 
 
 class Shortened(NamedTuple):
-    """A block with the same open part as another and a shorter source, which was read in this `way`. `prefix` is its
-    HTML before the open part. The part left out of the source ends at `kept_from` in the whole text.
+    """A block with the same open part as another and a shorter source, read in this `way`. `prefix` is its HTML before
+    the open part. The omitted source ends at `kept_from` in the whole text.
     """
 
     block: Block
@@ -170,9 +168,9 @@ class Shortened(NamedTuple):
 
 
 def shorter_block(block: Block, read: TopBlock, parsing: Parsing, definitions: Definitions) -> Shortened | None:
-    """A block with the same open part as an open block and a much shorter source, if there is one.
+    """A block with the same open part as an open block and a much shorter source, if possible.
 
-    `read` and `parsing` are what the block was rendered from.
+    `read` and `parsing` are the input of the block's rendering.
     """
     elements = last_elements(block.html.text)
     for way in shorter_sources(block.source, read, elements, parsing.code_states):
@@ -184,7 +182,7 @@ def shorter_block(block: Block, read: TopBlock, parsing: Parsing, definitions: D
 
 
 def retry_after(length: int) -> int:
-    """The length of a source at which to try again to shorten it, when that failed at `length`."""
+    """The length of a source at which to try shortening again, after a failure at `length`."""
     return max(SETTLE_BEYOND, int(length * _RETRY))
 
 

@@ -1,14 +1,14 @@
-"""An answer's text as it grows, rendered block by block.
+"""An answer's growing text, rendered block by block.
 
-Top-level blocks of Markdown are decided line by line, so a block is finished once the next one has begun on
-lines that are complete. Only what follows the last finished block is parsed again, and of a long open block only its
-last piece: `shortening` settles what stands before it. A finished block is rendered as a whole, and what was shown of
-it is corrected where that differs. It is rendered again in three cases: other data points arrive (`set_data_points`), a
-link reference or footnote that it names is defined later, or one of these changes the number of a source that it cites.
+Top-level blocks of Markdown are decided line by line, so a block is finished once the next one has begun on complete
+lines. Only the text after the last finished block is parsed again, and of a long open block only its last piece:
+`shortening` settles the rest. A finished block is rendered as a whole, and its shown HTML is corrected if different. It
+is rendered again after new data points (`set_data_points`), or a later definition of a link reference or footnote that
+it names. A change of its sources' numbers by these renders it again too.
 
-A flush does no more than `OPEN_WORK`, whatever the text is. What would take more waits for the end: then everything is
-read once more. Until then a long block that has ended stays as it was shown while it grew, and an open block that is
-too much work to be read again and again is shown as plain text, with all that follows it.
+A flush does at most `OPEN_WORK`, for any text. More work waits for the end, when everything is read once more. Until
+then a long block that has ended stays as shown. An open block that is too much work to be read repeatedly is shown as
+plain text, with all that follows it.
 """
 
 from __future__ import annotations
@@ -58,16 +58,16 @@ LIVE_WORK: Final = 2_000_000
 """Work of a whole answer beyond which it is shown as plain text while it grows."""
 
 _PLAIN_PARAGRAPH: Final = 4_000
-"""Characters of a paragraph beyond which it is settled in part even where it goes on with plain words."""
+"""Characters of a paragraph beyond which it is settled in part even if it goes on with plain words."""
 _AS_TEXT: Final = msg("This is long: it is shown as plain text until the answer is finished.")
 
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """What was read at the end of the text and is not finished: blocks, and how they were parsed.
+    """The unfinished blocks at the end of the text, and how they were parsed.
 
-    `finished` blocks were read before them: the lines that the parser knows count from there. The first block, of a
-    shorter source, has ended where it `is_followed` by another.
+    `finished` blocks were read before them: the parser's lines count from there. The first block, of a shorter source,
+    has ended if it `is_followed` by another.
     """
 
     blocks: Sequence[Block]
@@ -77,12 +77,12 @@ class _Reading:
     is_followed: bool = False
 
     def ends_with(self, tail: str) -> bool:
-        """Whether nothing of `tail` was held back."""
+        """Whether all of `tail` was shown."""
         return sum(len(block.source) for block in self.blocks) == len(tail)
 
 
 class Ending(NamedTuple):
-    """All that the last flush of a stream needs, with the blocks as they are shown."""
+    """The data of a stream's last flush, with the blocks as they are shown."""
 
     text: str
     points: tuple[DataPoint, ...]
@@ -91,15 +91,15 @@ class Ending(NamedTuple):
 
 
 class AnswerStream:
-    """Renders a streaming answer. `feed` text, `flush` what changed of `blocks`; `flush(final=True)` ends it."""
+    """Renders a streaming answer. `feed` text, `flush` the changes of `blocks`; `flush(final=True)` ends it."""
 
     def __init__(self, data_points: Sequence[DataPoint] = ()) -> None:
         self._points = tuple(data_points)
         self._sources = SourceIndex(data_points)
         self._citations: tuple[PlacedCitation, ...] = ()
-        """Those that came beside the text."""
+        """The citations beside the text."""
         self._length = self._kept_from = 0
-        """How much of the text was read, and where the end of that begins which is neither finished nor left out."""
+        """The length of the text that was read, and the beginning of its part that is neither finished nor left out."""
         self._definitions = Definitions()
         self._finished: list[Block] = []
         self._outline: Outline = ()
@@ -119,17 +119,17 @@ class AnswerStream:
 
     @property
     def citations(self) -> tuple[Citation, ...]:
-        """What is cited in the text flushed so far, in order of first use."""
+        """The citations in the flushed text, in order of first use."""
         return tuple(self._numbers.citations)
 
     @property
     def uses(self) -> tuple[CitationUse, ...]:
-        """Every place where something is cited in the text flushed so far, in document order."""
+        """Every use of a citation in the flushed text, in document order."""
         return tuple(self._numbers.uses)
 
     @property
     def finished(self) -> int:
-        """How many blocks, counted from the first, are finished."""
+        """The number of finished blocks, from the first."""
         return len(self._finished)
 
     @property
@@ -139,23 +139,23 @@ class AnswerStream:
 
     @property
     def is_too_long(self) -> bool:
-        """Whether the whole answer is more than is shown while it grows."""
+        """Whether the whole answer is too long to be shown while it grows."""
         return self._work > LIVE_WORK
 
     def final_work(self, most: int) -> int:
-        """The work of finishing the answer; more than `most` is not counted to its end."""
+        """The work of finishing the answer, counted up to `most`."""
         if self._waits_for_the_end:
             return self._work + work_of_points(self._points, self._citations)
         return work_of("".join([*self._open_source, *self._unread]), most) + work_of_points((), self._citations)
 
     @property
     def ending(self) -> Ending:
-        """What `last_changes` makes the last flush of, in another process."""
+        """The input of `last_changes` for the last flush, in another process."""
         sources = (block.source for block in self._finished)
         text = "".join([*sources, *self._open_source, *self._unread])
         shown = self.blocks.copies()
         if self._is_plain:
-            # What is shown as plain text is shown anew whatever it is: it differs from its beginning on.
+            # Plain text is shown anew in any case: it differs from its beginning on.
             del shown[-1].settled[1:]
         return Ending(text, self._points, self._citations, shown)
 
@@ -166,7 +166,7 @@ class AnswerStream:
         self._work += work_of(text)
 
     def set_data_points(self, points: Sequence[DataPoint]) -> None:
-        """Replace the data points: all is matched and numbered anew, at the end where that is much work."""
+        """Replace the data points and match and number everything anew, at the end if that is much work."""
         if tuple(points) == self._points:
             return
         self._points = tuple(points)
@@ -176,7 +176,7 @@ class AnswerStream:
             self._start_over()
 
     def set_citations(self, citations: Sequence[PlacedCitation]) -> None:
-        """Replace the citations beside the text: their blocks change, at the end where that is much work."""
+        """Replace the citations beside the text: their blocks change, at the end if that is much work."""
         now, before = Counter(citations), Counter(self._citations)
         changed = {max(one.end, 1) for one in (now - before) | (before - now)}
         if not changed:
@@ -184,7 +184,7 @@ class AnswerStream:
         self._citations, self._plain_paragraph = tuple(citations), None
         spans = enumerate(pairwise(self._begins()))
         late = [index for index, (start, end) in spans if any(start < place <= end for place in changed)]
-        # The settled part of the open block has no place for them, or other numbers.
+        # The settled part of the open block lacks their places, or has other numbers.
         is_settled = bool(self._streaming.prefix) and (bool(late) or min(changed) <= self._kept_from)
         again = (*(self._finished[index].source for index in late), *(self._open_source if is_settled else ()))
         self._waits_for_the_end |= sum(map(work_of, again)) > OPEN_WORK
@@ -194,7 +194,7 @@ class AnswerStream:
             self._render_again(late)
 
     def _begins(self) -> list[int]:
-        """Where each finished block begins in the text, and what is not finished."""
+        """The indices in the text of each finished block, and of the unfinished part."""
         return list(accumulate((len(block.source) for block in self._finished), initial=0))
 
     def _start_over(self) -> None:
@@ -208,10 +208,9 @@ class AnswerStream:
         self._renumber()
 
     def flush(self, final: bool = False) -> list[Change]:
-        """What changed since the last flush, in order.
+        """The changes since the last flush, in order.
 
-        With `final` the text has ended: what was held back is shown as the text it is, and every block is
-        finished.
+        With `final` the text has ended: text held back is shown as it is, and every block is finished.
         """
         if final and self._waits_for_the_end:
             self._start_over()
@@ -272,7 +271,7 @@ class AnswerStream:
         self.blocks.settle(index, f'{why}<div class="plain-text">{text}', 1)
 
     def _show_streaming(self, reading: _Reading) -> None:
-        """Show the block that is growing, and settle what can be settled of it."""
+        """Show the growing block, and settle its finished parts."""
         index, html, block = self._numbered, reading.blocks[0].html, self.blocks[self._numbered]
         if block.settled and block is not self._streaming:
             block = self.blocks.begin_anew(index)
@@ -317,14 +316,14 @@ class AnswerStream:
         self._numbers_finished = START
 
     def _read_from(self, source: str, next_try: int = SETTLE_BEYOND) -> None:
-        """Take `source` as all that is not finished, with nothing of it settled."""
+        """Take `source` as the unfinished part, without settled parts."""
         self._tail = source
         self._kept_from = self._length - len(source)
         self._open_source = [source]
         self._streaming, self._next_try = StreamingBlock(), next_try
 
     def _read(self, final: bool) -> _Reading | None:
-        """Finish the blocks that are finished; the open ones, rendered. None where that is too much work."""
+        """Finish the finished blocks; returns the open ones, rendered. None if that is too much work."""
         if not final and self.is_too_long:
             return None
         is_complete = bool(self._streaming.prefix)
@@ -353,7 +352,7 @@ class AnswerStream:
             self._finished.extend(blocks[:count])
             self._outline = blocks[count].outline if count < len(blocks) else parsing.outline
             new = self._definitions.keep(definitions, line, tops[:count])
-            # What is not finished may still come to define something else.
+            # The unfinished part may still define other labels.
             others = definitions.beyond(self._definitions)
             if final or not self._puts_off(new | others):
                 self._render_again(self._naming(new, 0, before))
@@ -372,7 +371,7 @@ class AnswerStream:
         self._read_from(following)
 
     def _read_shortened(self) -> _Reading | None:
-        """The open blocks, read from the shortened source; None where that fails or is too much work."""
+        """The open blocks, read from the shortened source; None if that fails or is too much work."""
         if work_of(self._tail, OPEN_WORK) > OPEN_WORK:
             return None
         text = without_half_line(self._tail)
@@ -387,13 +386,13 @@ class AnswerStream:
         return _Reading(blocks, tops, parsing, is_followed=finished > 0)
 
     def _puts_off(self, labels: frozenset[str]) -> bool:
-        """Whether blocks that name one of the labels are rendered again at the end only, since that is much work."""
+        """Whether blocks that name one of the labels are too much work before the end."""
         if labels and self._work > OPEN_WORK and not self._waits_for_the_end:
             self._waits_for_the_end = any(not labels.isdisjoint(block.labels) for block in self._finished)
         return self._waits_for_the_end
 
     def _parsing(self, *, open_ended: bool, code_start: CodeState | None = None) -> Parsing:
-        """The parsing of what is not finished."""
+        """The parsing of the unfinished part."""
         begun = self._length - len(self._tail)
         return Parsing(
             self._sources,
@@ -426,7 +425,7 @@ class AnswerStream:
 
 
 def last_changes(ending: Ending) -> tuple[list[Change], StreamingBlocks]:
-    """The changes of a stream's last flush, and what is shown then."""
+    """The changes of a stream's last flush, and the shown blocks then."""
     stream = AnswerStream(ending.points)
     stream.set_citations(ending.citations)
     stream.feed(ending.text)

@@ -1,12 +1,11 @@
-"""The blocks of a streaming answer as everybody has them who follows it: HTML that is settled, and an open part after
-it.
+"""The blocks of a streaming answer for all of its readers: settled HTML, and an open part after it.
 
-The stream changes them, a snapshot makes them out of nothing, frames carry the changes, and the page's script
+The stream changes them, a snapshot makes them from scratch, frames send the changes, and the page's script
 (`page/thread/blocks.js`) has the same blocks in the browser. The changes, in order:
 
-* `(block, kept, html)`: of the open part's former HTML the first `kept` UTF-16 units (what a browser counts) stay, then
-  comes `html`; where `kept` is `ANEW`, the block begins anew with `html`, and nothing of it is settled.
-* `(block, kept, html, depth)`: the same, and then it is settled. The new open part, empty, comes after what stands in
+* `(block, kept, html)`: of the open part's former HTML the first `kept` UTF-16 units (the browser's unit) stay, then
+  comes `html`; if `kept` is `ANEW`, the block begins anew with `html`, and its settled part is dropped.
+* `(block, kept, html, depth)`: the same, and then it is settled. The new open part, empty, comes after the content of
   the block's last element's last element and so on, `depth` of them; 0 is the block itself.
 * `(block,)`: this block and all after it are gone.
 """
@@ -24,7 +23,7 @@ from chat_ui.rendering.streaming.numbering import START, Position
 
 ANEW: Final = -1
 LONGEST_CHANGE: Final = 128 * 1024
-"""Characters of a change that makes a block out of nothing."""
+"""Characters of a change that makes a block from scratch."""
 
 Change: TypeAlias = tuple[int | str, ...]
 
@@ -39,11 +38,10 @@ class Settled(NamedTuple):
 
 @dataclass(slots=True)
 class StreamingBlock:
-    """A block: what is settled of it, and its open part, which is None while nothing of the block is shown.
+    """A block: its settled part, and its open part, which is None while the block is not shown.
 
-    Where only the open part is read again, `prefix` is the HTML that stands for what is settled in that reading,
-    `numbers` is how far citations are numbered there, and `code` the state in which the first code begins. `prefix` is
-    empty where the whole block is read.
+    If only the open part is read again, `prefix` is the HTML of the settled part in that reading, else empty. `numbers`
+    is then the position of its citations, and `code` the state at the first code.
     """
 
     settled: list[Settled] = field(default_factory=list)
@@ -54,11 +52,11 @@ class StreamingBlock:
 
     @property
     def depth(self) -> int:
-        """How many elements down the open part is."""
+        """The depth of the open part in elements."""
         return self.settled[-1].depth if self.settled else 0
 
     def change(self, html: str) -> tuple[int, str]:
-        """Make `html` the open part; what is kept of the former one, and what comes after that."""
+        """Make `html` the open part; returns the kept length of the former one, and the HTML after it."""
         if self.open is None:
             kept, added = ANEW, html
         else:
@@ -73,7 +71,7 @@ class StreamingBlock:
         self.open = ""
 
     def changes(self) -> Iterator[tuple[int, str, *tuple[int, ...]]]:
-        """The changes, without the block's index, that make it out of nothing; none is long."""
+        """The changes, without the block's index, that make it from scratch; each is short."""
         kept = ANEW
         for html, depth in _together(self.settled):
             yield from _in_parts(kept, html, depth)
@@ -82,7 +80,7 @@ class StreamingBlock:
 
 
 class StreamingBlocks:
-    """The blocks that are shown, and the changes since they were taken last."""
+    """The shown blocks, and the changes since they were taken last."""
 
     def __init__(self, blocks: Iterable[StreamingBlock] = ()) -> None:
         self._blocks = list(blocks)
@@ -98,7 +96,7 @@ class StreamingBlocks:
         return self._blocks[index]
 
     def copies(self) -> tuple[StreamingBlock, ...]:
-        """Copies of the blocks as far as they are shown."""
+        """Copies of the shown blocks."""
         return tuple(StreamingBlock(block.settled[:], block.open) for block in self._blocks)
 
     def take_changes(self) -> list[Change]:
@@ -107,7 +105,7 @@ class StreamingBlocks:
         return changes
 
     def snapshot(self) -> Iterator[list[Change]]:
-        """The changes that make all blocks out of nothing, in short parts, whatever changes meanwhile."""
+        """The changes that make all blocks from scratch, in short parts, unaffected by later changes."""
         part: list[Change] = []
         size = 0
         blocks = self.copies()
@@ -121,7 +119,7 @@ class StreamingBlocks:
         yield [*part, (len(blocks),)]
 
     def show(self, index: int, html: str) -> None:
-        """Show the whole of a block, without what is settled where it has not changed."""
+        """Show the whole of a block, without its settled part if that has not changed."""
         block = self[index]
         settled = "".join(part for piece in block.settled for part in piece[:2])
         if not html.startswith(settled):
@@ -135,7 +133,7 @@ class StreamingBlocks:
         self.open(index, rest[parts[-1].start : parts[-1].end])
 
     def begin_anew(self, index: int) -> StreamingBlock:
-        """Forget what is settled of a block."""
+        """Drop the settled part of a block."""
         self._blocks[index] = StreamingBlock()
         return self._blocks[index]
 
@@ -159,7 +157,7 @@ class StreamingBlocks:
 
 
 def _together(pieces: Sequence[Settled]) -> Iterator[tuple[str, int]]:
-    """Settled pieces put together, not long and none leading further out, and the depth of the next piece."""
+    """Settled pieces joined, each short and not leading further out, and the depth of the next piece."""
     waiting: list[str] = []
     size = begun = depth = 0
     ends = ""
@@ -175,7 +173,7 @@ def _together(pieces: Sequence[Settled]) -> Iterator[tuple[str, int]]:
 
 
 def _in_parts(kept: int, html: str, *depth: int) -> Iterator[tuple[int, str, *tuple[int, ...]]]:
-    """The changes that put `html` after what is kept of the open part, and settle it then where there is a depth."""
+    """The changes that put `html` after the kept open part, and settle it then if there is a depth."""
     for start in range(0, len(html) or 1, LONGEST_CHANGE):
         part = html[start : start + LONGEST_CHANGE]
         if start + LONGEST_CHANGE >= len(html):
@@ -186,7 +184,7 @@ def _in_parts(kept: int, html: str, *depth: int) -> Iterator[tuple[int, str, *tu
 
 
 def common_prefix(first: str, second: str) -> int:
-    """The number of characters that both start with, found by halving, so that comparing stays in C."""
+    """The number of characters that both start with, found by bisection, so that comparing stays in C."""
     low, high = 0, min(len(first), len(second))
     while low < high:
         middle = (low + high + 1) // 2

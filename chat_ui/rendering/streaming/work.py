@@ -1,4 +1,4 @@
-"""About how much work it is to render a text, known without rendering it."""
+"""An estimate of the work of rendering a text, without rendering it."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _OF_MARKS: Final = {
     "\ue200": 60, "\ue201": 60, "\ue202": 10, "<cite": 60,
     "&": 5, "<": 5, "`": 5, "~": 5, "*": 8, "_": 8,
 }  # fmt: skip
-"""What a mark adds to the work of its text: about the microseconds that a text of nothing else takes for each."""
+"""The work that a mark adds to its text: about the microseconds for each in a text of only this mark."""
 _FENCES: Final = ("```", "~~~")
 _CODE_SQUARED: Final = 8_000
-"""Characters of a text with code from which on the worst lexer's square of its length is most of its work."""
+"""Characters of a text with code from which on the worst lexer's quadratic cost is most of its work."""
 
 
 def work_of(text: str, most: int | None = None) -> int:
-    """Microseconds, at worst, that rendering `text` takes; counted up to `most`, where that is given."""
+    """Microseconds, at worst, of rendering `text`; counted up to `most`, if given."""
     if most is not None:
         # Each character is work.
         text = text[: most + 1]
@@ -38,6 +38,6 @@ def work_of(text: str, most: int | None = None) -> int:
 
 
 def work_of_points(points: Sequence[DataPoint], citations: Sequence[PlacedCitation] = ()) -> int:
-    """About the microseconds that it takes to know these sources by their names, and to place these citations."""
+    """About the microseconds of indexing these sources by name, and of placing these citations."""
     names = ((point.id, point.source, point.url or "", *point.names) for point in points)
     return _CITATION * len(citations) + sum(_POINT + sum(map(len, named)) // 10 for named in names)

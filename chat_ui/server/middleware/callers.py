@@ -13,14 +13,14 @@ from chat_ui.server.middleware.identity import Networks, comes_from
 from chat_ui.server.processes.caller import Caller, reset_caller, set_caller
 
 _OF_ONE_SITE: Final = 64
-"""Bits that the IPv6 addresses of one site share at least."""
+"""Common bits of the IPv6 addresses of one site, at least."""
 
 
 class Callers:
     """ASGI middleware: names the `Caller` of each request.
 
-    Where one of the networks `proxies` passes a request on, `X-Forwarded-For` has the address of its client. A person
-    whom such a proxy names counts as an address of their own.
+    `X-Forwarded-For` has the client's address in requests from the networks `proxies`. A person whom such a proxy names
+    counts as an address.
     """
 
     def __init__(self, app: ASGIApp, proxies: Networks = ()) -> None:
@@ -41,8 +41,8 @@ class Callers:
 
 
 def _address_of(scope: Scope, proxies: Networks) -> str:
-    """The address of the client, or of the network of one by IPv6. Each proxy adds the address that asked it at the
-    end of `X-Forwarded-For`, and what stands before the last proxy of ours may be made up.
+    """The address of the client, or its network for IPv6. Each proxy adds the address of its client at the end of
+    `X-Forwarded-For`; entries before our last proxy may be forged.
     """
     address = str((scope.get("client") or ("",))[0])
     forwarded = ",".join(Headers(scope=scope).getlist("x-forwarded-for")).split(",")
@@ -61,7 +61,7 @@ def _address_of(scope: Scope, proxies: Networks) -> str:
 
 
 def _without_port(written: str) -> str:
-    """An address as proxies write it, such as `192.0.2.1:4711` or `[2001:db8::1]:4711`; empty where it is none."""
+    """An address in the forms of proxies, `192.0.2.1:4711` or `[2001:db8::1]:4711`, without the port; else empty."""
     bare = written[1:].partition("]")[0] if written.startswith("[") else written
     if bare.count(":") == 1:
         bare = bare.partition(":")[0]

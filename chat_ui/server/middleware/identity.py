@@ -1,7 +1,7 @@
-"""Tells people apart, and refuses other origins before they reach anything.
+"""Tells people apart, and refuses other origins first.
 
-Only this module knows the cookie. The rest of the app sees a person: a digest in the request's scope, where no client
-can put anything. Neither the page nor a store holds anything that would let somebody act as another person.
+Only this module knows the cookie. The rest of the app sees a person: a digest in the request's scope, which clients
+cannot set. Neither the page nor a store has data to act as another person.
 """
 
 from __future__ import annotations
@@ -30,9 +30,7 @@ from chat_ui.protocol.transport.guard import origin_of
 
 COOKIE: Final = "chat_ui_person"
 COOKIE_OVER_TLS: Final = f"__Host-{COOKIE}"
-"""Browsers accept a cookie of such a name from this very host alone, over TLS. No neighbour under the same domain, and
-nobody on the way of a plain request, can plant a cookie of theirs.
-"""
+"""Browsers accept a cookie of such a name only from this very host, over TLS: others cannot plant it."""
 _MOST_COOKIES: Final = 4
 _BITS: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 _CREDENTIAL_HEADERS: Final = frozenset({b"cookie", b"authorization"})
@@ -42,16 +40,14 @@ _SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _FOREIGN: Final = msg("This address may only be used by its own pages.")
 _LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 _FRAMES: Final = frozenset({"iframe", "frame", "embed", "object"})
-"""How `Sec-Fetch-Dest` names the document of a frame."""
+"""Values of `Sec-Fetch-Dest` for the document of a frame."""
 _OF_FOREIGN_FRAMES: Final = frozenset({"cross-site", "same-origin"})
-"""Who asks for a document in a frame of another site, as `Sec-Fetch-Site` has it: that site, or our page in
-there, which is loaded again where the browser has lost its cookie.
-"""
+"""Values of `Sec-Fetch-Site` for a document in another site's frame: from that site, or reloaded by our page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proxy:
-    """An authenticating proxy: where it is, and the headers in which it names the person and passes on their token."""
+    """An authenticating proxy: its addresses, and the headers with the person's name and token."""
 
     networks: Networks
     identity_header: str
@@ -59,11 +55,10 @@ class Proxy:
 
     @property
     def headers(self) -> frozenset[bytes]:
-        """The names of its headers, in lower case."""
         return frozenset(name.lower().encode() for name in (self.identity_header, self.token_header) if name)
 
     def person(self, headers: Headers) -> str | None:
-        """The person that it names; None if it names none, or more than one."""
+        """The person that it names; None unless it names exactly one."""
         # Each character of a header is a byte here, so Unicode white space can be the end of a letter.
         names = [name.strip(" \t") for name in headers.getlist(self.identity_header)]
         if len(names) != 1 or not names[0]:
@@ -71,7 +66,7 @@ class Proxy:
         return hashlib.sha256(f"proxy:{names[0]}".encode()).hexdigest()
 
     def token(self, headers: Headers) -> str:
-        """The token of the person, without its scheme; empty if there is none."""
+        """The token of the person, without its scheme; else empty."""
         value = headers.get(self.token_header, "") if self.token_header else ""
         return value.removeprefix("Bearer ").strip()
 
@@ -80,7 +75,7 @@ def proxy_at(addresses: Sequence[str], identity_header: str | None, token_header
     """The proxy at these addresses or networks; None unless they and the header are given.
 
     Raises:
-        ValueError: one of them is no address.
+        ValueError: an address is invalid.
     """
     if not addresses or not identity_header:
         return None
@@ -91,7 +86,7 @@ def networks_of(addresses: Sequence[str]) -> Networks:
     """These addresses and networks.
 
     Raises:
-        ValueError: one of them is no address.
+        ValueError: an address is invalid.
     """
     return tuple(ip_network(address, strict=False) for address in addresses)
 
@@ -111,8 +106,8 @@ class Cookies:
     """Makes and verifies values of the cookie: 256 random bits and their signature (HMAC-SHA256 with `secret`), joined
     by a dot.
 
-    A value of a former version has no signature, and another secret makes another signature. A person of whom anything
-    is kept (`is_known`) gets such a value signed anew with the next page.
+    A value of a former version lacks a signature, and another secret makes another signature. A known person
+    (`is_known`, by stored data) gets such a value signed again with the next page.
     """
 
     def __init__(self, secret: str, is_known: Callable[[str], Awaitable[bool]] | None = None) -> None:
@@ -123,12 +118,12 @@ class Cookies:
         return self._signed(secrets.token_urlsafe(32))
 
     def person(self, value: str) -> str | None:
-        """The person whose browser has this value; None where it was not made here."""
+        """The person whose browser has this value; None for a value of another origin."""
         bits, _, _ = value.partition(".")
         return _digest(bits) if hmac.compare_digest(value.encode(), self._signed(bits).encode()) else None
 
     async def renewed(self, value: str) -> str | None:
-        """The value with this server's signature; None where its person is not known."""
+        """The value with this server's signature; None for an unknown person."""
         bits, _, _ = value.partition(".")
         if self._is_known is None or not _BITS.fullmatch(bits) or not await self._is_known(_digest(bits)):
             return None
@@ -142,16 +137,16 @@ class Cookies:
 class People:
     """ASGI middleware: names the person of each request, and gives a page loaded by a new browser its cookie.
 
-    The cookie is HttpOnly, SameSite=Lax, for a year; over TLS it is Secure, and has a name of its own. Browsers keep no
-    such cookie for a page in a frame of another site. Where the page may be in a frame (`framed`), such a page gets one
-    that is SameSite=None and Partitioned: the browser sends it from within that site alone, where the person is another
-    one than elsewhere.
+    The cookie is HttpOnly, SameSite=Lax, for a year; over TLS it is Secure, with another name. Browsers keep no such
+    cookie for a page in a frame of another site. A page that may be in a frame (`framed`) then gets one that is
+    SameSite=None and Partitioned. The browser sends it only within that site, where the person differs from the person
+    elsewhere.
 
-    Behind an authenticating `proxy` the person is the one that it names, and the token that it passes on is left in
-    `tokens`; both headers, and every other header that could carry a credential, end here. A socket without a person is
-    refused: it could show nothing to anybody. Pages under the path `without_cookies` give nobody a cookie.
+    Behind an authenticating `proxy` the person is the one that it names, and its token is kept in `tokens`. Both
+    headers, and every other header that could carry a credential, end here. A socket without a person is refused: it
+    could show nothing to anybody. Pages under the path `without_cookies` set no cookie.
 
-    A request with the `operator_token` (`Authorization: Bearer TOKEN`) is known as the operator's.
+    A request with the `operator_token` (`Authorization: Bearer TOKEN`) is the operator's.
     """
 
     def __init__(
@@ -174,12 +169,12 @@ class People:
         self._tokens = tokens
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on with the person under `PERSON` in its scope, and without what named them."""
+        """Pass the request on with the person under `PERSON` in its scope, and without the identifying headers."""
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        # Where a proxy tells only of some requests that they came over TLS, the others are the same person's.
+        # If a proxy marks only some requests as over TLS, the others are the same person's.
         names = (COOKIE_OVER_TLS,) if _is_secure(headers) else (COOKIE_OVER_TLS, COOKIE)
         values = [value for name in names for value in cookie_values(headers, name)]
         person, named = next(filter(None, map(self._cookies.person, values)), None), None
@@ -231,10 +226,10 @@ class People:
 class OwnOriginOnly:
     """ASGI middleware: only our own pages may open the socket or change anything.
 
-    A browser names the origin of the page that makes such a request. Our own are `origins` and the address that was
-    asked; where there are `origins`, or with `loopback_only`, that address must be one of this machine, since a foreign
-    name can be made to resolve to any address. Every other origin, `null` too, is refused with 403. A program that is
-    no browser names none and may go on: it has nobody's cookie, and so is nobody.
+    A browser names the origin of the page that makes such a request. Our own are `origins` and the requested address.
+    With `origins` or `loopback_only`, that address must be one of this machine, since a foreign name can resolve to any
+    address. Every other origin, including `null`, is refused with 403. A program other than a browser names no origin
+    and may go on: without a cookie it is an unknown person.
     """
 
     def __init__(self, app: ASGIApp, origins: Sequence[str] = (), *, loopback_only: bool = True) -> None:
@@ -280,16 +275,12 @@ def cookie_values(headers: Headers, cookie: str) -> list[str]:
 
 
 def _is_secure(headers: Headers) -> bool:
-    """Whether the browser asked over TLS that a proxy ended; each proxy on the way may add how it was asked. A client
-    that lies loses only a cookie of its own.
-    """
+    """Whether a proxy says that the browser asked over TLS. A client that lies loses only its own cookie."""
     return headers.get("x-forwarded-proto", "").partition(",")[0].strip().lower() == "https"
 
 
 def _may_be_in_foreign_frame(headers: Headers) -> bool:
-    """Whether a document is asked for a frame that may be another site's. Browsers say so only to an address at which
-    they keep Secure cookies: one under TLS, or of this machine.
-    """
+    """Whether the document is for a frame that may be another site's; browsers say so to TLS and loopback addresses."""
     return headers.get("sec-fetch-site") in _OF_FOREIGN_FRAMES and headers.get("sec-fetch-dest") in _FRAMES
 
 

@@ -1,4 +1,4 @@
-"""Calls of the app that are under way, and their end before the server closes its connections."""
+"""Running calls of the app, and their end before the server closes its connections."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ENDING: Final = PlainTextResponse(
 
 
 class InFlight:
-    """The calls of an app that are under way, which end before the server does.
+    """The running calls of an app, which end before the server does.
 
     Granian drops its runtime as soon as its connections are closed. A call that still waits, such as for the next
     message of a WebSocket, is dropped with it, without Python's lock, and that aborts the process.
@@ -28,7 +28,7 @@ class InFlight:
         self._is_ending = False
 
     def around(self, app: ASGIApp) -> ASGIApp:
-        """ASGI middleware around `app`, the calls of which these are; once the server is to end, it refuses more."""
+        """ASGI middleware that counts the calls of `app`; once the server is to end, it refuses new ones."""
         return partial(self._call, app)
 
     async def _call(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
@@ -56,7 +56,7 @@ class InFlight:
                 call.cancel()
 
     async def end(self, seconds: float) -> None:
-        """Give the calls under way `seconds` to end by themselves, and cut the rest off."""
+        """Give the running calls `seconds` to end by themselves, and cut the rest off."""
         for timeouts in (seconds, _CUT_SECONDS):
             if self._calls:
                 await asyncio.wait(self._calls, timeout=timeouts)

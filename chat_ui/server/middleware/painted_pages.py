@@ -12,7 +12,7 @@ from chat_ui.languages.translation import current_language
 from chat_ui.server.public.precompressed import Precompressed, takes_gzip
 
 _LEFT_OUT: Final = (b"accept-encoding", b"if-none-match", b"if-modified-since", b"range")
-"""What a request for a document does not pass on: the document is neither packed nor the same as it was built."""
+"""Headers of a request that are dropped for a document, which is neither compressed nor the built one."""
 _REPLACED: Final = ("content-encoding", "content-length", "etag", "last-modified", "accept-ranges")
 
 
@@ -54,7 +54,7 @@ class PaintedPages:
         await self._app({**scope, "method": method, "headers": headers, "extensions": {}}, receive, collect)
 
     async def _sent_as_file(self, scope: Scope, receive: Receive, send: Send) -> bool:
-        """Pass the request on as it is; False where a document comes, such as the page of what is not found."""
+        """Pass the request on as it is; False for a document, such as the page of a missing address."""
         is_document = False
 
         async def pass_on(message: Message) -> None:

@@ -1,4 +1,4 @@
-"""The language that each request is answered in."""
+"""The language of the answer to each request."""
 
 from __future__ import annotations
 
@@ -15,15 +15,13 @@ from chat_ui.languages.translation import speaking
 from chat_ui.server.middleware.identity import cookie_values
 
 COOKIE: Final = "chat_ui_language"
-"""Holds the tag of the language that a person has chosen; the page sets it."""
+"""The cookie with the tag of a chosen language; the page sets it."""
 LANGUAGE: Final = "chat_ui.language"
-"""Where the scope of a request has the tag of its language."""
+"""The key of the language's tag in the scope of a request."""
 
 
 class Languages:
-    """ASGI middleware: answers each request in the language that the person has chosen, or else the operator (`usual`),
-    or else the person's browser, or else in English.
-    """
+    """ASGI middleware: answers in the language of the person's choice, operator (`usual`) or browser, else English."""
 
     def __init__(self, app: ASGIApp, languages: Mapping[str, Language], usual: str | None = None) -> None:
         self._app = app
@@ -31,7 +29,6 @@ class Languages:
         self._usual = usual
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, with the tag of its language under `LANGUAGE` in its scope."""
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return

@@ -33,17 +33,15 @@ _LOGGABLE_PART: Final = re.compile(r"[a-z_]{0,16}|[0-9]{1,6}|[A-Za-z0-9_-]{22}(?
 
 
 def failed(*_: object) -> Response:
-    """What a request that nothing else answers gets; also the handler of such errors for an app of Starlette, which has
-    words of its own for them otherwise.
-    """
+    """The response to a request that fails; also Starlette's handler of such errors, in place of its own words."""
     return PlainTextResponse(translated(_FAILED), status_code=500)
 
 
 class RequestLog:
-    """ASGI middleware: gives each request an id, in `X-Request-ID`, and its answer the same.
+    """ASGI middleware: gives each request and its answer an id, in `X-Request-ID`.
 
-    A request from the networks `proxies` keeps the id that it came with. The id is in the headers from here on; what a
-    page does over its socket carries the id that the socket was opened under.
+    A request from the networks `proxies` keeps its id. The id is in the headers from here on; events over a page's
+    socket have the id of the socket's opening.
 
     The log has the path of a request without its query, and without parts that are neither a word nor an id of ours: a
     person may have typed them. An unhandled error becomes a 500, a body that does not arrive a 408.

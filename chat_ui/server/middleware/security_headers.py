@@ -1,9 +1,8 @@
-"""Security headers of every response: what a page may load and run, which pages may frame it, what it may use.
+"""Security headers of every response: what a page may load, run and use, and which pages may frame it.
 
-Scripts need neither `unsafe-inline` nor `unsafe-eval`. The built pages hold a few inline scripts whose text is fixed
-when they are built (the colour theme before the first paint, React Router's hydration); each is allowed by its hash.
-Styles need `unsafe-inline`: emotion and Radix, which Reflex builds on, write `style` elements and attributes as they
-run.
+Scripts need neither `unsafe-inline` nor `unsafe-eval`. The built pages have a few inline scripts whose text is fixed by
+the build (the colour theme before the first paint, React Router's hydration); each is allowed by its hash. Styles need
+`unsafe-inline`: emotion and Radix, below Reflex, write `style` elements and attributes as they run.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ _FIXED: Final = {
     "cross-origin-resource-policy": "same-origin",
 }
 _OF_DOCUMENTS: Final = {
-    # A browser may resolve each host that a link names before the link is followed.
+    # A browser may resolve each host in a link before the link is followed.
     "x-dns-prefetch-control": "off",
     # The microphone is for dictation.
     "permissions-policy": (
@@ -38,18 +37,16 @@ _OF_DOCUMENTS: Final = {
     ),
     "cross-origin-opener-policy": "same-origin",
 }
-"""Headers that a browser heeds for documents alone. Each of the many small files of a first visit goes without."""
+"""Headers that browsers use only for documents; the many small files of a first visit go without."""
 RESOURCE_POLICY: Final = (
     "default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'self'; sandbox"
 )
-"""For responses other than our pages: they run no script, have no origin, and only our own page may frame them. With a
-foreign document it is a last resort: browsers connect to some of what they then may not load.
+"""For responses other than our pages: they run without scripts and an origin, in frames of only our own page. For
+foreign documents it is a last resort: browsers connect to some forbidden addresses all the same.
 """
 ASSET_POLICY: Final = "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-"""For the built files of the page, which are many and small: the page's own policy is longer than most of them. It
-holds for what a file does by itself, such as a worker.
-"""
+"""For the built files of the page, many and small: the page's own policy is longer than most of them."""
 PDF_WORKER_POLICY: Final = f"{ASSET_POLICY}; script-src 'self' 'wasm-unsafe-eval'"
 """For the worker of pdf.js: its decoders of JPEG 2000, JBIG2 and colour profiles are WebAssembly."""
 PDF_POLICY: Final = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
@@ -57,12 +54,12 @@ PDF_POLICY: Final = "default-src 'none'; base-uri 'none'; form-action 'none'; fr
 
 
 class SecurityHeaders:
-    """ASGI middleware: gives each response the headers above that it can heed, unless it has brought its own.
+    """ASGI middleware: gives each response the applicable headers above, unless it has brought its own.
 
-    What is served under one of `resources` is no page: it gets `RESOURCE_POLICY`. A file under `assets` gets
-    `ASSET_POLICY`, the worker of pdf.js `PDF_WORKER_POLICY`. Everything else gets the page's policy, with the hashes of
-    the inline scripts in the HTML files of the folder `pages`. Browsers keep a file under `assets` for good: the build
-    names each after a hash of its content.
+    Resources under `resources` get `RESOURCE_POLICY`. A file under `assets` gets `ASSET_POLICY`, the worker of pdf.js
+    `PDF_WORKER_POLICY`. Everything else gets the page's policy, with the hashes of the inline scripts in the HTML files
+    of the folder `pages`. Browsers keep a file under `assets` for good: the build names each after a hash of its
+    content.
     """
 
     def __init__(
@@ -116,7 +113,7 @@ class SecurityHeaders:
         )
 
     def _is_asset(self, scope: Scope, response: Headers) -> bool:
-        # A file that is not there is answered with a page.
+        # A missing file is answered with a page.
         is_page = response.get("content-type", "").startswith("text/html")
         return str(scope["path"]).startswith(self._assets) and not is_page
 
@@ -136,7 +133,7 @@ def script_hash(script: str) -> str:
 
 
 def inline_scripts(html: str) -> list[str]:
-    """The text of each script that stands in a page itself; data in a `script` element runs nothing."""
+    """The text of each inline script of a page; data in a `script` element runs nothing."""
     parser = _Scripts()
     parser.feed(html)
     parser.close()

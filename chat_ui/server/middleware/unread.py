@@ -1,6 +1,4 @@
-"""Limits on what is not read: for how long, and how many bytes of it; and on the WebSockets of a person: their number,
-and the messages that they carry.
-"""
+"""Limits on unread bytes, in time and number, and on the WebSockets of a person and their messages."""
 
 from __future__ import annotations
 
@@ -28,12 +26,12 @@ OPEN_AT_ONCE: Final = 100
 READ_SECONDS: Final = 60.0
 """Seconds within which a page has to read a message."""
 _OF_PAGES: Final = ("3", "4")
-"""First characters of messages of a page: an answer to a ping, and a message. Engine.IO fails over any other."""
+"""First characters of a page's messages: an answer to a ping, and a message. Engine.IO fails over any other."""
 PIECE: Final = 64 * 1024
 """Bytes that are sent at a time, and that a reader takes within `READ_SECONDS`."""
 OF_PERSON: Final = 32 * 1024 * 1024
 OF_ALL: Final = 128 * 1024 * 1024
-"""Bytes of whole bodies that wait for their readers, of one person and of all; a single body may be larger."""
+"""Bytes of whole unread bodies, of one person and of all; a single body may be larger."""
 _TOO_MUCH: Final = msg("Much of what was asked for has not been read yet. Try again in a moment.")
 
 
@@ -41,7 +39,7 @@ class Unread:
     """ASGI middleware: sends a body piece by piece, as its reader takes it.
 
     A response whose reader takes no piece within `seconds` is broken off. A whole body is in memory until its reader
-    has it: where too many bytes wait, of a person or of all, a further one is refused with 503.
+    has it: with too many unread bytes, of a person or of all, a further one is refused with 503.
     """
 
     def __init__(
@@ -66,7 +64,7 @@ class Unread:
 
     @contextmanager
     def waiting(self, person: str, size: int) -> Iterator[None]:
-        """Within the context, count `size` bytes as waiting for their reader."""
+        """Within the context, count `size` bytes as unread."""
         self._waiting[person] += size
         try:
             yield
@@ -84,7 +82,7 @@ class Unread:
 
 
 class _Response:
-    """One response, whose head goes with the first bytes of its body."""
+    """A response, whose head is sent with the first bytes of its body."""
 
     def __init__(self, unread: Unread, scope: Scope, receive: Receive, send: Send) -> None:
         self._unread = unread
@@ -124,15 +122,13 @@ class _Response:
         await self._send(message)
         self._at_once += size
         if self._at_once >= PIECE and message.get("more_body"):
-            # Others have their turn, whether or not sending waited for anything.
+            # Other tasks run, whether or not sending waited for anything.
             self._at_once = 0
             await asyncio.sleep(0)
 
 
 class SocketLimit:
-    """ASGI middleware: refuses a WebSocket beyond `at_once` open ones of a person, and ends one whose page sends what
-    no page of ours sends, or does not read.
-    """
+    """ASGI middleware: bounds the open WebSockets of a person, and ends those with foreign messages or unread ones."""
 
     def __init__(self, app: ASGIApp, at_once: int = OPEN_AT_ONCE) -> None:
         self._app = app

@@ -1,4 +1,4 @@
-"""The client that a request is worked for: its address, and whether it is still there."""
+"""The client of a request: its address, and whether it is still connected."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ class Caller:
         self._leaving: asyncio.Task[None] | None = None
 
     async def receive(self) -> Message:
-        """The next message of the request, as ASGI has it."""
         if self._leaving is None:
             return await self._receive()
         await asyncio.shield(self._leaving)
@@ -31,9 +30,8 @@ class Caller:
 
     @asynccontextmanager
     async def served(self) -> AsyncIterator[None]:
-        """End what is within when the client closes its connection. The body has been read by then.
-
-        Work in another task outlives its request and is left alone.
+        """End the work within when the client closes its connection. The body has been read by then. Work in another
+        task outlives its request and is left alone.
 
         Raises:
             ClientDisconnect: the client has gone.
@@ -62,12 +60,11 @@ class Caller:
             raise
 
     def end(self) -> None:
-        """Take note that the request has ended."""
         if self._leaving is not None:
             self._leaving.cancel()
 
     async def _left(self) -> None:
-        # A body that nobody reads, and that does not arrive, is as good as a closed connection.
+        # An unread body that does not arrive is as good as a closed connection.
         with suppress(HTTPException):
             while (await self._receive())["type"] != "http.disconnect":
                 pass
@@ -79,14 +76,14 @@ reset_caller = _current.reset
 
 
 def address_of_caller() -> str:
-    """The address of the client that is worked for; empty where the work is not for a request."""
+    """The address of the current request's client, else empty."""
     caller = _current.get()
     return caller.address if caller is not None else ""
 
 
 @asynccontextmanager
 async def while_served() -> AsyncIterator[None]:
-    """End what is within with the request that it is for, if any; see `Caller.served`."""
+    """End the work within with its request, if any; see `Caller.served`."""
     caller = _current.get()
     if caller is None:
         yield

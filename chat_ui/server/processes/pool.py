@@ -1,9 +1,9 @@
 """Work on foreign input in processes beside the server: it costs other people neither time nor memory.
 
 Python runs one thread at a time, so a thread beside the event loop still takes turns with it. A process does not, can
-be ended in the middle of its work, and gives its memory back. Arguments and results are pickled, and the language goes
-with them. (`anyio.to_process` runs the server's main module again in each process, which the module that starts Reflex
-does not survive.)
+be ended in the middle of its work, and gives its memory back. Arguments and results are pickled, and the language is
+sent with them. (`anyio.to_process` runs the server's main module again in each process, which the module that starts
+Reflex does not survive.)
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ Arguments = TypeVarTuple("Arguments")
 AT_ONCE: Final = 3
 """Functions that run at once; further ones wait."""
 MOMENT: Final = 0.5
-"""Seconds of processor time that a function may take in the last process that is free."""
+"""Seconds of processor time that a function may take in the last free process."""
 SECONDS: Final = 10.0
-"""Seconds of processor time after which a function is ended: wall time depends on how busy the machine is."""
+"""Seconds of processor time after which a function is ended: wall time depends on the load of the machine."""
 _CLOCK: Final = 20
-"""Times as long that a function may take in wall time."""
+"""The factor of that time for wall time."""
 MEMORY: Final = 1024 * 1024 * 1024
 """Bytes of address space that a process may have."""
 NICENESS: Final = 5
@@ -44,26 +44,26 @@ NICENESS: Final = 5
 _ENVIRONMENT: Final = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TZ")
 _WRITTEN_TOGETHER: Final = 1024 * 1024
 _CALLS: Final = 200
-"""Functions after which a process is replaced, so that it gives back what they left."""
+"""Functions after which a process is replaced, to free their memory."""
 _FIRST_MOMENT: Final = 4 * MOMENT
 _HEAVY: Final = 512 * 1024
-"""Weight of a call from which on it takes longer than a moment."""
+"""Weight from which on a call takes longer than a moment."""
 _SERVED_BYTES: Final = 4 * 1024 * 1024
 
 PLACES: Final = 32
 """Files that arrive or wait at once."""
 PLACE_SECONDS: Final = 15.0
-"""Seconds for which a file has its place, whoever else of its address needs one."""
+"""Seconds for which a file has its place, even if others of its address need one."""
 READ_SECONDS: Final = 5.0
 """Seconds of processor time that reading one file may take."""
 _UPLOADS_NICENESS: Final = 10
-"""More than others have: work that is not for a file comes first."""
+"""Above that of other processes, whose work comes before files."""
 
 
 @dataclass(eq=False, slots=True)
 class _Call:
-    """A function that waits for its turn or runs, for an address. `weight` is what it is ordered by among the calls of
-    that address. It `has_a_moment` alone in the last free process, and `is_long` where that is not enough.
+    """A waiting or running function, for an address. `weight` is its order among the calls of that address. It
+    `has_a_moment` in the last free process, and `is_long` if that was not enough.
     """
 
     address: str
@@ -76,9 +76,9 @@ class _Call:
 class Processes:
     """Runs functions in processes: at most `at_once`, and one at a time for each person.
 
-    Where functions wait, the address that has used the least time is next, so that neither many requests nor many
-    cookies buy time. (Goyal, Vin, Cheng, "Start-time Fair Queuing", 1996.) The last process that is free is for short
-    work: a function that takes longer than a `MOMENT` there begins again in one of the others.
+    The waiting address that has used the least time is next, so that neither many requests nor many cookies buy time.
+    (Goyal, Vin, Cheng, "Start-time Fair Queuing", 1996.) The last free process is for short work: a function that takes
+    longer than a `MOMENT` there begins again in one of the others.
     """
 
     def __init__(self, *, at_once: int = AT_ONCE, seconds: float = SECONDS, niceness: int = NICENESS) -> None:
@@ -88,7 +88,7 @@ class Processes:
         self._waiting: list[_Call] = []
         self._running: list[_Call] = []
         self._served: RecentlyUsed[str, float] = RecentlyUsed(_SERVED_BYTES)
-        """Seconds that each address has used; one that comes anew has used `_now`, like the one that is served."""
+        """Seconds that each address has used; a new one begins at `_now`, like the current one."""
         self._now = 0.0
         self._idle: WeakKeyDictionary[asyncio.AbstractEventLoop, tuple[list[_Worker], list[_Worker]]]
         self._idle = WeakKeyDictionary()
@@ -105,8 +105,8 @@ class Processes:
     ) -> T:
         """The result of `function`, a function of a module, for these arguments. Work for a request ends with it.
 
-        A function that takes longer than a `MOMENT` may be ended and begin anew. Among calls of an address, that
-        of the least `weight`, in bytes, is first.
+        A function that takes longer than a `MOMENT` may be ended and begin again. Among calls of an address, that of
+        the least `weight`, in bytes, is first.
 
         Raises:
             ClientDisconnect: the client of the request has gone.
@@ -138,7 +138,7 @@ class Processes:
             worker = idle.pop() if idle else await self._started(idle)
             try:
                 async with asyncio.timeout(_CLOCK * most):
-                    # The first call in a process loads what later ones find.
+                    # The first call in a process loads modules for later ones.
                     moment = MOMENT if worker.calls else _FIRST_MOMENT
                     within = min(most, moment) if call.has_a_moment else most
                     has_returned, value = await worker.call(function, arguments, within)
@@ -185,7 +185,7 @@ class Processes:
             self._running.append(call)
             self._now = self._used(call.address)
             self._served.put(call.address, self._now + MOMENT, len(call.address))
-            # A call that was cancelled gives its turn back at once.
+            # A cancelled call gives its turn back at once.
             if not call.turn.done():
                 call.turn.set_result(None)
 
@@ -193,7 +193,7 @@ class Processes:
         return max(self._served.get(address) or 0.0, self._now)
 
     async def _started(self, idle: list[_Worker]) -> _Worker:
-        """A new process; where its caller goes meanwhile, it is kept for the next one."""
+        """A new process; if its caller leaves meanwhile, it is kept for the next one."""
         starting = asyncio.ensure_future(_Worker.start(self._niceness))
         try:
             return await asyncio.shield(starting)
@@ -202,18 +202,18 @@ class Processes:
             raise
 
     async def warm(self, function: Callable[[*Arguments], object], *arguments: *Arguments) -> None:
-        """Start the processes, each with a call of `function`, so that no later call waits for its imports."""
+        """Start the processes, each with a call of `function`, so that later calls do not wait for its imports."""
         await asyncio.gather(*(self.run(f"warming {number}", function, *arguments) for number in range(self._at_once)))
 
     async def end(self) -> None:
-        """End the processes that nothing runs in."""
+        """End the idle processes."""
         for idle in self._idle.pop(asyncio.get_running_loop(), ()):
             for worker in idle:
                 await worker.end()
 
 
 class Uploads(Processes):
-    """Reads files in processes of their own, and gives them `places`, which addresses share evenly."""
+    """Reads files in separate processes, and gives them `places`, which addresses share evenly."""
 
     def __init__(
         self, *, places: int = PLACES, seconds: float = READ_SECONDS, place_seconds: float = PLACE_SECONDS
@@ -222,14 +222,14 @@ class Uploads(Processes):
         self._most = places
         self._place_seconds = place_seconds
         self._places: dict[asyncio.Timeout, tuple[str, float]] = {}
-        """The address that has each place, and since when, the oldest first."""
+        """The address of each place, and the time of its beginning, the oldest first."""
 
     @asynccontextmanager
     async def place(self) -> AsyncIterator[None]:
         """A place in which a file arrives, waits and is read.
 
-        Where all are taken, the newest file of the address that has the most makes room for a file of another one.
-        Else the oldest file of the same address does, once it has had its time.
+        If all are taken, the newest file of the address with the most makes room for a file of another one. Else the
+        oldest file of the same address does, once it has had its time.
 
         Raises:
             NoPlaceError: all places are taken, or this one was needed.
@@ -272,7 +272,7 @@ class _Worker:
     @classmethod
     async def start(cls, niceness: int) -> _Worker:
         command = (sys.executable, "-m", "chat_ui.server.processes.worker", str(MEMORY), str(niceness))
-        # A worker needs no keys from the environment.
+        # Workers do not need keys from the environment.
         known = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
         env = {**known, "PYTHONPATH": os.pathsep.join(sys.path)}
         # Ctrl+C reaches a session of a terminal. The server ends its workers itself.
@@ -287,7 +287,7 @@ class _Worker:
         self.calls += 1
         language = current_language()
         for part in message(((language.tag, language.file), function, arguments, seconds)):
-            # Bytes that the pipe does not take at once are copied, so they are written in small portions.
+            # The rest of a write is copied, so writes are in small portions.
             for start in range(0, len(part), _WRITTEN_TOGETHER):
                 requests.write(part[start : start + _WRITTEN_TOGETHER])
                 await requests.drain()

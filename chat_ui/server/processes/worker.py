@@ -1,8 +1,8 @@
 """A process of `chat_ui.server.processes.pool`, which calls one function after the other.
 
-A message is a length in eight bytes and a pickle. A request holds the tag and the catalogue of the language to speak, a
-function, its arguments and the seconds of processor time that it may take; an answer holds whether the function
-returned, and the result or the exception. The process ends with its input, or with a function that takes longer.
+A message is a length in eight bytes and a pickle. A request has the tag and the catalogue of the language, a function,
+its arguments and its seconds of processor time. An answer has whether the function returned, and the result or the
+exception. The process ends with its input, or with a function that takes longer.
 """
 
 from __future__ import annotations
@@ -25,27 +25,27 @@ from chat_ui.rendering.markdown import code_blocks
 logger = logging.getLogger(__name__)
 
 HEAD: Final = 8
-"""Bytes in which a message says its length."""
+"""Bytes of a message's length."""
 _SECONDS: Final = 600
 
 
 def message(value: object) -> tuple[bytes, bytes]:
-    """A value as it travels: its length, and the pickle."""
+    """A value as a message: its length, and the pickle."""
     data = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
     return len(data).to_bytes(HEAD), data
 
 
 def main(memory: int, niceness: int) -> None:
-    """Run the calls that come in, within `memory` bytes of address space."""
+    """Run incoming calls, within `memory` bytes of address space."""
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     os.nice(niceness)
-    # A server that was killed reads no answer, and this ends without a word.
+    # A killed server reads no answer, and this ends without a message.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     # A function's own input and output must not mix with the messages.
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
-    # A full collection of all that was imported would take more of a call's time than colours may.
+    # A full collection of all imported objects would take more of a call's time than colours may.
     gc.freeze()
     code_blocks.allowance = code_blocks.BESIDE
     while head := requests.read(HEAD):

@@ -1,1 +1,1 @@
-"""What everybody gets alike: the state of the server, the files of the branding, and the words of a language."""
+"""The public resources: the health of the server, the files of the branding, and the words of a language."""

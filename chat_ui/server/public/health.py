@@ -1,4 +1,4 @@
-"""Whether the server lives, and whether it can do its work: for the operator."""
+"""The health and the readiness of the server, for the operator."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from chat_ui.conversations.conversations import Conversations
 
 
 class HealthRoutes:
-    """`GET /health` answers while the process does; `GET /ready` is 503 while `conversations` cannot be kept, or not
-    shared with the other processes.
+    """`GET /health` answers while the process lives; `GET /ready` is 503 while `conversations` cannot be kept or
+    shared.
     """
 
     def __init__(self, conversations: Conversations) -> None:

@@ -1,4 +1,4 @@
-"""Text that is the same for everybody who asks for it: packed once, and not sent again to a browser that has it."""
+"""Text that is the same for everybody: compressed once, and cached by browsers."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 FOR_GOOD: Final = "public, max-age=31536000, immutable"
-"""The caching of what has a hash of its content in its name (RFC 8246)."""
+"""The caching of files with a hash of their content in their names (RFC 8246)."""
 _REFUSED: Final = re.compile(r"\s*q=0(\.0*)?\s*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Precompressed:
-    """A text as it is sent: plain, and packed by gzip."""
+    """A text to send: plain, and compressed by gzip."""
 
     plain: bytes
     packed: bytes
@@ -40,7 +40,6 @@ class Precompressed:
 
 
 def takes_gzip(accepted: str) -> bool:
-    """Whether a request with this `Accept-Encoding` takes gzip."""
     return any(
         coding.strip().lower() == "gzip" and not _REFUSED.fullmatch(weight)
         for coding, _, weight in (one.partition(";") for one in accepted.split(","))

@@ -1,8 +1,8 @@
-"""Scripts that everybody gets alike.
+"""Scripts that are the same for everybody.
 
 A document in another language than English first runs the messages of the page's scripts in that language.
-`service-worker.js` takes back the worker of an earlier version; it is served for good, since a browser that has the
-earlier one asks for it with the next page, however late that is.
+`service-worker.js` removes the worker of an earlier version. It is served for good: a browser with the earlier one asks
+for it with the next page, however late.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class PageWords:
     """Serves `TAG.js?VERSION` of each language in the folder of addresses `address`, the same to everybody.
 
     A document names the version of its own server. A server of another version answers with its own words, which a
-    browser does not keep. `listed` gives the messages in English, from the build.
+    browser does not cache. `listed` gives the messages in English, from the build.
     """
 
     def __init__(self, languages: Mapping[str, Language], address: str, listed: Callable[[], Sequence[str]]) -> None:

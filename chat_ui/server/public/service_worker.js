@@ -1,5 +1,5 @@
-// Takes back the service worker that an earlier version registered, and the conversations that it kept in the browser.
-// Without a handler of `fetch`, tabs that are open go on without it.
+// Removes the service worker that an earlier version registered, and its conversations in the browser. Without a
+// handler of `fetch`, open tabs go on without it.
 
 const worker = /** @type {any} */ (self);
 const OWN = /^chat-ui-(?:shell|kept)-/;

@@ -1,4 +1,4 @@
-"""A chat page of React to compare with: `page.jsx`, with the packages that `bun.lock` pins."""
+"""A React chat page for comparison: `page.jsx`, with the packages that `bun.lock` pins."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def react_page(browser: Browser, server: Server, backend: Backend) -> Iterator[M
     page.route("/react/", lambda route: route.fulfill(body=HTML, content_type="text/html"))
     page.route("/react/page.js", lambda route: route.fulfill(body=bundle(), content_type="text/javascript"))
     page.goto("/react/")
-    # Routes would have every request wait for Playwright.
+    # With routes, every request would wait for Playwright.
     page.unroute_all()
     yield MeasuredPage(page, server, backend)
     context.close()
@@ -37,7 +37,7 @@ def react_page(browser: Browser, server: Server, backend: Backend) -> Iterator[M
 
 @cache
 def bundle() -> str:
-    """The page's script, for production.
+    """The page's script, minified.
 
     Raises:
         subprocess.CalledProcessError: the packages could not be installed, or the script not be bundled.

@@ -1,5 +1,4 @@
-// A chat page of React as guides recommend it: each delta goes into state, and blocks that did not change are not rendered
-// anew.
+// A React chat page as in common guides: each delta goes into state, and unchanged blocks are not rendered again.
 
 import { marked } from "marked";
 import { memo, useState } from "react";

@@ -1,1 +1,1 @@
-"""The steps by which the store's schema came to what it is, and how they are applied."""
+"""The migrations of the store's schema."""

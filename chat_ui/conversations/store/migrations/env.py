@@ -1,4 +1,4 @@
-"""Run by Alembic: applies the steps over the connection it is handed."""
+"""Run by Alembic: applies the migrations over the given connection."""
 
 from __future__ import annotations
 

@@ -1,5 +1,3 @@
-"""Bring a database to the newest schema, one process at a time."""
-
 from __future__ import annotations
 
 from enum import Enum
@@ -20,13 +18,13 @@ _HERE: Final = Path(__file__).parent
 
 
 async def upgrade(engine: AsyncEngine, revision: str = "head") -> None:
-    """Apply every step up to `revision` that has not been applied yet.
+    """Apply every migration up to `revision` that has not been applied yet.
 
     Processes that start at once wait for each other: by a file beside the SQLite database, or by an advisory lock of
     PostgreSQL.
 
     Raises:
-        filelock.Timeout: another process holds the file for more than half a minute.
+        filelock.Timeout: another process locks the file for more than half a minute.
         sqlalchemy.exc.SQLAlchemyError: the database refuses.
         alembic.util.CommandError: the database was made by a newer version.
     """
@@ -47,7 +45,7 @@ async def upgrade(engine: AsyncEngine, revision: str = "head") -> None:
 
 
 class Schema(Enum):
-    """What a database has, as against the newest schema."""
+    """The schema of a database, compared with the newest one."""
 
     NONE = "none"
     OLDER = "older"
@@ -56,7 +54,7 @@ class Schema(Enum):
 
 
 async def schema_of(engine: AsyncEngine) -> Schema:
-    """Which schema a database has; nothing is changed.
+    """The schema of a database, which is not changed.
 
     Raises:
         sqlalchemy.exc.SQLAlchemyError: the database refuses.
@@ -90,7 +88,7 @@ def _escaped(path: Path) -> str:
 
 
 def _config() -> Config:
-    """Where the steps are: in the store, and in features that have tables of their own, whether installed or not."""
+    """The places of the migrations: in the store, and in features with tables, whether installed or not."""
     config = Config()
     folders = [_HERE / "versions", *sorted(_HERE.parents[2].glob("features/*/versions"))]
     config.set_main_option("script_location", _escaped(_HERE))

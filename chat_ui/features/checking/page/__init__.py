@@ -1,5 +1,3 @@
-"""The tab Report of the dialog Backend settings."""
-
 from __future__ import annotations
 
 import reflex as rx
@@ -60,7 +58,7 @@ def _report_foot() -> rx.Component:
 
 
 def _report_dialog() -> rx.Component:
-    """The full report on a backend, for people who build one: a report is in English."""
+    """The full report on a backend, in English for its developers."""
     return rx.dialog.root(
         rx.dialog.trigger(button(t("How well does it keep to the protocol?"))),
         rx.dialog.content(

@@ -1,4 +1,4 @@
-"""The palette, which finds commands of the page by typing, and the keys that call them."""
+"""The command palette, and the shortcuts."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from chat_ui.server.addresses import CONVERSATION, CONVERSATIONS
 class CommandKeys(rx.Component):
     """The page's shortcuts, with the dialog Search and commands and the list Keyboard shortcuts; once on a page.
 
-    The dialog finds conversations at the `address` of the list, whose pages are at `pages`/ID, backends among those
-    `offered`, pairs of id and name, but for the `selected` one, and commands; some of these are for the open
-    `conversation` of this `title`. Dialogs load when they are first opened.
+    The dialog finds commands, conversations at the list's `address`, with pages at `pages`/ID, and `offered` backends,
+    pairs of id and name, except the `selected` one. Some commands are for the open `conversation` of this `title`.
+    Dialogs load when first opened.
     """
 
     library = script("features/commands/page/command_keys.jsx")

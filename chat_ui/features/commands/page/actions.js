@@ -1,4 +1,4 @@
-// The words of each command, in the order of the palette. The `hints` are other words that find it.
+// The labels of commands, in the order of the palette. `hints` are further search terms.
 
 import {
   Columns2,

@@ -1,4 +1,4 @@
-// The keys of the page, and the dialogs that they open.
+// The shortcuts of the page, and their dialogs.
 
 import { useEffect } from "react";
 import { run, useCommand } from "../../../page/commands/commands.js";

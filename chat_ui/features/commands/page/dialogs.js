@@ -1,4 +1,4 @@
-// Dialogs that load when one of them is first opened, by the command that opens it.
+// Lazily loaded dialogs, by their commands.
 
 export { Palette as palette } from "./palette.jsx";
 export { LanguagePreferences as language, Preferences as preferences } from "../../../page/preferences/preferences.jsx";

@@ -1,4 +1,4 @@
-// Keys as they stand on the keyboard of this person.
+// Keys as labelled on this person's keyboard.
 
 import { t } from "../../../page/languages/language.js";
 import { isApple } from "../../../page/shared/pressed.js";
@@ -36,7 +36,6 @@ export const Keys = ({ of }) => (
 );
 
 /**
- * The keys of a shortcut.
  * @param {import("../../../page/commands/shortcuts.js").Shortcut} shortcut
  */
 export const keysOf = ({ command, shift, key }) => [

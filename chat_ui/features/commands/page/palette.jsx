@@ -1,5 +1,5 @@
-// The dialog Search and commands: conversations, backends and commands, found by typing. What the server finds comes below
-// everything else, so that nothing moves that is highlighted.
+// The dialog Search and commands: finds conversations, backends and commands. Results of the server are below all
+// others, so that the highlighted one does not move.
 
 import { Dialog } from "@radix-ui/themes";
 import { ChevronRight, MessageSquare, Search, Server, X } from "lucide-react";
@@ -36,7 +36,7 @@ const problemOf = (status) =>
     ? t("The search of the conversations took too long. Type longer words, or more of them.")
     : t("The conversations cannot be searched now.");
 
-/** The conversations at `address`, of the list or of a search for `term`; `null` until they are there. */
+/** The conversations at `address`, of the list or of a search for `term`; `null` until loaded. */
 function useConversations(address, term, delay) {
   const [loaded, setLoaded] = useState({ term: null, entries: null, problem: "" });
   useEffect(() => {
@@ -79,7 +79,7 @@ const ofBackend = ([id, name]) => ({
   act: () => run("backend", id),
 });
 
-/** What of these actions is possible, where the operator lets people see it. */
+/** The available ones of these actions, as far as the operator allows them. */
 function useActions(acts) {
   const names = useSyncExternalStore(listen, possible);
   const isPossible = ({ name }) => name in acts || names.includes(name);
@@ -96,7 +96,7 @@ function useActions(acts) {
 
 const group = (name, items) => ({ name, items });
 
-/** Groups of what was typed, the one with the best first; `late` items, which came after that, in a group below. */
+/** Groups of results, the one with the best result first; `late` results are in a group below. */
 function groupsFor(term, items, late) {
   const NAMES = { conversation: t("Conversations"), backend: t("Backends"), command: t("Actions") };
   const found = ranked(items, term);
@@ -120,7 +120,7 @@ function Option({ item, id, isCurrent, onPoint, onChoose }) {
       aria-selected={isCurrent}
       className="palette-option"
       onPointerMove={onPoint}
-      // The focus stays where the typing goes.
+      // The focus stays in the text box.
       onMouseDown={(event) => event.preventDefault()}
       onClick={onChoose}
     >
@@ -159,7 +159,7 @@ export function Palette({ address, pages, conversation, title, offered, selected
   const toItem = ofConversation(pages, navigate);
   const others = (listed.entries ?? []).filter((one) => one.id !== conversation).map(toItem);
   const typedFor = useRef("");
-  // The list may come after what was typed.
+  // The list may arrive after typing has started.
   if (listed.entries === null) typedFor.current = term;
   const isLate = typedFor.current === term;
   const titled = term ? ranked(others, term).slice(0, MOST) : [];
@@ -184,7 +184,7 @@ export function Palette({ address, pages, conversation, title, offered, selected
   const current = items.find((one) => one.id === pointed) ?? items[0];
   const problem = term && found.problem;
   const isSettled = !term || found.entries !== null;
-  // What is highlighted stays so, whatever comes later.
+  // The highlighted result stays highlighted when others arrive.
   useEffect(() => setPointed((already) => already ?? current?.id ?? null), [typed, current?.id]);
 
   useEffect(() => {
@@ -193,7 +193,7 @@ export function Palette({ address, pages, conversation, title, offered, selected
   }, [term, isSettled, problem]);
 
   const choose = (item) => {
-    // Another page takes the entry of this dialog in the history of the browser, before that is given back.
+    // The other page replaces the history entry of this dialog, before the dialog removes it.
     if (item.isPage) item.act();
     else chosen.current = item;
     onClose();

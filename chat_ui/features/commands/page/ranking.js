@@ -1,18 +1,18 @@
-// The order in which what is typed finds things: whole words before their beginnings, those before parts and initials, and
-// letters with others between them last.
+// The ranking of search results: whole words before prefixes, those before substrings and initials, and scattered
+// letters last.
 
 import { matchSorter, rankings } from "match-sorter";
 
-// Marks over and under the letters of Latin, Greek, Cyrillic, Hebrew and Arabic: people leave them out as they type. The
-// marks of Japanese and Indic scripts make other letters.
+// Diacritics of Latin, Greek, Cyrillic, Hebrew and Arabic, which people omit in searches. In Japanese and Indic
+// scripts, marks make other letters.
 const MARKS = /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0640]/g;
-// Most letters that may stand between two that were typed.
+// Maximum letters between two typed ones.
 const BETWEEN = 2;
 
-/** Text without case, marks, and forms of different width. */
+/** Text without case, diacritics, and width variants. */
 export const folded = (text) => text.normalize("NFKD").replace(MARKS, "").normalize("NFKC").toLowerCase().trim();
 
-// Whether the letters of a word follow each other in the text, with a few others between two of them at most.
+// Whether the letters of a word follow each other in the text, with few others between.
 function isClose(text, word) {
   const letters = Array.from(text);
   const [first, ...others] = word;
@@ -34,7 +34,7 @@ const KEYS = [
   { key: ({ hints = "" }) => folded(hints), threshold: rankings.CONTAINS, maxRanking: rankings.CONTAINS },
 ];
 
-// The rank of each of the items that a word finds.
+// The ranks of the items that match a word.
 function ranksOf(items, word) {
   const ranks = new Map();
   matchSorter(items, word, {
@@ -48,7 +48,7 @@ function ranksOf(items, word) {
   return ranks;
 }
 
-/** The items that `typed` finds by their `label` and their `hints`, all of its words in any order, the best first. */
+/** The items that match all words of `typed` in any order by their `label` and `hints`, best first. */
 export function ranked(items, typed) {
   const complete = ranksOf(items, folded(typed));
   const words = folded(typed).split(/\s+/);

@@ -1,4 +1,4 @@
-// The dialog Keyboard shortcuts: all keys of the page, and switches for those that could be in somebody's way.
+// The dialog Keyboard shortcuts: all keys of the page, with switches for those that may conflict with other software.
 
 import { Switch } from "@radix-ui/themes";
 import { Fragment, useState } from "react";
@@ -16,7 +16,7 @@ adopt(rules);
 /** @returns {Row} */
 const row = (label, ...keys) => ({ label, keys });
 
-/** The row of a command, whose keys a person can switch off. @returns {Row} */
+/** The row of a command, whose keys can be switched off. @returns {Row} */
 const ofCommand = (name, label, note = "") => ({ name, label, keys: [keysOf(SHORTCUTS[name])], note });
 
 const group = (name, /** @type {Row[]} */ ...rows) => ({ name, rows });

@@ -1,4 +1,4 @@
-"""Two columns of a comparison beside each other."""
+"""Two columns of a comparison side by side."""
 
 from __future__ import annotations
 
@@ -22,10 +22,8 @@ from chat_ui.page.thread.turn import articles, turn_of
 
 
 class Columns(rx.Component):
-    """The columns of a comparison, side by side while it is `comparing`, as tabs on a narrow screen; else the first
-    alone.
-
-    A tab says `left_live` and `right_live`: that an answer is being written there.
+    """The columns of a comparison, side by side while `comparing`, as tabs on a narrow screen; else only the first. The
+    tabs mark streaming answers, `left_live` and `right_live`.
     """
 
     library = script("features/comparing/page/columns.jsx")
@@ -37,7 +35,7 @@ class Columns(rx.Component):
 
 
 class Column(rx.Component):
-    """The `column` that is the first or the second, as long as it is `comparing`; else its content by itself."""
+    """The first or second `column` while `comparing`; else its content without a frame."""
 
     library = script("features/comparing/page/columns.jsx")
     tag = "Column"
@@ -47,11 +45,11 @@ class Column(rx.Component):
 
 
 class Comparison(rx.Component):
-    """What there is to say of the last two answers: which is better, which words and which sources differ.
+    """A comparison of the last two answers: preference, and differences of text and sources.
 
-    `on_prefer` gets the ids of the `left` and the `right` answer, and left, right or equal; `chosen` has what was
-    chosen, by both ids, and `problem` says why that was not kept. `on_ask_in_turn` is for the questions that the second
-    column was not asked; the first may have more of them where it `left_has_earlier`. All of it loads with the first
+    `on_prefer` gets the ids of the `left` and the `right` answer, and left, right or equal. `chosen` has the
+    preferences by both ids; `problem` is the reason for a failure to save. `on_ask_in_turn` is for questions that the
+    second column lacks; the first may have more of them if `left_has_earlier`. The code loads with the first
     comparison.
     """
 
@@ -72,7 +70,7 @@ class Comparison(rx.Component):
 
 
 def _columns(first: rx.Component) -> rx.Component:
-    """The thread of the `first` column, beside that of the second while there is one."""
+    """The thread of the `first` column, with the second one's if present."""
     comparing = SecondColumnState.comparing
     return Columns.create(
         Column.create(

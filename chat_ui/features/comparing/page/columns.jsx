@@ -1,5 +1,5 @@
-// Two columns side by side, or one behind the other where the screen is narrow. Without a comparison the elements here
-// take no part in the layout, so that the first column keeps its place and its text when a second one comes.
+// Two columns side by side, or as tabs on a narrow screen. Without a comparison the elements do not affect the layout,
+// so that the first column keeps its position and text when a second one appears.
 
 import { createContext, useContext, useEffect, useState, useSyncExternalStore } from "react";
 import { t } from "../../../page/languages/language.js";

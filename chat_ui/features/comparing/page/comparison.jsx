@@ -1,5 +1,4 @@
-// Choices under two columns: which of the last two answers is better, and how they differ. The differences load
-// when they are asked for.
+// Choices below two columns: the better of the last two answers, and their differences, which load on request.
 
 import { X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
@@ -23,8 +22,7 @@ const choices = () => [
   { better: "right", key: "→", label: t("Right is better"), said: t("Chosen: right is better.") },
 ];
 
-// The keys hold for all of the comparison, not for the parts of it that have a use for them. A keyboard may need Shift
-// for =.
+// The keys apply to all of the comparison, except to parts that use them. A keyboard may need Shift for =.
 const isChoice = (event) =>
   Object.keys(KEYS).some((key) => pressed(event, key)) &&
   !(event.altKey || event.ctrlKey || event.metaKey || (event.shiftKey && event.key !== "=")) &&

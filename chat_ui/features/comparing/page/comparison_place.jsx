@@ -1,4 +1,4 @@
-// The place under two columns of what is said of their answers, which loads with the first comparison.
+// The place of the comparison below two columns, loaded with the first comparison.
 
 import { useEffect, useState } from "react";
 import { useCommand } from "../../../page/commands/commands.js";

@@ -1,10 +1,10 @@
-// Which questions of two columns are the same, by their order (`chat_ui/features/comparing/page/state/second_column.py`
-// has the same rule).
+// Pairs of equal questions in two columns, by their order (`chat_ui/features/comparing/page/state/second_column.py` has
+// the same rule).
 
 /** @typedef {{ id: string, question: string }} Turn */
 
 /**
- * The turns on the left that have one on the right, each with that: the first with these words after the last of them.
+ * Each left turn with its right turn, if any: the first with the same text after the previous pair.
  * @param {Turn[]} left
  * @param {Turn[]} right
  * @returns {[Turn, Turn][]}
@@ -20,7 +20,7 @@ function pairsOf(left, right) {
 }
 
 /**
- * Whether the last question of both is the same.
+ * Whether the last questions of both are the same.
  * @param {Turn[]} left
  * @param {Turn[]} right
  */
@@ -30,7 +30,7 @@ export function areOfOneQuestion(left, right) {
 }
 
 /**
- * How many questions on the left were not asked on the right: those after the last one that both have.
+ * The number of left questions that the right column lacks: those after the last common one.
  * @param {Turn[]} left
  * @param {Turn[]} right
  */

@@ -1,8 +1,8 @@
-// The differences of two texts by words, as the rules of their language divide them.
+// The differences of two texts by words, segmented by the rules of their language.
 
 import { diffWords } from "diff";
 
-// Milliseconds that it may take, and the differences between two texts after which they have nothing in common.
+// Maximum milliseconds, and maximum differences between two texts before they count as unrelated.
 const LONGEST = 2000;
 const MOST = 20_000;
 const MOST_CHARACTERS = 200_000;
@@ -10,7 +10,7 @@ const MOST_CHARACTERS = 200_000;
 /** @typedef {{ kind: "left" | "right" | "both", text: string }} Part */
 
 /**
- * The parts of both texts in order; null where that would take too long. The page goes on meanwhile.
+ * The parts of both texts in order; null if that takes too long. The page stays responsive.
  * @param {string} left
  * @param {string} right
  * @param {string} language

@@ -1,4 +1,4 @@
-// The words that only one of two answers has, in one text.
+// The word differences of two answers, in a single text.
 
 import { t } from "../../../page/languages/language.js";
 import { Alert } from "../../../page/shared/alert.jsx";
@@ -27,7 +27,7 @@ export function WordDifferences({ left, right }) {
       <Alert words={isTooMuch ? t("These answers are too long or too different to compare word by word.") : problem} />
       <div className="word-differences" dir="auto" aria-busy={(!value && !problem) || undefined}>
         {value?.parts?.map(({ kind, text }, at) => {
-          // Lines and spaces that only one of them has say nothing.
+          // Differences of line breaks and spaces are not marked.
           const Part = text.trim() ? { left: "del", right: "ins", both: "span" }[kind] : "span";
           return <Part key={at}>{text}</Part>;
         })}

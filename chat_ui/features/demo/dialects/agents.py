@@ -1,4 +1,4 @@
-"""Streams of an agent's events: AG-UI, and the UI message stream of the Vercel AI SDK since version 5.
+"""Event streams of agents: AG-UI, and the UI message stream of the Vercel AI SDK since version 5.
 
 Citations are the names of sources in brackets.
 """
@@ -22,7 +22,7 @@ _SEARCH: JsonObject = {"toolCallId": "call-1", "toolName": "searchDocuments"}
 
 
 class AgUi(Dialect):
-    """Events of a run, whose sources are the result of a tool."""
+    """The events of a run; the sources are the result of a tool."""
 
     @staticmethod
     def read(value: object) -> ChatRequest:
@@ -83,8 +83,6 @@ class AgUi(Dialect):
 
 
 class UiMessages(Dialect):
-    """The parts of a message."""
-
     headers: ClassVar = {"x-vercel-ai-ui-message-stream": "v1"}
     end: ClassVar = b"data: [DONE]\n\n"
 
@@ -99,7 +97,7 @@ class UiMessages(Dialect):
         return parse_request({**value, "messages": [{**message, "content": message["parts"]} for message in messages]})
 
     @staticmethod
-    def refusal(code: str, message: str) -> JsonObject:  # noqa: ARG004 - there is no place for a code
+    def refusal(code: str, message: str) -> JsonObject:  # noqa: ARG004 - the protocol lacks a code
         return {"error": message}
 
     def opening(self) -> Iterator[JsonObject]:

@@ -1,4 +1,4 @@
-"""The answer that goes out, how a wire words it, and the AI Chat Protocol in its four dialects: lines of JSON."""
+"""The base class of dialects, and the AI Chat Protocol in its four dialects: JSON lines."""
 
 from __future__ import annotations
 
@@ -19,9 +19,8 @@ MODEL = "extractive-demo"
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An answer ready to be sent: `text`, or what a model makes of `prompt` where that is not empty.
-
-    `query` found the `hits`, of which `context` tells, and `closing` holds what of the context comes last.
+    """An answer ready to send: `text`, or a model's answer to a non-empty `prompt`. `query` found the `hits` of
+    `context`; `closing` is the last part of the context.
     """
 
     chat: ChatRequest
@@ -35,14 +34,14 @@ class Reply:
 
     @property
     def thinking(self) -> str:
-        """The search, as a reasoning model might tell of it."""
+        """The search as a reasoning model might describe it."""
         titles = dict.fromkeys(hit.passage.title for hit in self.hits)
         found = f"These say something about it: {', '.join(titles)}." if titles else "Nothing there fits."
         return f"I look in the documents for “{self.query}”. {found}"
 
     @property
     def results(self) -> JsonObject:
-        """The passages that were found, as a tool gives them back."""
+        """The found passages as a tool's result."""
         results: list[Json] = [
             {
                 "id": hit.passage.id,
@@ -56,20 +55,20 @@ class Reply:
 
     @property
     def followups(self) -> Json:
-        """The questions that may come next; None where they are not wanted."""
+        """Follow-up questions; None if not requested."""
         return self.closing.get("followup_questions")
 
     def url(self, hit: Hit) -> str:
-        """The address of the document in which a passage is."""
+        """The address of a passage's document."""
         return self.chat.documents + quote(hit.passage.id, safe="#=")
 
 
 class Dialect:
-    """Words one answer as a backend does, object by object.
+    """Serializes an answer as a backend does, object by object.
 
-    A stream is `opening`, then `add` for each piece of the text and `cite` for each citation, then `closing`; an answer
-    that is not streamed is `complete` after the same. An error in a stream is `failure`, one in place of an answer is
-    `refusal`. Each object goes out in a `frame`, and `end` is the last of a stream that ends well or with an error.
+    A stream is `opening`, then `add` for each piece of the text and `cite` for each citation, then `closing`. An
+    unstreamed answer is `complete` after the same calls. An error in a stream is `failure`, before a stream `refusal`.
+    Each object is sent in a `frame`, and `end` ends each stream that is not cut.
     """
 
     stream_type: ClassVar = "text/event-stream"
@@ -84,10 +83,10 @@ class Dialect:
 
     @staticmethod
     def read(value: object) -> ChatRequest:
-        """The JSON of a request's body.
+        """The request of a body's JSON.
 
         Raises:
-            BadRequestError: it holds no question.
+            BadRequestError: the question is missing.
         """
         return parse_request(value)
 
@@ -98,45 +97,44 @@ class Dialect:
 
     @staticmethod
     def frame(value: JsonObject) -> bytes:
-        """An object as it stands in a stream: a server-sent event."""
+        """An object in a stream: a server-sent event."""
         return b"data: " + json_of(value) + b"\n\n"
 
     def opening(self) -> Iterator[JsonObject]:
-        """What comes before the text."""
+        """The objects before the text."""
         yield from ()
 
     def add(self, piece: str) -> Iterator[JsonObject]:
-        """The next piece of the text."""
+        """The objects of the next piece of the text."""
         self.said += piece
         yield from self.text(piece)
 
     def text(self, piece: str) -> Iterator[JsonObject]:
-        """A piece of the text, which is in `said` already."""
+        """The objects of a piece of the text, which `said` already includes."""
         raise NotImplementedError
 
     def cite(self, number: int) -> Iterator[JsonObject]:
-        """A citation of the hit of this number, from 0, at the end of what was said."""
+        """A citation of the hit at index `number`, at the end of `said`."""
         raise NotImplementedError
 
     def closing(self) -> Iterator[JsonObject]:
-        """What comes after the text."""
+        """The objects after the text."""
         raise NotImplementedError
 
     def failure(self, code: str, message: str) -> Iterator[JsonObject]:
-        """An error after the beginning of a stream."""
+        """An error within a stream."""
         yield self.refusal(code, message)
 
     def complete(self) -> JsonObject:
-        """The answer as one object."""
         raise NotImplementedError
 
     def tokens(self) -> tuple[int, int]:
-        """Tokens of the question and of the answer."""
+        """The number of tokens of the question and of the answer."""
         return len(list(pieces(self.reply.chat.question))), len(list(pieces(self.said)))
 
 
 def json_of(value: JsonObject) -> bytes:
-    """The compact JSON of an object; a lone surrogate is replaced."""
+    """The compact JSON of an object; lone surrogates are replaced."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
 
 
@@ -148,7 +146,7 @@ class _Lines(Dialect):
         return json_of(value) + b"\n"
 
     @staticmethod
-    def refusal(code: str, message: str) -> JsonObject:  # noqa: ARG004 - these dialects have no code
+    def refusal(code: str, message: str) -> JsonObject:  # noqa: ARG004 - these dialects lack a code
         return {"error": message}
 
     @property

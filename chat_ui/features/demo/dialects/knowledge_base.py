@@ -1,4 +1,4 @@
-"""A knowledge base of Azure AI Search: one answer with its references and the activity behind it."""
+"""A knowledge base of Azure AI Search: an answer with its references and activity."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SOURCE: JsonObject = {"knowledgeSourceName": "documents"}
 
 
 class KnowledgeBase(Dialect):
-    """A knowledge base that makes answers of the passages, unless the request wants the passages."""
+    """A knowledge base that answers, unless the request asks for the passages."""
 
     cites: ClassVar = True
     output_mode: ClassVar = _SYNTHESIS
@@ -81,6 +81,6 @@ class KnowledgeBase(Dialect):
 
 
 class Passages(KnowledgeBase):
-    """A knowledge base that gives passages, unless the request wants an answer."""
+    """A knowledge base that returns passages, unless the request asks for an answer."""
 
     output_mode: ClassVar = "extractiveData"

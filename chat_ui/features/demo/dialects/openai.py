@@ -30,7 +30,7 @@ class _OpenAi(Dialect):
 
 
 class ChatCompletions(_OpenAi):
-    """Chunks; a citation is a link in the text, and an annotation at the end tells where it stands."""
+    """Chunks; a citation is a link in the text, with an annotation of its position at the end."""
 
     end: ClassVar = b"data: [DONE]\n\n"
 
@@ -96,9 +96,8 @@ class ChatCompletions(_OpenAi):
 
 
 class Responses(_OpenAi):
-    """Named events, numbered in order; the search is a call of a tool, and each citation an annotation of the text.
-
-    The id of a response holds what the next question may refer to, so that nothing is kept.
+    """Named events, numbered in order; the search is a tool call, and each citation an annotation of the text. The id
+    of a response includes the question for a follow-up, so the server is stateless.
     """
 
     def __init__(self, reply: Reply) -> None:

@@ -12,8 +12,8 @@ from chat_ui.server.addresses import CONVERSATION
 
 
 class Embedding(rx.Component):
-    """Does what the page around this one wants, and tells it the address of the `conversation` (`under`/ID, once that
-    has `begun` and is `written`; none where it is `gone`), and the end of each `answer` that was live here.
+    """Follows messages of the embedding page, and sends it the conversation's address and the end of each live
+    `answer`. The address is `under`/ID once the `conversation` has `begun` and is `written`, or empty if `gone`.
     """
 
     library = script("features/embedding/page/embedding.js")

@@ -1,5 +1,5 @@
-// The page in a frame of another page: what that page wants is done here, and it hears how the conversation goes. It never
-// hears a word of it.
+// The page in a frame of another page: it follows that page's messages, and reports the progress of the conversation,
+// but never its text.
 
 import { useContext, useEffect, useRef, useState } from "react";
 import { ColorModeContext } from "$/utils/context";
@@ -10,7 +10,7 @@ import { Host } from "./host.js";
 
 const FINISHED = "finished";
 
-// From the first moment on: the page around speaks as soon as this one has loaded, which may be before it is alive.
+// Listen from the start, as the embedding page may send messages before hydration.
 const isFramed = globalThis.window !== undefined && window.parent !== window;
 const host = isFramed ? new Host(window, frameAncestors, limits.question) : null;
 
@@ -22,7 +22,7 @@ export function Embedding({ conversation, gone, begun, written, under, answer })
   const [isAlive, setAlive] = useState(false);
   const followed = useRef("");
 
-  // The scheme that the browser keeps is taken up by an effect of its own, after this one.
+  // The stored colour scheme is applied by another effect, after this one.
   useEffect(() => setAlive(true), []);
   useEffect(
     () =>

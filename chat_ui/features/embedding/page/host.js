@@ -1,5 +1,5 @@
-// What a page in a frame and the page around it tell each other. Every message is an object with a `type`. One counts that
-// comes from the page around, from an origin that the operator lets frame this page; whatever else comes is ignored.
+// The messages between a page in a frame and the embedding page. Every message is an object with a `type`. Only
+// messages of the embedding page from an allowed origin are handled.
 
 import { pressed } from "../../../page/shared/pressed.js";
 
@@ -7,11 +7,11 @@ const SCHEMES = ["light", "dark", "system"];
 
 /** Whether one of the `sources`, such as `https://example.com` or `https://*.example.com`, covers an origin. */
 export function covers(sources, origin, own) {
-  // To a policy, one with http covers https as well.
+  // In a policy, http includes https.
   const all = sources.flatMap((source) => [source, source.replace(/^http:/, "https:")]);
   return all.some((source) => {
     if (source === "*") return true;
-    // Browsers differ in what they make of a host with a star.
+    // Browsers differ in their handling of a host with a star.
     const [scheme, domain = ""] = source.split("*.");
     const known = source === "'self'" ? own : scheme + domain;
     if (!URL.canParse(known)) return false;
@@ -20,10 +20,7 @@ export function covers(sources, origin, own) {
   });
 }
 
-/**
- * The page around `own`, a window in a frame of it, which `ancestors` may do; a question that it asks has at most `most`
- * characters.
- */
+/** The page that embeds the window `own`, if among `ancestors`; its questions have at most `most` characters. */
 export class Host {
   #own;
   #origin = "";
@@ -49,7 +46,7 @@ export class Host {
     });
   }
 
-  /** Have the `acts` do what the page around wants, also what came before; returns what ends that. */
+  /** Run the `acts` for messages of the embedding page, including earlier ones; returns a function that stops this. */
   hear(acts) {
     this.#acts = acts;
     for (const [act, value] of this.#waiting.splice(0)) acts[act](value);
@@ -58,7 +55,7 @@ export class Host {
     };
   }
 
-  /** Tell at which path the conversation is, again to a page that comes later; empty for one that has not begun. */
+  /** Send the conversation's path, also to a page that loads later; empty for a new conversation. */
   tellConversation(path) {
     this.#conversation = { type: "chat-ui:conversation", path };
     this.#tell(this.#conversation);

@@ -1,4 +1,4 @@
-"""The table of questions: its columns, each of which sorts, what filters the rows, and what a row opens."""
+"""The table of questions: its sortable columns, the filters of its rows, and the details of a row."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _COLUMNS: Final = {
     "citation_match": "Match",
     "support": "Carried",
 }
-"""The columns of figures: the name of each measure, and the words of its head."""
+"""The columns of figures: the name of each measure, and its heading."""
 _FILTERS: Final = (
     ("failed", "Failed answers"),
     ("uncited", "Without a citation"),
     ("not-found", "With citations that are not found"),
     ("missed", "Without a citation of the truth"),
 )
-"""Which questions can be shown alone: the name of each kind, and its words."""
+"""The filters: the name of each kind, and its label."""
 _CHANGE_FILTERS: Final = (
     ("worse", "Got worse"),
     ("better", "Got better"),
@@ -48,13 +48,13 @@ _MOST_OF_AN_ANSWER: Final = 100_000
 _MOST_OF_SOURCES: Final = 500_000
 _MOST_OF_A_SOURCE: Final = 50_000
 _MOST_OF_AN_IMAGE: Final = 500_000
-"""Characters that are shown of an answer, of its sources, of each of them, and of an image."""
+"""Maximum characters of an answer, of its sources, of each source, and of an image."""
 _MOST_WORDS: Final = 2_000
-"""Words of a text that are compared: the work grows with their square."""
+"""Maximum words of a compared text, as the work is quadratic."""
 _MOST_PAIRS: Final = 100_000
-"""Pairs of equal words that are looked at."""
+"""Maximum compared pairs of equal words."""
 _SHORT: Final = 2
-"""Words in common between two differences that are not worth an interruption."""
+"""Common words up to which two adjacent differences are joined."""
 _WORD: Final = re.compile(r"(?:\w+|[^\w\s])\s*|\s+")
 _THOUSAND: Final = 1_000
 _SECONDS: Final = frozenset({"first_text_s", "total_s"})
@@ -63,7 +63,7 @@ _SHARES: Final = frozenset({"citation_recall", "citation_precision", "support"})
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The results of one question, the first answer of the run `before` where there is one, and what changed since."""
+    """The results of a question, the first answer of the run `before`, if any, and the changes since."""
 
     results: Sequence[Result]
     before: Result | None = None
@@ -71,7 +71,7 @@ class Answered:
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """The kinds of the question, by which rows are filtered; any of its answers makes it one of that kind."""
+        """The kinds of the question or of any of its answers, for filters."""
         values = [result.values for result in self.results]
         kinds = {
             "failed": any(one.get("failed") for one in values),
@@ -86,7 +86,7 @@ class Answered:
 
 
 def head_html(*, with_changes: bool) -> str:
-    """Safe HTML of the row of column heads; each is a button that sorts."""
+    """Safe HTML of the header row with a sort button for each column."""
     changes = {"change": "Change"} if with_changes else {}
     heads = {"number": "Number", "words": "Question", **changes, **_COLUMNS}
     cells = "".join(
@@ -98,7 +98,7 @@ def head_html(*, with_changes: bool) -> str:
 
 
 def filters_html(*, with_changes: bool) -> str:
-    """Safe HTML of what filters the rows, and of the count of those that are shown."""
+    """Safe HTML of the filters, and of the count of visible rows."""
     kinds = [("", "All questions"), *_FILTERS, *(_CHANGE_FILTERS if with_changes else ())]
     options = "".join(f'<option value="{name}">{words}</option>' for name, words in kinds)
     return (
@@ -133,7 +133,7 @@ def question_row(answered: Answered, *, with_changes: bool) -> str:
 
 
 def _figure_cell(name: str, means: Mapping[str, float]) -> str:
-    """Safe HTML of the mean of one measure; cited sentences stand beside all of them, and sort by the share."""
+    """Safe HTML of the mean of a measure; cited sentences are shown as counts, and sorted by share."""
     found = means.get(name)
     words = figure(MEASURES[name], found)
     if name == "sentences_cited":
@@ -145,7 +145,7 @@ def _figure_cell(name: str, means: Mapping[str, float]) -> str:
 
 
 def figure(measure: Measure, number: float | None, *, signed: bool = False) -> str:
-    """A figure of a measure as people write it: a rate or a share in per cent; a dash where there is none."""
+    """A formatted figure of a measure: rates and shares in per cent; a dash for None."""
     if number is None:
         return "–"
     size = _rounded(measure, abs(number))
@@ -224,7 +224,7 @@ def _compared(before: Result, now: Result) -> str:
 
 
 def _answer(turn: ExportedTurn, within: str) -> str:
-    """Safe HTML of an answer. Text that is longer than a reader reads is cut: a browser would not open the report."""
+    """Safe HTML of an answer. Very long text is cut, as a browser would not open the report."""
     answer = turn.answer
     points: list[DataPoint] = []
     room = _MOST_OF_SOURCES
@@ -281,7 +281,7 @@ def _facts(result: Result) -> str:
 
 
 def differences_html(old: str, new: str) -> str:
-    """Safe HTML of `new`, with the words that only it has in `ins`, and those that only `old` has in `del`."""
+    """Safe HTML of `new`, with its added words in `ins`, and the removed words of `old` in `del`."""
     before, after = _WORD.findall(old)[:_MOST_WORDS], _WORD.findall(new)[:_MOST_WORDS]
     is_complete = len(before) < _MOST_WORDS and len(after) < _MOST_WORDS
     cut = "" if is_complete else "<p><small>Only the beginnings are compared.</small></p>"
@@ -301,13 +301,13 @@ def _pieces(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
 
 
 def _matcher(before: Sequence[str], after: Sequence[str]) -> SequenceMatcher[str]:
-    """The matcher of both. Where words come so often that it would take long, the frequent ones match nothing."""
+    """The matcher of both. In costly cases it ignores frequent words."""
     often = Counter(after)
     return SequenceMatcher(None, before, after, sum(often[word] for word in before) > _MOST_PAIRS)
 
 
 def _runs(before: Sequence[str], after: Sequence[str]) -> list[tuple[list[str], list[str]]]:
-    """The words of both in runs that are the same, and runs that differ, which take in what little is between them."""
+    """The words of both in equal and differing runs; short equal runs are joined with their differing neighbours."""
     runs: list[tuple[list[str], list[str]]] = []
     for what, old_start, old_end, new_start, new_end in _matcher(before, after).get_opcodes():
         old, new = list(before[old_start:old_end]), list(after[new_start:new_end])

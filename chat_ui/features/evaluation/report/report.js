@@ -1,8 +1,8 @@
-// Sorts and filters the table of questions, and opens the answer of a row. Without it, every answer is open.
+// Sorts and filters the table of questions, and opens the answer of a row. Without the script, every answer is open.
 
 const questionsTable = () => /** @type {HTMLTableElement} */ (document.querySelector(".questions"));
 const rowsOf = (table) => /** @type {HTMLElement[]} */ ([...table.tBodies]);
-/** What is searched in each row, from its first search on. */
+/** The searched text of each row, from its first search on. */
 const searched = new WeakMap();
 
 function setOpen(row, isOpen) {
@@ -13,7 +13,7 @@ function setOpen(row, isOpen) {
   else content.setAttribute("hidden", "until-found");
 }
 
-/** The key of a row in a column: a number, text, or null, which comes last either way. */
+/** The sort key of a row in a column: a number, text, or null, which is always last. */
 function keyOf(row, column, isWords) {
   const cell = row.rows[0].cells[column];
   if (isWords) return cell.textContent;
@@ -85,7 +85,7 @@ document.addEventListener("DOMContentLoaded", () => {
     if (opener) setOpen(opener.closest("tbody"), opener.getAttribute("aria-expanded") === "false");
     else if (sorter) sortBy(sorter.closest("th"));
   });
-  // The browser has found what was looked for in an answer that is closed.
+  // The browser's search has found text in a closed answer.
   table.addEventListener("beforematch", (event) => {
     if (event.target instanceof Element) setOpen(event.target.closest("tbody"), true);
   });

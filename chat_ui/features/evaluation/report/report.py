@@ -1,4 +1,4 @@
-"""The report: the figures, what changed, and a table of the questions in which each row opens its answer."""
+"""The HTML report: the figures, the changes, and a table of the questions with their answers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from chat_ui.features.evaluation.summary import MEASURES, Measure, Summary
 from chat_ui.rendering.exported_page.page_document import page_beginning, page_end, script, style
 
 MOST_QUESTIONS: Final = 5_000
-"""Questions that are in the report; the others are in the file of results."""
+"""Questions in the report; the others are in the file of results."""
 _HERE: Final = Path(__file__).parent
 _COLUMNS: Final = ("min", "p50", "p95", "max")
 _ABOUT_CHANGES: Final = (
@@ -38,7 +38,7 @@ _HEIGHT: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a report shows. `changes` are of the measures since the `earlier` run, whose conditions stand with it."""
+    """The content of a report. `changes` are of the measures since the `earlier` run, with its conditions."""
 
     conditions: Conditions
     summary: Summary
@@ -49,7 +49,7 @@ class Report:
 
 
 def report_html(report: Report) -> Iterator[str]:
-    """The pieces of a whole HTML document that runs without a network. One question at a time is in memory."""
+    """The pieces of an HTML document that needs no network. Only one question at a time is in memory."""
     yield page_beginning("Evaluation", style(more=(_HERE / "report.css",)), script(_HERE / "report.js"))
     answers = counted(report.summary.results, "answer", "answers")
     yield f'<main class="report"><header class="page-head"><h1>Evaluation</h1><p>{answers}</p></header>'
@@ -87,7 +87,7 @@ def counted(count: int, noun: str, nouns: str) -> str:
 
 
 def _conditions_html(now: Conditions, before: Conditions | None) -> str:
-    """Safe HTML: how the backend was asked, and in the run before, if there was one."""
+    """Safe HTML of the run's conditions, and the earlier run's if any."""
     runs = [_facts(one) for one in (now, before) if one is not None]
     head = ""
     if before is not None:
@@ -114,7 +114,7 @@ def _facts(conditions: Conditions) -> dict[str, str]:
 
 
 def _checks_html(checks: Sequence[Check]) -> str:
-    """Safe HTML: each check, how it went, and the figure; empty where there is none."""
+    """Safe HTML of each check with its outcome and figure; empty without checks."""
     if not checks:
         return ""
     items = "".join(
@@ -127,7 +127,7 @@ def _checks_html(checks: Sequence[Check]) -> str:
 
 
 def _measures_html(summary: Summary, changes: Mapping[str, Change]) -> str:
-    """Safe HTML: a table with a row for each measure that any answer has."""
+    """Safe HTML of a table with a row for each measure in the answers."""
     heads = ["Measure", "Mean", "Lowest", "Half at most", "95 % at most", "Highest", "Distribution"]
     if summary.times > 1:
         heads.append("Spread within a question")
@@ -182,7 +182,7 @@ def _change(measure: Measure, change: Change | None) -> Iterator[str]:
 
 
 def _distribution_html(measure: Measure, numbers: Sequence[float]) -> str:
-    """An SVG that shows how often each size of a number comes; its name says the lowest and the highest."""
+    """An SVG histogram; its name has the lowest and the highest number."""
     if measure.is_rate:
         return _share_html(sum(numbers) / len(numbers))
     low, high = min(numbers), max(numbers)

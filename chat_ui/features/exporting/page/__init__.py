@@ -1,5 +1,3 @@
-"""The dialog that exports a conversation as a page."""
-
 from __future__ import annotations
 
 import reflex as rx

@@ -1,4 +1,4 @@
-// The dialog Export as a page: what goes out is listed first, with what looks like a secret.
+// The dialog Export as a page: lists the export's contents first, and possible secrets in it.
 
 import { Download, ShieldCheck, TriangleAlert } from "lucide-react";
 import { useEffect, useState } from "react";
@@ -38,7 +38,7 @@ const amountOf = ({ count, bytes }) => (count && bytes ? `${count} · ${sizeOf(b
 const queryOf = ({ thoughts, documents, backend }) =>
   `thoughts=${thoughts ? "yes" : "no"}&documents=${documents ? "yes" : "no"}&backend=${backend ? "yes" : "no"}`;
 
-/** What goes out as it is chosen: the contents, or words for the person where they cannot be had. */
+/** The contents of an export with these choices, or a text for the person on failure. */
 export function useContents(address, chosen) {
   const [known, setKnown] = useState({ contents: null, problem: "", isOld: true });
   const query = queryOf(chosen);
@@ -130,8 +130,8 @@ function Scan({ contents }) {
 }
 
 /**
- * What goes out and what of it looks like a secret, with the choices of the person. Where `namesBackends` is false, none
- * is named.
+ * The contents of an export and possible secrets in it, with the choices of the person. With `namesBackends` false,
+ * backends are not named.
  * @param {{ known: { contents: Contents | null, problem: string, isOld: boolean }, namesBackends?: boolean,
  *   chosen: { thoughts: boolean, documents: boolean, backend: boolean }, onChoose: (chosen: object) => void }} props
  */
@@ -206,7 +206,7 @@ export function GoesOut({ known, chosen, onChoose, namesBackends = true }) {
   );
 }
 
-/** Exports the conversation of the id `exported`, which is served under `address`. */
+/** Exports the conversation with the id `exported`, served under `address`. */
 export function ExportPage({ address, exported, onClose }) {
   const [chosen, setChosen] = useState({ thoughts: false, documents: false, backend: true });
   const file = `${address}${exported}/export`;

@@ -1,4 +1,4 @@
-"""Ratings of answers: the buttons below each, and the place below a passage."""
+"""Ratings of answers: the buttons below each answer, and the part below a passage."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from chat_ui.page.slots import Parts
 
 
 class RateAnswer(rx.Component):
-    """The buttons that rate the answer at `address`, which the person finds `rating` (good, bad or nothing)."""
+    """The rating buttons of the answer at `address`, with the person's current `rating` (good, bad or empty)."""
 
     library = script("features/feedback/page/rate_answer.jsx")
     tag = "RateAnswer"

@@ -1,3 +1,3 @@
-// The place below the passage of a citation, which loads with the first one.
+// The part below a citation's passage, loaded with the first one.
 
 export const belowPassage = () => import("./doubted_citation.jsx");

@@ -1,4 +1,4 @@
-// The doubt about one citation: its passage does not say what it is cited for.
+// The doubt about a citation: its passage does not support it.
 
 import { t } from "../../../page/languages/language.js";
 import { Alert } from "../../../page/shared/alert.jsx";

@@ -1,11 +1,11 @@
-// What a person thinks of an answer, on the server. Requests about one answer go one after the other.
+// A person's feedback on an answer, on the server. Requests about an answer are sequential.
 
 import { useRef, useState } from "react";
 import { request, wordsOf } from "../../../page/conversations/requests.js";
 import { t } from "../../../page/languages/language.js";
 import { fetched } from "../../../page/shared/loading.js";
 
-// Milliseconds after which a request has failed, and the next has its turn.
+// Timeout in milliseconds, after which the next request starts.
 const WITHIN = 15_000;
 const turns = new Map();
 
@@ -18,10 +18,10 @@ function inTurn(answer, ask) {
   return asked;
 }
 
-/** What the person thinks of the answer; rejects as `fetched` does. */
+/** The person's feedback on the answer; rejects like `fetched`. */
 export const read = (answer) => inTurn(answer, async (signal) => (await fetched(`${answer}/feedback`, signal)).json());
 
-/** What the person thinks of the answer after a change of a part of it; rejects with words for the person. */
+/** Change a part of the feedback, and return all of it; rejects with a text for the person. */
 export const change = (answer, part) =>
   inTurn(answer, async (signal) => {
     try {
@@ -32,8 +32,8 @@ export const change = (answer, part) =>
   });
 
 /**
- * What to show of what is `known`, and a function that has something else be shown until `sent` has settled; what came of
- * one press does not overrule the next.
+ * The displayed value of `known`, and a function that displays another value until `sent` has settled. The outcome of
+ * an earlier press does not override a later one.
  */
 export function useWanted(known) {
   const [wanted, setWanted] = useState(undefined);

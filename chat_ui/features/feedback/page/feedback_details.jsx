@@ -1,4 +1,4 @@
-// Why an answer is good or bad: reasons on chips, and a comment.
+// Reasons for a rating as chips, and a comment.
 
 import { useLayoutEffect, useRef } from "react";
 import { t } from "../../../page/languages/language.js";

@@ -1,4 +1,4 @@
-// What the person has said of an answer so far, and the box for a comment.
+// The person's existing feedback, and the box for a comment.
 
 import { useEffect, useId, useRef, useState } from "react";
 import { allows } from "../../../page/painted/options.js";
@@ -14,12 +14,12 @@ adopt(rules);
 
 const LONGEST = 2000;
 const NO_NEWS = { isSaved: false, problem: "" };
-// Words that are typed and not saved, by where they belong. They last as long as the page.
+// Unsaved drafts by their subject. They last as long as the page.
 const unsaved = new Map();
 
 /**
- * The feedback on an answer: null until it is there, and read again with another `rating`. `send` changes a part of it, and
- * resolves to whether that is kept; `news` says so, and `onLate` gets the words of a problem that comes once this is gone.
+ * The feedback on an answer: null until loaded, and loaded again with another `rating`. `send` changes a part of it,
+ * and resolves to whether that was saved, like `news`. `onLate` gets the text of a problem after unmounting.
  */
 export function useFeedback(answer, onLate, rating = undefined) {
   const { value: feedback, setValue: setFeedback, problem: missing } = useLoaded(() => read(answer), [answer, rating]);

@@ -1,4 +1,4 @@
-// The buttons that rate an answer. The panel in which the reader says why loads when it is opened first.
+// The buttons that rate an answer. The panel for reasons loads when first opened.
 
 import { MessageSquareText, ThumbsDown, ThumbsUp } from "lucide-react";
 import { useEffect, useRef, useState } from "react";

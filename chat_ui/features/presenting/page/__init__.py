@@ -1,4 +1,4 @@
-"""Presenting: one question and its answer for a room of people, step by step after a script if there is one."""
+"""Presentation mode: a question and its answer for an audience, optionally after a script."""
 
 from __future__ import annotations
 
@@ -24,16 +24,17 @@ try {{
 
 
 class Presenting(rx.Component):
-    """The commands `present` and `script`, and the presentation while the page presents; once on a page.
+    """The commands `present` and `script`, and presentation mode; once on a page.
 
-    The presentation shows one of the `turns`, whose newest answer is the `latest`; while it `has_earlier` ones,
-    `on_earlier` asks for more of them. A conversation is at its id under `pages`; `missing` is the id of the open one
-    where there is none such. While `is_other_live`, the answer that is compared with the latest is still being written.
-    The last question was asked in a new one where that of the id `instead_of` was gone; `refusal` says why the question
-    that was `returned_as` this was not taken. `title` is the name of the page. The operator's script comes from the
-    address `scripts`, which reads others too; the presenter's window is at `notes`. `on_use`, `on_point` and
-    `on_thoughts` get the address of an answer and, but for the last, the number of what is opened beside it; `on_close`
-    closes that. What a script asks first begins a new conversation by `on_new`.
+    It shows one of the `turns`, whose newest answer is the `latest`; while it `has_earlier` ones, `on_earlier` requests
+    them. The page of a conversation is at `pages`/ID; `missing` is the id of an open conversation that does not exist.
+    While `is_other_live`, the compared answer still streams. The last question started a new conversation if the one
+    with the id `instead_of` was deleted. `refusal` is the reason why the question `returned_as` was refused. `title` is
+    the page's name.
+
+    The operator's script is at `scripts`, which also parses other scripts; the presenter's window is at `notes`.
+    `on_use`, `on_point` and `on_thoughts` get the answer's address, the first two also a number; they open the panel,
+    and `on_close` closes it. `on_new` starts a conversation for a script's first question.
     """
 
     library = script("features/presenting/page/presenting.jsx")
@@ -61,7 +62,7 @@ class Presenting(rx.Component):
 
 
 def _head() -> tuple[rx.Component, ...]:
-    """The script that has a page that is loaded again while it presents show nothing else meanwhile."""
+    """The script that hides all other content while a presenting page is reloaded."""
     return (rx.el.script(custom_attrs={"dangerouslySetInnerHTML": {"__html": _FROM_THE_FIRST_PAINT}}),)
 
 

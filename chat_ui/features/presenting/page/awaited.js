@@ -1,4 +1,4 @@
-// The answer that a step awaits: it is found in the conversation, timed, and noted once it is there.
+// The awaited answer of a step: found in the conversation, timed, and stored once complete.
 
 import { pending, turnOf as asTurn } from "../../../page/asking/pending_questions.js";
 import { t } from "../../../page/languages/language.js";
@@ -13,7 +13,7 @@ function note(step, outcome) {
   change({ outcomes, asked: null });
 }
 
-// The turn that the question of a step became, if there is one yet.
+// The turn of a step's question, if it exists yet.
 function found({ step, after, into }) {
   const { steps, turns } = presentation();
   const conversations = [page.turns[0]?.conversation, page.insteadOf];
@@ -25,7 +25,7 @@ function found({ step, after, into }) {
   return turn;
 }
 
-// The page gives a question back to the box that was refused or lost; a room has no use for it there.
+// The page restores a refused or lost question in the box, where it would disturb a presentation.
 function noteReturned(step, returnedAs, total) {
   const { question } = presentation().steps[step];
   if (box()?.value === question) emptyBox();
@@ -66,14 +66,14 @@ function look(onComplete) {
   onComplete(step);
 }
 
-/** Wait for the answer of `step`, which was asked just now, after the turn `after`. */
+/** Wait for the answer of `step`, which was just asked after the turn `after`. */
 export function awaitAnswer(step, after) {
   const outcomes = [...presentation().outcomes];
   outcomes[step] = null;
   change({ outcomes, asked: { step, at: Date.now(), after, into: "", returnedAs: page.returnedAs } });
 }
 
-/** Look how far the awaited answer is, now and until it is there; `onComplete` is called with its step then. */
+/** Follow the awaited answer until it is complete; `onComplete` then gets its step. */
 export function lookForAnswer(onComplete) {
   if (!presentation().asked) return;
   looking ||= setInterval(() => look(onComplete), LOOK_EVERY);
@@ -85,7 +85,7 @@ function stopLooking() {
   looking = 0;
 }
 
-/** Look no more: when the answer is there is not known from now on. */
+/** Stop following; the end of the answer will not be timed. */
 export function leaveAnswer() {
   stopLooking();
   const { asked } = presentation();

@@ -1,11 +1,11 @@
-// The operator's script, unless a person has chosen another, or none.
+// The operator's script, unless the person has chosen another one or removed it.
 
 import { useEffect, useState } from "react";
 import { presentation, takeScript } from "./presentation.js";
 
 const isWanted = () => !presentation().isChosen && presentation().steps.length === 0;
 
-/** Take the script that the address `scripts` has, if any; whether it may still come. */
+/** Load the script at the address `scripts`, if any; returns whether it is still loading. */
 export function useGivenScript(scripts) {
   const [isComing, setComing] = useState(isWanted);
   useEffect(() => {

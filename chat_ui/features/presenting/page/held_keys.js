@@ -1,4 +1,4 @@
-// Keys that are pressed before the presentation or the script is there, which is given them then.
+// A buffer for keys that are pressed before the presentation or the script has loaded.
 
 import { hear } from "../../../page/shared/hearing.js";
 
@@ -8,7 +8,7 @@ let held = [];
 
 export const holdKey = (/** @type {KeyboardEvent} */ event) => held.push(event);
 
-/** Hold the keys of presenting from now on; returns the function that ends this. */
+/** Start buffering the presentation's keys; returns a function that stops this. */
 export function holdKeys() {
   const hold = (event) => {
     if (!HELD.includes(event.key) || event.altKey || event.ctrlKey || event.metaKey) return;
@@ -19,7 +19,7 @@ export function holdKeys() {
   return hear(window, { keydown: hold }, { capture: true });
 }
 
-/** The keys that were held, once. */
+/** Take the buffered keys. */
 export function heldKeys() {
   const keys = held;
   held = [];

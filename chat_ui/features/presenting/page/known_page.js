@@ -1,10 +1,10 @@
-// The page, as the presentation told it last: what it knows and can do, and where its parts are.
+// The last known state of the page: its data, its functions, and its elements.
 
 import { presentation } from "./presentation.js";
 
 /** Milliseconds between two looks at the page. */
 export const LOOK_EVERY = 50;
-// Milliseconds that the page may take to show what it was asked for.
+// Timeout in milliseconds for the page to show a requested part.
 const TIMEOUT = 10_000;
 
 /**
@@ -49,7 +49,7 @@ export function emptyBox() {
   const typed = box();
   if (!typed) return;
   typed.value = "";
-  // The page keeps the words of the box as a draft.
+  // The page stores the text of the box as a draft.
   typed.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
@@ -58,7 +58,7 @@ export const answerOf = (turn) => (turn === page.turns.at(-1) ? page.latest : tu
 export const textOf = ({ address }) =>
   /** @type {HTMLElement | null} */ (document.querySelector(`.answer-text[data-address="${CSS.escape(address)}"]`));
 
-/** Whether `condition` came true before `signal` or the patience ended. */
+/** Whether `condition` became true before `signal` or the timeout. */
 export function until(condition, signal) {
   return new Promise((resolve) => {
     const late = performance.now() + TIMEOUT;

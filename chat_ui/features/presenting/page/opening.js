@@ -1,4 +1,4 @@
-// What a step opens, in words.
+// The part that a step opens, in words.
 
 import { t } from "../../../page/languages/language.js";
 

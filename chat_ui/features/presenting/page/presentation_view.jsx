@@ -1,5 +1,5 @@
-// The presentation: the page while it presents. One question and its answer, large, with what is opened beside it; keys
-// that a clicker has; and buttons that come with the pointer.
+// Presentation mode: a question and its large answer, with the opened part beside it; keys of a clicker, and buttons
+// that appear with the pointer.
 
 import { ChevronLeft, ChevronRight, EyeOff, Maximize, Moon, NotebookText, Sun, X } from "lucide-react";
 import { useContext, useEffect, useLayoutEffect, useRef, useState } from "react";
@@ -19,12 +19,12 @@ import { back, blank, giveDraftBack, inform, next, setDraftAside, stop } from ".
 
 const STEPS = ["PageDown", "PageUp"];
 const FIELDS = "input, textarea, select, [contenteditable]";
-// Milliseconds that the buttons and the pointer stay in sight.
+// Milliseconds that the buttons and the pointer stay visible.
 const IN_SIGHT = 3000;
 const root = () => document.documentElement;
 
-// The place in the conversation and the focus from before. They outlast the presentation, which is
-// rendered anew with the page where that gets another address.
+// The former position in the conversation and the focus. They outlast the component, which is rendered again at another
+// address.
 let before = { answer: "", top: 0, focus: /** @type {HTMLElement | null} */ (null) };
 
 function useWayBack(answer) {
@@ -36,7 +36,7 @@ function useWayBack(answer) {
       before = { answer, top: thread?.scrollTop, focus: /** @type {HTMLElement} */ (document.activeElement) };
     }
     root().toggleAttribute("data-presenting", true);
-    // Letters are keys here, unless a person goes to the box.
+    // Letters are shortcuts here, unless the person focuses the box.
     /** @type {HTMLElement | null} */ (thread)?.focus({ preventScroll: true });
     return () => {
       if (presentation().isOn) return;
@@ -50,15 +50,15 @@ function useWayBack(answer) {
   }, []);
 }
 
-/** What a key does, if anything. */
+/** The action of a key, if any. */
 function actOf(event, hasScript) {
   const { key, target, altKey, ctrlKey, metaKey } = event;
   if (isOn("present") && matches(event, SHORTCUTS.present)) return stop;
   if (altKey || ctrlKey || metaKey) return undefined;
   if (key === "Escape") return stop;
-  // A clicker's button for the beginning of a show would load the page again.
+  // The start button of a clicker would reload the page.
   if (key === "F5") return () => {};
-  // Nothing behind a blank page takes the focus.
+  // Elements behind a blank page must not take the focus.
   if (key === "Tab" && presentation().isBlank) return () => {};
   if (hasScript && key === "PageDown") return next;
   if (hasScript && key === "PageUp") return back;
@@ -79,12 +79,12 @@ function useKeys(hasScript, isScriptComing, onAct) {
       act();
     };
     for (const event of heldKeys()) pressed(event);
-    // Before any part of the page that has a use for the key.
+    // Before any other listener of the page.
     return hear(window, { keydown: pressed }, { capture: true });
   }, [hasScript, isScriptComing]);
 }
 
-// While the page is blank, the focus is on what shows it again, which nothing behind it may have.
+// While the page is blank, the focus is on its unblank button.
 function useBlank(isBlank) {
   useLayoutEffect(() => {
     root().toggleAttribute("data-blank", isBlank);
@@ -95,7 +95,7 @@ function useBlank(isBlank) {
   }, [isBlank]);
 }
 
-// The pointer and the buttons are in sight while the pointer moves.
+// The pointer and the buttons are visible while the pointer moves.
 function usePointer() {
   useEffect(() => {
     let still = 0;
@@ -114,8 +114,8 @@ function usePointer() {
   }, []);
 }
 
-// Hides all but the turn at this place, and that one too where it is not there yet (-1), unless a question waits to be
-// taken. The newest one needs no rule of its own.
+// Hides all turns except the one at this place, and that one too if missing (-1), unless a question is queued. The
+// newest turn does not need a separate rule.
 function Others({ place }) {
   const all = `[data-presenting] .thread-content${place < 0 ? ":not(:has(.question-waiting))" : ""} > article`;
   const shown = `:is(:nth-of-type(${2 * place + 1}), :nth-of-type(${2 * place + 2}))`;
@@ -127,7 +127,7 @@ function Others({ place }) {
   );
 }
 
-// A button that a pointer pressed would keep the focus, and stay in sight with it.
+// A pressed button would keep the focus, and so stay visible.
 const leaveFocusOnPresentation = ({ detail }) =>
   detail > 0 && /** @type {HTMLElement | null} */ (document.querySelector(".thread"))?.focus({ preventScroll: true });
 

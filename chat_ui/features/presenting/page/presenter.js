@@ -1,5 +1,5 @@
-// The line to the presenter's window (`chat_ui/features/presenting/routes/notes_window.js`): the page tells it how far
-// the presentation is, and does what is pressed there.
+// The channel to the presenter's window (`chat_ui/features/presenting/routes/notes_window.js`): the page sends the
+// progress of the presentation, and runs the window's commands.
 
 import { t } from "../../../page/languages/language.js";
 import { page } from "./known_page.js";
@@ -7,7 +7,7 @@ import { openingWords } from "./opening.js";
 import { presentation } from "./presentation.js";
 import { again, back, blank, hearSteps, next, progress, stop } from "./steps.js";
 
-/** The name of the channel, which all pages of this server share: a message names the presentation that it belongs to. */
+/** The channel of all pages of this server: a message has the id of its presentation. */
 const CHANNEL = "chat-ui-presenting";
 const ACTS = { next, back, blank, again, end: stop };
 
@@ -30,7 +30,7 @@ function statusWords({ phase, outcome }) {
 
 const shown = (step) => step && { question: step.question, notes: step.notes, opens: openingWords(step.open) };
 
-// A question that is none of the script's.
+// A question outside of the script.
 const apart = () => ({ question: page.turns.at(-1)?.question ?? "", notes: "", opens: t("Not part of the script") });
 
 function state() {
@@ -52,7 +52,7 @@ function state() {
   };
 }
 
-/** Tell the presenter's window of each change, and do what it asks for; returns what ends this. */
+/** Send each change to the presenter's window, and run its commands; returns a function that stops this. */
 export function keepPresenterInformed() {
   const channel = new BroadcastChannel(CHANNEL);
   let last = "";

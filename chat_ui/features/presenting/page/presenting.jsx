@@ -1,4 +1,4 @@
-// Presenting, as far as every page has it: the commands, and the presentation and the dialog that load when they are needed.
+// Presentation mode for every page: its commands, and the lazily loaded presentation and dialog.
 
 import { useEffect, useState } from "react";
 import { useCommand } from "../../../page/commands/commands.js";
@@ -11,12 +11,12 @@ import { heldKeys, holdKeys } from "./held_keys.js";
 import { useProvide } from "../../../page/shared/provided.js";
 import { become, begin, end, usePresentation } from "./presentation.js";
 
-// Milliseconds that a page waits for what a former page of its tab held.
+// Milliseconds to wait for the lock of the tab's former page.
 const TIMEOUT = 1500;
 const TAKEN = "another tab has this";
 
-// A tab that is duplicated has the presentation of the first one, and must not ask its questions as well. The first tab
-// holds a lock as long as it is open; once it is loaded again, it gets that back when its former page has let go.
+// A duplicated tab has the presentation of the first one, and must not ask its questions too. The first tab holds a
+// lock while open; after a reload it gets the lock once its former page has released it.
 function useOnlyTab(id) {
   useEffect(() => {
     if (!navigator.locks || !id) return undefined;
@@ -43,7 +43,7 @@ export function Presenting(props) {
   const [Dialog, setDialog] = useState(null);
   const notLoaded = () => announce(t("That could not be loaded. Try again in a little while."));
   const present = () => {
-    // Browsers allow it only in the moment of a press.
+    // Browsers allow it only during a press.
     fillScreen();
     begin();
   };
@@ -65,7 +65,7 @@ export function Presenting(props) {
         return;
       }
       end();
-      // No presentation takes them, and the next one must not.
+      // Drop the keys, so that a later presentation does not take them.
       heldKeys();
       for (const sign of ["data-presenting", "data-blank"]) document.documentElement.removeAttribute(sign);
       notLoaded();

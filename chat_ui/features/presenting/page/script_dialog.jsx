@@ -1,4 +1,4 @@
-// The dialog Presentation script: the steps that presenting goes through, from a file or from the operator.
+// The dialog Presentation script: the steps of a presentation, from a file or from the operator.
 
 import { useRef, useState } from "react";
 import { t, tn } from "../../../page/languages/language.js";
@@ -20,8 +20,8 @@ open = "citation 1"
 notes = "The policy is from this year."`;
 
 /**
- * Send `file` to `address`: the JSON of the response as its `value`, or in words for the person the `problem`, which is the
- * server's own or not. Rejects where `signal` ends it.
+ * Send `file` to `address`: the JSON of the response as its `value`, or a text for the person as its `problem`. Rejects
+ * if `signal` aborts.
  * @param {string} address
  * @param {File} file
  * @param {AbortSignal} signal
@@ -69,7 +69,7 @@ export function ScriptDialog({ scripts, notes, onPresent, onClose }) {
 
   const take = (chosen) => {
     if (!chosen) return;
-    // Of two files the newer is taken, whichever is read first.
+    // Of two files the newer is used, whichever is read first.
     reading.current.abort();
     reading.current = new AbortController();
     const { signal } = reading.current;

@@ -1,5 +1,5 @@
-// The steps of a presentation: what Page Down and Page Up do. A step types its question, asks it, waits for the end of
-// the answer and opens what the script names; a step that was asked before is shown again.
+// The steps of a presentation: the actions of Page Down and Page Up. A step types its question, asks it, waits for the
+// end of the answer and opens the script's part. A step that was asked before is shown again.
 
 import { allows } from "../../../page/painted/options.js";
 import { run } from "../../../page/commands/commands.js";
@@ -14,14 +14,14 @@ import { type } from "./typing.js";
 
 /** @type {ReturnType<typeof type> | null} */
 let typing = null;
-// A word to the presenter, until the next key.
+// A remark to the presenter, until the next key.
 let remark = "";
-// Each act of the presenter ends what an earlier one still waits for.
+// Each action of the presenter cancels the waits of an earlier one.
 let acts = new AbortController();
 const listeners = new Listeners();
 const { tell } = listeners;
 listen(tell);
-// What was begun does not go on by itself once the page presents no more.
+// Pending actions are cancelled at the end of presentation mode.
 listen(() => {
   if (presentation().isOn) return;
   acts.abort();
@@ -41,7 +41,7 @@ function act() {
   return acts.signal;
 }
 
-/** Take what stands in the box aside, for when the presentation is over. */
+/** Store the draft of the box until the presentation ends. */
 export function setDraftAside() {
   const typed = box()?.value;
   if (!typed?.trim() || typing) return;
@@ -68,7 +68,7 @@ async function openDocument(answer, number, signal) {
   else say(t("Source {number} of this answer has no document to open.", { number }));
 }
 
-/** Open beside the answer of a step what the script names. */
+/** Open the script's part beside the answer of a step. */
 async function open(step, signal) {
   const named = presentation().steps[step].open;
   const turn = turnOf(step);
@@ -95,14 +95,14 @@ async function open(step, signal) {
   }
 }
 
-// Closes what is open beside the conversation; what a step opens is in place of it.
+// Closes the part beside the conversation; a step's part replaces it.
 async function clear(signal) {
   page.onClose?.();
   await until(() => !document.querySelector(".side-panel"), signal);
 }
 
 /**
- * Hear what the page knows now.
+ * Receive the state of the page.
  * @param {typeof page} known
  */
 export function inform(known) {
@@ -113,7 +113,7 @@ export function inform(known) {
   const { turns, asked } = presentation();
   const step = newest ? turns.indexOf(newest.id) : -1;
   if (step >= 0 && page.latest.live && !asked) {
-    // It is made once more, whichever button asked for that.
+    // It is regenerated, by any button.
     awaitAnswer(step, "");
     lookForAnswer(complete);
   }
@@ -126,8 +126,8 @@ function complete(step) {
   if (isOn && !isApart && at === step) open(step, act());
 }
 
-// Has the page show the conversation of the presentation, if there is one; false where it does not, or where an act of the
-// presenter came in between.
+// Has the page show the conversation of the presentation, if any; false if it does not, or after another action of the
+// presenter.
 async function comeBack(signal) {
   if (!(await until(() => page.isReady, signal))) return false;
   const { conversation } = presentation();
@@ -153,8 +153,7 @@ function forget(step) {
   change({ turns });
 }
 
-// A long conversation is on the page with its end alone: has the turn of the step there too, if there is one; false as
-// above.
+// A long conversation loads only its end: loads the step's turn too, if any; false as above.
 async function bring(step, signal) {
   while (presentation().turns[step] && !turnOf(step) && page.hasEarlier) {
     const first = page.turns[0]?.id;
@@ -168,7 +167,7 @@ async function ask(step, signal) {
   change({ at: step, isBlank: false, isApart: false });
   await clear(signal);
   if (signal.aborted) return;
-  // A presentation begins with a conversation of its own: what was said before would be read with its first question.
+  // A presentation starts with a new conversation: earlier messages would be sent with its first question.
   if (page.turns.length > 0 && presentation().conversation !== page.turns[0].conversation) {
     page.onNew?.();
     if (!(await until(() => page.turns.length === 0, signal))) return;
@@ -189,7 +188,7 @@ async function ask(step, signal) {
   lookForAnswer(complete);
 }
 
-/** Have the answer that is shown made once more. */
+/** Regenerate the displayed answer. */
 export async function again() {
   const { at, asked, turns, isApart } = presentation();
   if (asked || typing) return;
@@ -209,13 +208,13 @@ async function show(step, signal) {
   if (!signal.aborted && presentation().asked?.step !== step) await open(step, signal);
 }
 
-// Goes to a step and shows it; one that was not asked, or whose answer is gone, is asked where `asks`.
+// Goes to a step and shows it; with `asks`, a step without an answer is asked.
 async function go(step, asks) {
   const signal = act();
   if (!(await comeBack(signal)) || !(await bring(step, signal))) return;
   const isThere = presentation().asked?.step === step || Boolean(turnOf(step));
   if (!isThere) forget(step);
-  // The page says nothing to a room of a conversation that is gone.
+  // The page does not tell an audience about a deleted conversation.
   if (!asks && page.missing) page.onNew?.();
   if (isThere || !asks) show(step, signal);
   else ask(step, signal);
@@ -232,7 +231,7 @@ export function next() {
     say(t("The answer is still being written."));
     return;
   }
-  // A question that was not taken is asked once more.
+  // A refused question is asked again.
   const to = at >= 0 && !turns[at] ? at : at + 1;
   if (to >= steps.length) say(t("That was the last step."));
   else if (!turns[to] && (page.isOtherLive || (asked && asked.step !== to)))
@@ -260,7 +259,7 @@ function cancelTyping() {
   act();
 }
 
-/** End the presentation: a step that is being typed is asked when it goes on, and an answer comes without being timed. */
+/** End the presentation: a partly typed step is asked on resuming, and a pending answer is not timed. */
 export function stop() {
   leaveAnswer();
   leaveScreen();
@@ -272,7 +271,7 @@ export function stop() {
 export const hearSteps = listeners.listen;
 
 /**
- * How far the shown step is, for the presenter.
+ * The progress of the displayed step, for the presenter.
  * @returns {{ phase: "before" | "typing" | "waiting" | "writing" | "done" | "failed", since: number | null,
  *   outcome: import("./presentation.js").Outcome | null, remark: string }}
  */

@@ -1,17 +1,17 @@
-// Words that are typed into a box at the pace of a person.
+// Types text into a box at a person's pace.
 
-// Milliseconds for a letter, and for the pause after a word; a long question takes at most so many milliseconds.
+// Milliseconds for a letter, and for the pause after a word; and the maximum for a long question.
 const LETTER = 38;
 const PAUSE = 60;
 const LONGEST = 6000;
-// Milliseconds of a frame: more letters than one to a frame come together.
+// Milliseconds of a frame: faster letters are typed together.
 const FRAME = 16;
 
 const pace = (words) => Math.min(1, LONGEST / (words.length * LETTER + words.split(" ").length * PAUSE));
 
 /**
- * Type `words` into `box`; with reduced motion they stand there at once. Resolves with whether they do in the end.
- * `hurry` has the rest stand there at once, `cancel` takes all back.
+ * Type `words` into `box`, or insert them at once with reduced motion. Resolves with whether they were completed.
+ * `hurry` inserts the rest at once, `cancel` removes all.
  * @param {HTMLTextAreaElement} box
  * @param {string} words
  */
@@ -19,7 +19,7 @@ export function type(box, words) {
   let timer = 0;
   let settle = (_isWhole) => {};
   const { form } = box;
-  // Half a question is never asked.
+  // An incomplete question is never asked.
   const refuse = (event) => {
     event.preventDefault();
     event.stopPropagation();
@@ -33,7 +33,7 @@ export function type(box, words) {
     box.value = isComplete ? words : "";
     settle(isComplete);
   };
-  // Whole characters: half of one would show as a box.
+  // Whole characters: half of a surrogate pair would show as a box.
   const letters = [...words];
   const faster = pace(words);
   const together = Math.ceil(FRAME / (faster * LETTER));

@@ -1,8 +1,8 @@
-"""A presentation: its script, and the presenter's window beside the page that presents.
+"""A presentation: its script, and the presenter's window beside the presenting page.
 
-`GET /` gives the operator's script, `POST /` reads a file and gives its steps; nothing is kept. The window has notes,
-the next step, a clock and what the backend does. It needs nothing beside itself and reaches nothing: the page tells it
-all over a channel of the browser.
+`GET /` returns the operator's script, `POST /` parses a file and returns its steps without storing them. The window has
+notes, the next step, a clock and the backend's activity. It makes no requests: the page sends all data over a channel
+of the browser.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ POLICY: Final = (
     f"default-src 'none'; script-src {source_of(_SCRIPT)}; style-src {source_of(_STYLE)}; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
 )
-"""It runs the one script that is in it, and asks for nothing."""
+"""Allows only its inline script, and no requests."""
 _HEADERS: Final = {"Content-Security-Policy": POLICY, "Cache-Control": "no-cache", "Vary": "Accept-Language, Cookie"}
 
 
 class ScriptRoutes:
-    """The HTTP resources of scripts; `given` is the operator's, if there is one."""
+    """The HTTP resources of scripts; `given` is the operator's, if any."""
 
     def __init__(self, given: Script | None, uploads: Uploads) -> None:
         self._given = given
@@ -61,7 +61,7 @@ class ScriptRoutes:
         try:
             async with self._uploads.place():
                 data = await bytes_of(request, MOST_BYTES)
-                # TOML can be written so that reading it takes long.
+                # Reading malicious TOML can take long.
                 script = await self._uploads.run(person, parse_script, data, weight=len(data))
         except ScriptError as problem:
             return text_response(problem.args[0], 422)
@@ -71,7 +71,7 @@ class ScriptRoutes:
 
 
 class NotesRoutes:
-    """Serves the presenter's window at `path`; what follows `#` there names the showing."""
+    """Serves the presenter's window at `path`; the fragment after `#` names the presentation."""
 
     def __init__(self, title: str, path: str) -> None:
         self._title = title
@@ -93,7 +93,7 @@ def _page(app: str) -> str:
         for act, key in _BUTTONS.items()
     )
     title = escape(gettext("Presenter's window – {title}", title=app))
-    # A reader of HTML ends a script at the first `</`, also in a text.
+    # An HTML parser ends a script at the first `</`, also in a string.
     later = json.dumps({name: text_response[name] for name in _LATER}, ensure_ascii=False).replace("<", "\\u003c")
     return (
         f'<!doctype html><html lang="{language.tag}" dir="{language.direction}"><head><meta charset="utf-8">'

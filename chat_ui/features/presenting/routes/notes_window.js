@@ -1,9 +1,9 @@
-// Shows what the page tells over the channel (`chat_ui/features/presenting/page/presenter.js`), and tells it what is
-// pressed here.
+// Shows the page's messages of the channel (`chat_ui/features/presenting/page/presenter.js`), and sends it the window's
+// commands.
 
 const CHANNEL = "chat-ui-presenting";
 const ASK_EVERY = 1000;
-// Milliseconds without a word after which the page counts as gone.
+// Milliseconds without a message after which the page counts as closed.
 const SILENT = 2500;
 const KEYS = {
   PageDown: "next",
@@ -102,7 +102,7 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   if (!event.repeat && state?.isOn) tell(act);
 });
-// The page opens a later showing in the same window.
+// The page opens a later presentation in the same window.
 window.addEventListener("hashchange", () => {
   presentation = location.hash.slice(1);
   state = null;

@@ -1,5 +1,3 @@
-"""The dialogs that share a conversation and list the links."""
-
 from __future__ import annotations
 
 import reflex as rx

@@ -1,4 +1,4 @@
-// The button that copies a link, and says what became of that.
+// The button that copies a link, and reports the outcome.
 
 import { useState } from "react";
 import { t } from "../../../page/languages/language.js";

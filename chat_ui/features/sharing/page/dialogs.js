@@ -1,4 +1,4 @@
-// Dialogs that load when one of them is first opened.
+// Lazily loaded dialogs.
 
 export { ShareDialog as share } from "./share_dialog.jsx";
 export { SharedLinks as links } from "./shared_links.jsx";

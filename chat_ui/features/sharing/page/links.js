@@ -1,11 +1,11 @@
-// The links that a person shares conversations by, as the server has them.
+// A person's links to shared conversations, in the server's format.
 
 import { locale, t, tn } from "../../../page/languages/language.js";
 
 /** @typedef {{ id: string, conversation: string, title: string, made_at: number, ends_at: number, path: string | null }} Link */
 /** @typedef {{ readers: "anyone" | "signed-in", days: number[], links: Link[] }} Links */
 
-/** The whole address of a link, as this person reaches the server. @param {Link} link */
+/** The full address of a link, with the origin of this page. @param {Link} link */
 export const addressOf = ({ path }) => new URL(path ?? "", location.origin).href;
 
 /** @param {number} seconds since 1970 */
@@ -20,7 +20,7 @@ export const daysInWords = (count) => tn("1 day", "{count} days", count);
 
 const OF_THIS_MACHINE = ["localhost", "127.0.0.1", "[::1]"];
 
-/** Who can read what is shared. @param {Links["readers"]} readers */
+/** The readers of shared links, in words. @param {Links["readers"]} readers */
 export function readersInWords(readers) {
   if (readers === "signed-in") return t("Whoever has the link and is signed in can read it.");
   if (OF_THIS_MACHINE.includes(location.hostname)) return t("Whoever has the link can read it, on this machine alone.");

@@ -1,4 +1,4 @@
-// The dialog that shares a conversation as it is now: for how long, then the link.
+// The dialog that shares the current state of a conversation: its days, then the link.
 
 import { useEffect, useId, useRef, useState } from "react";
 import { GoesOut, useContents } from "../../exporting/page/export_page.jsx";
@@ -59,7 +59,7 @@ function Made({ link }) {
   );
 }
 
-/** Shares the conversation `given` by links that the server has at `links`. */
+/** Shares the conversation `given` by links at the address `links`. */
 export function ShareDialog({ links, given, onClose, onLinks }) {
   const { value: offer, problem } = useLoaded((signal) => fetchedJson(links, signal), [links]);
   const [wantedDays, setDays] = useState(USUAL_DAYS);

@@ -1,4 +1,4 @@
-// The dialog with all links that a person shares conversations by.
+// The dialog with all of a person's links to shared conversations.
 
 import { useRef, useState } from "react";
 import { request } from "../../../page/conversations/requests.js";
@@ -54,7 +54,7 @@ function SharedLink({ link, onRevoke }) {
   );
 }
 
-/** They come from the address `links`. */
+/** The links are at the address `links`. */
 export function SharedLinks({ links, onClose }) {
   const { value: found, setValue: setFound, problem } = useLoaded((signal) => fetchedJson(links, signal), [links]);
   const [refusal, setRefusal] = useState("");
@@ -64,7 +64,7 @@ export function SharedLinks({ links, onClose }) {
     const gone = () => {
       setRefusal("");
       setFound((now) => ({ ...now, links: now.links.filter(({ id }) => id !== link.id) }));
-      // The button that had the focus is gone with its link.
+      // The focused button was removed with its link.
       list.current?.focus();
       announce(t("The link to {title} is revoked.", { title: link.title }));
     };

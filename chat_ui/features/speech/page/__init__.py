@@ -1,5 +1,3 @@
-"""Questions dictated and answers read out."""
-
 from __future__ import annotations
 
 import reflex as rx
@@ -10,9 +8,8 @@ from chat_ui.page.slots import Parts
 
 
 class ListenButton(rx.Component):
-    """The button that has the answer at `address` read aloud, where the browser has a voice.
-
-    The command `listen` is for the answer that `is_latest`.
+    """The button that reads the answer at `address` aloud, if the browser has a voice. The command `listen` is for the
+    answer that `is_latest`.
     """
 
     library = script("features/speech/page/listen_button.jsx")

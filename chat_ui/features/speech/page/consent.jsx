@@ -1,4 +1,4 @@
-// Asks a person before the browser sends what is said or read to others.
+// Asks a person before the browser sends speech or text to others.
 
 import { Dialog } from "@radix-ui/themes";
 import { useState } from "react";
@@ -7,8 +7,8 @@ import { Button } from "../../../page/shared/button.jsx";
 import { OpenDialog } from "../../../page/shared/open_dialog.jsx";
 
 /**
- * `mayAsk` resolves to whether the person allows what a question is about; it is asked once for each `key`, under which
- * the browser keeps that. The `dialog` asks it, until `forget`.
+ * `mayAsk` resolves to whether the person consents; it asks once for each `key`, under which the browser stores the
+ * answer. The `dialog` asks, until `forget`.
  */
 export function useConsent() {
   const [asked, setAsked] = useState(null);

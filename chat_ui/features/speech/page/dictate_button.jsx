@@ -1,5 +1,5 @@
-// The button that takes dictation into the box for a question, where the browser can and this page may use the microphone.
-// How is loaded when it is first used.
+// The button that dictates into the composer, if the browser supports it and this page may use the microphone. The code
+// loads at first use.
 
 import { Mic } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
@@ -10,7 +10,7 @@ import { needed } from "../../../page/shared/loading.js";
 import { leaveSound, takeSound } from "../../../page/announcing/announcer.jsx";
 import { useConsent } from "./consent.jsx";
 
-// A page in a frame may use the microphone only if the page around it allows that.
+// A page in a frame may use the microphone only if the embedding page allows it.
 function canDictate() {
   if (!("SpeechRecognition" in window || "webkitSpeechRecognition" in window)) return false;
   const policy = /** @type {any} */ (document).permissionsPolicy ?? /** @type {any} */ (document).featurePolicy;
@@ -21,7 +21,7 @@ export function DictateButton({ box, onProblem }) {
   const [isOn, setOn] = useState(false);
   const [interim, setInterim] = useState("");
   const { mayAsk, forget, dialog } = useConsent();
-  // What goes on, from the press that begins it; aborted, it ends with what has been heard so far.
+  // The current dictation, from the press that starts it; when aborted, it keeps the text so far.
   const current = useRef(null);
   useEffect(() => () => current.current?.abort(), []);
   const isPossible = canDictate();

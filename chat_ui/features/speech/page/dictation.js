@@ -1,5 +1,5 @@
-// Takes dictation into a text box by the browser's speech recognition. Words that may still change stand outside of the box;
-// certain ones come in where the caret is, so that nothing that is typed or selected meanwhile is lost.
+// Dictates into a text box by the browser's speech recognition. Provisional text is outside of the box; final text is
+// inserted at the caret, so that text that is typed or selected meanwhile is kept.
 
 import { t } from "../../../page/languages/language.js";
 import { composes } from "../../../page/shared/pressed.js";
@@ -22,13 +22,13 @@ const PROBLEMS = {
 };
 const unknown = () => t("Dictation did not work. Try again, or type your question.");
 
-// The page's language, as it is spoken in the person's region.
+// The page's language in the person's region.
 function language() {
   const page = document.documentElement.lang;
   return navigator.languages.find((own) => isSame(own, page)) ?? page;
 }
 
-// Whether the browser can recognise speech on this device, and so sends nothing.
+// Whether the browser can recognise speech on this device, without sending it.
 async function isOnDevice() {
   const available = recognizer().available?.({ langs: [language()], processLocally: true });
   return (await Promise.resolve(available).catch(() => "")) === "available";
@@ -43,7 +43,7 @@ const isApart = (before, after) =>
   /^[\s.,;:!?)]/.test(after) ||
   (DENSE.test(before.at(-1)) && DENSE.test(after[0]));
 
-// Puts words where the caret of the box is, apart from the words around them; as typed, the person can undo them.
+// Inserts text at the caret of the box, separated from the text around it; undo works as after typing.
 function insert(box, words) {
   const text = words.trim();
   if (!text) return;
@@ -56,7 +56,7 @@ function insert(box, words) {
   box.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
-// Chrome on Android calls each guess final, without confidence in it, and says all words so far again in the next result.
+// Chrome on Android marks each guess as final, without confidence, and repeats all words in the next result.
 const guessesAloud = () => /Android/.test(navigator.userAgent);
 
 const isCertain = ({ isFinal, 0: { confidence } }) => isFinal && !(guessesAloud() && confidence === 0);
@@ -76,7 +76,7 @@ class Dictation {
   #problem = "";
 
   /**
-   * Begin, until `going` is aborted. `onInterim` gets the words that may still change, `onProblem` what went wrong.
+   * Start, until `going` is aborted. `onInterim` gets provisional text, `onProblem` a failure.
    * @param {HTMLTextAreaElement} box
    * @param {AbortController} going
    */
@@ -98,7 +98,7 @@ class Dictation {
     signal.addEventListener("abort", () => this.#end());
     box.addEventListener("compositionstart", () => this.#compose(true), { signal });
     box.addEventListener("compositionend", () => this.#compose(false), { signal });
-    // What has been heard belongs to the question that is sent.
+    // The recognized text belongs to the question that is sent.
     box.form.addEventListener("submit", this.finish, { signal, capture: true });
     document.addEventListener("keydown", this.#key, { signal });
     try {
@@ -117,7 +117,7 @@ class Dictation {
     this.finish();
   };
 
-  // A pause after words is no problem.
+  // A pause after words is not a problem.
   #note(error) {
     const isPause = error === "no-speech" && (this.#taken > 0 || this.#interim);
     if (error !== "aborted" && !isPause) this.#problem = (PROBLEMS[error] ?? unknown)();
@@ -127,7 +127,7 @@ class Dictation {
     if (this.going.signal.aborted) return;
     const heard = [...results];
     for (const [at, result] of heard.entries()) {
-      // Some browsers tell of a result again.
+      // Some browsers repeat a result.
       if (!isCertain(result) || at < this.#taken) continue;
       this.#take(this.#newWords(heard.slice(this.#taken, at + 1)));
       this.#taken = at + 1;
@@ -142,7 +142,7 @@ class Dictation {
     return said.slice(this.#lastTaken.length);
   }
 
-  // A word that is being composed is not disturbed.
+  // A composition in progress is not disturbed.
   #take(words) {
     if (this.#isComposing) this.#waiting += ` ${words}`;
     else insert(this.box, words);
@@ -172,7 +172,7 @@ const question = () => ({
 });
 
 /**
- * Take dictation into `box` until `going` is aborted; a person is asked first where sound may be sent.
+ * Dictate into `box` until `going` is aborted; a person is asked first if speech may be sent.
  * @param {HTMLTextAreaElement} box
  * @param {AbortController} going
  */

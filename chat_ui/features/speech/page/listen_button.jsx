@@ -1,4 +1,5 @@
-// The button that has an answer read aloud, or stops that. One answer is read at a time; how is loaded when it is first used.
+// The button that reads an answer aloud, or stops that. Only a single answer is read at a time; the code loads at first
+// use.
 
 import { Square, Volume2 } from "lucide-react";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
@@ -20,7 +21,7 @@ function whenVoicesChange(changed) {
 const canSpeak = () => globalThis.speechSynthesis?.getVoices().length > 0;
 
 const { listen, tell } = new Listeners();
-// What is read: the address of its answer, and what stops it.
+// The current reading: the address of its answer, and its stop function.
 let current = null;
 
 function change(reading) {
@@ -52,7 +53,7 @@ async function readAloud(address, root, { mayAsk, onProblem }) {
 }
 
 export function ListenButton({ address, isLatest }) {
-  // Some browsers know their voices only a while after the page is there.
+  // Some browsers load their voices late.
   const isPossible = useSyncExternalStore(whenVoicesChange, canSpeak, () => false);
   const isRead = useSyncExternalStore(
     listen,

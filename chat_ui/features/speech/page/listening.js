@@ -7,18 +7,18 @@ import { recordedSign } from "../../../page/thread/copied_sign.js";
 import { hush } from "../../../page/announcing/announcer.jsx";
 import { isSame, languageOf, partsOf, sentencesOf } from "../../../page/announcing/spoken.js";
 
-// Of a longer utterance, voices of the network lose the end.
+// Voices of the network cut the end of a longer utterance.
 const MOST_CHARACTERS = 200;
-// Some browsers drop what is spoken right after something was cancelled.
+// Some browsers drop an utterance right after a cancellation.
 const AFTER_CANCEL = 60;
-// Some browsers never tell that an utterance has ended: after this time, counted per character, it is looked.
+// Some browsers never report the end of an utterance: it is checked after this time, per character.
 const LOOK_AFTER = 4000;
 const PER_CHARACTER = 120;
-// What an utterance ends with where another was begun or all were stopped.
+// The errors of an utterance that another one or a stop has interrupted.
 const CUT_OFF = new Set(["canceled", "interrupted"]);
 const ALLOWED = "chat-ui-remote-voices";
 
-// The best voice for `lang`: one of this device before one that sends the text away, the person's region before others.
+// The best voice for `lang`: local voices before those of the network, the person's region before others.
 function voiceFor(lang) {
   const fits = speechSynthesis.getVoices().filter((voice) => isSame(voice.lang, lang));
   const isRegion = (voice) => navigator.languages.some((own) => own.replace("_", "-") === voice.lang.replace("_", "-"));
@@ -41,8 +41,8 @@ export class Listening {
   #spoken = null;
 
   /**
-   * Read the answer under `root` aloud; `onEnd` once it is over, `onProblem` where that is too early, `mayAsk` asks the
-   * person, before a voice that is not local.
+   * Read the answer under `root` aloud; `onEnd` is called at the end, `onProblem` on failure. `mayAsk` asks the person
+   * before using a voice that is not local.
    */
   constructor(root, { onEnd, onProblem, mayAsk }) {
     this.root = root;
@@ -51,7 +51,7 @@ export class Listening {
     this.mayAsk = mayAsk;
     document.addEventListener("keydown", this.#key);
     window.addEventListener("pagehide", this.stop);
-    // Two voices at a time are understood by nobody.
+    // Two voices at a time are unintelligible.
     hush();
     this.#begin();
   }
@@ -109,7 +109,7 @@ export class Listening {
       this.stop();
       return;
     }
-    // An utterance that nothing refers to may be collected before its end is told.
+    // A browser may collect an unreferenced utterance before its end event.
     const utterance = new SpeechSynthesisUtterance(one.words);
     this.#spoken = utterance;
     utterance.lang = one.voice?.lang ?? one.lang;

@@ -1,8 +1,8 @@
 """Chat completions: `choices[0].delta` or `.message`.
 
-The AI Chat Protocol of January 2024 has a context in the choice. OpenAI and compatible servers have the completions
-alone, and Azure OpenAI On Your Data has a context in the message. Source of the rules: OpenAI's API reference and its
-guide to errors. A chunk without choices is not judged as a chunk: Azure sends one before the others.
+The AI Chat Protocol of January 2024 has a context in the choice. OpenAI and compatible servers have only the
+completions, and Azure OpenAI On Your Data has a context in the message. Source of the rules: OpenAI's API reference and
+its guide to errors. A chunk without choices is not judged as a chunk: Azure sends one before the others.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class ChoicesReader(FamilyReader):
                 self._calls.add(key, function.get("arguments"))
 
     def plain_text(self, value: dict[str, Any]) -> str | None:
-        """The text of an object with a delta and nothing else."""
+        """The text of an object with only a delta."""
         choice = only_choice(value, _CHOICE_KEYS) if has_only(_KEYS, value) else None
         return None if choice is None else text_of(choice.get("delta"))
 

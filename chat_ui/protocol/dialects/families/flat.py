@@ -1,6 +1,6 @@
 """Answers whose text is in the object itself.
 
-The AI Chat Protocol of May 2024, in both its documents, has it in `delta` or `message`; Ollama's own lines too, with
+The AI Chat Protocol of May 2024, in both its documents, has it in `delta` or `message`, as do Ollama's own lines, with
 `done` in each. The samples of 2023 have a whole answer in `answer`.
 """
 
@@ -51,7 +51,7 @@ class FlatReader(FamilyReader):
         yield from self.text.finish(value.get("finish_reason") or value.get("done_reason"))
 
     def plain_text(self, value: dict[str, Any]) -> str | None:
-        """The text of an object with a delta, or of a line with a message, and nothing else."""
+        """The text of an object with only a delta, or of a line with only a message."""
         if has_only(_KEYS, value):
             return text_of(value.get("delta"))
         if value.get("done") is False and has_only(_KEYS_OF_LINE, value):
@@ -60,7 +60,7 @@ class FlatReader(FamilyReader):
 
 
 def _match(present: JsonObject, value: JsonObject) -> Match | None:
-    # The last line of older versions of Ollama has no message.
+    # The last line of older versions of Ollama lacks a message.
     is_last = value.get("done") is True and "model" in present and "delta" not in present
     if is_last or ("done" in value and ("message" in present or "response" in present)):
         return Match("ollama", 70, 2)
@@ -84,13 +84,13 @@ def _known(answered: Answered) -> str | None:
 
 
 def _is_dumped_delta(value: JsonObject) -> bool:
-    """Whether an object is the delta of an OpenAI client as it is, with its nulls, and nothing else."""
+    """Whether an object is only the dumped delta of an OpenAI client, with its nulls."""
     delta = value.get("delta")
     return isinstance(delta, Mapping) and len(value) == 1 and {"function_call", "tool_calls"} <= delta.keys()
 
 
 def _names_citations(value: JsonObject) -> bool:
-    """Whether the data points list their citations, which azure-search-openai-demo alone does."""
+    """Whether the data points list their citations, as only azure-search-openai-demo's do."""
     return isinstance(object_in(object_in(value, "context"), "data_points").get("citations"), list)
 
 

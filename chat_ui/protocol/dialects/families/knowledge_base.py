@@ -1,8 +1,8 @@
 """The knowledge bases of Azure AI Search (Foundry IQ): one JSON answer of `retrieve`, or the events of a stream.
 
 Source: the REST reference of Azure AI Search, "Knowledge Retrieval - Retrieve", versions 2025-11-01-preview,
-2026-04-01, 2026-05-01-preview and 2026-08-01-preview; the last may stream. Its rules are those of 2026-04-01, of a
-stream's end, and of the guide to the answers that a knowledge base writes.
+2026-04-01, 2026-05-01-preview and 2026-08-01-preview; the last may stream. The rules are of 2026-04-01, of a stream's
+end, and of the guide to the answers that a knowledge base writes.
 """
 
 from __future__ import annotations
@@ -62,14 +62,14 @@ _NAMES: Final = ("title", "docName", "docKey", "toolName")
 _RANKED: Final = ("docKey", "rerankerScore", "activitySource", "searchSensitivityLabelInfo")
 _COUNTS: Final = ("inputTokens", "outputTokens", "reasoningTokens")
 _PARTIAL: Final = 206
-"""The status where not all sources could be searched."""
+"""The status of a search that could not use all sources."""
 
 
 class KnowledgeBaseReader(FamilyReader):
-    """Reads the whole answer, its references and the activity that led to it.
+    """Reads the whole answer, its references and its activities.
 
-    The events of a stream tell the same before: what began, each activity, the answer and the references. The last is
-    the whole answer.
+    The events of a stream give the same earlier: its beginning, each activity, the answer and the references. The last
+    event is the whole answer.
     """
 
     text_places: ClassVar = "knowledge-base"
@@ -100,7 +100,7 @@ class KnowledgeBaseReader(FamilyReader):
         yield from self._texts(texts, sources)
 
     def _texts(self, texts: list[str], sources: dict[str, JsonObject]) -> Iterator[Event]:
-        """The answer; or the passages that a knowledge base without synthesis gives in place of one."""
+        """The answer; or the passages of a knowledge base without synthesis."""
         passages = [read_json(text) for text in texts]
         lists = [found for found in passages if isinstance(found, list)]
         for passage in (one for found in lists for one in found if isinstance(one, Mapping)):
@@ -132,7 +132,7 @@ class KnowledgeBaseReader(FamilyReader):
             yield UsageReceived(used)
 
     def _warn(self, warning: Warning) -> Iterator[Event]:
-        """The warning, once: the events of a stream come again with the whole answer."""
+        """The warning, once: the whole answer repeats the events of a stream."""
         if warning not in self._warned:
             self._warned.add(warning)
             yield warning
@@ -143,7 +143,7 @@ def _count(value: Json) -> int:
 
 
 def _source(reference: JsonObject) -> JsonObject:
-    """A reference as a source: what the index has of the document, under the reference's number."""
+    """A reference as a source: the indexed fields of the document, under the reference's number."""
     data = {key: one for key, one in object_in(reference, "sourceData").items() if one is not None}
     url = string_in(reference, *_ADDRESSES)
     file = unquote(urlsplit_path(url).rpartition("/")[2]) or url
@@ -153,7 +153,7 @@ def _source(reference: JsonObject) -> JsonObject:
 
 
 def _ranking(references: list[JsonObject]) -> Iterator[Event]:
-    """The step that tells how the references were ranked, and by which activity each was found."""
+    """The step with the ranking of the references, and the activity that found each."""
     ranked: list[Json] = [
         {"reference": reference.get("id"), **{key: reference[key] for key in _RANKED if reference.get(key) is not None}}
         for reference in references
@@ -194,8 +194,8 @@ def _message(message: Message, _place: int) -> JsonObject:
 
 
 def _conversation(backend: Backend, request: ChatRequest, messages: list[Json]) -> dict[str, Json]:
-    """Without a model that plans queries, a knowledge base takes what is searched for and not a conversation: in
-    versions that are no preview, and with the least effort.
+    """Without a model that plans queries, a knowledge base takes a search text in place of a conversation. This is so
+    in versions other than previews, and with the least effort.
     """
     version = parse_qs(urlsplit(backend.url).query).get("api-version", [""])[0]
     effort = {**request.overrides, **backend.extra_body}.get("retrievalReasoningEffort")
@@ -221,7 +221,7 @@ _CITED: Final = re.compile(r"\[ref_id:([^\]\s]+)\]")
 
 
 def _observed_answer(observed: Observed) -> JsonObject:
-    """The whole answer, which is also what the last event of a stream carries."""
+    """The whole answer, which is also the last event of a stream."""
     ended = [event.data for event in observed.events if event.name == _COMPLETED]
     if ended:
         return object_in(value_of(ended[-1]), "response")

@@ -1,4 +1,4 @@
-"""The Azure sample app (sample-app-aoai-chatGPT): `choices[].messages[]`, whose tool message holds the context."""
+"""The Azure sample app (sample-app-aoai-chatGPT): `choices[].messages[]`, with the context in the tool message."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class SampleAppReader(FamilyReader):
             yield from self.text.piece(self._so_far.increment(text))
 
     def plain_text(self, value: dict[str, Any]) -> str | None:
-        """The text of an object with one message and the `history_metadata` of the object before."""
+        """The text of an object with one message and the previous object's `history_metadata`."""
         if value.get("history_metadata") != self._history_metadata or not has_only(_KEYS, value):
             return None
         choice = only_choice(value, _CHOICE_KEYS)

@@ -1,6 +1,6 @@
 """Conversations, turns, generations, and full-text search over questions and answers.
 
-Earlier versions made these outside a transaction; where that broke off, this makes what is missing.
+Earlier versions made these outside a transaction; if that broke off, this makes the missing ones.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _SQLITE_SEARCH = (
     " SELECT 'delete', old.serial, old.{column} WHERE old.{column} <> '';"
     " INSERT INTO {table}_search(rowid, {column}) SELECT new.serial, new.{column} WHERE new.{column} <> ''; END",
 )
-# A tsvector holds a megabyte at most: a longer text is searchable by its beginning.
+# A tsvector has a megabyte at most: a longer text is searchable by its beginning.
 _POSTGRESQL_SEARCH = (
     "ALTER TABLE {table} ADD COLUMN words tsvector"
     " GENERATED ALWAYS AS (to_tsvector('simple', left({column}, 100000))) STORED",

@@ -1,4 +1,4 @@
-"""Sealed credentials of people, for processes that share a database; with SQLite they have a file of their own."""
+"""Sealed credentials of people, for processes that share a database; with SQLite they have a separate file."""
 
 from __future__ import annotations
 

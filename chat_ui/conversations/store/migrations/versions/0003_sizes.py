@@ -1,4 +1,4 @@
-"""How many bytes each question, answer and conversation takes, so that a person's share is known at once."""
+"""The bytes of each question, answer and conversation, so that a person's share is known at once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TEXTS = {
 
 
 def upgrade() -> None:
-    """Add the sizes, and measure what is there.
+    """Add the sizes, and measure the existing rows.
 
     Earlier versions added the first of them outside a transaction, which may have broken off after that.
     """

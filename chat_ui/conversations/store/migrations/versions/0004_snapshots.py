@@ -10,7 +10,7 @@ down_revision = "0003"
 
 
 def upgrade() -> None:
-    """Make the table, or what is missing of it."""
+    """Make the table, or the missing parts of it."""
     op.create_table(
         "snapshot",
         sa.Column("id", sa.Text, primary_key=True),

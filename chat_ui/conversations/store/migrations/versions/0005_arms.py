@@ -1,4 +1,4 @@
-"""Which conversation is the second arm of another one, and which of two answers a person prefers."""
+"""The second columns of conversations, and people's preferences between two answers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ down_revision = "0004"
 
 
 def upgrade() -> None:
-    """Add both, or what is missing of them; a preference goes with either of its answers."""
+    """Add both, or the missing parts; a preference is deleted with either of its answers."""
     if all(column["name"] != "arm_of" for column in sa.inspect(op.get_bind()).get_columns("conversation")):
         op.add_column("conversation", sa.Column("arm_of", sa.Text))
     op.create_index("conversation_arm", "conversation", ["arm_of"], if_not_exists=True)

@@ -1,4 +1,4 @@
-"""What people think of answers, and what of it is still to be delivered."""
+"""People's feedback on answers, and its pending deliveries."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ down_revision = "0005"
 
 
 def upgrade() -> None:
-    """Add both, or what is missing of them. Feedback goes with its answer; its receiver has to be told of that."""
+    """Add both, or the missing parts. Feedback is deleted with its answer, and its receiver is informed."""
     op.create_table(
         "feedback",
         sa.Column("answer", sa.Text, sa.ForeignKey("generation.id", ondelete="CASCADE"), primary_key=True),

@@ -1,4 +1,4 @@
-"""Feedback is delivered to no address any more."""
+"""The end of deliveries of feedback to an address."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ down_revision = "0006"
 
 
 def upgrade() -> None:
-    """Remove the deliveries that were due."""
+    """Remove the pending deliveries."""
     op.drop_table("feedback_delivery", if_exists=True)

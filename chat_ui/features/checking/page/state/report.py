@@ -1,5 +1,3 @@
-"""The report on the backend of the dialog: how well it keeps to the protocol."""
-
 from __future__ import annotations
 
 import asyncio
@@ -22,25 +20,25 @@ from chat_ui.server.services import services
 
 _REPORTED: Final = {True: Outcome.ANSWERED, False: Outcome.FLAWED, None: Outcome.FAILED}
 _checks: Final[dict[str, asyncio.Task[Report]]] = {}
-"""The check for a report that each person has under way."""
+"""The running check of each person."""
 
 
 class ReportState(rx.State):
-    """The dialog with the report; nothing is sent before the person says so."""
+    """The dialog with the report; requests are sent only after the person's consent."""
 
     is_open: bool = False
     about: str = ""
     step: str = ""
     verdict: str = ""
     kept: str = ""
-    """How many rules are kept, in words; empty where that is not known."""
+    """The number of kept rules, in words; empty if unknown."""
     outcome: str = ""
-    """Of `Outcome`: flawed where rules are broken, failed where the backend could not be judged; or empty."""
+    """A value of `Outcome`: flawed for broken rules, failed for an unjudged backend; or empty."""
     html: str = ""
 
     @rx.event
     async def set_open(self, is_open: bool) -> None:
-        """Say what would be sent, and where; or close the dialog, which ends a check that is under way."""
+        """Show the requests and their target; or close the dialog, which ends a running check."""
         dialog = await self.get_state(BackendDialog)
         self.is_open = is_open
         if is_open:
@@ -59,7 +57,7 @@ class ReportState(rx.State):
 
     @rx.event(background=True)
     async def run_check(self, secret: str) -> None:
-        """Send the requests, one check of a person at a time; `secret` is the key as it stands in its field."""
+        """Send the requests, in a single check per person; `secret` is the key in the field."""
         steps: asyncio.Queue[str] = asyncio.Queue()
         async with self:
             dialog = await self.get_state(BackendDialog)

@@ -1,4 +1,4 @@
-"""The backend and the options of the second column, as the person chose them; the tab keeps them."""
+"""The backend and options of the second column, stored in the tab."""
 
 from __future__ import annotations
 
@@ -19,18 +19,17 @@ from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.server.services import services
 
 _LONGEST_VALUE: Final = 60
-"""Characters of a value that the head of a column shows."""
+"""Characters of a value in the head of a column."""
 
 
 class ColumnChoice(BackendState):
-    """The choice of the second column beside the person's own, with which it shares backends and keys, not options."""
+    """The second column's choice, which shares backends and keys with the person's own, but not options."""
 
     column: str = rx.SessionStorage("", name="chat-ui-arm")
-    """The selected backend and the options of each, as the browser keeps `Choices`."""
+    """The selected backend and the options of each, in the format of `Choices`."""
     chosen_for: str = rx.SessionStorage("", name="chat-ui-arm-of")
-    """The id of the second column that this was chosen for."""
+    """The id of the second column with this choice."""
     rows: list[OptionRow] = []
-    """The options of the backend in use."""
 
     @rx.var(deps=["saved", "column"], auto_deps=False)
     def column_backend(self) -> str:
@@ -48,7 +47,7 @@ class ColumnChoice(BackendState):
 
     @rx.var(deps=["saved", "of_conversation", "column"], auto_deps=False)
     def option_differences(self) -> list[list[str]]:
-        """The options in words that the two columns do not share: those of the first, and those of the second."""
+        """The differing options as texts: those of the first column, and those of the second."""
         each = [self._sent(self._of_first()), self._sent(self._choices())]
         keys = [key for key in {**each[0], **each[1]} if each[0].get(key) != each[1].get(key)]
         return [[_in_words(key, options.get(key)) for key in keys] for options in each]
@@ -60,7 +59,7 @@ class ColumnChoice(BackendState):
 
     @rx.event
     def set_column_option(self, key: str, value: str) -> None:
-        """Take the value of one option of the second column; a wrong one is shown and not sent."""
+        """Set an option of the second column; an invalid value is shown and not sent."""
         selected, profile = services().backends.offer.chosen(self._choices())
         rows = {row.key: row for row in self.rows}
         if key not in rows or not services().backends.offer.options_allowed:
@@ -99,8 +98,8 @@ class ColumnChoice(BackendState):
 
 
 def use_for_column(state: ColumnChoice, column: str, newest: Generation | None) -> None:
-    """Have the choice be that of the second column of this id: the tab's, else the backend and the options of the
-    `newest` answer, else those of the first column.
+    """Load the choice of the second column with this id. The tab's choice is first, then that of the `newest` answer,
+    then the first column's.
     """
     if state.chosen_for != column:
         choices = state._of_first()
@@ -117,7 +116,7 @@ def use_for_column(state: ColumnChoice, column: str, newest: Generation | None) 
 
 
 def _own_options(profile: Profile, sent: JsonObject) -> dict[str, Json]:
-    """The options by which those that were `sent` differ from the defaults, whose null removes one."""
+    """The `sent` options that differ from the defaults; null removes a default."""
     defaults = default_options(profile)
     known = {*defaults, *(key for key in sent if key in OPTIONS)}
     return {key: sent.get(key) for key in known if sent.get(key) != defaults.get(key)}

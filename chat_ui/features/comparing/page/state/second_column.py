@@ -1,4 +1,4 @@
-"""The second column of a comparison: a conversation of its own beside the open one, asked the same questions."""
+"""The second column of a comparison: a separate conversation with the same questions."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from chat_ui.server.services import services
 
 NOT_KEPT: Final = msg("Your choice could not be kept. Choose again in a moment.")
 LONGEST_WAIT: Final = 30.0
-"""Seconds that a backend may have its refused question wait."""
+"""Maximum seconds before a throttled question is retried."""
 MOST_CHOICES: Final = 200
-"""Choices between two answers that a page shows."""
+"""Preferences between two answers on a page."""
 _BUSY: Final = (429, 503)
 
 
@@ -41,23 +41,23 @@ class Side(StrEnum):
 
 
 class SecondColumnState(ChatEvents, rx.State):
-    """The second column of the open conversation, while it is `comparing`; nothing of either column is in the other."""
+    """The second column of the open conversation, while `comparing`; the columns do not share messages."""
 
     comparing: bool = False
     begun: str = rx.SessionStorage("", name="chat-ui-compared")
-    """The conversation that is compared with a column that was asked nothing yet: nobody but the tab knows of that."""
+    """The conversation whose second column is still empty; only the tab stores this."""
     chosen: dict[str, str] = {}
-    """Which of two answers the person chose as the better one, by the ids of both with a space between."""
+    """The preferences by the ids of both answers, with a space between."""
     choice_problem: str = ""
     waiting: str = ""
-    """The side whose question a busy backend refused, and that is asked again once the other one has its answer."""
+    """The side whose throttled question is retried after the other side's answer."""
 
     _of: str = ""
-    """The id of the conversation that it is the column of."""
+    """The id of the first column's conversation."""
 
     @rx.event
     async def open(self) -> EventType[()] | None:
-        """Show the second column of the open conversation, if it has one, and follow it."""
+        """Show and follow the second column of the open conversation, if any."""
         chat = await self.get_state(ChatState)
         if chat.missing or self._of != chat.conversation_id:
             self._leave()
@@ -76,7 +76,7 @@ class SecondColumnState(ChatEvents, rx.State):
 
     @rx.event
     async def compare(self) -> EventType[()] | None:
-        """Open a second column beside the conversation, with the same backend and the same options to begin with."""
+        """Open a second column beside the conversation, initially with the same backend and options."""
         chat = await self.get_state(ChatState)
         if self.comparing or chat.missing:
             return None
@@ -91,7 +91,7 @@ class SecondColumnState(ChatEvents, rx.State):
 
     @rx.event
     async def end(self) -> None:
-        """End the comparison; both columns stay as conversations of their own."""
+        """End the comparison; both columns stay as separate conversations."""
         if not self.comparing:
             return
         try:
@@ -125,7 +125,7 @@ class SecondColumnState(ChatEvents, rx.State):
         if chat.refusal:
             return events
         if self._of != chat.conversation_id:
-            # The first was gone, and the question begins another conversation.
+            # The first column was deleted, and the question starts another conversation.
             self._leave()
             return events
         left = chat.latest.id
@@ -135,7 +135,7 @@ class SecondColumnState(ChatEvents, rx.State):
         return [*events, SecondColumnState.ask_refused_again(left, self.latest.id)]
 
     async def _is_ready(self, attached: list[str]) -> bool:
-        """Whether a question with these images can be asked of this column now; `refusal` says why not."""
+        """Whether this column can take a question with these images now; `refusal` has the reason."""
         self.refusal = ""
         try:
             column = await self._column()
@@ -155,9 +155,7 @@ class SecondColumnState(ChatEvents, rx.State):
 
     @rx.event(background=True)
     async def ask_refused_again(self, left: str, right: str) -> EventType[()] | None:
-        """Where a backend takes one question at a time and refused one of two, ask that column once more when the other
-        has its answer; once, and only while the refusal is the last that there is.
-        """
+        """Retry a throttled question once after the other column's answer, if both answers are still the latest."""
         async with self:
             owner = self._owner
         asked: dict[str, Generation] = {}
@@ -192,14 +190,13 @@ class SecondColumnState(ChatEvents, rx.State):
 
     @rx.event
     def stop_waiting(self) -> None:
-        """Do not ask again what a busy backend refused."""
+        """Cancel the retry of a throttled question."""
         self.waiting = ""
 
     @rx.event(background=True)
     async def ask_in_turn(self) -> None:
-        """Ask the questions that the first column alone was asked, one after the other; what is not answered ends that.
-
-        Where this column was asked something else in the place of a question, that is edited.
+        """Ask the questions that only the first column has, in sequence until a failure. If this column has another
+        question at the position, that question is edited.
         """
         try:
             await self._ask_missing()
@@ -213,7 +210,7 @@ class SecondColumnState(ChatEvents, rx.State):
             most = len(await self._missing())
         for _ in range(most):
             async with self:
-                # Another request may be asking them, and the person may ask on.
+                # Another request may be asking them, or the person may have asked meanwhile.
                 missing = await self._missing() if self.comparing and self._of == left else []
                 if not missing:
                     return
@@ -237,9 +234,7 @@ class SecondColumnState(ChatEvents, rx.State):
                 return
 
     async def _missing(self) -> list[tuple[Turn, Turn | None]]:
-        """The turns that the first column alone has, each with the one in its place here; none while this column
-        answers.
-        """
+        """The turns that only the first column has, each with the turn at its position here; empty while answering."""
         first, column = await self._first(), await self._column()
         if first is None or column is None:
             return []
@@ -267,7 +262,7 @@ class SecondColumnState(ChatEvents, rx.State):
     async def _ask(
         self, question: str, attached: list[str], answer: str = "", shown: str = "", *, counted: int = 1
     ) -> EventType[()] | list[EventType[Any]] | None:
-        # It may have been deleted with the first.
+        # It may have been deleted with the first column.
         await self._conversation()
         return await super()._ask(question, attached, answer, shown, counted=counted) if self.comparing else None
 
@@ -313,7 +308,7 @@ class SecondColumnState(ChatEvents, rx.State):
         return self.comparing
 
     async def _conversation(self, owner: str = "") -> Conversation:
-        """The second column; an empty conversation where it is gone, or cannot be read at the moment."""
+        """The second column; an empty conversation if it is gone or unreadable."""
         try:
             found = await self._column()
         except StoreUnavailableError:
@@ -323,14 +318,10 @@ class SecondColumnState(ChatEvents, rx.State):
         return found or Conversation(owner or self._owner)
 
     async def _column(self) -> Conversation | None:
-        """The second column; None where it is gone.
-
-        Raises:
-            StoreUnavailableError: it is not in memory, and the store cannot be read.
-        """
+        """The second column, or None; StoreUnavailableError if it cannot be read."""
         found = await services().conversations.get(self._owner, self.conversation_id)
         if found is None and not self.turns and (first := await self._first()) is not None:
-            # Before its first question nothing of a column is kept: another process has to make it anew.
+            # An empty column is not stored: another process has to create it again.
             found = await services().conversations.compare(first)
             self.conversation_id = found.id
         return found if found is not None and not found.deleted else None
@@ -340,10 +331,10 @@ class SecondColumnState(ChatEvents, rx.State):
 
 
 def missing_turns(left: Sequence[Turn], right: Sequence[Turn]) -> list[tuple[Turn, Turn | None]]:
-    """The turns on the left whose questions were not asked on the right, each with the turn that is in its place there.
+    """The left turns whose questions the right lacks, each with the right turn at its position.
 
-    They are those after the last question that both have. A question on the right is that of the first turn on the left
-    with these words that no other one before it is of. `features/comparing/page/pairs.js` has it as well.
+    They follow the last common question. A right question matches the first left turn with the same text and without an
+    earlier match. `features/comparing/page/pairs.js` has the same rule.
     """
     place = after = 0
     for number, turn in enumerate(left, 1):
@@ -356,9 +347,7 @@ def missing_turns(left: Sequence[Turn], right: Sequence[Turn]) -> list[tuple[Tur
 
 
 def _wait_of_busy(generation: Generation) -> float | None:
-    """The seconds after which a backend that refused a question for being busy may be asked again; None where it gave
-    an answer, or failed in another way.
-    """
+    """Seconds after which a throttled question may be retried; None for any other outcome."""
     error = generation.answer.error
     if generation.status is not Status.FAILED or error is None or generation.answer.text or error.status not in _BUSY:
         return None

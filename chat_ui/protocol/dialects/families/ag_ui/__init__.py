@@ -1,8 +1,8 @@
-"""AG-UI, the protocol between agents and pages: Microsoft Agent Framework, LangGraph, Google ADK, AWS Strands,
-Pydantic AI and others.
+"""AG-UI, the protocol between agents and pages: Microsoft Agent Framework, LangGraph, Google ADK, AWS Strands, Pydantic
+AI and others.
 
-Source: the protocol's documents, "Events" and "Types", to version 1.0. It has no event for sources: they are found in
-the results of tools, in the state, in custom events and in the metadata of messages.
+Source: the protocol's documents, "Events" and "Types", to version 1.0. The protocol lacks an event for sources. They
+are found in results of tools, the state, custom events and metadata of messages.
 """
 
 from __future__ import annotations

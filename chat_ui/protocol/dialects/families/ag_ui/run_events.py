@@ -1,4 +1,4 @@
-"""The events of the run of an agent, which answers one question."""
+"""The events of an agent's run, which answers one question."""
 
 from __future__ import annotations
 
@@ -45,12 +45,11 @@ from chat_ui.protocol.translatable import msg
 _KEYS: Final = frozenset({"type", "messageId", "delta", "timestamp"})
 _PARAGRAPH: Final = "\n\n"
 _MOST_RUNS: Final = 100
-"""Ends of a run in one answer that are read."""
 _MOST_STATE: Final = 100_000
-"""Bytes of a state that goes back with the next question."""
+"""Bytes of a state that is sent back with the next question."""
 _MOST_SUBAGENTS: Final = 100
 _NEEDS_AN_ANSWER: Final = "on_interrupt"
-"""The custom event of LangGraph's agents that wait for an answer."""
+"""The custom event of LangGraph's agents that wait for an approval."""
 
 
 class AgUiReader(FamilyReader):
@@ -69,23 +68,21 @@ class AgUiReader(FamilyReader):
         self._is_interrupted = False
         self._runs_left = _MOST_RUNS
         self._snapshot: Sequence[Json] = ()
-        """The messages of the thread, as they were told last."""
+        """The messages of the thread in the last snapshot."""
         self._open = ""
-        """The message that began last, which pieces without an id belong to."""
+        """The message that began last; it gets the pieces without an id."""
         self._message: str | None = None
-        """The message whose text came last."""
+        """The message of the last text."""
         self._texts: dict[str, int] = {}
-        """Where in the answer the text of each message begins."""
+        """The index in the answer of each message's text."""
         self._others: set[str] = set()
-        """Messages that are not the assistant's."""
         self._citations_left = MOST_CITATIONS
         self._cited: dict[str, int] = {}
-        """How many citations of a message were read."""
+        """The number of citations that were read, by messages."""
         self._reasoning = ""
         self._has_reasoned = False
         self._states = ShownStates()
         self._subagents: dict[str, _Subagent] = {}
-        """Those that have not finished."""
         self._said_by_subagent = ""
         self._steps = 0
         self._read_kind: Mapping[str, Callable[[str, JsonObject], Iterator[Event]]] = {
@@ -109,12 +106,12 @@ class AgUiReader(FamilyReader):
             yield from read(kind, value)
 
     def close(self) -> Iterator[Event]:
-        """The content of messages alone of an answer that broke off, and the state at its end."""
+        """Messages that came only whole in an answer that broke off, and the state at its end."""
         yield from self._unstreamed()
         yield from self._states.rest()
 
     def plain_text(self, value: dict[str, Any]) -> str | None:
-        """The text of an event that is a piece of text of the message before and nothing else."""
+        """The text of an event that is only a piece of the last message's text."""
         if value.get("type") != "TEXT_MESSAGE_CONTENT" or value.get("messageId") != self._message:
             return None
         return only_text(value, "delta", _KEYS)
@@ -146,8 +143,8 @@ class AgUiReader(FamilyReader):
             self._texts.setdefault(message, self.text.came.length)
 
     def _cite(self, message: str, metadata: JsonObject) -> Iterator[Event]:
-        """The citations in the metadata of a message: those of Strands' agents say how much of its text, in UTF-16 code
-        units, is before them, and come again with each further one.
+        """The citations in the metadata of a message. Those of Strands' agents give their place in UTF-16 code units of
+        its text, and each event repeats the earlier ones.
         """
         citations = objects_in(metadata, "citations")
         if not any("textOffset" in citation for citation in citations):
@@ -203,7 +200,7 @@ class AgUiReader(FamilyReader):
         yield from self._told_thread()
 
     def _calls_in(self, messages: Sequence[JsonObject], *, are_begun: bool) -> Iterator[Event]:
-        """The calls of tools in messages, and their results; only those that the run told, where they `are_begun`."""
+        """The calls of tools in messages, and their results; only calls of this run if they `are_begun`."""
         for message in messages:
             if message.get("role") == "tool" and (key := string_in(message, "toolCallId")):
                 if self._calls.waits_for(key) if key in self._calls else not are_begun:
@@ -217,7 +214,7 @@ class AgUiReader(FamilyReader):
         yield from self._calls.steps()
 
     def _unstreamed(self) -> Iterator[Event]:
-        """What the messages told last hold of this answer that was not streamed."""
+        """The part of the last snapshot's messages in this answer that was not streamed."""
         messages, self._snapshot = _since_question(self._snapshot), ()
         if not messages:
             return
@@ -311,7 +308,7 @@ class AgUiReader(FamilyReader):
             yield thread_state(self._thread, self._turns, state)
 
     def _interrupted(self, interrupts: Json) -> Iterator[Event]:
-        """The agent waits for what no chat page gives, such as an approval; the next question begins a thread."""
+        """The agent waits for something else, such as an approval; the next question begins a thread."""
         self._is_interrupted = True
         yield SessionState(THREAD, {})
         yield Failed(ErrorInfo(interrupt_in_words(interrupts), code="interrupt"))
@@ -325,7 +322,7 @@ class AgUiReader(FamilyReader):
                 ErrorInfo(msg("The agent was stopped before the end of its answer. Ask again."), code="cancelled")
             )
         elif self._calls.waiting and self.text.came.length == self._length_at_call:
-            # Some agents do not tell results, but answer after them.
+            # Some agents leave out results, but answer after them.
             yield from self.text.finish("tool_calls")
         yield from self._calls.steps()
         yield from self._states.told()
@@ -338,7 +335,7 @@ class AgUiReader(FamilyReader):
 
 @dataclass(slots=True)
 class _Subagent:
-    """An agent that another one asked, and what it said."""
+    """An agent that another one asked, and its text."""
 
     name: str
     said: list[str] = field(default_factory=list)

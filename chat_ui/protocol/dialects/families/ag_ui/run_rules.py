@@ -1,6 +1,6 @@
 """The rules of AG-UI. Source: its specification, version 1.0.
 
-Version 1.0 asks for no text in a piece and for no JSON in the arguments of a tool; a stream may carry several runs.
+Version 1.0 requires neither text in a piece nor JSON in a tool's arguments; a stream may carry several runs.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _STRINGS: Final[Mapping[str, tuple[str, ...]]] = {
     "SUBAGENT_STARTED": ("subagentRunId", "name"),
     "CUSTOM": ("name",),
 }
-"""The strings of the events that a page shows something of."""
+"""The strings of the events that a page shows."""
 _BEGINNINGS: Final = frozenset({"RUN_STARTED", "RUN_ERROR"})
 _ENDS: Final = frozenset({"RUN_FINISHED", "RUN_ERROR"})
 
@@ -54,7 +54,7 @@ def _has_one_thread(observed: Observed) -> Verdict:
 
 
 def _fits(observed: Observed) -> Verdict:
-    """Whether the changes fit the state, which goes with a question as an empty object."""
+    """Whether the changes fit the state, which is an empty object in a question."""
     budget = PatchBudget()
     state = AgentState(budget, {})
 

@@ -28,20 +28,22 @@ from chat_ui.protocol.translatable import msg
 
 _COST: Final = 20
 _COST_OF_A_MISFIT: Final = 20_000
-"""Bytes that an operation counts for, and one that does not fit, beside those of the state."""
+"""Bytes that an operation counts for, and a misfit, beside those of the state."""
 _NO_STATE: Final = frozenset({"messages", "tools", "copilotkit"})
-"""Keys of a state whose values are told elsewhere, or are of use to a page alone. An underscore begins others."""
+"""Keys of a state that other events repeat, or that only a page uses. An underscore begins others."""
 _MOST_TOLD: Final = 100
-"""Changes that are told at once; of more, the last alone is told at the end."""
+"""Changes that are passed on at once; of more, only the last follows at the end."""
 _MOST_BYTES_TOLD: Final = 4 * 1024 * 1024
-"""Bytes of states that are told at once: each change tells all of its state."""
+"""Bytes of states that are passed on at once: each change repeats its whole state."""
 _MOST_ACTIVITIES: Final = 100
 
 
 @dataclass(slots=True)
 class PatchBudget:
-    """The bytes that the changes of all states of one answer may still cost: those that an operation copies within a
-    state, which may double it, or that the error of one that does not fit quotes, and some for each operation.
+    """The bytes that the changes of one answer's states may still cost.
+
+    An operation costs the bytes that it copies within a state, which may double it. A misfit costs the bytes that its
+    error quotes. Each operation costs a fixed number more.
     """
 
     left: int = 2 * 1024 * 1024
@@ -52,7 +54,6 @@ class AgentState:
 
     def __init__(self, budget: PatchBudget, snapshot: Json = None) -> None:
         self.current: Json = snapshot
-        """The state, which changes with each operation."""
         self._budget = budget
 
     def change(self, operations: Json) -> bool:
@@ -75,7 +76,7 @@ class AgentState:
             jsonpatch.JsonPatchException, jsonpointer.JsonPointerException,
             TypeError, ValueError, KeyError, AttributeError, IndexError, RecursionError,
         ):  # fmt: skip
-            # The last ones are of operations that are none.
+            # The last ones are of values that are not operations.
             self._budget.left -= _COST_OF_A_MISFIT + size_of((state,), self._budget.left)
             return False
         return True
@@ -91,7 +92,6 @@ class ShownStates:
         self._is_changed = False
         self._activities: dict[str, AgentState] = {}
         self._changed_activities: dict[str, str] = {}
-        """The kinds of those that changed since they were told."""
         self._left, self._bytes_left = _MOST_TOLD, _MOST_BYTES_TOLD
 
     def state(self, kind: str, value: JsonObject) -> Iterator[Event]:
@@ -121,7 +121,7 @@ class ShownStates:
         yield from self.told()
 
     def rest(self) -> Iterator[Event]:
-        """What changed since it was told."""
+        """The changes that were not passed on yet."""
         if self._is_changed and (state := copy_of(self._shown())):
             yield from context_found(state, "state ")
             yield step("state", msg("State"), state)
@@ -133,7 +133,7 @@ class ShownStates:
         self._changed_activities.clear()
 
     def told(self) -> Iterator[Event]:
-        """What changed since it was told, unless too much was told already: then `rest` tells it at the end."""
+        """The new changes; `rest` gives them at the end if too many were passed on already."""
         changed = [self._activities[key].current for key in self._changed_activities]
         if self._is_changed:
             changed.append(self._shown())
@@ -143,7 +143,7 @@ class ShownStates:
             yield from self.rest()
 
     def shown(self, most: int) -> Json:
-        """The state without what an agent keeps for itself; None where it takes more than so many bytes."""
+        """The state without the agent's internal keys; None above `most` bytes."""
         state = self._shown()
         return copy_of(state) if size_of((state,), most) <= most else None
 
@@ -164,7 +164,7 @@ def step(key: str, title: str, description: Json) -> ContextReceived:
 
 
 def copy_of(state: Json) -> Json:
-    """A copy that does not change with the state; None where that is nested too deeply to be copied."""
+    """A copy that does not change with the state; None for a state nested too deeply."""
     try:
         return deepcopy(state)
     except RecursionError:

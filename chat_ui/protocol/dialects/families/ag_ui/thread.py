@@ -1,8 +1,8 @@
 """The thread of a conversation with an AG-UI agent, and the question in it: `RunAgentInput`.
 
-Some agents know no thread and need the whole history with each question. Others keep the thread, and take a message of
-the history whose id they do not know for a new one: so each message goes back under the id that the agent knows it by,
-as its last `MESSAGES_SNAPSHOT` told. The state goes back as it came last.
+Some agents keep no thread and need the whole history with each question. Others keep the thread, and take a message
+with an unknown id for a new one. So each message is sent back under the id in the agent's last `MESSAGES_SNAPSHOT`. The
+state is sent back as it came last.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _MOST_INTERRUPTS: Final = 10
 
 
 def thread_state(thread: str, turns: Sequence[Json] = (), state: Json = None) -> SessionState:
-    """The thread, its turns and the agent's state, which many agents keep nowhere else."""
+    """The thread, its turns and the agent's state, which many agents do not keep."""
     return SessionState(THREAD, {THREAD: thread, **present({_TURNS: turns, _STATE: state})})
 
 
@@ -47,7 +47,7 @@ def turns_of(messages: Sequence[Json]) -> list[Json]:
         if message.get("role") == "user":
             turns.append({"question": _digest(content_text(message.get("content"))), "user": named})
         elif message.get("role") == "assistant" and turns:
-            # An answer in several messages: each of their ids stands for it.
+            # An answer in several messages has several ids.
             turns[-1]["assistant"] = named
     return list[Json](turns[-_MOST_TURNS:])
 
@@ -57,7 +57,7 @@ def _digest(text: str) -> str:
 
 
 def sent_message(message: Message, place: int) -> JsonObject:
-    """A message of the history, with its images as parts of it."""
+    """A message of the history, with its images as parts."""
     sent: dict[str, Json] = {"id": f"message-{place + 1}", "role": message.role, "content": message.content}
     if message.files:
         parts: list[Json] = [{"type": "text", "text": message.content}] if message.content else []
@@ -71,12 +71,12 @@ def sent_message(message: Message, place: int) -> JsonObject:
 def run_input(backend: Backend, request: ChatRequest, messages: list[Json]) -> dict[str, Json]:
     """The body of a question.
 
-    The question has an id of its own each time: an agent that keeps the thread gives no answer to a message that it has
-    answered, and a person may ask again.
+    The question has a new id each time: an agent that keeps the thread does not answer a message twice, and a person
+    may ask again.
     """
     state = request.session_state
     known = state.value if state is not None and state.key == THREAD else None
-    # A state that names no thread is of one that takes no question any more.
+    # A state without a thread is of one that takes no more questions.
     thread = request.conversation if known is None else string_in(known, THREAD)
     ids = _ids(request.messages[:-1], objects_in(known, _TURNS))
     ids[len(messages) - 1] = str(uuid4())
@@ -115,14 +115,14 @@ def _ids(messages: Sequence[Message], turns: Sequence[JsonObject]) -> dict[int, 
 
 
 def cited_source(citation: JsonObject) -> JsonObject:
-    """The source that a citation names, called by its address, or else by its title."""
+    """The source of a citation, named by its address, or else by its title."""
     url, title = string_in(object_in(citation, "location"), "url"), string_in(citation, "title", "source")
     content = content_text(list_in(citation, "sourceContent"))
     return {"id": url or title, "title": title, "content": content, "url": url or None}
 
 
 def interrupt_in_words(interrupts: Json) -> str:
-    """The thing that an agent waits for, such as an approval, which no chat page gives, and advice for a person."""
+    """The approval, or another thing, that an agent waits for and chat pages do not give, with advice for a person."""
     asked = [_question(one) for one in interrupts[:_MOST_INTERRUPTS]] if isinstance(interrupts, list) else []
     words = plain_words("; ".join(filter(None, asked)))
     waits = (

@@ -1,8 +1,8 @@
 """The Vercel AI SDK's UI message stream, since version 5 of the SDK, and the data stream before it.
 
 Source: the SDK's reference, "Stream protocols", and `uiMessageChunkSchema` of its version 7. A stream is server-sent
-events, parts with a `type` each. A data stream is lines, whose first character is their kind; the framer gives each as
-`{"type": "0:", "value": …}`, and it is read as the part that it became in version 5.
+events: parts with a `type` each. A data stream is lines that begin with a character for their kind. The framer gives
+each line as `{"type": "0:", "value": …}`, and it is read as the equivalent part of version 5.
 """
 
 from __future__ import annotations
@@ -45,14 +45,13 @@ from chat_ui.protocol.events import (
 from chat_ui.protocol.translatable import msg
 
 _USUAL_TYPES: Final = frozenset({"start", "finish", "abort", "file"})
-"""Types that others have too."""
+"""Types that other dialects have too."""
 _TYPES: Final = STRINGS.keys() - _USUAL_TYPES - {"error", "custom"}
 _KINDS: Final = frozenset(
     {*(f"{kind}:" for kind in "0123456789abcdefghijk"), "aui-text-delta:", "aui-reasoning-delta:", "aui-state:"}
 )
-"""Types of lines of a data stream."""
 _BESIDE: Final = {"error": "errorText", "custom": "kind", "data-": "data", **dict.fromkeys(_KINDS, "value")}
-"""Types that are none of others where this key is beside them."""
+"""Types that are of this dialect only beside this key."""
 _KEYS_AROUND: Final = frozenset(
     {
         "type", "messageId", "messageMetadata", "finishReason", "reason", "url", "mediaType", "filename",
@@ -69,12 +68,12 @@ _CONTEXTS: Final = {
     "steps": "thoughts", "followupquestions": "followup_questions", "followups": "followup_questions",
     "suggestions": "followup_questions", "suggestedquestions": "followup_questions",
 }  # fmt: skip
-"""Names of data parts, without their separators, by the key of a context that they are."""
+"""Names of data parts, without their separators, by the equivalent key of a context."""
 _SEPARATORS: Final = re.compile(r"[-_\s]")
 
 
 class UiMessagesReader(FamilyReader):
-    """Reads the parts of a message as they come."""
+    """Reads the parts of a message."""
 
     text_places: ClassVar = "ui-messages"
     own_contexts: ClassVar = frozenset({"citations"})
@@ -86,13 +85,13 @@ class UiMessagesReader(FamilyReader):
         self._has_reasoned = self._has_failed = False
         self._files = self._data_lines = 0
         self._numbers: dict[str, int] = {}
-        """The number of each source by what it is cited by, from 1 on."""
+        """The number of each source by its key in citations, from 1 on."""
         self._keys: dict[str, str] = {}
-        """What a source is cited by, by its address and its title."""
+        """The key of each source in citations, by its address and title."""
         self._begun: dict[str, int] = {}
-        """Where each part of text begins."""
+        """The index of each part of text."""
         self._is_new_step = False
-        """Whether a step of a data stream is over whose text does not go on in the next."""
+        """Whether a step of a data stream ended whose text does not continue in the next."""
 
     def read(self, value: JsonObject) -> Iterator[Event]:
         """The events of a part."""
@@ -114,7 +113,7 @@ class UiMessagesReader(FamilyReader):
                 self._data_lines += 1
                 name, data = "data" if kind == "2:" else "annotation", item
                 if isinstance(item, Mapping) and "data" in item and kind_of(item):
-                    # LlamaIndex's servers name what they annotate, as version 5 does.
+                    # LlamaIndex's servers name their annotations as version 5 does.
                     name, data = kind_of(item), item["data"]
                 yield from self._data(name, {"id": self._data_lines, "data": data})
         elif kind == "e:":
@@ -153,7 +152,7 @@ class UiMessagesReader(FamilyReader):
             yield from self._around(kind, value)
 
     def _around(self, kind: str, value: JsonObject) -> Iterator[Event]:
-        """What stands around the parts: the message's metadata, and how it ended."""
+        """The message's metadata and its end."""
         metadata = object_in(value, "messageMetadata")
         if usage := object_in(metadata, "usage") or object_in(metadata, "totalUsage"):
             yield UsageReceived(usage)
@@ -210,7 +209,7 @@ class UiMessagesReader(FamilyReader):
         yield from self._calls.steps()
 
     def _cited(self, value: JsonObject) -> Iterator[Event]:
-        """The citations that are told at the end of a part of text, in characters of that part."""
+        """The citations at the end of a part of text, in characters of that part."""
         begun = self._begun.get(str(value.get("id")), self.text.came.length)
         for citation in objects_in(value, "citations"):
             cited = object_in(citation, "source")
@@ -225,7 +224,7 @@ class UiMessagesReader(FamilyReader):
             yield from self.text.cite([placed])
 
     def _source(self, value: JsonObject) -> Iterator[Event]:
-        """A source, which may be cited by its place among them as well, where its own id is no number."""
+        """A source; if its own id is not a number, citations may also use its place among the sources."""
         key, content = self._key_of(value), value.get("content")
         if not key or (key in self._numbers and not content) or len(self._numbers) >= MAX_DATA_POINTS:
             return
@@ -238,9 +237,7 @@ class UiMessagesReader(FamilyReader):
         yield ContextReceived({SOURCES: {key: {**source, **({"url": url} if url else {})}}})
 
     def _key_of(self, source: JsonObject) -> str:
-        """What a source is cited by; empty where it is nothing. Some providers send one again, under a new id, wherever
-        the text rests on it: it is the same where its address and its title are.
-        """
+        """The key of a source in citations, by its address and title, since some providers repeat it under new ids."""
         key = string_in(source, "sourceId", "url", "filename", "title")
         place = source.get("url"), source.get("title")
         if isinstance(place[0], str) and len(self._keys) < MAX_DATA_POINTS:
@@ -269,7 +266,7 @@ class UiMessagesReader(FamilyReader):
             yield ContextReceived({SOURCES: {name or f"file{self._files}": shown}})
 
     def plain_text(self, value: dict[str, Any]) -> str | None:
-        """The text of a part that is a piece of text and nothing else."""
+        """The text of a part that is only a piece of text."""
         kind = value.get("type")
         if kind == "0:" and not self._is_new_step:
             return only_text(value, "value", _KEYS_OF_LINE)
@@ -277,7 +274,7 @@ class UiMessagesReader(FamilyReader):
 
 
 def _part_of_line(kind: str, value: Json) -> JsonObject | None:
-    """The part of version 5 that a line of a data stream is; None where it is none that says anything."""
+    """The version 5 part that is equivalent to a line of a data stream; None for a meaningless line."""
     if kind in _TEXTS_OF_LINES:
         return {"type": _TEXTS_OF_LINES[kind], "delta": value}
     if not isinstance(value, Mapping):
@@ -321,14 +318,14 @@ def _match(_present: JsonObject, value: JsonObject) -> Match | None:
 
 
 def _is_over(value: JsonObject) -> bool:
-    """Whether a message is over, or the last step of a data stream: some Python backends send no more."""
+    """Whether a message ended, or the last step of a data stream: some Python backends send no more."""
     kind = kind_of(value)
     is_last = kind == "e:" and object_in(value, "value").get("finishReason") not in ("tool-calls", None)
     return is_last or kind in ("finish", "abort", "d:", "3:")
 
 
 def _has_end(value: JsonObject, _event: str | None) -> bool:
-    """Whether a stream has an end: data streams of other libraries than the SDK have none."""
+    """Whether a stream has an end: data streams of libraries other than the SDK lack one."""
     return kind_of(value) == "f:" or kind_of(value) not in _KINDS
 
 
@@ -377,7 +374,7 @@ _BACKENDS: Final = {
 
 
 def _known(answered: Answered) -> str:
-    """Lines are text by their type, and events are none."""
+    """The backend by the type of its body: lines are sent as text, and events are not."""
     is_data_stream = answered.headers.get("content-type", "").startswith("text/plain")
     return "ai-sdk-4" if is_data_stream or "x-vercel-ai-data-stream" in answered.headers else "ai-sdk"
 

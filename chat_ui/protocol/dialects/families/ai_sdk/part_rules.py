@@ -60,7 +60,6 @@ STRINGS: Final[Mapping[str, tuple[str, ...]]] = {
     "finish": (),
     "abort": (),
 }
-"""The strings that a part of each type has."""
 _INPUTS: Final = frozenset({"tool-input-start", "tool-input-available", "tool-input-error"})
 _OUTPUTS: Final = frozenset(
     {"tool-approval-request", "tool-output-available", "tool-output-error", "tool-output-denied"}
@@ -95,7 +94,7 @@ def _is_known(value: JsonObject) -> bool:
 
 
 def _come_after(parts: Sequence[JsonObject], inputs: frozenset[str], outputs: frozenset[str]) -> Verdict:
-    """Whether each part of the types `outputs` has the `toolCallId` of one of the types `inputs` before it."""
+    """Whether each part of `outputs` has the `toolCallId` of an earlier part of `inputs`."""
     begun: dict[str, int] = {}
     for place, part in enumerate(parts):
         if kind_of(part) in inputs:
@@ -110,7 +109,7 @@ def _kept_lines(observed: Observed) -> list[tuple[str, str]]:
 
 
 def _calls_of_4(observed: Observed) -> list[JsonObject]:
-    """The lines whose JSON is an object, as parts whose type is their kind."""
+    """The lines whose JSON is an object, as parts with their kind as type."""
     values = ((kind, value_of(text)) for kind, text in _kept_lines(observed))
     return [{**value, "type": kind} for kind, value in values if isinstance(value, Mapping)]
 

@@ -39,7 +39,7 @@ def _complete_history(backend: Backend, request: ChatRequest, messages: list[Jso
 
 
 def _body(backend: Backend, request: ChatRequest, messages: list[Json]) -> dict[str, Json]:
-    """The server keeps what came before the question, where it has told so."""
+    """The body; a server that said so keeps the conversation before the question."""
     state, body = request.session_state, _complete_history(backend, request, messages)
     if backend.extra_body.keys() & _STATES:
         return {**body, "input": messages[-1:]}
@@ -49,7 +49,7 @@ def _body(backend: Backend, request: ChatRequest, messages: list[Json]) -> dict[
 
 
 def _for_agent(body: dict[str, Json]) -> dict[str, Json]:
-    """The name of the agent stands where others want a model's."""
+    """The body with the agent's name in place of a model's."""
     name = body.pop("model", None)
     return {**body, "agent_reference": {"type": "agent_reference", "name": name}} if name else body
 
@@ -106,12 +106,12 @@ _OPENAI: Final = {
 
 
 def _is_over(value: JsonObject) -> bool:
-    """Whether a stream is over: a context shows the AI Chat Protocol, whose streams end with the body."""
+    """Whether a stream ended: a context shows the AI Chat Protocol, whose streams end with the body."""
     return value.get("type") in (*ENDS, "response.failed") or "context" in value
 
 
 def _is_of_openai(value: JsonObject, event: str | None) -> bool:
-    """Whether a stream is of OpenAI's kind, by what the AI Chat Protocol's has not."""
+    """Whether a stream is of OpenAI's kind, by fields that the AI Chat Protocol lacks."""
     name = value.get("type")
     is_named = event is not None and name == event
     return is_named or name in ("response.created", "response.in_progress") or bool(_NUMBERED & value.keys())

@@ -30,13 +30,13 @@ _TOOL_ITEMS: Final = frozenset(
         "mcp_approval_request",
     }
 )  # fmt: skip
-"""The items in which a model asks for something to be done."""
+"""The items in which a model calls a tool."""
 _TEXT_DELTAS: Final = frozenset({"response.output_text.delta", "response.refusal.delta"})
 _COMPLETE_TEXTS: Final = frozenset({"response.output_text.done", "response.refusal.done"})
 _ITEMS: Final = frozenset({"response.output_item.added", "response.output_item.done"})
 ENDS: Final = ("response.completed", "response.incomplete", "response.done")
 _OF_ITEMS: Final = frozenset({"item", "output"})
-"""Ways in which all the parts of an item are told again."""
+"""Levels of a repeated item with all its parts."""
 _KEYS: Final = frozenset(
     {
         "type", "delta", "snapshot", "item_id", "output_index", "content_index", "logprobs", "sequence_number",
@@ -44,17 +44,17 @@ _KEYS: Final = frozenset(
     }
 )  # fmt: skip
 _MOST_LOOKED_FOR: Final = 1_000
-"""Places of one answer at which a text is looked for that came before, with others between."""
+"""Places of one answer at which a repeated text is searched for among others."""
 Place: TypeAlias = "int | str | None"
 Part: TypeAlias = "tuple[Place, Place]"
-"""The place of a text: of its item in the output, and of the text in the content of that."""
+"""The place of a text: of its item in the output, and of the text in the item's content."""
 _NO_PART: Final[Part] = (None, 0)
 
 
 class ResponsesReader(FamilyReader):
     """Reads an event of a stream, or a whole response.
 
-    The text of an answer is in parts, whose annotations tell where in them a source is cited.
+    The text of an answer is in parts, whose annotations are the places of citations in them.
     """
 
     text_places: ClassVar = "responses"
@@ -62,18 +62,17 @@ class ResponsesReader(FamilyReader):
     def __init__(self, text: AnswerText) -> None:
         super().__init__(text)
         self._keys: dict[int | str, Place] = {}
-        """Names of items here, by their ids and by the places in the output that they were streamed at."""
+        """Internal names of items, by their ids and their streamed places in the output."""
         self._parts: dict[Part, int] = {}
-        """Where the text of each part begins in the answer's."""
+        """The index in the answer's text of each part."""
         self._part: Part | None = None
         self._places: tuple[Json, ...] | None = None
-        """The places of the delta before, of the same part."""
+        """The places of the previous delta of the same part."""
         self._begun_items: set[Place] = set()
-        """The items whose text has begun."""
         self._begun: list[int] = []
-        """Where parts begin, in order."""
+        """The indices of parts, in order."""
         self._retold: dict[str, int] = {}
-        """How far the answer's text came again, by what tells it: each of these tells all of it, in order."""
+        """The length of the repeated text, by its level: each level repeats all of it, in order."""
         self._looked_for = 0
         self._items = OutputItems()
         self._cited: set[str] = set()
@@ -145,7 +144,7 @@ class ResponsesReader(FamilyReader):
         yield from self._item("item", item, index, key, is_done=is_done, is_own=key == name)
 
     def _output(self, output: Sequence[Json]) -> Iterator[Event]:
-        """The items of a whole response, whose places may be others than those that they were streamed at."""
+        """The items of a whole response, whose places may differ from the streamed ones."""
         self._retold["output"] = 0
         told: set[Place] = set()
         for index, item in enumerate(output):
@@ -172,9 +171,7 @@ class ResponsesReader(FamilyReader):
                 yield ReasoningDelta(text)
 
     def _content(self, level: str, part: Part, content: Json, *, is_own: bool) -> Iterator[Event]:
-        """The text of a part that did not come before, and the citations in it. The part may be another one than those
-        that the same text was streamed in; where it `is_own`, its id tells where its text begins.
-        """
+        """The new text of a part, perhaps streamed in another part, and its citations."""
         text, found = content_text(content), list_in(content, "annotations")
         yield from self.text.sources(found)
         came, retold, begun = self.text.came, self._retold.get(level, 0), self._parts.get(part)
@@ -182,7 +179,7 @@ class ResponsesReader(FamilyReader):
             yield from self._cite(retold if begun is None else begun, 0, found)
             return
         is_next = begun is not None and begun >= retold
-        # A part that came again may come once more, or late.
+        # A repeated part may come once more, or late.
         late = [begun] if begun is not None and is_own and not is_next else []
         places = [begun, retold] if begun is not None and is_next else [retold]
         place = next(filter(None, (place_of(text, came, at) for at in (*places, *late) if at < came.length)), None)
@@ -208,7 +205,7 @@ class ResponsesReader(FamilyReader):
         yield from self._cite(at, len(text), found)
 
     def _later(self, text: str, retold: int) -> tuple[int, int] | None:
-        """Where a text that came begins and ends, with parts before it that did not come again."""
+        """The beginning and the end of a repeated text after parts that were not repeated."""
         came = self.text.came
         for at in self._begun[bisect_right(self._begun, retold) :][: _MOST_LOOKED_FOR - self._looked_for]:
             self._looked_for += 1
@@ -218,12 +215,12 @@ class ResponsesReader(FamilyReader):
         return None
 
     def _owns(self, value: JsonObject) -> bool:
-        """Whether the id of an item that an event tells is that under which its text was streamed."""
+        """Whether the id of an item in an event is that of its streamed text."""
         name = string_in(value, "item_id")
         return self._keys.get(name, "") == name != ""
 
     def _key(self, name: Json, index: Json) -> Place:
-        """The name of a streamed item here, by its id, else by its place in the output."""
+        """The internal name of a streamed item, by its id, else by its place in the output."""
         names = [one for one in (name, index) if isinstance(one, int | str) and one != ""]
         key = next((self._keys[one] for one in names if one in self._keys), names[0] if names else None)
         for one in names:
@@ -231,7 +228,7 @@ class ResponsesReader(FamilyReader):
         return key
 
     def _begin_item(self, key: Place, *, is_new: bool = False) -> Iterator[Event]:
-        """A paragraph of its own for the text of each message."""
+        """A new paragraph for the text of each message."""
         if self.text.has_begun and (is_new or key not in self._begun_items):
             yield from self.text.piece("\n\n")
         self._begun_items.add(key)
@@ -248,13 +245,13 @@ class ResponsesReader(FamilyReader):
             self._begun_items.add(part[0])
 
     def _cite_from(self, part: Part, annotations: Sequence[Json]) -> Iterator[Event]:
-        """The citations of a part that may not be over."""
+        """The citations of a part that may go on."""
         yield from self.text.sources(annotations)
         begun = self._parts.get(part, next(iter(self._parts.values()), 0))
         yield from self._cite(begun, self.text.came.length - begun, annotations)
 
     def _cite(self, begun: int, length: int, annotations: Sequence[Json]) -> Iterator[Event]:
-        """The citations of annotations that did not come before, in a text that begins there and is so long."""
+        """The new citations of annotations, in a text of this length at index `begun`."""
         new: list[Json] = []
         for annotation in annotations:
             told = _told(annotation, begun)
@@ -264,7 +261,7 @@ class ResponsesReader(FamilyReader):
         return self.text.cite(annotated_citations(new, begun, length))
 
     def plain_text(self, value: dict[str, Any]) -> str | None:
-        """The text of an event that is a piece of text and nothing else."""
+        """The text of an event that is only a piece of text."""
         if value.get("type") != "response.output_text.delta" or _places_of(value) != self._places:
             return None
         return only_text(value, "delta", _KEYS)
@@ -279,7 +276,7 @@ def _place(value: Json) -> Place:
 
 
 def _told(annotation: Json, begun: int) -> str:
-    """The key that tells an annotation from others: it comes again with its part, its item and the response."""
+    """The key that identifies an annotation: its part, its item and the response repeat it."""
     if not isinstance(annotation, Mapping):
         return ""
     cited = cited_in(annotation)
@@ -289,7 +286,7 @@ def _told(annotation: Json, begun: int) -> str:
 
 
 def _state(response: JsonObject) -> Iterator[Event]:
-    """The state by which the next question is part of the same conversation, where the server keeps it."""
+    """The state that continues the conversation with the next question, if the server keeps it."""
     response_id = string_in(response, "id")
     if conversation := string_in(object_in(response, CONVERSATION), "id") or string_in(response, CONVERSATION):
         yield SessionState(CONVERSATION, conversation)
@@ -298,7 +295,5 @@ def _state(response: JsonObject) -> Iterator[Event]:
 
 
 def _is_kept(response: JsonObject) -> bool:
-    """Whether the server keeps a response. Gateways tell nothing, and forget what came before; Foundry's servers of
-    agents keep all that they were not told to forget.
-    """
+    """Whether the server keeps a response: Foundry's servers of agents do unless asked not to, and gateways do not."""
     return response.get("store", isinstance(response.get("agent_reference"), Mapping)) is True

@@ -1,7 +1,7 @@
 """The rules of OpenAI's Responses.
 
-Source: OpenAI's API reference, and the types of its description in OpenAPI. The reference does not say in which units
-indices count: code points and units of UTF-16 both do.
+Source: OpenAI's API reference, and the types of its OpenAPI description. The reference does not give the unit of
+indices: code points and UTF-16 code units are both accepted.
 """
 
 from __future__ import annotations
@@ -33,7 +33,6 @@ _INDICES: Final[Mapping[str, tuple[str, ...]]] = {
     "container_file_citation": ("start_index", "end_index"),
     "file_citation": ("index",),
 }
-"""The keys of an annotation that are indices in the text, in their order."""
 _Part: TypeAlias = tuple[str, str, str]
 """The place of a text: the beginning of its type, its item in the output, and its place in the item's content."""
 
