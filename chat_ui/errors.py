@@ -59,10 +59,10 @@ class DatabaseInUseError(CannotServeError):
 class StoreUnavailableError(ChatUIError):
     """The database cannot be used at the moment; nothing was written. `notice` and `refusal` are for people."""
 
-    refusal: ClassVar[str] = msg("Conversations cannot be read or changed at the moment.")
+    refusal: ClassVar[str] = msg("Conversations cannot be read or changed at the moment. Try again in a moment.")
     notice: ClassVar[str] = msg(
-        "This conversation is not being kept at the moment. It goes on here, and it will be kept as soon as the store "
-        "can be reached again. Do not rely on a reload until then."
+        "This conversation cannot be saved at the moment. It continues here and is saved as soon as "
+        "possible; do not reload until then."
     )
 
 
@@ -70,16 +70,15 @@ class StoreFullError(StoreUnavailableError):
     """The disk of the database is full."""
 
     notice = msg(
-        "This conversation is not being kept at the moment: the disk of this server is full. Tell whoever runs it. The "
-        "conversation goes on here, and it will be kept as soon as there is room. Do not rely on a reload until then."
+        "This conversation cannot be saved, because the disk of the server is full. Tell its "
+        "operator, and do not reload until it is saved."
     )
 
 
 class StoreTooNewError(StoreUnavailableError):
     notice = msg(
-        "This conversation is not being kept: what is kept here was written by a newer version of this app. Tell "
-        "whoever runs this server to start that version again. The conversation goes on here for now; copy what you "
-        "want to have of it."
+        "This conversation cannot be saved, because a newer version of this app wrote the database. "
+        "Tell the server's operator to start that version, and copy the parts that you need."
     )
 
 
@@ -87,9 +86,8 @@ class StoreDamagedError(StoreUnavailableError):
     """The file of the database is damaged, or not a database."""
 
     notice = msg(
-        "This conversation is not being kept: the file in which conversations are kept is damaged. Tell whoever runs "
-        "this server to restore it from a backup. The conversation goes on here for now; copy what you want to have of "
-        "it."
+        "This conversation cannot be saved, because the database file is damaged. Tell the server's "
+        "operator to restore a backup, and copy the parts that you need."
     )
 
 
@@ -97,9 +95,8 @@ class StoreMovedError(StoreUnavailableError):
     """The file of the database has left its place."""
 
     notice = msg(
-        "This conversation is not being kept at the moment: the file in which conversations are kept was moved or "
-        "deleted. Tell whoever runs this server to put it back. The conversation goes on here, and it will be kept "
-        "once the file is there. Do not rely on a reload until then."
+        "This conversation cannot be saved, because the database file was moved or deleted. Tell the "
+        "server's operator to put it back, and do not reload until then."
     )
 
 
@@ -115,7 +112,7 @@ class VaultUnavailableError(VaultError):
     """The store cannot be used at the moment, so the credential is unknown."""
 
     def __init__(self) -> None:
-        super().__init__(msg("Your keys cannot be kept or found at the moment. Try again in a little while."))
+        super().__init__(msg("Your keys cannot be saved or read at the moment. Try again in a moment."))
 
 
 class LimitReachedError(ChatUIError):
@@ -162,4 +159,4 @@ class NotOnOfferError(DocumentError):
     """The document's backend is not on offer to the person, and is not asked."""
 
     def __init__(self) -> None:
-        super().__init__(403, msg("This document is from a backend that is not on offer here."))
+        super().__init__(403, msg("This document is from a backend that is not available here."))

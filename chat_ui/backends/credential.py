@@ -74,15 +74,15 @@ def credential_of(scheme: str, secret: str, header: str = "", *, reserved: Colle
     if not secret:
         raise ValueError(msg("Enter the key."))
     if not secret.isascii() or not secret.isprintable():
-        raise ValueError(msg("The key holds characters that cannot be sent in a header."))
+        raise ValueError(msg("The key contains characters that cannot be sent in a header. Check it."))
     if len(secret) > _MAX_SECRET:
-        raise ValueError(msg("The key is too long to be sent in a header."))
+        raise ValueError(msg("The key is too long for a header. Check it."))
     header = header.strip()
     if scheme == "header":
         if not is_header_name(header):
             raise ValueError(msg("Enter the name of the header, such as X-Api-Key."))
         if not may_carry_a_key(header, reserved):
-            raise ValueError(msg("The header {name} is not for keys. Choose another one.", name=header))
+            raise ValueError(msg("The header {name} is not meant for keys. Choose another one.", name=header))
     return Credential(scheme, secret, header if scheme == "header" else "")  # type: ignore[arg-type]
 
 

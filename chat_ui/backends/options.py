@@ -174,11 +174,11 @@ def read_more(typed: str) -> dict[str, Any]:
             )
         ) from error
     except RecursionError:
-        raise ValueError(msg("This is nested too deeply.")) from None
+        raise ValueError(msg("Nested too deeply to show.")) from None
     if not isinstance(value, dict):
         raise ValueError(  # noqa: TRY004
             msg(
-                "Line 1, column 1: this has to be an object, such as {example}.",
+                "Line 1, column 1: an object is expected, such as {example}.",
                 example='{"temperature": 0.3}',
             )
         )

@@ -29,7 +29,7 @@ from chat_ui.protocol.transport.client import Client
 
 logger = logging.getLogger(__name__)
 
-_GONE: Final = msg("The recording is not here any more. Choose another backend.")
+_GONE: Final = msg("The recording is not available any more. Choose another backend.")
 
 
 def label_of_file(path: Path) -> str:

@@ -87,8 +87,8 @@ class Vault:
             if (await connection.scalar(others) or 0) >= MOST_OF_A_PERSON:
                 raise VaultError(
                     msg(
-                        "You have keys for {most} backends here, and no more are kept. Remove the key of one that you "
-                        "do not use any more, then enter this one again.",
+                        "You have saved keys for {most} backends, which is the limit. Remove one "
+                        "that you do not use, then enter this one again.",
                         most=MOST_OF_A_PERSON,
                     )
                 )
@@ -127,15 +127,15 @@ class Vault:
             self._told_of_another_key = True
             raise VaultError(
                 msg(
-                    "Your key for this backend cannot be read any more, as this server has another secret key. Enter "
-                    "your key again in Backend settings, or remove it there."
+                    "Your key for this backend cannot be read any more, because the server's secret "
+                    "key has changed. Enter it again in Backend settings, or remove it there."
                 )
             )
         if found.header and not may_carry_a_key(found.header, self.reserved):
             raise VaultError(
                 msg(
-                    "Your key for this backend goes in the header {name}, which is not for keys any more. "
-                    "Enter it again in Backend settings, with another header.",
+                    "Your key for this backend is sent in the header {name}, which is not allowed "
+                    "any more. Enter it again in Backend settings, with another header.",
                     name=found.header,
                 )
             )

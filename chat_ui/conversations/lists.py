@@ -86,7 +86,10 @@ class Lists:
         """
         if pinned and len(await self.stored.pinned(owner)) >= MOST_PINNED:
             raise LimitReachedError(
-                msg("You have pinned {most} conversations. Unpin one, then pin this one.", most=MOST_PINNED)
+                msg(
+                    "You have pinned {most} conversations, which is the limit. Unpin one, then pin this one.",
+                    most=MOST_PINNED,
+                )
             )
         await self._repository.catch_up()
         changed = await self.stored.pin(owner, conversation_id, pinned)

@@ -77,7 +77,10 @@ class Snapshots:
         await self._quotas.check(owner, document.size)
         if len(await self.of(owner)) >= MOST_SNAPSHOTS:
             raise LimitReachedError(
-                msg("You share {most} links already. Revoke one, then make this one.", most=MOST_SNAPSHOTS)
+                msg(
+                    "You have {most} shared links, which is the limit. Revoke one, then create this one.",
+                    most=MOST_SNAPSHOTS,
+                )
             )
         row = {
             "id": snapshot.id,

@@ -55,18 +55,13 @@ MOST_MEMORY: Final = 256 * 1024 * 1024
 _SHARE: Final = 4
 """The divisor of that for one person."""
 _BUSY: Final = msg(
-    "So many long answers are being written at the moment that there is no room for another. Wait for yours to end, or "
-    "try again in a little while."
+    "Too many long answers are being written at the moment. Wait until yours end, or try again in a moment."
 )
 _NOT_KEPT: Final = msg(
-    "Conversations cannot be kept at the moment, and there is no room for more of them until they are. Try again in a "
-    "little while."
+    "Conversations cannot be saved at the moment, and the memory for unsaved ones is full. Try again in a moment."
 )
 _NO_ROOM: Final = ErrorInfo(
-    msg(
-        "So many long answers were being written that there was no room for the rest of this one. Its beginning is "
-        "kept. Try again in a little while."
-    ),
+    msg("Too many long answers were being written, so only the beginning of this one is kept. Try again in a moment."),
     code="no_room",
 )
 

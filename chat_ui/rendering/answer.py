@@ -60,7 +60,7 @@ def render_answer(
 
 def answer_as_text(text: str) -> RenderedAnswer:
     """A finished answer that cannot be rendered, as plain text."""
-    words = escape(gettext("This answer would take too long to format, so it is shown as the text it is."))
+    words = escape(gettext("This answer takes too long to format, so it is shown as plain text."))
     pieces = (f'<div class="plain-text">{escape(piece)}</div>' for piece in _pieces(text))
     blocks = (f'<p class="as-text">{words}</p>', *pieces)
     return RenderedAnswer(tuple(RenderedBlock((html,)) for html in blocks), (), ())
@@ -83,7 +83,7 @@ def ending_words(answer: Answer) -> str:
     if answer.error is not None:
         return translated(answer.error.message)
     if answer.flaw is not None:
-        return gettext("This answer may not be whole: {reason}.", reason=answer.flaw.detail)
+        return gettext("This answer may be incomplete: {reason}.", reason=answer.flaw.detail)
     return "" if answer.complete else gettext("The answer was cut off.")
 
 

@@ -72,7 +72,7 @@ def comparison_html(left: Column, right: Column) -> str:
     """Safe HTML: a table of the two, then the sources of only the left one, of both, and of only the right."""
     rows = (
         (gettext("First text"), *(_seconds(column.first_text) for column in (left, right))),
-        (gettext("Whole answer"), *(_seconds(column.total) for column in (left, right))),
+        (gettext("Full answer"), *(_seconds(column.total) for column in (left, right))),
         (gettext("Sentences with a citation"), *(_cited(column.facts) for column in (left, right))),
         (gettext("Citations not found"), *(_missing(column.facts) for column in (left, right))),
         (gettext("Sources"), *(str(column.facts.retrieved) for column in (left, right))),

@@ -35,11 +35,10 @@ _TOLD_LABELS: Final = 20
 _SEVERAL: Final = 3
 _COMPLETE: Final = 100
 _MEANING: Final = msg(
-    "Sentences that carry a citation of a source, and sources that are cited. "
-    "Headings, code and very short sentences are not counted."
+    "Sentences with a citation, and sources that are cited. Headings, code and very short sentences are not counted."
 )
-_LOW: Final = msg("Few sentences carry a citation: check the others.")
-_NOT_THERE: Final = msg("What is cited is not among the sources that were retrieved. Treat what rests on it with care.")
+_LOW: Final = msg("Few sentences have a citation. Check the others.")
+_NOT_THERE: Final = msg("Some citations are not among the retrieved sources. Check the statements that rely on them.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,7 +124,7 @@ def _card(answer: Answer, index: SourceIndex, citation: Citation, claim: str, pa
     if citation.data_point is None:
         return (
             f'<p class="card-title" dir="auto">{escape(citation.label)}</p>'
-            f"<p>{escape(gettext('Not found among the sources that were retrieved.'))}</p>"
+            f"<p>{escape(gettext('Not found among the retrieved sources.'))}</p>"
         )
     point = answer.data_points[citation.data_point]
     title = title_of_source(point, index.label(citation.data_point), page)

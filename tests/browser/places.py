@@ -76,7 +76,7 @@ def sources(page: Page) -> Locator:
     return page.get_by_role("region", name="Sources")
 
 
-REQUESTS = re.compile(r"Up to \d+ requests go to .*, at most 4 of them questions to a model")
+REQUESTS = re.compile(r"Sends up to \d+ requests to .*; at most 4 of them ask a model")
 
 
 def type_address(dialog: Locator, address: str) -> None:
@@ -106,7 +106,7 @@ def opened_tab(dialog: Locator, name: str) -> Locator:
 
 def report(page: Page) -> Locator:
     opened_tab(page.get_by_role("dialog", name="Backend settings"), "Report")
-    page.get_by_role("button", name="How well does it keep to the protocol?").click()
+    page.get_by_role("button", name="Check protocol…").click()
     dialog = page.get_by_role("dialog", name="Protocol report")
     expect(dialog).to_contain_text(REQUESTS)
     return dialog

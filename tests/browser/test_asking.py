@@ -88,14 +88,14 @@ def test_an_answer_is_shown_as_it_comes_also_after_a_reload_and_in_another_tab_w
     expect(expect_streaming(page)).to_contain_text("The first half.")
     ask_at_once(page, "And then?")
     words = page.get_by_role("alert")
-    expect(words).to_have_text("The answer is still being written. Wait for its end or stop it, then send.")
+    expect(words).to_have_text("The answer is still being written. Wait until it ends or stop it, then send.")
     expect(questions(page)).to_have_count(1)
     stand_in.go_on()
     for tab in (page, other):
         expect(expect_settled(tab)).to_contain_text("The first half. The second half.")
         expect(tab.get_by_role("button", name="Stop")).to_have_count(0)
     expect(words).to_have_count(0)
-    expect(answers(page).get_by_text("Nothing for")).to_have_count(0)
+    expect(answers(page).get_by_text("No data for")).to_have_count(0)
     expect(message(page)).to_have_value("And then?")
     message(page).press("Enter")
     for tab in (page, other):

@@ -41,7 +41,7 @@ def test_images_are_chosen_pasted_dropped_removed_refused_in_words_and_stay_with
         expect(message(page)).to_be_focused()
     attach(page, {"name": "notes.png", "mimeType": "image/png", "buffer": b"no image at all"})
     expect(page.get_by_role("alert")).to_have_text(
-        "notes.png is no image of the types PNG, JPEG, GIF or WebP, so it cannot be attached."
+        "notes.png is not a PNG, JPEG, GIF or WebP image, so it cannot be attached."
     )
     attach_picture(page)
     answer = get_answer(page, LEAVE)
@@ -53,7 +53,7 @@ def test_images_are_chosen_pasted_dropped_removed_refused_in_words_and_stay_with
     expect(page.get_by_role("combobox", name="Backend").locator("option:checked")).to_contain_text("127.0.0.1")
     expect(page.get_by_role("button", name="Attach images")).to_have_count(0)
     page.evaluate(GIVE, ["paste", base64.b64encode(DOT).decode()])
-    expect(page.get_by_role("alert")).to_have_text("This backend takes no images.")
+    expect(page.get_by_role("alert")).to_have_text("This backend does not take images.")
 
 
 BUTTON = "Show image from 127.0.0.1"

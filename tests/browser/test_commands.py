@@ -70,7 +70,7 @@ def test_a_conversation_is_found_by_its_title_without_its_marks_or_by_what_was_s
     expect(current(page)).to_contain_text("Buoys are red.")
     box.fill("secret")
     heard_to(page, "^0 results found")
-    expect(dialog(page)).to_contain_text("Nothing was found.")
+    expect(dialog(page)).to_contain_text("No results.")
 
 
 def do(page: Page, typed: str, found: str) -> None:
@@ -89,7 +89,7 @@ def test_actions_do_what_their_buttons_do_and_escape_and_the_same_keys_give_the_
     listen(page)
     page.context.set_offline(True)
     page.keyboard.press("ControlOrMeta+k")
-    assert heard_to(page, "could not be loaded").said[-1] == "That could not be loaded. Try again in a little while."
+    assert heard_to(page, "Loading failed").said[-1] == "Loading failed. Try again in a moment."
     page.context.set_offline(False)
     message(page).fill("Half a ques")
     opened_palette(page)

@@ -69,7 +69,7 @@ def test_two_arms_answer_one_question_and_are_compared(context: BrowserContext, 
     assert {"Left: Answering.", "Right: Answering.", "Left: Finished, with one source."} <= set(said)
     assert any(words.startswith("Right: Each parent has 12 weeks") for words in said)
 
-    comparison(page).get_by_role("button", name="Sources and figures").click()
+    comparison(page).get_by_role("button", name="Sources and numbers").click()
     differences = comparison(page).get_by_role("region", name="Differences")
     figures = differences.get_by_role("row")
     expect(figures.filter(has_text="Sentences with a citation")).to_have_text("Sentences with a citation1 of 21 of 2")
@@ -81,7 +81,7 @@ def test_two_arms_answer_one_question_and_are_compared(context: BrowserContext, 
         expect(found.get_by_role("listitem")).to_have_count(1)
         expect(found.get_by_role("listitem")).to_contain_text(text)
 
-    comparison(page).get_by_role("button", name="Words that differ").click()
+    comparison(page).get_by_role("button", name="Differences").click()
     words = differences.locator(".word-differences")
     expect(words.locator("del")).to_have_text(["20"])
     expect(words.locator("ins")).to_have_text(["12"])
@@ -131,7 +131,7 @@ def test_the_better_answer_is_chosen_by_keys_and_kept_until_the_end_and_an_old_q
     heard_to(page, "Chosen: both are equal.")
     # The keys are the message box's own there, the differences' own, and with Ctrl, Alt or Shift the browser's.
     message(page).press("ArrowLeft")
-    comparison(page).get_by_role("button", name="Words that differ").click()
+    comparison(page).get_by_role("button", name="Differences").click()
     comparison(page).get_by_role("region", name="Differences").press("ArrowRight")
     page.evaluate(KEEP_KEYS)
     comparison(page).focus()
@@ -145,7 +145,7 @@ def test_the_better_answer_is_chosen_by_keys_and_kept_until_the_end_and_an_old_q
 
     run_command(page, "Export this conversation as a page")
     going_out = page.get_by_role("dialog", name="Export as a page")
-    expect(going_out).to_contain_text("Of the comparison, the left column alone goes out.")
+    expect(going_out).to_contain_text("Only the left side of the comparison is included.")
     page.keyboard.press("Escape")
     other = context.new_page()
     other.goto(page.url)

@@ -15,7 +15,7 @@ from tests.browser.opening import address_of, expect_alive, leaving_its_address,
 from tests.browser.places import choose, opened_list, options_of
 from tests.browser.stand_in import StandIn, delta
 
-GONE = re.compile("not there any more")
+GONE = re.compile("^The conversation was deleted, or")
 
 
 def entries(listed: Locator) -> Locator:
@@ -53,7 +53,7 @@ def test_conversations_are_listed_with_the_newest_first_opened_and_searched(page
     expect(listed.get_by_role("region", name="Found").get_by_role("link")).to_contain_text(["The cormorant dives."])
     expect(entries(listed)).to_have_count(1)
     search.fill("albatross")
-    expect(listed).to_contain_text("Nothing was found.")
+    expect(listed).to_contain_text("No results.")
     page.set_viewport_size({"width": 360, "height": 640})
     search.fill("buoys")
     expect(listed.get_by_role("button", name="Options of")).to_be_visible()
@@ -126,7 +126,7 @@ def test_the_address_of_a_conversation_opens_it_and_tabs_that_have_it_say_so_onc
         expect(message(tab)).to_have_value("Half typed")
     page.goto(former)
     expect_alive(page)
-    expect(page.get_by_role("heading", name="There is no such conversation.")).to_be_visible()
+    expect(page.get_by_role("heading", name="Conversation not found.")).to_be_visible()
     for tab in (page, at_its_address):
         get_answer(tab, "And now?")
         assert address_of(tab) != former

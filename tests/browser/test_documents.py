@@ -239,8 +239,8 @@ def test_pages_of_a_pdf_are_turned_and_zoomed_and_a_document_that_cannot_be_had_
 
     refusals = {
         "Broken.pdf": "cannot be read",
-        "Secret.pdf": "does not let you",
-        "Gone.txt": "no document called",
+        "Secret.pdf": "not have permission",
+        "Gone.txt": "not have a document called",
         "Huge.pdf": "300 MB",
     }
     for name, words in refusals.items():
@@ -248,7 +248,7 @@ def test_pages_of_a_pdf_are_turned_and_zoomed_and_a_document_that_cannot_be_had_
         expect(document.get_by_role("alert")).to_contain_text(words)
         expect(sources(cited).locator(".document-passage")).to_contain_text(f"Passage of {name}")
         ways_out = 1 if name == "Broken.pdf" else 0
-        expect(document.get_by_role("link", name="Try the browser's own viewer")).to_have_count(ways_out)
+        expect(document.get_by_role("link", name="Use the browser's PDF viewer")).to_have_count(ways_out)
         expect(document.get_by_role("link", name=re.compile("^Download"))).to_have_count(2 * ways_out)
 
 

@@ -201,13 +201,13 @@ def test_a_host_page_fills_the_box_and_chooses_the_colours_and_sends_nothing(pag
     page.context.clear_cookies()
     page.evaluate("name => localStorage.setItem(name, '/c/gone')", f"chat-ui {sites.url(CHAT)}")
     page.reload()
-    expect(framed(page).get_by_role("heading", name="There is no such conversation.")).to_be_visible()
+    expect(framed(page).get_by_role("heading", name="Conversation not found.")).to_be_visible()
     (cookie,) = page.context.cookies(sites.url(CHAT))
     assert cookie["sameSite"] == "None"
     page.reload()
     chat = framed(page)
     expect(message(chat)).to_be_visible()
-    expect(chat.get_by_role("heading", name="There is no such conversation.")).to_have_count(0)
+    expect(chat.get_by_role("heading", name="Conversation not found.")).to_have_count(0)
 
 
 @pytest.mark.thorough
@@ -251,7 +251,7 @@ def test_a_chat_that_is_not_to_be_shown_or_cannot_be_says_so_in_words_and_is_tri
     page.goto(sites.url("foreign.test"))
     opener(page).click()
     expect(panel(page)).to_contain_text("The chat cannot be shown in this page.")
-    link = panel(page).get_by_role("link", name="Open it in a tab of its own.")
+    link = panel(page).get_by_role("link", name="Open it in a new tab.")
     expect(link).to_be_focused()
     with page.context.expect_page() as opened:
         link.click()

@@ -117,7 +117,7 @@ def test_a_row_opens_its_answer_and_rows_are_sorted_and_shown_by_kind_words_and_
     expect(page.locator("#question-4")).to_contain_text("The backend answered with status 500: internal error.")
 
     assert numbers(page) == ["1", "2", "3", "4"]
-    head = page.get_by_role("columnheader", name="Whole answer")
+    head = page.get_by_role("columnheader", name="Full answer")
     head.get_by_role("button").click()
     expect(head).to_have_attribute("aria-sort", "ascending")
     assert numbers(page) == ["3", "2", "1", "4"]

@@ -20,7 +20,7 @@ GONE: Final = {
     "comparing": ["Compare"],
     "embedding": [],
     "exporting": ["Export as Markdown", "Export as a page…", "Export all", "Import a file"],
-    "feedback": ["Good answer", "The passage does not say this"],
+    "feedback": ["Good answer", "Not in this passage"],
     "presenting": ["Present", "Presentation script…"],
     "sharing": ["Share a snapshot…", "Shared links"],
     "speech": ["Listen", "Dictate"],
@@ -64,7 +64,7 @@ def do_the_main_job(page: Page, *, doubted: bool) -> set[str]:
     answer.get_by_role("button", name=re.compile("Citation 1")).first.click()
     expect(sources(page).locator("mark").first).to_be_visible()
     if doubted:
-        expect(sources(page).get_by_role("button", name="The passage does not say this")).to_be_visible()
+        expect(sources(page).get_by_role("button", name="Not in this passage")).to_be_visible()
     names |= controls(page)
     sources(page).get_by_role("button", name=re.compile("^Open ")).first.click()
     expect(page.locator("[data-marks]:not([data-marks='0'])")).to_be_visible()
@@ -79,7 +79,7 @@ def do_the_main_job(page: Page, *, doubted: bool) -> set[str]:
     leave(settings)
     opened = opened_list(page)
     opened.get_by_text("Export, import, delete").click()
-    expect(opened.get_by_role("button", name="Delete everything of mine")).to_be_visible()
+    expect(opened.get_by_role("button", name="Delete all my data")).to_be_visible()
     names |= controls(page)
     opened.get_by_role("button", name=re.compile("^Options of")).first.click()
     expect(page.get_by_role("menu")).to_be_visible()

@@ -25,11 +25,11 @@ def bad(answer: Locator) -> Locator:
 
 
 def why(answer: Locator) -> Locator:
-    return answer.get_by_role("button", name="Say why")
+    return answer.get_by_role("button", name="Add details")
 
 
 def details(answer: Locator) -> Locator:
-    return answer.get_by_role("region", name="Say why")
+    return answer.get_by_role("region", name="Add details")
 
 
 def expect_pressed(button: Locator, is_pressed: bool = True) -> None:
@@ -48,7 +48,7 @@ def answered(page: Page) -> Locator:
 
 
 def doubt(page: Page) -> Locator:
-    return sources(page).get_by_role("button", name="The passage does not say this")
+    return sources(page).get_by_role("button", name="Not in this passage")
 
 
 def comment(place: Locator) -> Locator:
@@ -156,7 +156,7 @@ def test_every_tab_sees_a_rating_that_is_kept_and_of_two_comments_the_last_count
     listen(page)
     page.route(re.compile("/feedback$"), lambda route: route.abort())
     good(answer).click()
-    heard_to(page, "^What you think of it cannot be kept at the moment")
+    heard_to(page, "^Your feedback cannot be saved at the moment")
     expect_pressed(good(answer), False)
     page.unroute_all()
     elsewhere = answers(open_page(page.context, path=address_of(page))).last

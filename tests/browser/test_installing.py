@@ -47,7 +47,7 @@ def test_a_browser_can_install_the_page_whose_surroundings_have_the_colour_of_th
     for choice, expected in (
         ("Dark", [GROUNDS["dark"]] * 2),
         ("Light", [GROUNDS["light"]] * 2),
-        ("As the system", as_the_system),
+        ("System", as_the_system),
     ):
         expect(page.get_by_role("menu")).to_have_count(0)
         page.get_by_role("button", name="More").click()

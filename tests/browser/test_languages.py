@@ -106,7 +106,7 @@ WIDE_ENOUGH: Final = """select => {
     copy.remove();
     return isWide;
 }"""
-UNCONFIRMED: Final = "A machine made this translation. No reader has confirmed it yet."
+UNCONFIRMED: Final = "This translation was made by a machine and has not been reviewed yet."
 
 
 def said(tag: str, message: str) -> str:

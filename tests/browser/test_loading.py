@@ -48,4 +48,4 @@ def test_what_is_opened_or_loaded_while_its_server_is_away_is_there_once_that_is
     with away(page, r"/api/answers/[^/]+$"):
         page.reload()
     expect(page.locator(".answer-text p")).to_be_visible()
-    expect(page.get_by_text("could not be loaded")).to_have_count(0)
+    expect(page.get_by_text("Could not be loaded")).to_have_count(0)

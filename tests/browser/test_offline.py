@@ -40,7 +40,7 @@ def context(new_context: NewContext, line: Balancer) -> BrowserContext:
 
 
 def status(page: Page) -> Locator:
-    return page.get_by_role("status").get_by_text("no connection to the server")
+    return page.get_by_role("status").get_by_text("server cannot be reached")
 
 
 def waiting(page: Page) -> Locator:
@@ -63,11 +63,11 @@ def test_a_connection_lost_in_mid_answer_is_told_once_and_what_is_asked_meanwhil
     expect(waiting(page)).to_contain_text(["Second?", "Third?"])
     expect(page.get_by_text("Waiting to be sent").first).to_be_visible()
     expect(message(page)).to_have_value("")
-    page.get_by_role("button", name="Take it back").last.click(trial=True)
+    page.get_by_role("button", name="Cancel").last.click(trial=True)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     expect_no_violations(page)
     message(page).fill("And this.")
-    waiting(page).filter(has_text="Second?").get_by_role("button", name="Take it back").click()
+    waiting(page).filter(has_text="Second?").get_by_role("button", name="Cancel").click()
     expect(message(page)).to_have_value("Second?\nAnd this.")
     expect(message(page)).to_be_focused()
     expect(waiting(page)).to_have_count(1)
@@ -93,7 +93,7 @@ def test_a_browser_that_keeps_no_cookie_is_told_so_until_it_keeps_one(context: B
     page.goto("/")
     told = page.get_by_role("status").get_by_text("Allow cookies")
     with page.expect_event("load"):
-        page.get_by_role("button", name="Load it again").click()
+        page.get_by_role("button", name="Reload").click()
     expect(told).to_be_visible()
     line.cookies = True
     expect_alive(page)

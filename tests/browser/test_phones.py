@@ -160,7 +160,7 @@ def test_where_the_page_becomes_smaller_with_the_keyboard_the_end_and_the_field_
     expect_between(save, 0, 300)
     expect_between(address, 0, box(save)["y"])
     expect(address).to_have_attribute("inputmode", "url")
-    dialog.get_by_role("combobox", name="How the key is sent").select_option("header")
+    dialog.get_by_role("combobox", name="Authentication").select_option("header")
     for field in (address, dialog.get_by_label("Name of the header"), dialog.locator("#backend-documents")):
         for name, value in {"autocapitalize": "none", "autocorrect": "off", "spellcheck": "false"}.items():
             expect(field).to_have_attribute(name, value)

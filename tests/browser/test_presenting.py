@@ -36,8 +36,8 @@ SCROLL_ENDS = """() => {
 SOURCES = ("plans.md: The plan costs ten euros.", "leave.md: Leave is 20 weeks.")
 CONTEXT = delta("", *SOURCES, thoughts=[{"title": "Search", "description": "plans"}])
 FILE = {"name": "showing.toml", "mimeType": "application/toml"}
-GONE = "The page does not answer. Is its tab still open?"
-APART = re.compile(f"^(The page does not present at the moment\\. Start it there\\.|{re.escape(GONE)})$")
+GONE = "The chat tab does not respond. Check that it is still open."
+APART = re.compile(f"^(Not presenting\\. Start it from the chat tab\\.|{re.escape(GONE)})$")
 """After some seconds the presenter's window takes a page that does not present for one that is gone."""
 SCRIPT = """\
 [[step]]
@@ -167,7 +167,7 @@ def presented(page: Page) -> Page:
     notes = opened.value
     expect(notes.locator("#status")).to_have_text(APART)
     dialog.get_by_role("button", name="Present", exact=True).click()
-    expect(notes.locator("#question")).to_have_text("Not begun. Page Down asks the first question.")
+    expect(notes.locator("#question")).to_have_text("Press Page Down for the first question.")
     return notes
 
 
@@ -184,14 +184,14 @@ def test_a_script_is_chosen_or_dropped_and_what_is_wrong_or_cannot_be_loaded_is_
     files = dialog.locator("input[type=file]")
     files.set_input_files({**FILE, "buffer": b"[[step]]\nquestion = 'a'\nopens = 'sources'"})
     expect(dialog.get_by_role("alert")).to_have_text(
-        "Step 1 has an unknown key, “opens”. Known are: question, open, notes."
+        "Step 1: the key “opens” is not known. Known keys: question, open, notes."
     )
     expect_no_violations(page)
     files.set_input_files({**FILE, "buffer": SCRIPT.encode()})
     expect(dialog.get_by_role("listitem")).to_have_count(3)
     expect(dialog.get_by_role("listitem").first).to_contain_text("Opens citation 1")
     expect(dialog.get_by_role("alert")).to_be_empty()
-    dialog.get_by_role("button", name="Present without a script").click()
+    dialog.get_by_role("button", name="Remove script").click()
     expect(dialog.get_by_role("listitem")).to_have_count(0)
     # A file can be dropped as well.
     page.evaluate(
@@ -244,7 +244,7 @@ def expect_no_key_for_a_stage_that_did_not_load(page: Page, stages: Refused) -> 
     """The next stage does not take it."""
     listen(page)
     page.keyboard.press("F2")
-    assert heard_to(page, "could not be loaded").said[-1] == "That could not be loaded. Try again in a little while."
+    assert heard_to(page, "Loading failed").said[-1] == "Loading failed. Try again in a moment."
     expect(page.get_by_role("button", name="New chat")).to_be_visible()
     stages.is_on = False
     page.keyboard.press("F2")
@@ -332,13 +332,13 @@ def test_the_presenters_window_drives_the_steps_and_says_what_a_room_is_not_told
     expect(blank).to_have_count(0)
 
     page.keyboard.press("PageDown")
-    expect(page.get_by_text("The answer did not come.")).to_be_visible()
+    expect(page.get_by_text("No answer arrived.")).to_be_visible()
     assert "secret-host-7" not in everything_said(page)
     expect(notes.locator("#status")).to_contain_text("secret-host-7")
     notes.get_by_role("button", name="Ask again").click()
     expect(page.get_by_role("dialog", name="Thoughts").get_by_role("heading", name="Search")).to_be_visible()
     page.keyboard.press("PageDown")
-    expect(notes.locator("#remark")).to_have_text("That was the last step.")
+    expect(notes.locator("#remark")).to_have_text("Last step done.")
     expect(notes.locator("#place")).to_have_text("3 of 3")
     before, *of_script = asked(stand_in, backend)
     assert before == ["What was asked before?"]

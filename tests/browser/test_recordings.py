@@ -34,7 +34,7 @@ def test_a_recording_answers_without_a_backend_and_is_told_as_one(
         assert LONG_AGO in copied(page, answer.get_by_role("button", name="Copy answer"))
         expect_no_violations_in_both_schemes(page)
         dialog = open_settings(page)
-        expect(dialog).to_contain_text("Nothing is asked over a network.")
+        expect(dialog).to_contain_text("without a network.")
         expect(dialog.get_by_role("button", name="Save")).to_have_count(0)
 
 

@@ -71,7 +71,7 @@ def test_what_was_being_made_written_unheard_or_half_typed_is_there_after_the_se
     wait_until(lambda: "The first half of it." in kept(app, page, "pieces") or None, 60)
     app.end(signal.SIGKILL)
     lost = page.locator(".connection-status")
-    expect(lost).to_contain_text("no connection to the server")
+    expect(lost).to_contain_text("server cannot be reached")
     options.press_sequentially(', "deep')
     app.start()
     socket.forget()
@@ -117,7 +117,7 @@ def test_what_cannot_be_written_is_told_of_and_kept_later_and_its_address_is_the
 ):
     words = ("Buoys that nobody wrote down ", "are red.")
     page = open_at(app, new_context, stand_in.held(*(delta(text) for text in words)))
-    unsaved = page.get_by_role("status").get_by_text("not being kept")
+    unsaved = page.get_by_role("status").get_by_text("cannot be saved")
     expect(page).to_have_url(f"{app.url}/")
     with writing_nothing(app):
         start_answer(page, "What colour are buoys?")

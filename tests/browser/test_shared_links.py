@@ -28,17 +28,17 @@ def test_what_goes_out_is_chosen_and_a_link_shows_nothing_of_what_comes_later_un
     use(page, stand_in.one_after_the_other([RED], [delta("A secret that came later.")]))
     get_answer(page, QUESTION)
     listed = opened_list(page)
-    shared = listed.get_by_role("img", name="Shared by a link")
+    shared = listed.get_by_role("img", name="Shared by link")
     choose(options_of(listed, QUESTION), "Share a snapshot…")
     dialog = page.get_by_role("dialog", name="Share a snapshot")
     expect(dialog.get_by_role("radio", name="7 days")).to_be_checked()
-    expect(dialog.get_by_role("button", name="Make the link")).to_be_enabled()
-    expect(dialog).to_contain_text("Whoever has the link can read it, on this machine alone.")
+    expect(dialog.get_by_role("button", name="Create link")).to_be_enabled()
+    expect(dialog).to_contain_text("Anyone using this computer can open the link.")
     expect(dialog.get_by_text("1 text looks like a secret")).to_be_visible()
     expect(dialog.get_by_role("checkbox", name="Name of the backend")).to_have_count(0)
     dialog.get_by_role("checkbox", name="Thoughts").check()
     dialog.get_by_text("30 days").click()
-    dialog.get_by_role("button", name="Make the link").click()
+    dialog.get_by_role("button", name="Create link").click()
     field = dialog.get_by_role("textbox", name="Link")
     expect(field).to_be_focused()
     link = copied(page, dialog.get_by_role("button", name="Copy link"))
@@ -63,7 +63,7 @@ def test_what_goes_out_is_chosen_and_a_link_shows_nothing_of_what_comes_later_un
     links = page.get_by_role("dialog", name="Shared links")
     expect(links.get_by_role("listitem")).to_have_count(1)
     links.get_by_role("button", name="Revoke the link to").click()
-    expect(links.get_by_text("You share no conversation by a link.")).to_be_visible()
+    expect(links.get_by_text("No shared links.")).to_be_visible()
     # Nothing behind the dialog is found.
     leave(links)
     expect(options_of(listed, QUESTION)).to_be_visible()
@@ -71,14 +71,14 @@ def test_what_goes_out_is_chosen_and_a_link_shows_nothing_of_what_comes_later_un
     gone = theirs.reload()
     assert gone is not None
     assert gone.status == 404
-    expect(theirs.get_by_role("heading", name="There is nothing at this address")).to_be_visible()
+    expect(theirs.get_by_role("heading", name="Page not found")).to_be_visible()
     assert theirs.evaluate("document.documentElement.scrollWidth <= innerWidth")
     expect_no_violations(theirs, "a link that leads nowhere")
 
 
 def expect_to_go_with_its_conversation_and_come_back(listed: Locator, link: str) -> None:
     choose(options_of(listed, QUESTION), "Delete")
-    expect(listed.get_by_text("Its shared links do not open any more.")).to_be_visible()
+    expect(listed.get_by_text("Its shared links have stopped working.")).to_be_visible()
     assert listed.page.request.get(link).status == 404
     with listed.page.expect_response(re.compile("/restore$")):
         listed.get_by_role("button", name="Undo").click()

@@ -65,7 +65,7 @@ def test_a_card_shows_title_page_and_passage_and_to_the_keyboard_which_keys_go_o
         expect(citation).to_have_attribute("aria-describedby", "citation-card")
         expect(card).to_be_visible()
         expect(card).to_contain_text("goes to the next")
-    expect(card).to_contain_text("Not found among the sources")
+    expect(card).to_contain_text("Not found among the retrieved")
     page.keyboard.press("Escape")
     expect(card).to_be_hidden()
     citation = page.get_by_role("button", name="Citation 1: Paint.pdf#page=2")
@@ -105,16 +105,16 @@ def test_a_citation_opens_its_source_with_the_passage_marked_and_escape_gives_th
 
     warning = answers(citing).get_by_role("button", name="1 cited source not found: “invented.pdf”")
     warning.focus()
-    assert "Treat what rests on it with care" in warning.evaluate("e => getComputedStyle(e, '::after').content")
+    assert "Check the statements that rely on them" in warning.evaluate("e => getComputedStyle(e, '::after').content")
     warning.press("Enter")
-    expect(active).to_contain_text("is not among the sources that were retrieved")
+    expect(active).to_contain_text("not among the retrieved sources")
     expect(sources).to_be_focused()
     citing.keyboard.press("Escape")
     expect(warning).to_be_focused()
 
     cards = answers(citing).locator(".strip").get_by_role("button")
     expect(cards).to_have_count(3)
-    expect(cards.nth(2)).to_have_accessible_name("Source that is not cited: Unused")
+    expect(cards.nth(2)).to_have_accessible_name("Source not cited: Unused")
     cards.first.focus()
     citing.keyboard.press("Enter")
     expect(sources).to_be_focused()
@@ -124,7 +124,7 @@ def test_a_citation_opens_its_source_with_the_passage_marked_and_escape_gives_th
     line = answers(citing).locator(".grounding")
     citing.keyboard.press("Shift+Tab")
     expect(line).to_be_focused()
-    assert "Sentences that carry a citation" in line.evaluate("e => getComputedStyle(e, '::after').content")
+    assert "Sentences with a citation" in line.evaluate("e => getComputedStyle(e, '::after').content")
 
 
 def test_sources_are_there_before_the_text_and_then_in_groups_also_what_was_not_found(page: Page, stand_in: StandIn):
@@ -136,7 +136,7 @@ def test_sources_are_there_before_the_text_and_then_in_groups_also_what_was_not_
     ask(page, "What about buoys?")
     page.get_by_role("button", name="Sources").click()
     sources, active = sources_in(page), active_in(page)
-    expect(sources.get_by_role("heading", level=3)).to_have_text(["Retrieved, not cited 3"])
+    expect(sources.get_by_role("heading", level=3)).to_have_text(["Also retrieved 3"])
     expect(page.get_by_role("button", name="Stop")).to_be_visible()
     opener = sources.get_by_role("button", name="Open Calendar.txt")
     opener.click()
@@ -147,7 +147,7 @@ def test_sources_are_there_before_the_text_and_then_in_groups_also_what_was_not_
     page.keyboard.press("Escape")
     expect(opener).to_be_focused()
     expect(sources.get_by_role("heading", level=3)).to_have_text(
-        ["Cited 2", "Retrieved, not cited 1", "Cited, but not found 1"]
+        ["Cited 2", "Also retrieved 1", "Cited, but not found 1"]
     )
     expect(answer.locator(".grounding")).to_have_text("2 of 3 sentences and 2 of 3 sources cited")
     expect(answer.get_by_role("note")).to_have_text("1 cited source not found: “invented.pdf”")
@@ -183,7 +183,7 @@ def test_the_panel_names_its_question_and_is_beside_its_own_conversation_alone_a
         choose(options_of(opened_list(citing), "What about buoys?"), "Delete")
     expect(questions(citing)).to_have_count(0)
     expect(sources).to_have_count(0)
-    expect(citing.get_by_text("not there any more")).to_have_count(0)
+    expect(citing.get_by_text("The conversation was deleted")).to_have_count(0)
 
 
 @pytest.mark.wcag("2.5.1", "2.5.7")

@@ -155,7 +155,7 @@ def test_a_voice_that_sends_the_text_away_is_asked_about_once_and_on_a_phone_the
     page = answer_with(context, stand_in, f"{lines} [Plans.pdf]")
     question = page.get_by_role("alertdialog", name="Read this answer aloud?")
     listen_button(page).tap()
-    expect(question).to_contain_text("such as “Far Away English”, send the text that they read to the companies")
+    expect(question).to_contain_text("such as “Far Away English”, send the text to their providers")
     question.get_by_role("button", name="Cancel").tap()
     expect(listen_button(page)).to_be_focused()
     assert page.evaluate("spoken.said") == []
@@ -269,24 +269,24 @@ def test_a_person_chooses_to_hear_only_that_an_answer_begins_and_ends_and_errors
             deltas(PROSE), [begun, stand_in.WAIT_UNTIL_TOLD, rest], [begun, rest, error], [begun, rest, error]
         ),
     )
-    choose_announcements(page, "Only that an answer begins and ends")
+    choose_announcements(page, "Only start and end")
     listen(page)
     get_answer(page, "What about it?")
     assert said_to(page, "^Finished") == ["Answering.", "Finished."]
-    choose_announcements(page, "All sentences of an answer")
+    choose_announcements(page, "Every sentence")
     start_answer(page, "And now?")
     assert said_to(page, "red") == ["Answering.", "Buoys are red."]
-    choose_announcements(page, "Only that an answer begins and ends")
+    choose_announcements(page, "Only start and end")
     stand_in.go_on()
     expect_settled(page, turns=2)
     assert said_to(page, "^Finished") == ["Finished."]
-    choose_announcements(page, "Nothing of an answer")
+    choose_announcements(page, "Nothing")
     asleep = page.get_by_role("alert").filter(has_text="The model is asleep.")
     get_answer(page, "And now?", turns=3)
     expect(asleep).to_have_count(1)
     page.clock.run_for(10 * STEP)
     assert heard(page).said == []
-    choose_announcements(page, "All sentences of an answer")
+    choose_announcements(page, "Every sentence")
     get_answer(page, "And now?", turns=4)
     expect(asleep).to_have_count(2)
     assert letters(said_to(page, "float on")) == letters(["Answering.", "Buoys are red.", "They float on"])

@@ -163,7 +163,7 @@ def test_each_citation_opens_its_passage_by_keyboard_and_mouse_with_its_own_sent
         expect(citation(page, 2)).to_be_focused()
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     page.locator("a.citation-missing").last.click()
-    expect(panel(page).locator("li[data-active]")).to_contain_text("not among the sources")
+    expect(panel(page).locator("li[data-active]")).to_contain_text("not among the retrieved sources")
     assert page.evaluate("document.querySelectorAll('.answer-sources').length") == 2
     card = page.locator(".answer").last.get_by_role("button", name="Source 1: Paint")
     card.click()
@@ -251,7 +251,7 @@ def test_what_goes_out_is_listed_and_chosen_before_it_does(page: Page, stand_in:
     get_answer(page, "What about ropes?")
     choose(options_of(opened_list(page), "What about ropes?"), "Export as a page…")
     dialog = page.get_by_role("dialog", name="Export as a page")
-    expect(dialog.get_by_text("1 text looks like a secret and would go out:")).to_be_visible()
+    expect(dialog.get_by_text("1 text looks like a secret and would be included:")).to_be_visible()
     expect(dialog.get_by_role("listitem").filter(has_text="API key")).to_contain_text("Answer 1")
     expect(dialog).not_to_contain_text(KEY[10:])
     expect(dialog.get_by_role("listitem").filter(has_text="Sources")).to_contain_text("1 ·")

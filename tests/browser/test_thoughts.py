@@ -52,7 +52,7 @@ def test_each_shape_is_shown_as_what_it_is_and_a_huge_one_is_sent_when_it_is_ope
     settings = raw.get_by_role("listitem").filter(has_text="Settings")
     as_json = settings.locator("summary").first
     as_json.click()
-    searched = settings.get_by_role("searchbox", name="Search in the JSON")
+    searched = settings.get_by_role("searchbox", name="Search JSON")
     searched.fill("needle")
     expect(settings.locator(".json-found")).to_contain_text("found it")
     as_json.focus()
@@ -62,7 +62,7 @@ def test_each_shape_is_shown_as_what_it_is_and_a_huge_one_is_sent_when_it_is_ope
     stand_in.go_on()
     expect_settled(page)
     expect(raw).to_contain_text("Characters per second")
-    expect(thoughts.locator(".thoughts-time")).to_contain_text("in all")
+    expect(thoughts.locator(".thoughts-time")).to_contain_text("total")
     expect(as_json).to_be_focused()
     expect(searched).to_have_value("needle")
     assert abs(as_json.evaluate("summary => summary.getBoundingClientRect().top") - at) < 2
@@ -89,7 +89,7 @@ def test_each_shape_is_shown_as_what_it_is_and_a_huge_one_is_sent_when_it_is_ope
 def expect_each_shape(thoughts: Locator) -> None:
     """A query, a search in plain words, a prompt, results, figures and an image, and nothing that is unset."""
     expect(thoughts.locator("pre.thought-code").first).to_have_text("colour AND buoy -ship")
-    expect(thoughts.get_by_role("heading", name="Searched 77 passages for “<i>buoys</i>”, took 1")).to_be_visible()
+    expect(thoughts.get_by_role("heading", name="Searched 77 passages for “<i>buoys</i>”, kept 1")).to_be_visible()
     search = thoughts.get_by_role("listitem").filter(has_text="Searched 77")
     expect(search.locator(".thought-took")).to_have_text("0.42 s")
     expect(search.locator(".result-name")).to_have_text("<b>a.pdf</b>")
@@ -166,7 +166,7 @@ def test_what_travelled_is_fetched_when_it_is_asked_for_and_stays_unfolded_for_i
     raw = thoughts.get_by_role("heading", name="Raw").get_by_role("button")
     expect(raw).to_have_attribute("aria-expanded", "false")
     raw.click()
-    lines = thoughts.get_by_role("region", name="Lines as they came")
+    lines = thoughts.get_by_role("region", name="Lines received")
     expect(lines.get_by_role("row").nth(1)).to_contain_text('"data_points"')
     expect(thoughts).to_contain_text("Characters per second")
     command = copied(page, thoughts.get_by_role("button", name="Copy as cURL"))

@@ -54,7 +54,7 @@ def test_each_field_and_choice_of_the_settings_keeps_to_the_letter_what_is_enter
     for expected in (False, True, False):
         switch.press("Space")
         expect(switch).to_be_checked(checked=expected)
-    kind = dialog.get_by_role("combobox", name="How the key is sent")
+    kind = dialog.get_by_role("combobox", name="Authentication")
     kind.press("ArrowDown")
     kind.press("ArrowDown")
     expect(kind).to_have_value("header")

@@ -71,7 +71,7 @@ def beginning(page: Page, stand_in: StandIn) -> Iterator[str]:
     message(page).fill("A question\nof several\nlines")
     yield "attached image"
     page.goto("/c/there-is-no-such-one")
-    expect(page.get_by_role("heading", name="There is no such conversation.")).to_be_visible()
+    expect(page.get_by_role("heading", name="Conversation not found.")).to_be_visible()
     yield "no such conversation"
 
 
@@ -87,7 +87,7 @@ def configuring(page: Page, stand_in: StandIn) -> Iterator[str]:
     leave(dialog)
     after_test(page)
     yield "tested connection"
-    dialog.get_by_text("What was tried").click()
+    dialog.get_by_text("Requests tried").click()
     yield "what was tried"
     leave(dialog)
     after_test(page, "http://127.0.0.1:9/chat")
@@ -96,9 +96,9 @@ def configuring(page: Page, stand_in: StandIn) -> Iterator[str]:
     open_settings(page)
     dialog = report(page)
     yield "report before"
-    dialog.get_by_role("button", name="Send the requests").click()
+    dialog.get_by_role("button", name="Start check").click()
     expect(dialog.get_by_role("region", name="Rules of the specification")).to_be_visible()
-    expect(dialog.get_by_role("button", name="Send the requests")).to_be_visible()
+    expect(dialog.get_by_role("button", name="Start check")).to_be_visible()
     yield "report"
 
 
@@ -131,7 +131,7 @@ def beside(page: Page, answer: Locator) -> Iterator[str]:
     sources = page.get_by_role("region", name="Sources", exact=True)
     expect(sources.locator("[data-active]").first).to_be_visible()
     yield "sources"
-    sources.get_by_role("button", name="The passage does not say this").click()
+    sources.get_by_role("button", name="Not in this passage").click()
     expect(sources.get_by_label("Comment (optional)")).to_be_visible()
     yield "doubted citation"
     document = sources.get_by_role("button", name=re.compile("^Open "))
@@ -141,16 +141,16 @@ def beside(page: Page, answer: Locator) -> Iterator[str]:
         yield "document"
     page.get_by_role("button", name="Close sources").click()
     answer.get_by_role("button", name="Bad answer").click()
-    reasons = answer.get_by_role("region", name="Say why")
+    reasons = answer.get_by_role("region", name="Add details")
     expect(reasons.get_by_role("button", name="Tone")).to_be_enabled()
     yield "feedback"
-    answer.get_by_role("button", name="Say why").click()
+    answer.get_by_role("button", name="Add details").click()
     answer.get_by_role("button", name="Thoughts").click()
     thoughts = page.get_by_role("dialog", name="Thoughts")
     expect(thoughts.locator(".thought").first).to_be_visible()
     yield "thoughts"
     thoughts.get_by_role("button", name="Raw").click()
-    expect(thoughts.get_by_role("region", name="Lines as they came")).to_be_visible()
+    expect(thoughts.get_by_role("region", name="Lines received")).to_be_visible()
     yield "raw"
     page.get_by_role("button", name="Close thoughts").click()
     expect(thoughts).to_have_count(0)
@@ -170,7 +170,7 @@ def listed(page: Page, title: str) -> Iterator[str]:
     listed.get_by_role("textbox", name="Title").press("Escape")
     search = listed.get_by_role("searchbox", name="Search conversations")
     search.fill("cormorants")
-    expect(listed.get_by_text("Nothing was found.")).to_be_visible()
+    expect(listed.get_by_text("No results.")).to_be_visible()
     yield "nothing found"
     search.fill("leave")
     expect(listed.get_by_role("region", name="Found")).to_be_visible()
@@ -205,7 +205,7 @@ def ending(page: Page, stand_in: StandIn) -> Iterator[str]:
     get_answer(page, LONG, turns=6)
     yield "everything in Markdown"
     page.get_by_role("log").evaluate("log => { log.scrollTop = -log.scrollHeight; }")
-    expect(page.get_by_role("button", name="Go to the latest text")).to_be_visible()
+    expect(page.get_by_role("button", name="Jump to latest")).to_be_visible()
     yield "first answer"
     yield from _foreign(page, stand_in)
 
@@ -232,7 +232,7 @@ def sharing(page: Page, stand_in: StandIn) -> Iterator[str]:
     address_of(page)
     run_command(page, "Share a snapshot")
     dialog = page.get_by_role("dialog", name="Share a snapshot")
-    make = dialog.get_by_role("button", name="Make the link")
+    make = dialog.get_by_role("button", name="Create link")
     expect(make).to_be_enabled()
     yield "about to share"
     make.press("Enter")
@@ -244,7 +244,7 @@ def sharing(page: Page, stand_in: StandIn) -> Iterator[str]:
     expect(revoke).to_be_visible()
     yield "shared links"
     revoke.click()
-    expect(links.get_by_text("You share no conversation by a link.")).to_be_visible()
+    expect(links.get_by_text("No shared links.")).to_be_visible()
     yield "no shared links"
     leave(links)
 
@@ -264,10 +264,10 @@ def comparing(page: Page, stand_in: StandIn) -> Iterator[str]:
     expect(choice).to_have_attribute("aria-pressed", "true")
     yield "two answers"
     differences = comparison.get_by_role("region", name="Differences")
-    comparison.get_by_role("button", name="Words that differ").click()
+    comparison.get_by_role("button", name="Differences").click()
     expect(differences.locator(".word-differences")).to_contain_text("red")
     yield "words that differ"
-    comparison.get_by_role("button", name="Sources and figures").click()
+    comparison.get_by_role("button", name="Sources and numbers").click()
     expect(differences.get_by_role("row").first).to_be_visible()
     yield "sources and figures that differ"
 

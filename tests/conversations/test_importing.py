@@ -144,7 +144,7 @@ OTHER_SHAPES: list[tuple[object, str]] = [
     ({"turns": "x"}, "“turns” is not a list"),
     ({"turns": [1]}, "not an object"),
     ({"turns": [{**ONE_TURN, "id": None}]}, "no “id”"),
-    ({"turns": [ONE_TURN, ONE_TURN]}, "turn 2 has no “id” of its own"),
+    ({"turns": [ONE_TURN, ONE_TURN]}, "turn 2 needs an “id” that no other turn has"),
     ({"turns": [{**ONE_TURN, "parent": "b"}]}, "follows one that does not stand before it"),
     ({"turns": [{**ONE_TURN, "question": " "}]}, "no question"),
     ({"turns": [{**ONE_TURN, "answers": []}]}, "no answer"),
@@ -154,15 +154,15 @@ OTHER_SHAPES: list[tuple[object, str]] = [
 ]
 ANSWERS_OF_OTHER_SHAPES: list[tuple[object, str]] = [
     ({"text": 3}, "“text” is not text"),
-    ({"data_points": [3]}, "“data_points” holds something that is not an object"),
+    ({"data_points": [3]}, "“data_points” contains a value that is not an object"),
     ({"data_points": [{"url": 1}]}, "“url” is not text"),
     ({"usage": []}, "“usage” is not an object"),
     ({"error": "x"}, "“error” is not an object"),
     ({"error": {"status": "x"}}, "“status” is not a number"),
     ({"error": {"retry_after": True}}, "“retry_after” is not a number"),
     ({"followup_questions": "x"}, "“followup_questions” is not a list"),
-    ({"followup_questions": ["x", 1]}, "“followup_questions” holds something that is not text"),
-    ({"thoughts": ["x"]}, "“thoughts” holds something that is not an object"),
+    ({"followup_questions": ["x", 1]}, "“followup_questions” contains a value that is not text"),
+    ({"thoughts": ["x"]}, "“thoughts” contains a value that is not an object"),
     ({"thoughts": [{"props": "x"}]}, "“props” is not an object"),
     ({"timing": {"total": "x"}}, "“total” is not a number"),
 ]

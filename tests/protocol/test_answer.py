@@ -76,15 +76,15 @@ def test_an_answer_without_text_says_what_came_instead() -> None:
         ((), EMPTY_ANSWER),
         ((ReasoningDelta(" "),), EMPTY_ANSWER),
         ((ReasoningDelta("Hm."),),
-         "The backend sent the model's reasoning and no answer. Ask again, or raise its limit of length."),
+         "The backend sent the model's reasoning but no answer. Ask again, or raise its length limit."),
         ((Skipped("tool_calls", "it asked for a tool"), ReasoningDelta("Hm.")),
          "The backend sent no text: it asked for a tool."),
         ((ObjectReceived("ping"), ObjectReceived("usage")),
-         f"The backend sent no text that can be shown. What came: ping, usage. {CHECK_ADDRESS}"),
+         f"The backend sent no text to show. Received: ping, usage. {CHECK_ADDRESS}"),
         ((Skipped("other", "nothing"), Skipped("not_json", "at byte 0: 'hello'"), Skipped("not_json", "more")),
-         f"The backend sent no text that can be shown. Not read: at byte 0: 'hello'. {CHECK_ADDRESS}"),
+         f"The backend sent no text to show. Not read: at byte 0: 'hello'. {CHECK_ADDRESS}"),
         ((ObjectReceived("ping"), Skipped("unknown_object", "an object")),
-         f"The backend sent no text that can be shown. What came: ping. Not read: an object. {CHECK_ADDRESS}"),
+         f"The backend sent no text to show. Received: ping. Not read: an object. {CHECK_ADDRESS}"),
     ]  # fmt: skip
     for events, words in cases:
         answer = built(*events)

@@ -70,11 +70,11 @@ def test_why_no_answer_came_is_told_with_what_to_do() -> None:
         (httpx2.ConnectTimeout("no"), "unreachable",
          f"{unreachable} within 7.5 s. Check that the backend is running and that the address is right."),
         (httpx2.RemoteProtocolError("illegal status line"), "not_http",
-         f"What {PLACE} sent is not a valid HTTP answer. Check that a web service listens at that address."),
+         f"{PLACE} did not send a valid HTTP answer. Check that a web server listens at that address."),
         (httpx2.RemoteProtocolError("Server disconnected"), "connection_closed", closed),
         (httpx2.WriteError("no"), "connection_closed", closed),
         (zlib.error("no"), "connection_closed",
-         f"The answer of {PLACE} is damaged: its compression could not be undone."),
+         f"The answer from {PLACE} is damaged and could not be decompressed. Try again, or check the backend's log."),
         (ValueError("Odd.\nmore"), "bad_request", f"{unsent}Odd. Check the address and the headers."),
         (ValueError(" "), "bad_request", f"{unsent}ValueError. Check the address and the headers."),
     ]  # fmt: skip
@@ -84,7 +84,7 @@ def test_why_no_answer_came_is_told_with_what_to_do() -> None:
 
 
 def test_a_certificate_that_is_refused_is_described_and_an_address_that_is_none_called_the_address() -> None:
-    words = f"{PLACE} was not asked, as its certificate is not trusted: it is old."
+    words = f"{PLACE} was not called, because its certificate is not trusted: it is old."
     for shown, described in ((("ab" * 32, "It names a."), " It names a."), ((), "")):
         told = connection_error(CertificateRefusedError("it is old", *shown), URL, Bounds())
         assert (told.message, told.code, told.fingerprint) == (words + described, "tls", shown[0] if shown else None)

@@ -181,7 +181,7 @@ async def test_a_search_ends_after_one_attempt_where_nothing_listens_and_with_it
     assert (found.backend, error_of(found).code, len(found.requests)) == (None, "unreachable", 1)
     found, stand_in, _ = await detected(lambda _: Reply(status=404), "", max_requests=3)
     assert [request.method for request in stand_in.requests] == ["OPTIONS", "OPTIONS", "POST"]
-    assert f"No chat backend answers at {stand_in.url}; looked for one at /chat." in error_of(found).message
+    assert f"No chat backend was found at {stand_in.url}; looked for one at /chat." in error_of(found).message
 
 
 def leads_on(request: Received) -> Reply:

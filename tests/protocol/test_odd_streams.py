@@ -51,7 +51,7 @@ FOREIGN: dict[str, tuple[bytes, str]] = {
     "text in no known place": (lines({"text": "A"}), "with text"),
     "a role and no more": (lines({"delta": {"role": "assistant"}}), "with delta"),
     "nothing but nulls": (lines(dict.fromkeys(("delta", "message", "context", "output_text", "error"))), "with delta"),
-    "an object without a key": (b"{}\n", "What came: an object."),
+    "an object without a key": (b"{}\n", "Received: an object."),
     "UTF-16": ("\ufeff".encode("utf-16-le") + A.decode().encode("utf-16-le"), "not JSON"),
     "NULs": (bytes(1000), "not JSON"),
     "compressed, and it does not say so": (b"\x1f\x8b\x08\x00\x00\x00", "not JSON"),

@@ -86,7 +86,7 @@ def test_an_error_has_a_message_and_its_code() -> None:
         ("", {"message": "Wake it."}, "Wake it.", None),
         ({}, {"detail": "Ill."}, "Ill.", None),
         ("Asleep.", {"detail": "Ill."}, "Asleep.", None),
-        ({}, {"code": 7}, "The backend reported the error 7 without saying more.", "7"),
+        ({}, {"code": 7}, "The backend reported the error 7 without a message.", "7"),
         ({}, {}, NOTHING_SAID, None),
         ({"code": "content_filter", "message": "Filtered."}, None, "Filtered.", "content_filter"),
         ({"code": "content_filter", "message": "No."}, None, f"No. ({CONTENT_FILTER})", "content_filter"),
@@ -141,7 +141,7 @@ def test_a_response_that_ended_without_an_answer_reports_why_with_the_code_of_it
     def stopped(reason: str) -> dict[str, Any]:
         return {"type": "response.incomplete", "incomplete_details": {"reason": reason}}
 
-    unsaid = "The backend reported {} without saying why."
+    unsaid = "The backend reported {} without a reason."
     for value, message, code in (
         (failed(message="Ill.", code="x"), "Ill.", "x"),
         (failed(message="Ill."), "Ill.", "response.failed"),
@@ -180,7 +180,7 @@ def test_why_a_response_is_incomplete_is_told_in_words_that_can_be_shown() -> No
     cases = [
         ("\ude00\x1b\u202eslow", "The backend stopped before the end of the answer: slow (response.incomplete)."),
         ("key sk-abcdef1234", "The backend stopped before the end of the answer: key sk-… (response.incomplete)."),
-        ("\ud800 \x00", "The backend reported response.incomplete without saying why."),
+        ("\ud800 \x00", "The backend reported response.incomplete without a reason."),
     ]
     for reason, words in cases:
         value = {"output_text": "A", "status": "incomplete", "incomplete_details": {"reason": reason}}
@@ -236,12 +236,12 @@ def test_a_status_is_told_with_what_to_do() -> None:
         (500, b"", URL, "500 (internal error)."),
         (401, b"", URL, "401 (not authorised). Check the key or sign in again."),
         (401, b'{"error": "No!"}', URL, "401: No! Check the key or sign in again."),
-        (403, b'{"error": "No"}', URL, "403: No. Check that the key is allowed to do this."),
+        (403, b'{"error": "No"}', URL, "403: No. Check that the key has permission for this."),
         (503, b'{"error": "Ill."}', URL, "503: Ill. Try again in a moment."),
         (503, b'{"error": "Ill. Retry soon."}', URL, "503: Ill. Retry soon."),
         (502, b'{"error": "Retry soon."}', URL, "502: Retry soon. The backend behind the gateway may be down."),
-        (404, b"", URL, f"404 (not found). Nothing answers at {URL}."),
-        (404, b'{"error": "Resource not found"}', URL, f"404: Resource not found. Nothing answers at {URL}."),
+        (404, b"", URL, f"404 (not found). No server answers at {URL}."),
+        (404, b'{"error": "Resource not found"}', URL, f"404: Resource not found. No server answers at {URL}."),
         (404, b'{"error": "No plan"}', URL, "404: No plan"),
         (405, b'{"error": "Not found"}', URL, "405: Not found. Check the path of the address."),
         (404, b'{"error": "No plan"}', RETIRED,
@@ -263,7 +263,7 @@ def test_a_status_is_told_with_what_to_do() -> None:
 def test_the_words_of_an_error_are_found_in_a_body_of_any_form() -> None:
     cases = [
         (b'{"error": {"message": "Ill.", "code": "x"}}', "Ill.", "x"),
-        (b'{"error": {"code": "x"}}', "The backend reported the error x without saying more.", "x"),
+        (b'{"error": {"code": "x"}}', "The backend reported the error x without a message.", "x"),
         (b'{"error": {}}', "(internal error).", None),
         (b'{"message": "Ill.", "code": 7}', "Ill.", "7"),
         (b'{"type": "response.failed", "response": {"error": {"message": "Ill."}}}', "Ill.", "response.failed"),

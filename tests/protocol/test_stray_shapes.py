@@ -117,7 +117,7 @@ def test_whatever_asks_for_a_tool_and_says_nothing_is_told_as_that() -> None:
     for values in ASKING_FOR_A_TOOL:
         answer = fold(lines(*values))
         assert error_of(answer).message == (
-            "The backend sent no text: the backend asked for a tool to be called, which a chat page does not do."
+            "The backend sent no text: the backend requested a tool call, which a chat page cannot run."
         )
         assert [warning.code for warning in answer.warnings].count("tool_calls") == 1, values
 

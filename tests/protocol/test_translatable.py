@@ -62,23 +62,19 @@ async def test_a_status_is_said_with_the_time_to_wait_or_with_advice_and_without
 
 def test_what_comes_in_place_of_an_answer_is_said() -> None:
     words = {
-        b'{"error":{"code":"x1"}}\n': "«The backend reported the error x1 without saying more.»",
+        b'{"error":{"code":"x1"}}\n': "«The backend reported the error x1 without a message.»",
         b'{"error":7}\n': "«Error 7»",
-        b'{"error":{}}\n': "«The backend reported an error without saying what it was.»",
+        b'{"error":{}}\n': "«The backend reported an error without a message.»",
         b'{"error":{"message":"Broken"}}\n': "Broken",
         b'{"error":{"code":"content_filter","message":"Blocked"}}\n': (
-            "«Blocked («The answer was stopped by the backend's content filter. "
-            "Try to word the question differently.»)»"
+            "«Blocked («The backend's content filter stopped the answer. Try to rephrase the question.»)»"
         ),
         b'{"type":"pong"}\n': (
-            "««««The backend sent no text that can be shown.» «What came: pong.»» "
-            '«Not read: an object that says nothing known was skipped: \'{"type": "pong"}\'.»» '
-            "«Check that the address is the one that answers chat questions, or try again.»»"
+            "««««The backend sent no text to show.» «Received: pong.»» «Not read: an object that "
+            'says nothing known was skipped: \'{"type": "pong"}\'.»» «Check that the address is a chat '
+            "endpoint, or try again.»»"
         ),
-        b"": (
-            "««The backend sent an empty answer.» "
-            "«Check that the address is the one that answers chat questions, or try again.»»"
-        ),
+        b"": ("««The backend sent an empty answer.» «Check that the address is a chat endpoint, or try again.»»"),
     }
     assert {body: said(error_of(answer_of(body)).message) for body in words} == words
 

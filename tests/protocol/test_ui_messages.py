@@ -98,9 +98,9 @@ def test_an_answer_that_is_filtered_at_its_limit_of_length_or_aborted_says_so() 
 
     # One that the backend aborts is cut off.
     for name, words in {
-        "ai-7.0.173-abort.sse": "the backend broke the answer off: Error: too slow",
-        "ai-6.0.326-abort.sse": "the backend broke the answer off: too slow",
-        "ai-5.0.277-abort.sse": "the backend broke the answer off",
+        "ai-7.0.173-abort.sse": "the backend ended the answer early: Error: too slow",
+        "ai-6.0.326-abort.sse": "the backend ended the answer early: too slow",
+        "ai-5.0.277-abort.sse": "the backend ended the answer early",
     }.items():
         answer = recorded(name)
         assert (answer.complete, [warning.detail for warning in answer.warnings]) == (False, [words])

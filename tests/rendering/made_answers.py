@@ -134,7 +134,7 @@ ANNOTATED = {
 FOUND = {"data_points": [{"id": "turn0search1", "content": "At six."}, {"id": "turn0file3", "content": "At dawn."}]}
 
 MADE = (
-    # Exactly as the source is called.
+    # Exactly by its exact name.
     made(PLAIN_LIST, "[ship.pdf#page=1], then [ship.pdf#page=4].", "ship.pdf#page=1", "ship.pdf#page=4"),
     made(COMMAS, "Read [oars, sails and ropes.txt].", "oars, sails and ropes.txt", by="exact"),
     # The page or the figure left out on either side.

@@ -161,7 +161,7 @@ def test_what_a_document_says_of_itself_counts_after_what_the_server_names():
 
 
 def test_a_guess_is_said_and_what_is_named_is_not():
-    said = gettext("This document is read as {encoding}, which is a guess.", encoding="Windows-1252")
+    said = gettext("Text encoding guessed: {encoding}.", encoding="Windows-1252")
     data = "Größe;5 €".encode("cp1252")
     assert said in shown_document(data, "csv")
     assert "<th" in shown_document(data, "csv")

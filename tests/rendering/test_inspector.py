@@ -43,7 +43,7 @@ def test_what_was_not_kept_and_what_did_not_come_is_said():
     )
     assert html.index("first") < html.index("99 bytes in the middle were not kept") < html.index("last")
     html = inspector_html(ResponseRecord("http://127.0.0.1/chat"), Answer())
-    assert ("no answer" in html, "No line came" in html) == (True, True)
+    assert ("no answer" in html, "No lines received" in html) == (True, True)
 
 
 def test_the_facts_stand_in_order_and_those_that_are_secret_or_unknown_are_left_out():

@@ -70,9 +70,7 @@ def test_each_citation_has_a_card_with_its_source_and_what_carries_its_claim_and
     assert '<span class="remote-image">' in tents
     assert '<p class="card-title" dir="auto">Prices <span class="card-page">Table</span></p>' in prices
     assert '<img src="data:image/png;base64,AAAA"' in prices
-    assert ghost == (
-        '<p class="card-title" dir="auto">ghost.pdf</p><p>Not found among the sources that were retrieved.</p>'
-    )
+    assert ghost == ('<p class="card-title" dir="auto">ghost.pdf</p><p>Not found among the retrieved sources.</p>')
     passage = "<p><img src='https://i.example/map.png' alt='A map'></p><table><tr><td>Dry</td></tr></table>"
     points = (DataPoint("tents.pdf", "tents.pdf", passage),)
     answer = Answer(text="Dry [tents.pdf].", data_points=points)

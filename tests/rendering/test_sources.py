@@ -32,7 +32,7 @@ def test_cited_sources_come_first_each_group_says_how_many_it_has_and_none_is_ma
     assert "<mark>" not in listed()
     assert [use for use in (None, -1, 3) if "data-active" in listed(use)] == []
     html = listed()
-    groups = [("Cited", "2"), ("Retrieved, not cited", "2"), ("Cited, but not found", "1")]
+    groups = [("Cited", "2"), ("Also retrieved", "2"), ("Cited, but not found", "1")]
     assert re.findall(r"<h3>(.*?) <span class=\"sources-count\">(\d)</span>", html) == groups
     assert re.findall(r'class="source-number">(\d)', html) == ["1", "2", "3"]
     assert "without sources" in listed(points=(), text="Hello.")
@@ -59,7 +59,7 @@ def test_a_web_source_is_a_link_to_its_page_that_gives_nothing_away():
 
 def test_an_image_is_shown_only_when_it_is_in_its_own_url():
     shown = item(DataPoint("i.png", "i.png", image="data:image/png;base64,AAAA"))
-    view = '<button type="button" class="view-image" data-view aria-label="View i.png in full">'
+    view = '<button type="button" class="view-image" data-view aria-label="View i.png full size">'
     assert f'{view}<img src="data:image/png;base64,AAAA"' in shown
     for url in ("https://img.example/a.png", "data:image/svg+xml;base64,AAAA", "data:text/html,x"):
         shown = item(DataPoint("i", "i", image=url))
@@ -199,9 +199,9 @@ def test_cards_come_by_the_numbers_of_citations_and_have_a_title_a_place_and_the
     html = strip("Red [c.pdf]. Dry [a.pdf].", *named("a.pdf", "b.pdf", "c.pdf"))
     assert re.findall('data-point="(.*?)"', html) == ["2", "0", "1"]
     assert re.findall('class="source-number">(.)', html) == ["1", "2"]
-    assert re.findall('aria-label="(.*?)"', html) == ["Source 1: C", "Source 2: A", "Source that is not cited: B"]
+    assert re.findall('aria-label="(.*?)"', html) == ["Source 1: C", "Source 2: A", "Source not cited: B"]
     html = strip("x", DataPoint("Leave_Policy.pdf#page=2", "", f"<p>Parental <b>leave</b>.</p> {'word ' * 100}"))
-    assert 'title="Leave_Policy.pdf#page=2" aria-label="Source that is not cited: Leave Policy, page 2"' in html
+    assert 'title="Leave_Policy.pdf#page=2" aria-label="Source not cited: Leave Policy, page 2"' in html
     assert ">Leave Policy<" in html
     assert "<bdi>p. 2</bdi></span> Parental leave. word word" in html
     assert html.count("word") < 30
@@ -218,7 +218,7 @@ def test_a_source_without_a_name_is_called_by_its_first_words_and_not_by_a_numbe
     for text, title in (("", "Unnamed source"), ("<p>Parental leave.</p>", "Parental leave.")):
         for point in (DataPoint("", "\u202e", text), DataPoint("1", "Source 1", text)):
             html = strip("x", point)
-            assert f'aria-label="Source that is not cited: {title}"' in html, text
+            assert f'aria-label="Source not cited: {title}"' in html, text
             assert "Source 1" not in html, text
         assert "not cited: Tents," in strip("x", DataPoint("", "", text, url="https://shop.example/tents"))
 

@@ -16,8 +16,8 @@ QUERY = Thought("Search", "parental leave", {"use_text_search": True})
 def test_a_search_is_told_in_plain_words_and_in_the_quotation_marks_of_the_language():
     wanted = [
         ([RESULT] * 3, {"passages_searched": 77}, QUERY,
-         "Searched 77 passages for “<bdi>parental leave</bdi>”, took 3"),
-        ([], {"searched_documents": 1_200}, None, "Searched 1,200 documents, took none"),
+         "Searched 77 passages for “<bdi>parental leave</bdi>”, kept 3"),
+        ([], {"searched_documents": 1_200}, None, "Searched 1,200 documents, kept none"),
         ([RESULT], None, QUERY, "Searched for “<bdi>parental leave</bdi>”, found 1"),
         ({"results": [RESULT]}, {"query": "rain"}, None, "Searched for “<bdi>rain</bdi>”, found 1"),
         ([RESULT], {"search_query": "<b>"}, QUERY, "Searched for “<bdi>&lt;b&gt;</bdi>”, found 1"),
@@ -25,8 +25,8 @@ def test_a_search_is_told_in_plain_words_and_in_the_quotation_marks_of_the_langu
          None, "Searched for “<bdi>a</bdi>”, “<bdi>b</bdi>”, found 1"),
         ([RESULT], {"query_plan": [{"query": str(number)} for number in range(5)]}, None,
          "Searched for “<bdi>0</bdi>”, “<bdi>1</bdi>”, “<bdi>2</bdi>” and 2 more, found 1"),
-        ([RESULT], {"searched": 1}, None, "Searched 1 passage, took 1"),
-        ([RESULT], {"searched_chunks": 1}, None, "Searched 1 chunk, took 1"),
+        ([RESULT], {"searched": 1}, None, "Searched 1 passage, kept 1"),
+        ([RESULT], {"searched_chunks": 1}, None, "Searched 1 chunk, kept 1"),
         ([RESULT], {"web_searched": 5}, None, None), ([], None, QUERY, None),
         ([], {"search_query": "rain"}, None, "Searched for “<bdi>rain</bdi>”, found none"),
         ([RESULT], None, Thought("Question", "What?"), None), ([RESULT], {"passages_searched": "77"}, None, None),

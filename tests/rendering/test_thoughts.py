@@ -177,7 +177,7 @@ def test_the_citations_of_an_answer_are_a_table_of_how_each_was_matched():
     rendered = render_answer(text, points)
     html = thoughts_html(Answer(text=text, data_points=points), rendered.citations)
     assert "<td>1</td>" in html
-    assert "<td>as the source is called</td>" in html
+    assert "<td>by its exact name</td>" in html
     assert "<td>not found among the sources</td>" in html
     assert "more are not shown" not in html
     assert "5 more are not shown" in thoughts_html(Answer(), rendered.citations, 205)

@@ -101,7 +101,9 @@ test("a question is sent once with its images, and nothing that is blank, too lo
   await press(box(), "Enter", { keyCode: 229 });
   await press(box(), "Enter", { repeat: true });
   await ask("x".repeat(41));
-  expect(alert()).toBe("This question has 41 characters; 40 are allowed. Shorten it, then send it again.");
+  expect(alert()).toBe(
+    "This question has 41 characters; at most at most 40 are allowed. Shorten it, then send it again.",
+  );
   expect(sent).toEqual([]);
   await attach("a.png");
   await ask("How many?");
@@ -114,7 +116,7 @@ test("a question is sent once with its images, and nothing that is blank, too lo
 test("while an answer is written a question stays in the box with the reason, until the end of that answer", async () => {
   await show({ busy: true });
   await ask("And then?");
-  expect(alert()).toBe("The answer is still being written. Wait for its end or stop it, then send.");
+  expect(alert()).toBe("The answer is still being written. Wait until it ends or stop it, then send.");
   await show({ busy: false });
   await show({ busy: true });
   expect([alert(), box().value, sent]).toEqual([undefined, "And then?", []]);
@@ -172,7 +174,7 @@ test("what was refused comes back once with its images, and too many of these ar
   await attach("c.png");
   await show({ returned: "One too many?", returnedAs: "1" });
   expect([box().value, images()]).toEqual(["One too many?\nAnd this.", ["a.png", "b.png", "c.png"]]);
-  const words = "At most 2 images go with a question. Remove 1, then send it.";
+  const words = "Attach at most 2 images to a question. Remove 1, then send it.";
   expect(alert()).toBe(words);
   await press(box(), "Enter");
   expect(sent).toHaveLength(1);
@@ -224,8 +226,8 @@ test("an image that is refused or cannot be sent says so, and a backend that tak
   expect(alert()).toBe("b.png could not be sent to this page's server. Try again.");
   answerWith(async () => Response.json({ id: "c" }));
   await attach("c.png", "d.png", "e.png");
-  expect([alert(), images()]).toEqual(["At most 2 images go with a question.", ["c.png", "d.png"]]);
+  expect([alert(), images()]).toEqual(["Attach at most 2 images to a question.", ["c.png", "d.png"]]);
   await show({ takesImages: false });
   await attach("f.png");
-  expect(alert()).toBe("This backend takes no images.");
+  expect(alert()).toBe("This backend does not take images.");
 });

@@ -57,7 +57,7 @@ test("an answer is read in its language, part by part, and code by its length in
 
 test("where there is no voice for the language, that is told, and nothing is read", async () => {
   await read("<div><p>Bojen sind rot.</p></div>", EMMA);
-  expect([said, page.onProblem.mock.calls]).toEqual([[], [["Text in German, for which this browser has no voice."]]]);
+  expect([said, page.onProblem.mock.calls]).toEqual([[], [["Text in German; this browser has no voice for it."]]]);
 });
 
 test("a voice that sends the text away is asked about, and is silent where a person does not want it", async () => {

@@ -90,7 +90,7 @@ test("a search that fails says so, and what is there can be chosen", async () =>
   expect(onClose).toHaveBeenCalled();
   await search("bright");
   await asked[2].give(new Response("", { status: 403 }));
-  expect(texts(".palette-message")).toEqual(["The conversations cannot be searched now."]);
+  expect(texts(".palette-message")).toEqual(["Conversations cannot be searched at the moment. Try again in a moment."]);
 });
 
 test("what is typed is a search, whatever it is, and nothing found has nothing to choose", async () => {
@@ -98,7 +98,7 @@ test("what is typed is a search, whatever it is, and nothing found has nothing t
   await search(" <b>&?q=1#%é ");
   expect(asked[1].address).toBe(`${LIST}?q=%3Cb%3E%26%3Fq%3D1%23%25%C3%A9`);
   await give(1);
-  expect([options(), texts(".palette-message")]).toEqual([[], ["Nothing was found."]]);
+  expect([options(), texts(".palette-message")]).toEqual([[], ["No results."]]);
   expect(box().getAttribute("aria-expanded")).toBe("false");
   expect(box().hasAttribute("aria-activedescendant")).toBe(false);
   await press(box(), "Enter");

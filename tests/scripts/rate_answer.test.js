@@ -6,7 +6,7 @@ import { change } from "../../chat_ui/features/feedback/page/feedback.js";
 import { RateAnswer } from "../../chat_ui/features/feedback/page/rate_answer.jsx";
 import { click, doing, labelled, leave, press, render, type } from "./rendering.js";
 
-const NOT_KEPT = "What you think of it cannot be kept at the moment. Try again in a little while.";
+const NOT_KEPT = "Your feedback cannot be saved at the moment. Try again in a moment.";
 const { fetch: own } = globalThis;
 let answers = 0;
 let sent;
@@ -106,7 +106,7 @@ test("a problem is told once the box is closed, and its words are there when it 
   expect(box()).toBeNull();
   await give(2, {}, 503);
   expect(bad().title).toBe(NOT_KEPT);
-  await click(labelled("Say why"));
+  await click(labelled("Add details"));
   await give(3, { rating: "bad", reasons: [], comment: "", doubted: {} });
   expect(box().value).toBe("It was changed");
 });
@@ -137,7 +137,7 @@ test("a request that hangs holds up those of its own answer alone", async () => 
 });
 
 test("a refusal is told in the words of the server, and a page to sign in in ours", async () => {
-  const words = "You doubt 50 citations of this answer already.";
+  const words = "You have marked 50 citations of this answer, which is the limit. Unmark one first.";
   const kinds = [
     [words, 409, "text/plain; charset=utf-8", words],
     ["<title>Sign in</title>", 429, "text/html", NOT_KEPT],

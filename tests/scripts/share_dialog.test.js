@@ -38,6 +38,6 @@ test("a link is for the longest time that the operator lets it be, where that is
   await render(createElement(ShareDialog, { links: "/links/", given, onClose() {}, onLinks() {} }));
   for (let turn = 0; turn < 5; turn += 1) await later();
   expect(texts(".share-days-row label")).toEqual(["1 day", "3 days"]);
-  await click(button("Make the link"));
+  await click(button("Create link"));
   expect(made).toEqual([3]);
 });

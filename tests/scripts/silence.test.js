@@ -31,13 +31,13 @@ test("a silence is told from five seconds on, aloud after ten, thirty and sixty,
   await count(4.9);
   expect(shown()).toBeUndefined();
   await count(5.2);
-  expect(shown()).toBe("Nothing for 5 s. Stop ends it; what has come stays.");
+  expect(shown()).toBe("No data for 5 s. Stop keeps the text so far.");
   for (const seconds of [9, 11, 12, 31, 59, 61, 119, 122]) await count(seconds);
-  expect(said).toEqual([11, 31, 61, 122].map((seconds) => `Nothing has come for ${seconds} seconds.`));
+  expect(said).toEqual([11, 31, 61, 122].map((seconds) => `No data for ${seconds} seconds.`));
   await count(0.4);
   expect(shown()).toBeUndefined();
   await count(12);
-  expect(said.at(-1)).toBe("Nothing has come for 12 seconds.");
+  expect(said.at(-1)).toBe("No data for 12 seconds.");
 });
 
 test("without its server the page knows nothing of the backend", async () => {

@@ -36,7 +36,7 @@ test("a table is heard row by row, a long one by its first rows", () => {
     "Basic, blank",
   ]);
   const rows = "<tr><td>One</td></tr>".repeat(22);
-  expect(heard(`<table>${rows}</table>`)).toEqual([...Array(21).fill("One"), "The rows are in the answer."]);
+  expect(heard(`<table>${rows}</table>`)).toEqual([...Array(21).fill("One"), "See the answer for all rows."]);
 });
 
 test("a formula is heard by its symbols", () => {

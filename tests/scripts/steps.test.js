@@ -112,7 +112,7 @@ test("a question is typed, is taken back, and stands there at once when the key 
   await press(next, next);
   expect([did, progress().phase]).toEqual([[PLAN], "done"]);
   await press(next, next, next, next, next);
-  expect([did, progress().remark]).toEqual([[PLAN, LEAVE, WHY], "That was the last step."]);
+  expect([did, progress().remark]).toEqual([[PLAN, LEAVE, WHY], "Last step done."]);
 });
 
 test("a question of the room is shown apart, and the script goes on from the step before it", async () => {

@@ -178,7 +178,7 @@ def key_field() -> rx.Component:
                     rx.el.option(t("Bearer token"), value="bearer"),
                     rx.el.option(t("api-key header"), value="api-key"),
                     rx.el.option(t("Another header"), value="header"),
-                    aria_label=t("How the key is sent"),
+                    aria_label=t("Authentication"),
                     class_name="input",
                 ),
                 rx.cond(
@@ -198,9 +198,7 @@ def key_field() -> rx.Component:
                     name=KEY_FIELD,
                     type="password",
                     auto_complete="new-password",
-                    placeholder=rx.cond(
-                        BackendDialog.key_is_set, t("A key is set; type to replace it"), t("None is set")
-                    ),
+                    placeholder=rx.cond(BackendDialog.key_is_set, t("A key is saved. Type to replace it."), t("None")),
                     aria_label=t("Key"),
                     aria_invalid=BackendDialog.key_error != "",
                     class_name="input",
@@ -213,7 +211,7 @@ def key_field() -> rx.Component:
             ),
             note(
                 BackendDialog.key_error,
-                t("Kept encrypted on this server, sent to this address alone, and dropped when the address changes."),
+                t("Stored encrypted on the server, sent only to this address, and deleted if the address changes."),
             ),
             class_name="field",
         ),

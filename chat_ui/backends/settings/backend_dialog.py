@@ -26,16 +26,16 @@ _OPEN = allowed("settings")
 _OWN = allowed("own_backends")
 """Where settings are open as well."""
 _IS_CHANGED_HERE = _OPEN & (BackendDialog.recorded_from == "")
-_LOOKING = t("Looking for the backend, with one short question, for {seconds} s at most…", seconds=TEST_SECONDS)
-_NEW = t("One more backend, beside those that you have. You choose between them on top of the page.")
+_LOOKING = t("Looking for the backend and asking one short question, for up to {seconds} s…", seconds=TEST_SECONDS)
+_NEW = t("Add another backend. Switch between backends at the top of the page.")
 EDITING: Final = [ConnectionState.forget, BackendDialog.open_dialog("")]
 ADDING: Final = [ConnectionState.forget, BackendDialog.add_backend]
 """Opens the dialog for one more backend."""
 _IS_ABOUT_THIS = (ConnectionState.about == BackendDialog.url) & (ConnectionState.verdict != "")
 _DESCRIPTION = rx.cond(
     _OPEN,
-    t("Which backend answers, and how it is asked. Kept in this browser."),
-    t("How the backend is asked. Whoever runs this page has set it."),
+    t("Choose a backend and its options. Saved in this browser."),
+    t("Options of questions. The operator of this page chose the backend."),
 )
 
 
@@ -48,7 +48,7 @@ def _name_field() -> rx.Component:
             BackendDialog.name,
             changing("name"),
             max_length=100,
-            placeholder=t("Its host, where you give it none"),
+            placeholder=t("Default: its host name"),
         ),
     )
 
@@ -80,7 +80,8 @@ def _url_field() -> rx.Component:
         **VERBATIM,
     )
     help_text = t(
-        "The chat endpoint, or its server: the test finds the chat there. This server calls it, not your browser."
+        "A chat endpoint or just its server: Test connection finds the path. Requests come from the "
+        "server, not from your browser."
     )
     return rx.cond(
         allowed("backends_of_people"),
@@ -91,7 +92,7 @@ def _url_field() -> rx.Component:
             class_name="field",
         ),
         rx.el.div(
-            rx.el.p(t("This page's backends are chosen by whoever runs it."), class_name="field-help"),
+            rx.el.p(t("The operator of this page chooses its backends."), class_name="field-help"),
             _test_button(),
             class_name="tested",
         ),
@@ -105,12 +106,12 @@ def _certificate() -> rx.Component:
         rx.el.div(
             rx.el.p(
                 rich(
-                    "You trust the certificate with this SHA-256 fingerprint here, and no other: {fingerprint}",
+                    "Trusted certificate, by its SHA-256 fingerprint: {fingerprint}",
                     fingerprint=rx.el.code(BackendDialog.certificate, class_name="fingerprint"),
                 ),
                 class_name="field-help",
             ),
-            button(t("Trust it no more"), on_click=[BackendDialog.distrust, ConnectionState.forget]),
+            button(t("Stop trusting"), on_click=[BackendDialog.distrust, ConnectionState.forget]),
             class_name="field",
         ),
     )
@@ -149,8 +150,8 @@ def _trust() -> rx.Component:
             button(t("Trust this certificate"), on_click=ConnectionState.trust(TYPED_KEY)),
             rx.el.p(
                 t(
-                    "Compare its fingerprint with the one that the server itself tells. It is trusted for this address "
-                    "alone, and for you alone, until you take that back here."
+                    "Compare this fingerprint with the one that the server's operator gives you. "
+                    "Only you trust it, only for this address, until you stop trusting it here."
                 ),
                 class_name="field-help",
             ),
@@ -163,7 +164,7 @@ def _tried() -> rx.Component:
     return rx.cond(
         ConnectionState.tried.length() > 0,
         rx.el.details(
-            rx.el.summary(t("What was tried")),
+            rx.el.summary(t("Requests tried")),
             rx.el.ol(
                 rx.foreach(ConnectionState.tried, lambda words: rx.el.li(words, dir="auto")), lang="en", dir="ltr"
             ),
@@ -198,7 +199,7 @@ def _recording() -> rx.Component:
         rx.el.p(
             BackendDialog.recorded_from,
             ". ",
-            t("Its answers come from a file, at the pace of their recording. Nothing is asked over a network."),
+            t("Answers come from a file, at the recorded speed, without a network."),
         ),
         class_name="framed-body",
     )

@@ -41,7 +41,7 @@ def _switch(
 
 
 def _option_input(row: rx.Var[OptionRow], name: str, on_change: OptionChange) -> rx.Component:
-    own = t("The backend's own")
+    own = t("Default")
     common = {"id": name, "name": name, "aria_describedby": f"{name}-note", "class_name": "input"}
 
     def change(value: rx.Var[str]) -> EventSpec:
@@ -113,7 +113,7 @@ def _model_field() -> rx.Component:
         "backend-model",
         BackendDialog.model,
         changing("model"),
-        placeholder=t("Only where the backend wants one named"),
+        placeholder=t("Only if the backend requires one"),
     )
 
 
@@ -125,8 +125,7 @@ def _documents_field() -> rx.Component:
         changing("documents"),
         error=BackendDialog.documents_error,
         help_text=t(
-            "Where the documents are that answers cite, if not at content/ beside the chat. Holds for questions from "
-            "now on."
+            "Base address of cited documents, if not content/ next to the chat endpoint. Applies to new questions."
         ),
         input_mode="url",
         placeholder="{origin}/content/{source}",
@@ -150,7 +149,7 @@ def _followups() -> rx.Component:
         BackendDialog.may_suggest,
         _switch(
             t("Suggest follow-up questions"),
-            t("Ask the backend for questions to go on with."),
+            t("Ask the backend to suggest next questions."),
             BackendDialog.followups,
             switching("followups"),
         ),

@@ -33,9 +33,7 @@ from chat_ui.protocol.transport.guard import origin_of
 from chat_ui.server.services import services
 from chat_ui.settings import settings
 
-TOO_MANY: Final = msg(
-    "You have {most} backends of your own, and no more are kept. Remove one, then add this one.", most=MOST_OWN
-)
+TOO_MANY: Final = msg("You have {most} backends, which is the limit. Remove one, then add this one.", most=MOST_OWN)
 FIRST_FIELD: Final = "backend-url"
 DOCUMENTS_FIELD: Final = "backend-documents"
 KEY_FIELD: Final = "backend-key"
@@ -46,7 +44,7 @@ Switch: TypeAlias = Literal["stream", "followups"]
 Tab: TypeAlias = Literal["request", "documents"]
 _LONGEST: Final = {"name": 100, "model": 200}
 TOO_LONG: Final = msg(
-    "All backends and options together are too long for this browser to keep. Shorten the options, or remove a backend."
+    "All backends and options together are too long to save in this browser. Shorten the options, or remove a backend."
 )
 
 
@@ -409,7 +407,7 @@ async def drop_credentials(dialog: BackendDialog, url: str, own_id: str) -> None
 async def typed_backend(dialog: BackendDialog, secret: str) -> tuple[Profile, Backend] | None:
     """The backend in the dialog, as a profile and with its credential, a non-blank `secret`; None if invalid."""
     if isinstance(dialog._edited, RecordedProfile):
-        dialog.key_error = gettext("A recording is read from its file: there is nothing to test.")
+        dialog.key_error = gettext("Answers come from a recording, so there is nothing to test.")
         return None
     if not dialog._check_url():
         return None

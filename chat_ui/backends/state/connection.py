@@ -173,14 +173,14 @@ class _TestRequests:
         """The words for a test that took too long."""
         if self._recorder is not None:
             return gettext(
-                "{address} took the question and has not answered it within {seconds} s. A model that is being loaded "
-                "can take longer: test again, or save and ask. Else look at the backend's log.",
+                "{address} accepted the question but did not answer within {seconds} s. A model may "
+                "still be loading: test again, or check the backend's log.",
                 address=self._sent[-1][1],
                 seconds=TEST_SECONDS,
             )
         return gettext(
-            "{address} said nothing within {seconds} s. Check that the backend is running, that its port is this one, "
-            "and that it is not busy.",
+            "{address} did not answer within {seconds} s. Check that the backend is running, that "
+            "the port is right, and that it is not busy.",
             address=self._sent[-1][1] if self._sent else msg("The server"),
             seconds=TEST_SECONDS,
         )
@@ -212,10 +212,13 @@ def short_verdict(found: Detection) -> tuple[str, Outcome]:
         has_passages = bool(found.answer.data_points)
         return f"{success} {translated(found.error.message)}" if has_passages else success, Outcome.ANSWERED
     if found.error is not None or found.backend is None or found.answer is None:
-        words = with_wait(found.error) if found.error else msg("Nothing that answers chat questions was found.")
+        words = with_wait(found.error) if found.error else msg("No chat endpoint was found.")
         return translated(words), Outcome.FAILED
     if not found.answer.complete:
-        return gettext("It answered, but the connection ended before the answer did."), Outcome.FLAWED
+        return gettext(
+            "It answered, but the connection ended before the end of the answer. Test "
+            "again, or check the backend's log."
+        ), Outcome.FLAWED
     return _success(found.answer, found.known_backend, found.backend.place), Outcome.ANSWERED
 
 
@@ -224,8 +227,8 @@ def _success(answer: Answer, known_backend: str | None, url: str) -> str:
     named = KNOWN_BACKENDS[known_backend].label if known_backend else label_of(answer.dialect)
     sources, thoughts = len(answer.data_points), len(answer.thoughts)
     return gettext(
-        "A chat backend answered at {address} in {total} s, its first words after {first} s, with {sources} and "
-        "{thoughts}. It was recognised as: {dialect}.",
+        "Connected to {address}: answered in {total} s, first text after {first} s, with {sources} "
+        "and {thoughts}. Detected: {dialect}.",
         address=without_query(url),
         total=round(timing.total or 0, 1),
         first=round(timing.first_text or timing.total or 0, 1),

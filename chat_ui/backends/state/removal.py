@@ -86,7 +86,7 @@ class RemovalState(rx.State):
                 await services().backends.vault.trust(person, origin, removed.certificate)
         except VaultError as problem:
             self.removal_problem = gettext(
-                "“{backend}” is back without its key: {problem}",
+                "“{backend}” was restored without its key: {problem}",
                 backend=removed.backend.profile().name,
                 problem=str(problem),
             )

@@ -151,12 +151,12 @@ def _turns(
         known_as = string(value, "id") or ""
         parent = string(value, "parent")
         if not known_as or known_as in turns:
-            raise ValueError(msg("turn {turn} has no “id” of its own", turn=position))
+            raise ValueError(msg("turn {turn} needs an “id” that no other turn has", turn=position))
         if parent is not None and parent not in turns:
-            raise ValueError(msg("turn {turn} follows one that does not stand before it", turn=position))
+            raise ValueError(msg("turn {turn} follows a turn that does not come before it", turn=position))
         question = string(value, "question") or ""
         if not question.strip() or len(question) > MAX_QUESTION:
-            raise ValueError(msg("turn {turn} has no question, or one that is too long", turn=position))
+            raise ValueError(msg("turn {turn} has a question that is missing or too long", turn=position))
         asked_at = number(value, "asked_at")
         before = turns[parent] if parent is not None else None
         answers = objects(value, "answers")
@@ -185,7 +185,7 @@ def _generation(value: JsonObject, turn: TurnRecord, place: int) -> GenerationRe
     try:
         status = Status(string(value, "status") or Status.FINISHED)
     except ValueError:
-        raise ValueError(msg("an answer to turn {turn} has a “status” that is not known", turn=turn.place)) from None
+        raise ValueError(msg("an answer to turn {turn} has an unknown “status”", turn=turn.place)) from None
     started_at = number(value, "started_at")
     return GenerationRecord(
         id=f"{turn.conversation}.{secrets.token_urlsafe(16)}",

@@ -176,10 +176,10 @@ def _add(read: Transcript, number: int, writer: _Writer, most_answer: int) -> Re
         texts = (row["text"], json.dumps(beside_text, ensure_ascii=False))
         size = sum(len(text.encode("utf-8", "replace")) for text in texts)
         if size > most_answer:
-            why = msg("an answer of it is larger than {most} bytes", most=most_answer)
+            why = msg("one of its answers is larger than {most} bytes", most=most_answer)
             return Refusal(_conversation(number), why)
         if _values_in(beside_text) > MOST_PARTS:
-            why = msg("an answer of it holds more than {most} values", most=MOST_PARTS)
+            why = msg("one of its answers has more than {most} values", most=MOST_PARTS)
             return Refusal(_conversation(number), why)
     conversation = conversation_row(read.conversation)
     feedback = [feedback_row(answer, conversation["id"], given) for answer, given in read.feedback.items()]
@@ -248,7 +248,7 @@ class _Outline:
             self._skip_space()
             starts.append(self._at)
             if len(starts) > MAX_PARTS:
-                raise ValueError(msg("it holds more than {most} conversations or questions; split it", most=MAX_PARTS))
+                raise ValueError(msg("it has more than {most} conversations or questions; split it", most=MAX_PARTS))
             self._value()
             if self._finds("]"):
                 return starts

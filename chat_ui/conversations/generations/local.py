@@ -279,16 +279,16 @@ class LocalGeneration(Generation):
 
 _OUR_FAULT = ErrorInfo(
     message=msg(
-        "Something in this page's server went wrong while reading the answer. Try again; if it happens again, the "
-        "server's log says more."
+        "Reading the answer failed on this page's server. Try again; if it fails again, the server's "
+        "log has the reason."
     ),
     code="internal",
 )
 _NOT_IN_RECORDING = msg("In the recording, the backend could not be reached.")
 _HISTORY_UNREADABLE = ErrorInfo(
     message=msg(
-        "The earlier part of this conversation cannot be read at the moment, so the question was not sent. "
-        "Try again in a little while."
+        "The earlier part of this conversation cannot be read at the moment, so the question was not "
+        "sent. Try again in a moment."
     ),
     code="store_unavailable",
 )

@@ -198,7 +198,5 @@ def _judged(name: str, data: bytes) -> Attached:
         raise AttachmentError(msg("{name} is larger than {most} MB. Attach a smaller image.", name=name, most=most))
     media_type = image_type(data)
     if media_type is None:
-        raise AttachmentError(
-            msg("{name} is no image of the types PNG, JPEG, GIF or WebP, so it cannot be attached.", name=name)
-        )
+        raise AttachmentError(msg("{name} is not a PNG, JPEG, GIF or WebP image, so it cannot be attached.", name=name))
     return Attached(secrets.token_urlsafe(16), Attachment(name, media_type, data))

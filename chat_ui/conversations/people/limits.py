@@ -128,7 +128,8 @@ class Allowance:
         if characters > limits.question_characters:
             raise LimitReachedError(
                 msg(
-                    "This question has {characters} characters; {most} are allowed. Shorten it, then send it again.",
+                    "This question has {characters} characters; at most {most} are allowed. Shorten "
+                    "it, then send it again.",
                     characters=characters,
                     most=limits.question_characters,
                 )
@@ -205,10 +206,10 @@ def _too_many_answers(running: int) -> LimitReachedError:
     """The error of too many running answers of the person."""
     return LimitReachedError(
         plural_msg(
-            "An answer is still being made for you, and no more are made at the same time. "
-            "Wait for one to end or stop it, then send the question again.",
-            "{count} answers are still being made for you, and no more are made at the same time. "
-            "Wait for one to end or stop it, then send the question again.",
+            "An answer of yours is still being written, which is the limit. Wait until it ends or "
+            "stop it, then send the question again.",
+            "{count} of your answers are still being written, which is the limit. Wait until one "
+            "ends or stop it, then send the question again.",
             running,
         )
     )
@@ -220,8 +221,8 @@ def _too_many_questions(asked: int, wait: float) -> LimitReachedError:
         msg(
             "{problem} {advice}",
             problem=plural_msg(
-                "You have asked {count} question within a minute, and no more are allowed.",
-                "You have asked {count} questions within a minute, and no more are allowed.",
+                "You have asked {count} question within a minute, which is the limit.",
+                "You have asked {count} questions within a minute, which is the limit.",
                 asked,
             ),
             advice=try_again_in(wait),

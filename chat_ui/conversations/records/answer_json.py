@@ -239,7 +239,7 @@ def objects(value: JsonObject, key: str) -> list[JsonObject]:
     """
     found = [item for item in _list(value, key) if isinstance(item, Mapping)]
     if len(found) != len(_list(value, key)):
-        raise ValueError(msg("“{name}” holds something that is not an object", name=key))
+        raise ValueError(msg("“{name}” contains a value that is not an object", name=key))
     return found
 
 
@@ -251,7 +251,7 @@ def strings(value: JsonObject, key: str) -> list[str]:
     """
     found = [item for item in _list(value, key) if isinstance(item, str)]
     if len(found) != len(_list(value, key)):
-        raise ValueError(msg("“{name}” holds something that is not text", name=key))
+        raise ValueError(msg("“{name}” contains a value that is not text", name=key))
     return found
 
 

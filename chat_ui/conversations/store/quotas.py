@@ -54,16 +54,16 @@ class Quotas:
         if kept + deleted + more >= 2 * quota:
             raise LimitReachedError(
                 msg(
-                    "There is no room for this at the moment: what you deleted takes {size} for as long as it can be "
-                    "brought back. Try again in ten minutes, or use “Delete everything of mine”.",
+                    "Your storage is full: deleted conversations take {size} until they are removed "
+                    "for good. Try again in ten minutes, or use “Delete all my data”.",
                     size=size_in_words(deleted),
                 )
             )
         if not await self._is_within_store_quota(more):
             raise LimitReachedError(
                 msg(
-                    "There is no room for this: what everybody keeps on this server fills the place that it has. Tell "
-                    "whoever runs it. Conversations that you delete make room after ten minutes."
+                    "The storage of this server is full: tell its operator. Conversations that you "
+                    "delete free space after ten minutes."
                 )
             )
 
@@ -90,18 +90,17 @@ class Quotas:
 
 
 def _over_quota(kept: int, more: int, quota: int) -> str:
-    advice = msg("Export those that you want to have, delete some of them, then try again.")
+    advice = msg("Export the conversations you want to keep, delete some of them, then try again.")
     problem = (
         msg(
-            "There is no room for this: what you want to add takes {more}, and your conversations take {kept} of the "
-            "{share} that you can keep here.",
+            "Not enough storage: this takes {more}, and your conversations take {kept} of your {share}.",
             more=size_in_words(more),
             kept=size_in_words(kept),
             share=size_in_words(quota),
         )
         if kept < quota
         else msg(
-            "There is no room for this: your conversations take {kept} of the {share} that you can keep here.",
+            "Your storage is full: your conversations take {kept} of your {share}.",
             kept=size_in_words(kept),
             share=size_in_words(quota),
         )

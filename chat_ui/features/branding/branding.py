@@ -19,7 +19,7 @@ from chat_ui.server.brand import Brand
 from chat_ui.settings import setting_name
 
 GREETING: Final = msg("What would you like to know?")
-INTRODUCTION: Final = msg("Answers come with their sources: each number in the text opens the passage it rests on.")
+INTRODUCTION: Final = msg("Answers come with their sources. Each number in the text opens the passage behind it.")
 GROUNDS: Final = {"light": "#ffffff", "dark": "#17181b"}
 """The page's background in each theme, like `rendering/tokens.css`."""
 _ROUND: Final = {"none": 0, "small": 0.5, "medium": 0.75, "large": 1, "full": 2}

@@ -53,7 +53,7 @@ def _embedding(brand: Brand, source: str) -> str:
         "open": gettext("Open {title}", title=title),
         "close": gettext("Close {title}", title=title),
         "refusal": gettext("The chat cannot be shown in this page."),
-        "alone": gettext("Open it in a tab of its own."),
+        "alone": gettext("Open it in a new tab."),
     }
     written = json.dumps(chat, ensure_ascii=False)
     return f"(() => {{\nconst CHAT = {written};\n{source}}})();\n"

@@ -43,7 +43,7 @@ MEASURES: Final[Mapping[str, Measure]] = {
     for measure in (
         Measure("failed", "Failed answers", "less", is_rate=True),
         Measure("first_text_s", "First text", "less"),
-        Measure("total_s", "Whole answer", "less"),
+        Measure("total_s", "Full answer", "less"),
         Measure("tokens_per_s", "Tokens per second", "more"),
         Measure("answer_length", "Characters"),
         Measure("sentences", "Sentences"),

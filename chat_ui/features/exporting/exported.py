@@ -66,7 +66,7 @@ def snapshot_document(
 ) -> tuple[bytes, str] | None:
     """The gzipped document of a snapshot of these turns, and its policy; None if it is too long."""
     day = datetime.fromtimestamp(made_at).astimezone().date()
-    note = gettext("A snapshot of {day}", day=current_language().day(day, with_year=True))
+    note = gettext("Snapshot of {day}", day=current_language().day(day, with_year=True))
     html = exported_html(title, turns, chosen, note, look)
     if len(html) > MOST_SNAPSHOT_BYTES:
         return None
@@ -124,7 +124,7 @@ def _without_address(answer: Answer, addresses: HiddenAddresses) -> Answer:
     )
     if answer.error is None:
         return replace(kept, data_points=points)
-    told = msg("This answer is not complete.") if answer.text else msg("There is no answer to this question.")
+    told = msg("This answer is incomplete.") if answer.text else msg("This question has no answer.")
     return replace(kept, data_points=points, error=ErrorInfo(told))
 
 

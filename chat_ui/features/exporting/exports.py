@@ -65,7 +65,7 @@ EXPORT_SECONDS: Final = 30.0
 """Timeout of an export in seconds."""
 _DOCUMENT_SECONDS: Final = 3.0
 """Timeout in seconds of reading a cited document."""
-_TOO_COSTLY: Final = msg("This conversation takes too long to be written in this form. Export it as JSON.")
+_TOO_COSTLY: Final = msg("This conversation takes too long to export in this format. Export it as JSON.")
 _SPLIT: Final = msg("Split it into smaller files, then import those.")
 _TYPES: Final = {
     "markdown": ("text/markdown", "md"),
@@ -137,7 +137,7 @@ class ExportRoutes:
     async def _export(self, request: Request, person: str) -> Response:
         form = request.query_params.get("as", "markdown")
         if form not in _TYPES:
-            return text_response(msg("Ask for one of {forms}.", forms=", ".join(_TYPES)), 400)
+            return text_response(msg("Choose one of these formats: {forms}.", forms=", ".join(_TYPES)), 400)
         conversation = request.path_params["conversation"]
         if form == "json":
             transcript = await self._lists.transcript(person, conversation)
@@ -241,15 +241,15 @@ class ExportRoutes:
             async with TemporaryDirectory(prefix="chat-ui-import-", ignore_cleanup_errors=True) as folder:
                 return await self._import_within(folder, request, person)
         except TooLargeError:
-            problem = msg("A file of at most {most} MB can be imported.", most=MAX_IMPORT // MB)
+            problem = msg("Files of up to {most} MB can be imported.", most=MAX_IMPORT // MB)
             return text_response(msg("{problem} {advice}", problem=problem, advice=_SPLIT), 413)
         except TimeoutError:
-            problem = msg("The file did not arrive within {seconds} seconds.", seconds=UPLOAD_SECONDS)
+            problem = msg("The file did not arrive within {seconds} seconds. Try again.", seconds=UPLOAD_SECONDS)
             return text_response(msg("{problem} {advice}", problem=problem, advice=_SPLIT), 408)
         except ClientDisconnect:
-            return text_response(msg("The file did not arrive whole."), 400)
+            return text_response(msg("The upload was interrupted. Import the file again."), 400)
         except TooCostlyError:
-            problem = msg("The file needs too much time or memory to be read.")
+            problem = msg("The file takes too much time or memory to read.")
             return text_response(msg("{problem} {advice}", problem=problem, advice=_SPLIT), 422)
 
     async def _import_within(self, folder: str, request: Request, person: str) -> Response:

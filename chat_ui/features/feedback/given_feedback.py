@@ -118,17 +118,23 @@ class FeedbackRoutes:
         try:
             patch = msgspec.convert(await json_of(request, _MOST_BODY), _Patch, str_keys=True)
         except msgspec.ValidationError:
-            return text_response(msg("This is no feedback that can be kept."), 400)
+            return text_response(msg("This feedback is not valid."), 400)
         doubts = await self._doubts(person, generation, patch.doubts)
         if doubts is None:
-            return text_response(msg("There is no such citation."), 404)
+            return text_response(msg("Citation not found."), 404)
         try:
             changed = await self._feedback.change(person, generation.id, partial(patch.apply, doubts))
         except TooManyDoubtsError:
-            return text_response(msg("You doubt {most} citations of this answer already.", most=MOST_DOUBTED), 409)
+            return text_response(
+                msg(
+                    "You have marked {most} citations of this answer, which is the limit. Unmark one first.",
+                    most=MOST_DOUBTED,
+                ),
+                409,
+            )
         except LimitReachedError as reached:
             return text_response(str(reached), 507)
-        return _shown(changed) if changed is not None else text_response(msg("There is no such answer."), 404)
+        return _shown(changed) if changed is not None else text_response(msg("Answer not found."), 404)
 
     async def _doubts(
         self, person: str, generation: Generation, comments: dict[int, str]
@@ -139,13 +145,13 @@ class FeedbackRoutes:
 
     async def _all(self, request: Request) -> Response:
         if not is_operator(request):
-            return text_response(msg("This is for the operator of the page."), 401, {"WWW-Authenticate": "Bearer"})
+            return text_response(msg("Only the operator of this page has access."), 401, {"WWW-Authenticate": "Bearer"})
         return await self._turns.one_at_a_time(lambda asked, _: self._file(asked, None))(request, _OPERATOR)
 
     async def _file(self, request: Request, person: str | None) -> Response:
         form = request.query_params.get("as", "jsonl")
         if form not in _FORMS:
-            return text_response(msg("Ask for one of {forms}.", forms=", ".join(_FORMS)), 400)
+            return text_response(msg("Choose one of these formats: {forms}.", forms=", ".join(_FORMS)), 400)
         try:
             since = moment(request.query_params.get("since", "1970-01-01"))
         except ValueError:

@@ -89,17 +89,17 @@ def parse_script(data: bytes) -> Script:
         ScriptError: the content is not a script.
     """
     if len(data) > MOST_BYTES:
-        raise ScriptError(msg("A script has at most {most} kB. This one has more.", most=MOST_BYTES // 1024))
+        raise ScriptError(msg("The script is too large: at most {most} kB are allowed.", most=MOST_BYTES // 1024))
     try:
         # An editor may have added a byte order mark, which TOML does not allow.
         content = tomllib.loads(data.decode("utf-8-sig"))
     except UnicodeDecodeError:
-        raise ScriptError(msg("This file is not text in UTF-8, so it is no script.")) from None
+        raise ScriptError(msg("This file is not text in UTF-8. Choose a script in TOML.")) from None
     except tomllib.TOMLDecodeError as error:
         raise ScriptError(_not_toml(str(error))) from None
     except (RecursionError, ValueError):
         raise ScriptError(
-            msg("This file is not TOML that can be read: it is nested too deep, or a number is too long.")
+            msg("This TOML file cannot be read: it is nested too deeply, or a number is too long.")
         ) from None
     try:
         return Script.model_validate(content)
@@ -130,7 +130,7 @@ def read_script(path: Path) -> Script:
 def _not_toml(fault: str) -> str:
     placed = _PLACE.fullmatch(fault)
     if placed is None:
-        return msg("This file is not TOML: {fault}.", fault=fault)
+        return msg("This file is not valid TOML: {fault}.", fault=fault)
     return msg("Line {line} is not TOML: {fault}.", line=int(placed["line"]), fault=placed["fault"])
 
 
@@ -141,38 +141,38 @@ def _in_words(fault: Any) -> str:
         return _of_the_script(place, kind)
     number, key, value = int(place[1]) + 1, str(place[2]), fault["input"]
     if kind == "missing":
-        return msg("Step {number} has no {key}.", number=number, key=key)
+        return msg("Step {number}: {key} is missing.", number=number, key=key)
     if kind == "extra_forbidden":
         known = with_commas(Step.model_fields)
         return msg(
-            "Step {number} has an unknown key, “{key}”. Known are: {known}.",
+            "Step {number}: the key “{key}” is not known. Known keys: {known}.",
             number=number,
             key=_short(key),
             known=known,
         )
     if kind == "string_too_long":
         most = int(fault["ctx"]["max_length"])
-        return msg("In step {number}, {key} is longer than {most} characters.", number=number, key=key, most=most)
+        return msg("Step {number}: {key} is longer than {most} characters.", number=number, key=key, most=most)
     if key == "open" and kind == "value_error":
         return msg(
-            "In step {number}, open is “{value}”. It can be sources, thoughts, citation 1 or document 1 (any number).",
+            "Step {number}: open cannot be “{value}”. Use sources, thoughts, citation 1 or document 1 (any number).",
             number=number,
             value=_short(str(value)),
         )
     if kind == "value_error":
-        return msg("In step {number}, the {key} is empty.", number=number, key=key)
-    return msg("In step {number}, {key} is not text in quotation marks.", number=number, key=key)
+        return msg("Step {number}: {key} is empty.", number=number, key=key)
+    return msg("Step {number}: {key} is not text in quotation marks.", number=number, key=key)
 
 
 def _of_the_script(place: Sequence[int | str], kind: str) -> str:
     if kind == "extra_forbidden":
         return msg(
-            "The script has an unknown key, “{key}”. It has steps alone, and each begins with a line [[step]].",
+            "The script has an unknown key, “{key}”. It can only have steps, each of which starts with [[step]].",
             key=_short(str(place[0])),
         )
     if kind == "too_long":
-        return msg("A script has at most {most} steps. This one has more.", most=MOST_STEPS)
-    return msg("The script has no step. Each begins with a line [[step]].")
+        return msg("The script has too many steps: at most {most} are allowed.", most=MOST_STEPS)
+    return msg("The script has no steps. Each starts with [[step]].")
 
 
 def _short(text: str) -> str:

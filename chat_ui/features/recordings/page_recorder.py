@@ -89,4 +89,4 @@ class PageRecorder:
 
 
 def recorded_notice() -> str:
-    return f'<p class="notice page-recorded">{escape(gettext("What is asked on this page is recorded"))}</p>'
+    return f'<p class="notice page-recorded">{escape(gettext("Questions on this page are recorded"))}</p>'

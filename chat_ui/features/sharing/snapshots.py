@@ -57,9 +57,7 @@ _USUAL_DAYS: Final = (1, 7, 30)
 _DAY: Final = 24 * 3600
 _BODY_AT_MOST: Final = 10_000
 _TOKEN_BYTES: Final = 24
-_TOO_LARGE: Final = msg(
-    "This conversation is too long to be shared by a link. Export it as a page, and send that file."
-)
+_TOO_LARGE: Final = msg("This conversation is too long for a shared link. Export it as a page, and send the file.")
 _STYLE: Final = style_of(Path(__file__).with_suffix(".css"))
 _POLICY: Final = f"default-src 'none'; style-src {source_of(_STYLE)}; base-uri 'none'; form-action 'none'"
 _BOUND: Final = "frame-ancestors 'none'; sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox"
@@ -154,13 +152,13 @@ class LinkRoutes:
             case {"conversation": str(conversation_id), "days": int(days)} if days in self._days:
                 pass
             case _:
-                return text_response(msg("A conversation and the days of a link are needed."), 400)
+                return text_response(msg("Name a conversation and a number of days."), 400)
         conversation = await self._conversations.get(person, conversation_id)
         if conversation is None:
             return no_conversation()
         if conversation.live is not None:
             return text_response(
-                msg("An answer is still being written. Share the conversation once it has ended."), 409
+                msg("An answer is still being written. Share the conversation when it is finished."), 409
             )
         found = await self._conversations.lists.shown_with_origins(person, conversation_id)
         if found is None:
@@ -204,7 +202,7 @@ class LinkRoutes:
 
     async def _revoke(self, request: Request, person: str) -> Response:
         revoked = await self._conversations.snapshots.revoke(person, request.path_params["link"])
-        return Response(status_code=204) if revoked else text_response(msg("There is no such link any more."), 404)
+        return Response(status_code=204) if revoked else text_response(msg("Link not found."), 404)
 
     def _token(self, snapshot_id: str) -> str:
         made = hmac.digest(self._key, snapshot_id.encode(), "sha256")
@@ -242,9 +240,7 @@ class SharedPages:
             async with self._reads:
                 found = await self._snapshots.document(digest_of(request.path_params.get("token", "")))
         except StoreUnavailableError:
-            return _words(
-                gettext("This page cannot be shown at the moment"), gettext("Try again in a little while."), 503
-            )
+            return _words(gettext("This page cannot be shown at the moment"), gettext("Try again in a moment."), 503)
         if found is None:
             return _nothing()
         headers = {
@@ -267,11 +263,8 @@ async def _unpacked(compressed: bytes) -> AsyncIterator[bytes]:
 
 def _nothing() -> Response:
     return _words(
-        gettext("There is nothing at this address"),
-        gettext(
-            "The link may be mistyped, it may be at its end, or whoever shared it has revoked it. Ask them for another "
-            "one."
-        ),
+        gettext("Page not found"),
+        gettext("The link may be wrong, expired or revoked. Ask for a new one."),
         404,
     )
 

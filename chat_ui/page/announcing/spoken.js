@@ -31,7 +31,7 @@ const codeWords = (block) => {
 function tableWords({ rows }) {
   const shown = [...rows].slice(0, MOST_ROWS + 1);
   const words = shown.map(({ cells }) => Array.from(cells, (cell) => wordsOf(cell).trim() || t("blank")).join(", "));
-  return [...words, rows.length > shown.length ? t("The rows are in the answer.") : ""].join(LINE_END);
+  return [...words, rows.length > shown.length ? t("See the answer for all rows.") : ""].join(LINE_END);
 }
 
 const itemWords = (list) => Array.from(list.children, (item, at) => `${list.start + at}. ${wordsOf(item).trim()}`);

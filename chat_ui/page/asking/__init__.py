@@ -116,13 +116,11 @@ def missing() -> rx.Component:
         rx.el.h2(
             rx.cond(
                 ChatState.missing == NOT_FOUND,
-                t("There is no such conversation."),
-                t("This conversation cannot be read at the moment. It appears here as soon as it can be."),
+                t("Conversation not found."),
+                t("This conversation cannot be read at the moment. It appears here as soon as possible."),
             )
         ),
-        rx.cond(
-            ChatState.missing == NOT_FOUND, rx.el.p(t("It may have been deleted, or it belongs to somebody else."))
-        ),
+        rx.cond(ChatState.missing == NOT_FOUND, rx.el.p(t("It may have been deleted, or belong to somebody else."))),
         rx.el.button(t("Start a new chat"), type="button", class_name="chip", on_click=new_chat()),
         class_name="empty missing",
     )

@@ -8,7 +8,7 @@ import { IconButton } from "../shared/icon_button.jsx";
 import { announce } from "../announcing/announcer.jsx";
 
 const atMost = (most) =>
-  tn("At most one image goes with a question.", "At most {count} images go with a question.", most);
+  tn("Attach at most one image to a question.", "Attach at most {count} images to a question.", most);
 
 export function useAttachments(address, taken, most, onRemoved) {
   const [images, setImages] = useState([]);
@@ -44,7 +44,7 @@ export function useAttachments(address, taken, most, onRemoved) {
   const add = (files) => {
     if (!files.length) return;
     if (!taken) {
-      setProblem(t("This backend takes no images."));
+      setProblem(t("This backend does not take images."));
       return;
     }
     const room = most - images.length;

@@ -143,7 +143,7 @@ export function Composer({
     if (next.conversation !== null && next.conversation !== here) {
       setPending([]);
       giveBack(sent);
-      setWrong(t("This was waiting to be sent in another conversation. Send it here, or keep it for there."));
+      setWrong(t("This question was waiting in another conversation. Send it here, or keep it for the other one."));
       return;
     }
     if (!isConnected()) {
@@ -172,7 +172,7 @@ export function Composer({
     noteBeginning();
     setPending([...pending(), { question, images, conversation: ready ? here : null, sentAt, waits: true }]);
     handOver();
-    if (!isConnected()) announce(t("The question waits to be sent."));
+    if (!isConnected()) announce(t("The question is waiting to be sent."));
   };
   const takeBack = ({ sentAt }) => {
     const sent = pending();
@@ -218,7 +218,7 @@ export function Composer({
       const isEdit = ({ edited }) => turns.some(({ id }) => id === edited);
       for (const { edited, question } of lost.filter(isEdit)) giveBackEdit(edited, question);
       giveBack(lost.filter((one) => !isEdit(one)));
-      setWrong(t("The server stopped before it had kept this question. Send it again."));
+      setWrong(t("The server stopped before it saved this question. Send it again."));
     },
   });
 
@@ -247,8 +247,8 @@ export function Composer({
   useEffect(handOver, [ready, busy, turns, pongs, returnedAs]);
 
   const awaited =
-    (busy && t("The answer is still being written. Wait for its end or stop it, then send.")) ||
-    (attached.sending && t("An image is still being attached. Wait a moment, then send."));
+    (busy && t("The answer is still being written. Wait until it ends or stop it, then send.")) ||
+    (attached.sending && t("An image is still uploading. Wait a moment, then send."));
   const problem = wrong || (early && awaited) || attached.problem;
 
   useEffect(() => {
@@ -262,8 +262,8 @@ export function Composer({
     if (question.length > maxLength) {
       setWrong(
         tn(
-          "This question has one character; {most} are allowed. Shorten it, then send it again.",
-          "This question has {count} characters; {most} are allowed. Shorten it, then send it again.",
+          "This question has one character; at most {most} are allowed. Shorten it, then send it again.",
+          "This question has {count} characters; at most {most} are allowed. Shorten it, then send it again.",
           question.length,
           { most: maxLength },
         ),

@@ -28,10 +28,8 @@ export function WaitingQuestions() {
         </div>
         {one.images.length > 0 && <p>{t("With {images}", { images: inARow(one.images.map(({ name }) => name)) })}</p>}
         <p className="waiting-words">
-          {one.waits ? t("Waiting to be sent") : t("Being sent…")}
-          {one.waits && (
-            <Button onClick={({ detail }) => detail > 1 || run("take-back", one)}>{t("Take it back")}</Button>
-          )}
+          {one.waits ? t("Waiting to be sent") : t("Sending…")}
+          {one.waits && <Button onClick={({ detail }) => detail > 1 || run("take-back", one)}>{t("Cancel")}</Button>}
         </p>
       </article>
     ));

@@ -17,7 +17,7 @@ export function useDialogs(load, props = {}) {
   const open = async (name, given = {}) => {
     const dialogs = await needed(load);
     if (dialogs) setOpened({ Dialog: dialogs[name], given });
-    else announce(t("That could not be loaded. Try again in a little while."));
+    else announce(t("Loading failed. Try again in a moment."));
   };
   return [opened && <opened.Dialog {...props} {...opened.given} onClose={() => setOpened(null)} />, open];
 }

@@ -36,8 +36,8 @@ def notices() -> rx.Component:
             ChatState.apart,
             _notice(
                 t(
-                    "The servers of this page cannot reach each other at the moment. Everything goes on here; in other "
-                    "tabs and on other devices it may show, and be stopped, a little later."
+                    "The servers of this page cannot reach each other at the moment. Other tabs and "
+                    "devices may show changes, and stop answers, a little later."
                 )
             ),
         ),
@@ -45,8 +45,8 @@ def notices() -> rx.Component:
             ChatState.is_gone,
             _notice(
                 t(
-                    "The conversation that was open here is not there any more: it was deleted, or its server stopped "
-                    "before it was kept. A question that you ask now begins a new one."
+                    "The conversation was deleted, or its server stopped before it was saved. Your "
+                    "next question starts a new one."
                 )
             ),
         ),

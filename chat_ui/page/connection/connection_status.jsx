@@ -26,16 +26,14 @@ const OUTDATED = "outdated";
 const inWords = (state) =>
   ({
     [NO_COOKIE]: t(
-      "The server does not know this browser, which has no cookie of this page. Allow cookies for it, then load it again.",
+      "The server does not recognise this browser: the cookie of this page is missing. Allow cookies for it, then reload the page.",
     ),
     [SIGNED_OUT]: t(
-      "Another page answers in place of this one. You may have to sign in: load it again. Waiting and half-typed questions are kept.",
+      "Another page answers in place of this one. You may have to sign in: reload the page. Waiting and unsent questions are kept.",
     ),
-    [OUTDATED]: t(
-      "This page has a new version on the server. Load it again to get it. Waiting and half-typed questions are kept.",
-    ),
+    [OUTDATED]: t("A new version of this page is available. Reload to get it; waiting and unsent questions are kept."),
     [LOST]: t(
-      "Offline: there is no connection to the server. What you send stays in the conversation, and goes out once it is back.",
+      "Offline: the server cannot be reached. Questions you send wait in the conversation until the connection is back.",
     ),
   })[state];
 
@@ -158,7 +156,7 @@ export function ConnectionStatus({ needsPerson, ready }) {
   return (
     <div className="callout connection-status">
       <p>{inWords(shown)}</p>
-      {shown !== LOST && <Button onClick={() => window.location.reload()}>{t("Load it again")}</Button>}
+      {shown !== LOST && <Button onClick={() => window.location.reload()}>{t("Reload")}</Button>}
     </div>
   );
 }

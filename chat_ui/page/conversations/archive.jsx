@@ -9,9 +9,9 @@ import { request } from "./requests.js";
 
 const MOST_IMPORTED_MB = 64;
 
-const importFailed = () => t("The file could not be imported. Try again in a little while.");
+const importFailed = () => t("The file could not be imported. Try again in a moment.");
 const importTooLarge = () =>
-  t("The file is too large to be imported: more than {size} MB, or more than a proxy in between lets through.", {
+  t("The file is too large: more than {size} MB, or more than a proxy allows.", {
     size: MOST_IMPORTED_MB,
   });
 
@@ -51,11 +51,11 @@ export function Archive({ address, feedback, reload, onGone, canExport, canShare
     request(address, "DELETE").then(
       () => {
         setAsking(false);
-        setOutcome(t("Everything of yours was deleted."));
+        setOutcome(t("All your data was deleted."));
         onGone?.("");
         reload();
       },
-      () => setOutcome(t("It could not be deleted. Try again in a little while.")),
+      () => setOutcome(t("It could not be deleted. Try again in a moment.")),
     );
   return (
     <>
@@ -68,7 +68,7 @@ export function Archive({ address, feedback, reload, onGone, canExport, canShare
       )}
       {feedback && (
         <p>
-          {rich("What you think of answers: {jsonl}, {csv}", {
+          {rich("Export feedback: {jsonl}, {csv}", {
             jsonl: (
               <a href={`${feedback}?as=jsonl`} download="">
                 {t("JSON Lines")}
@@ -96,16 +96,16 @@ export function Archive({ address, feedback, reload, onGone, canExport, canShare
       )}
       {asking ? (
         <p role="alert">
-          {t("Every conversation of yours will be gone for good.")}{" "}
-          {canShare && <>{t("So will what you shared by links.")} </>}
-          <Button onClick={deleteAll}>{t("Delete all of it")}</Button>{" "}
+          {t("All your conversations will be permanently deleted.")}{" "}
+          {canShare && <>{t("Shared links will stop working.")} </>}
+          <Button onClick={deleteAll}>{t("Delete all")}</Button>{" "}
           <Button autoFocus onClick={() => setAsking(false)}>
             {t("Keep it")}
           </Button>
         </p>
       ) : (
         <p>
-          <Button onClick={() => setAsking(true)}>{t("Delete everything of mine")}</Button>
+          <Button onClick={() => setAsking(true)}>{t("Delete all my data")}</Button>
         </p>
       )}
       <p role="status">{outcome}</p>

@@ -25,7 +25,7 @@ export function ArchiveTools({ feedback, ...props }) {
           feedback={allows("feedback") && feedback}
         />
       )}
-      {isMissing && <p role="alert">{t("That could not be loaded. Try again in a little while.")}</p>}
+      {isMissing && <p role="alert">{t("Loading failed. Try again in a moment.")}</p>}
     </details>
   );
 }

@@ -81,7 +81,7 @@ export function ConversationList({ address, feedback, pages, revision, current, 
     editing.current = begins;
     if (!begins && isOld.current) load(null);
   };
-  const failed = () => announce(t("That did not work. Try again in a little while."));
+  const failed = () => announce(t("Something went wrong. Try again in a moment."));
   const refusedOrFailed = (why) => (wordsOf(why) ? setProblem(why) : failed());
 
   useEffect(() => {
@@ -139,7 +139,7 @@ export function ConversationList({ address, feedback, pages, revision, current, 
     request(`${address}${deleted.id}/restore`, "POST").then(() => {
       undoable = null;
       setDeleted(null);
-      announce(t("It is back."));
+      announce(t("It was restored."));
       done();
     }, refusedOrFailed);
   };
@@ -184,7 +184,7 @@ export function ConversationList({ address, feedback, pages, revision, current, 
           <p className="undo">
             <span>
               {rich("Deleted “{title}”.", { title: <bdi>{deleted.title}</bdi> })}
-              {deleted.shared && <> {t("Its shared links do not open any more.")}</>}
+              {deleted.shared && <> {t("Its shared links have stopped working.")}</>}
             </span>
             <Button ref={undo} onClick={restore}>
               {t("Undo")}
@@ -193,18 +193,15 @@ export function ConversationList({ address, feedback, pages, revision, current, 
         )}
         <Alert className="list-words" words={problem} />
         {state === "failed" && (
-          <Alert className="list-words" words={t("The list cannot be loaded. It is tried again by itself.")}>
+          <Alert className="list-words" words={t("The list could not be loaded. Retrying…")}>
             <Button onClick={reload}>{t("Try again")}</Button>
           </Alert>
         )}
         {state === "took too long" && (
-          <Alert
-            className="list-words"
-            words={t("The search took too long. Search for longer words, or for more of them.")}
-          />
+          <Alert className="list-words" words={t("The search took too long. Type longer or more words.")} />
         )}
         {state === "loaded" && !entries.length && (
-          <p className="list-words">{term ? t("Nothing was found.") : t("There is no conversation yet.")}</p>
+          <p className="list-words">{term ? t("No results.") : t("No conversations yet.")}</p>
         )}
         {grouped(entries, Date.now(), term).map((group) => (
           <section key={group.name} aria-label={group.name}>

@@ -93,7 +93,7 @@ export function Entry({ entry, address, exports, isCurrent, onOpen, onEditing, c
       >
         <span className="entry-title">
           {entry.pinned && <Pin size={12} className="entry-pin" role="img" aria-label={t("Pinned")} />}
-          {entry.shared && <Link2 size={13} className="entry-pin" role="img" aria-label={t("Shared by a link")} />}
+          {entry.shared && <Link2 size={13} className="entry-pin" role="img" aria-label={t("Shared by link")} />}
           {entry.title}
         </span>
         {entry.excerpt && <span className="entry-excerpt">{entry.excerpt}</span>}

@@ -16,7 +16,7 @@ import { leavingFor, useLandmark } from "../shared/menu.jsx";
 const themes = () => [
   ["light", t("Light")],
   ["dark", t("Dark")],
-  ["system", t("As the system")],
+  ["system", t("System")],
 ];
 
 // Without a document during server-side rendering; the menu appears later.

@@ -54,7 +54,7 @@ export function LanguageChoice({ ref }) {
           onChange={(event) => setTag(event.target.value)}
         >
           <option value="">
-            {usual ? t("As usual here: {language}", { language: known(usual).name }) : t("As the browser says")}
+            {usual ? t("Default here: {language}", { language: known(usual).name }) : t("Browser default")}
           </option>
           {languages.map((one) => (
             <option key={one.tag} value={one.tag} lang={one.tag} dir={one.dir}>
@@ -62,11 +62,11 @@ export function LanguageChoice({ ref }) {
             </option>
           ))}
         </select>
-        <Button onClick={() => chooseLanguage(tag)}>{t("Use this language")}</Button>
+        <Button onClick={() => chooseLanguage(tag)}>{t("Apply")}</Button>
       </div>
       {isUnconfirmed && (
         <p id={`${id}-help`} className="field-help">
-          {t("A machine made this translation. No reader has confirmed it yet.")}
+          {t("This translation was made by a machine and has not been reviewed yet.")}
         </p>
       )}
     </div>

@@ -19,7 +19,7 @@ export function Preferences({ onClose, atLanguage = false }) {
       className="fits"
       maxWidth="34rem"
       title={t("Preferences")}
-      description={t("They hold in this browser, from now on.")}
+      description={t("Saved in this browser.")}
       onOpened={(event) => {
         if (!atLanguage) return;
         event.preventDefault();
@@ -31,17 +31,17 @@ export function Preferences({ onClose, atLanguage = false }) {
       <RadioChoice
         choice={citationStyle}
         legend={t("Citations")}
-        help={t("Names need a wide screen.")}
+        help={t("Source names appear on wide screens.")}
         words={{ numbers: t("Numbers"), names: t("Numbers and names") }}
       />
       <RadioChoice
         choice={announcements}
-        legend={t("What a screen reader announces")}
-        help={t("Of an answer while it is written. Errors are always announced.")}
+        legend={t("Screen reader announcements")}
+        help={t("While an answer is being written. Errors are always announced.")}
         words={{
-          sentences: t("All sentences of an answer"),
-          ends: t("Only that an answer begins and ends"),
-          nothing: t("Nothing of an answer"),
+          sentences: t("Every sentence"),
+          ends: t("Only start and end"),
+          nothing: t("Nothing"),
         }}
       />
     </FramedDialog>

@@ -53,16 +53,16 @@ from chat_ui.server.renderings import Renderings
 _PRIVATE: Final = {"Cache-Control": "private, no-cache"}
 FOLLOWED_AT_ONCE: Final = 100
 """Streams that a person's pages may have open at once; further ones get the complete answer at its end."""
-_TOO_MANY: Final = msg("Too many pages of yours follow answers. Close some of them.")
+_TOO_MANY: Final = msg("Too many of your tabs are following answers. Close some of them.")
 _LONGEST_NUMBER: Final = 9
-_NO_THOUGHT: Final = msg("There is no such thought.")
+_NO_THOUGHT: Final = msg("Thought not found.")
 _STREAMING: Final = {"Cache-Control": "no-store"}
 _CONNECT_AGAIN: Final = 1000
 """Milliseconds, and the maximum of a random addition, before a page reconnects. Chromium's default is three seconds,
 and all pages would reconnect at once.
 """
 _NEVER_KEPT: Final = {"Cache-Control": "private, no-store"}
-_FORGOTTEN: Final = msg("What travelled is remembered for the newest answers alone, until the server restarts.")
+_FORGOTTEN: Final = msg("Kept only for the newest answers, until the server restarts.")
 _STREAM_HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
@@ -140,7 +140,7 @@ class AnswerRoutes:
         if number is not None:
             part = await self._renderings.part(person, generation, number)
             if part is None:
-                return text_response(msg("There is no such part."), 404)
+                return text_response(msg("Part not found."), 404)
             body, count = part
             status |= {"X-Parts": str(count)}
         else:
@@ -197,7 +197,7 @@ class AnswerRoutes:
         points = generation.answer.data_points
         number = request.path_params["point"]
         if number >= len(points):
-            return text_response(msg("There is no such source."), 404)
+            return text_response(msg("Source not found."), 404)
         if "plain" in request.query_params:
             return PlainTextResponse(points[number].text.encode("utf-8", "replace"), headers=_PRIVATE)
         shown = partial(passage, point=number, use=_number(request, "use"))
@@ -264,7 +264,7 @@ class AnswerRoutes:
         """A comparison of the answer with another one to the same question."""
         other = await self._conversations.answer(person, request.path_params["other"])
         if other is None:
-            return text_response(msg("There is no such answer."), 404)
+            return text_response(msg("Answer not found."), 404)
         left, right = [
             Column(
                 await self._renderings.make(person, one, facts), one.answer.timing.first_text, one.answer.timing.total
@@ -285,7 +285,7 @@ class AnswerRoutes:
 
     async def _curl(self, request: Request) -> Response:
         if (found := await self._find(request)) is None:
-            return text_response(msg("There is no such answer."), 404)
+            return text_response(msg("Answer not found."), 404)
         _, exchanged = found
         try:
             command = curl_command(exchanged.backend, exchanged.request)

@@ -29,7 +29,7 @@ from chat_ui.rendering.html.links import OVERRIDES
 PAGE: Final = 40
 _BODY_AT_MOST: Final = 10_000
 _SEARCHES_AT_ONCE: Final = 2
-SEARCH_TOOK_TOO_LONG: Final = msg("The search took too long. Search for longer words, or for more of them.")
+SEARCH_TOOK_TOO_LONG: Final = msg("The search took too long. Type longer or more words.")
 
 
 class ListRoutes:
@@ -79,7 +79,7 @@ class ListRoutes:
             case {"pinned": bool(pinned)}:
                 changed = await self._lists.pin(person, conversation, pinned)
             case _:
-                return text_response(msg("A title or whether it is pinned is needed."), 400)
+                return text_response(msg("Send a title, or whether the conversation is pinned."), 400)
         return Response(status_code=204) if changed else no_conversation()
 
     async def _delete(self, request: Request, person: str) -> Response:

@@ -81,7 +81,7 @@ _CITED_TEXT_BYTES: Final = 1024 * 1024
 CitedDocument: TypeAlias = tuple[Document, bytes, str]
 """The document, its bytes, and the charset of its response."""
 _TAKEN: Final = SHOWN_AS_TEXT | {"pdf", "image"}
-_NOT_RECORDED: Final = msg("This document was not opened while the answer was recorded, so it is not in the recording.")
+_NOT_RECORDED: Final = msg("This document is not in the recording, because it was not opened while recording.")
 
 
 class DocumentRoutes:
@@ -172,7 +172,7 @@ class DocumentRoutes:
         try:
             document = _asked_document(request, generation)
             if document.kind not in SHOWN_AS_TEXT:
-                return text_response(msg("This kind of document is not shown as text."), 415)
+                return text_response(msg("This kind of document cannot be shown as text."), 415)
             backend = await self._backend(generation, person)
             data, charset, is_cut = await self._beginning(backend, document)
         except DocumentError as error:
@@ -317,7 +317,7 @@ def _asked_document(request: Request, generation: Generation) -> Document:
     number = request.path_params["point"]
     document = document_of(points[number]) if number < len(points) else None
     if document is None:
-        raise DocumentError(404, msg("There is no document behind this source."))
+        raise DocumentError(404, msg("This source has no document. Read its passage."))
     return document
 
 

@@ -120,5 +120,5 @@ class AttachmentRoutes:
     async def _give(self, request: Request, person: str) -> Response:
         kept = await self._attachments.find(person, request.path_params["attachment"])
         if kept is None:
-            return text_response(msg("There is no such image, or not any more."), 404)
+            return text_response(msg("Image not found."), 404)
         return Response(kept.file.data, media_type=kept.file.media_type, headers=_HEADERS)

@@ -44,7 +44,7 @@ def text_response(words: str, status: int, headers: Mapping[str, str] | None = N
 
 
 def no_conversation() -> Response:
-    return text_response(msg("There is no such conversation."), 404)
+    return text_response(msg("Conversation not found."), 404)
 
 
 def status_of(generation: Generation) -> dict[str, str]:
@@ -70,7 +70,7 @@ async def _told(resource: PersonsResource, request: Request, person: str) -> Res
     except LimitReachedError as reached:
         return text_response(str(reached), 507)
     except NoPlaceError:
-        words = msg("Many files are being read here at the moment. Try again in a few seconds.")
+        words = msg("Too many files are being read at the moment. Try again in a few seconds.")
         return text_response(words, 503, {"Retry-After": "5"})
     except StoreUnavailableError:
         return text_response(StoreUnavailableError.refusal, 503, {"Retry-After": "2"})
@@ -84,10 +84,12 @@ def owned(conversations: Conversations, resource: Resource) -> Endpoint:
         try:
             generation = await conversations.answer(person, request.path_params["answer"])
             if not person or generation is None:
-                return text_response(msg("There is no such answer."), 404)
+                return text_response(msg("Answer not found."), 404)
             return await resource(request, person, generation)
         except StoreUnavailableError:
-            return text_response(msg("Answers cannot be read at the moment."), 503, {"Retry-After": "2"})
+            return text_response(
+                msg("Answers cannot be read at the moment. Try again in a moment."), 503, {"Retry-After": "2"}
+            )
         except TooCostlyError:
             # It would take as long on a soon retry.
             again = {"Retry-After": "3600"}

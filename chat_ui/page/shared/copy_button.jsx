@@ -8,8 +8,8 @@ import { announce } from "../announcing/announcer.jsx";
 const SHOWN_FOR = 2000;
 const PROBLEM_SHOWN_FOR = 8000;
 const notAllowed = () =>
-  t("The browser does not let this page copy. Allow it the clipboard, or select the text and copy that.");
-const noLine = () => t("The server cannot be reached, so nothing was copied. Try again in a little while.");
+  t("The browser blocked copying. Allow access to the clipboard, or select the text and copy it.");
+const noLine = () => t("Not copied: the server cannot be reached. Try again in a moment.");
 const MOST_WORDS = 300;
 
 // The reason for the server's refusal, in its own text if that is for a person.
@@ -17,8 +17,8 @@ async function refusal(response) {
   const isText = response.headers.get("Content-Type")?.startsWith("text/plain");
   const words = isText ? (await response.text()).trim().slice(0, MOST_WORDS) : "";
   return words && words !== "Internal Server Error"
-    ? t("Nothing was copied. The server says: {words}", { words })
-    : t("The server did not hand over what was to be copied. Try again in a little while. ({status})", {
+    ? t("Not copied. The server says: {words}", { words })
+    : t("Not copied: the server did not return the text ({status}). Try again in a moment.", {
         status: String(response.status),
       });
 }

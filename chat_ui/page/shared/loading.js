@@ -80,8 +80,8 @@ export const needed = (load) =>
 
 // The notice for a part of the page that is not loaded yet; empty at the first failure, which may be brief.
 export function wordsFor(failures, isLast) {
-  if (isLast) return t("This could not be loaded.");
-  return failures > 1 ? t("This could not be loaded. It is tried again by itself.") : "";
+  if (isLast) return t("Could not be loaded.");
+  return failures > 1 ? t("Could not be loaded. Retrying…") : "";
 }
 
 /** The JSON at `address`. */

@@ -253,7 +253,7 @@ export function DocumentView({ address, kind, name, title, line, page, sentences
           {kind === "pdf" && !isRefused && (
             <>
               <a href={atPage} target="_blank" rel="noopener">
-                {t("Try the browser's own viewer")}
+                {t("Use the browser's PDF viewer")}
               </a>
               {download}
             </>
@@ -267,7 +267,7 @@ export function DocumentView({ address, kind, name, title, line, page, sentences
       )}
       {kind === "file" && !problem && !busy && (
         <p className="document-note">
-          {t("This kind of document is not shown here.")} {download}
+          {t("This kind of document cannot be shown here.")} {download}
         </p>
       )}
       <div

@@ -94,7 +94,7 @@ export function showJson(place, value) {
     type: "search",
     className: "input",
     placeholder: t("Search"),
-    ariaLabel: t("Search in the JSON"),
+    ariaLabel: t("Search JSON"),
     autocomplete: "off",
     autocapitalize: "none",
     spellcheck: false,
@@ -104,7 +104,7 @@ export function showJson(place, value) {
     navigator.clipboard
       .writeText(JSON.stringify(value, null, 2))
       .then(() => announce(t("Copied.")))
-      .catch(() => announce(t("The browser does not let this page copy."))),
+      .catch(() => announce(t("The browser blocked copying."))),
   );
   let waiting = 0;
   field.addEventListener("input", () => {

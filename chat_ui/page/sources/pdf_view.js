@@ -13,7 +13,7 @@ const FILES = `/assets/pdfjs-${version}`;
 
 GlobalWorkerOptions.workerSrc = workerUrl;
 
-export const unreadable = () => t("This PDF cannot be read here.");
+export const unreadable = () => t("This PDF cannot be shown here.");
 
 /** The PDF at `address`; if the server supports ranges, only visible parts are loaded. */
 export async function openPdf(address) {

@@ -200,7 +200,7 @@ export function SidePanel({ tab, answer, address, turns, latest, thoughts, onTab
           {tab === "sources" && (
             <IconButton
               label={t("Keys")}
-              title={t("Alt + ↓ next citation, Alt + ↑ the one before")}
+              title={t("Alt + ↓ next citation, Alt + ↑ previous citation")}
               className="panel-keys"
               sign={Keyboard}
             />
@@ -216,7 +216,7 @@ export function SidePanel({ tab, answer, address, turns, latest, thoughts, onTab
         <div id="panel-content" className="panel-content" role="tabpanel" aria-labelledby={`panel-tab-${tab}`}>
           <h2 className="visually-hidden">{title}</h2>
           {question && !back && (
-            <p className="panel-question">{rich("Answer to {question}", { question: <bdi>{question}</bdi> })}</p>
+            <p className="panel-question">{rich("Answer to “{question}”", { question: <bdi>{question}</bdi> })}</p>
           )}
           <Frame value={{ setBack }}>{children}</Frame>
         </div>

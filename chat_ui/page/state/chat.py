@@ -339,10 +339,12 @@ class ChatEvents(rx.State, mixin=True):
         found = await services().conversations.attachments.find_all(self._owner, attached[:MOST_IMAGES])
         images = tuple(image.named for image in found)
         if len(images) < len(attached):
-            self.refusal = gettext("An attached image is not there any more. Attach it again, then send the question.")
+            self.refusal = gettext(
+                "An attached image is not available any more. Attach it again, then send the question."
+            )
             return None
         if images and backend.files == "none":
-            self.refusal = gettext("This backend takes no images. Remove them, then send the question.")
+            self.refusal = gettext("This backend does not take images. Remove them, then send the question.")
             return None
         return images
 
@@ -350,7 +352,7 @@ class ChatEvents(rx.State, mixin=True):
         """Whether a question's images can be sent again; `refusal` has the reason."""
         found = await services().conversations.attachments.find_all(self._owner, [image.id for image in images])
         if len(found) < len(images) and backend.files != "none":
-            self.refusal = gettext("An image of this question is not kept any more. Attach it to a new question.")
+            self.refusal = gettext("An image of this question is not available any more. Attach it to a new question.")
             return False
         return True
 
@@ -499,10 +501,11 @@ class ChatState(ChatEvents, rx.State):
 NOT_FOUND: Final = "not found"
 """A value of `missing`: the conversation does not exist."""
 STILL_ANSWERING: Final = msg(
-    "An answer is still being written in this conversation. Wait for it or stop it, then send the question again."
+    "An answer is still being written in this conversation. Wait until it ends or stop it, then send "
+    "the question again."
 )
 EDITED_IS_GONE: Final = msg(
-    "The question that you edited is not shown any more. Your words are in the box below: send them as a new question."
+    "The question you edited is not shown any more. Your words are in the box below: send them as a new question."
 )
 NOT_READABLE: Final = "not readable"
 """A value of `missing`: the conversation cannot be read at the moment."""

@@ -241,7 +241,7 @@ def event_failed(exception: Exception) -> EventSpec | None:
     logger.error("an event failed", exc_info=exception)
     # Reflex calls this in another task, with the event's context.
     with speaking(_language_at(EventContext.get().router_data.get(RouteVar.HEADERS, {}))):
-        return rx.window_alert(gettext("That did not work. Reload the page, then try again."))
+        return rx.window_alert(gettext("Something went wrong. Reload the page, then try again."))
 
 
 def page_failed(exception: Exception) -> None:  # noqa: ARG001 - so Reflex calls it

@@ -135,11 +135,9 @@ def shape_of(turns: Sequence[TurnView]) -> list[tuple[object, ...]]:
 
 _NOTICES: Final = {
     Status.STOPPED: msg("You stopped this answer."),
-    Status.INTERRUPTED: msg(
-        "This answer was interrupted: the server that was writing it stopped. What had come is here."
-    ),
+    Status.INTERRUPTED: msg("This answer was interrupted: its server stopped. The text so far is kept."),
 }
-_REFUSED: Final = msg("The model refused to answer this question. Another wording may help.")
+_REFUSED: Final = msg("The model refused to answer. Try to rephrase the question.")
 _ENDED_EARLY: Final = msg("the connection to the backend ended before the answer did")
 
 
@@ -155,12 +153,12 @@ def _notice(head: AnswerHead) -> str:
         return gettext("{problem} {advice}", problem=why, advice=ending) if ending else why
     if head.status is Status.CUT_OFF:
         return gettext(
-            "This answer was cut off: {reason}. What had come is here; Continue asks for the rest.",
+            "This answer was cut off: {reason}. The text so far is kept. Continue to get the rest.",
             reason=remark.detail if remark is not None else _ENDED_EARLY,
         )
     if head.status is Status.FINISHED and remark is not None:
         if remark.code in MAYBE_SHORT:
-            return gettext("This answer may not be whole: {reason}.", reason=remark.detail)
+            return gettext("This answer may be incomplete: {reason}.", reason=remark.detail)
         return translated(_REFUSED)
     return ending
 

@@ -303,7 +303,7 @@ export function AnswerText({ answer, onCitation, children }) {
     navigator.clipboard
       .writeText(text)
       .then(() => announce(isTable ? t("Table copied.") : t("Code copied.")))
-      .catch(() => announce(t("The browser does not let this page copy.")));
+      .catch(() => announce(t("The browser blocked copying.")));
   };
 
   // With a CSS sibling rule instead of the class, browsers would recompute all styles of the answer.

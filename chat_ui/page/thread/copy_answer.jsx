@@ -12,7 +12,7 @@ export function CopyAnswer({ address, cites, isLatest }) {
   const markdown = `${address}/markdown`;
   const copy = () => copying.copy(markdown, `${address}/rich`);
   useCommand("copy", isLatest && copy);
-  const ways = [{ label: t("As Markdown only"), onSelect: () => copying.copy(markdown) }];
+  const ways = [{ label: t("Markdown only"), onSelect: () => copying.copy(markdown) }];
   if (cites) ways.push({ label: t("Without citations"), onSelect: () => copying.copy(`${markdown}?plain`) });
   return (
     <span className="copy-answer">

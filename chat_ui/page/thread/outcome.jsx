@@ -14,7 +14,7 @@ const awaited = () => JSON.parse(sessionStorage.getItem(AWAITED)) ?? [];
 // An outcome may name machines: the audience sees only the fact, and the presenter the details.
 const withoutDetail = (children, hasText) =>
   Children.map(children, (child) =>
-    child?.type === "p" ? <p>{hasText ? t("This answer is not complete.") : t("The answer did not come.")}</p> : child,
+    child?.type === "p" ? <p>{hasText ? t("This answer is incomplete.") : t("No answer arrived.")}</p> : child,
   );
 
 const FINISHED = "finished";

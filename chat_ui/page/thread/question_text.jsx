@@ -126,7 +126,7 @@ export function QuestionText({ turn: shownTurn, maxLength, onEdit, children }) {
         />
         <Alert
           className="composer-problem"
-          words={early && t("The answer is still being written. Wait for its end or stop it, then ask again.")}
+          words={early && t("The answer is still being written. Wait until it ends or stop it, then ask again.")}
         />
         <span className="dialog-buttons">
           <Button onClick={close}>{t("Cancel")}</Button>
@@ -144,7 +144,7 @@ export function QuestionText({ turn: shownTurn, maxLength, onEdit, children }) {
         {isCut && complete === null && <span aria-hidden="true">…</span>}
         {isCut && complete === null && (
           <button type="button" className="link-button" onClick={() => load()}>
-            {failed ? t("It could not be loaded yet. Try again") : t("Show the whole question")}
+            {failed ? t("Could not be loaded. Try again") : t("Show the whole question")}
           </button>
         )}
       </div>

@@ -30,7 +30,7 @@ export function Silence({ address }) {
       setSeconds(passed);
       if (passed < LONG) aloud.current = ALOUD[0];
       else if (passed >= aloud.current) {
-        announce(t("Nothing has come for {seconds} seconds.", { seconds: passed }));
+        announce(t("No data for {seconds} seconds.", { seconds: passed }));
         aloud.current = afterwards(passed);
       }
       waiting = setTimeout(look, 1000 * Math.max(1, LONG - passed));
@@ -43,7 +43,5 @@ export function Silence({ address }) {
   }, [address]);
 
   if (seconds < LONG) return null;
-  return (
-    <span className="silence">{t("Nothing for {seconds} s. Stop ends it; what has come stays.", { seconds })}</span>
-  );
+  return <span className="silence">{t("No data for {seconds} s. Stop keeps the text so far.", { seconds })}</span>;
 }

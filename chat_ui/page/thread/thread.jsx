@@ -75,7 +75,7 @@ function bringForComplete(event) {
   if ((isCommand && event.key === "f") || event.key === "F3") bringAll();
   if (!isCommand || event.key !== "p" || isAllThere()) return;
   event.preventDefault();
-  announce(t("The rest of the answers is loaded, then the page is printed."));
+  announce(t("Loading the rest of the answers, then printing."));
   bringAll().then(() => window.print());
 }
 
@@ -135,7 +135,7 @@ export function Thread({ label, busy, answering, latest, first, earlier, onEarli
         tabIndex={0}
       >
         <div ref={content} className="thread-content">
-          {earlier && <p className="earlier">{t("Earlier questions are loaded as you scroll up.")}</p>}
+          {earlier && <p className="earlier">{t("Earlier questions load as you scroll up.")}</p>}
           {children}
         </div>
       </div>
@@ -151,7 +151,7 @@ export function Thread({ label, busy, answering, latest, first, earlier, onEarli
             });
           }}
         >
-          {t("Go to the latest text")}
+          {t("Jump to latest")}
         </button>
       )}
     </div>

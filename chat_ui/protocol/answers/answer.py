@@ -61,15 +61,15 @@ _MOST_STATE: Final = 1024 * 1024
 _NOT_READ: Final = frozenset({"not_json", "unknown_object", "unexpected_value", "tool_message"})
 _ENDINGS: Final = ("tool_calls", FINISH_REASON, REFUSED, NO_END)
 """Codes of warnings that explain a complete stream without text."""
-CHECK_ADDRESS: Final = msg("Check that the address is the one that answers chat questions, or try again.")
+CHECK_ADDRESS: Final = msg("Check that the address is a chat endpoint, or try again.")
 EMPTY_ANSWER: Final = msg("{problem} {advice}", problem=msg("The backend sent an empty answer."), advice=CHECK_ADDRESS)
 _SPENT: Final = msg(
-    "The model spent its whole limit of length, often on reasoning, before it wrote an answer. Raise the limit "
-    "(max_tokens or max_completion_tokens), or ask for less reasoning."
+    "The model reached its length limit, often while reasoning, before it wrote an answer. Raise the "
+    "limit (max_tokens or max_completion_tokens), or ask for less reasoning."
 )
-_MOST_SOURCES: Final = msg("no more than {most} sources of an answer are kept", most=MAX_DATA_POINTS)
-_MOST_THOUGHTS: Final = msg("no more than {most} thoughts of an answer are kept", most=MAX_THOUGHTS)
-_MOST_QUESTIONS: Final = msg("no more than {most} follow-up questions of an answer are kept", most=MAX_QUESTIONS)
+_MOST_SOURCES: Final = msg("only {most} sources of an answer are kept", most=MAX_DATA_POINTS)
+_MOST_THOUGHTS: Final = msg("only {most} thoughts of an answer are kept", most=MAX_THOUGHTS)
+_MOST_QUESTIONS: Final = msg("only {most} follow-up questions of an answer are kept", most=MAX_QUESTIONS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,13 +346,13 @@ class AnswerBuilder:
         if ending := self._warned_of(*_ENDINGS):
             return msg("The backend sent no text: {reason}.", reason=ending)
         if self._reasoning.length and self._reasoning.joined().strip():
-            return msg("The backend sent the model's reasoning and no answer. Ask again, or raise its limit of length.")
+            return msg("The backend sent the model's reasoning but no answer. Ask again, or raise its length limit.")
         unread = self._warned_of(*_NOT_READ)
         if not (unread or self._object_names):
             return EMPTY_ANSWER
-        problem = msg("The backend sent no text that can be shown.")
+        problem = msg("The backend sent no text to show.")
         if self._object_names:
-            came = msg("What came: {names}.", names=with_commas(self._object_names))
+            came = msg("Received: {names}.", names=with_commas(self._object_names))
             problem = msg("{problem} {more}", problem=problem, more=came)
         if unread:
             not_read = msg("Not read: {detail}.", detail=unread)

@@ -27,7 +27,7 @@ CONNECTION_STRING: Final = msg("key of a connection string")
 PASSWORD_IN_ADDRESS: Final = msg("password in an address")
 SIGNATURE: Final = msg("key or signature in an address")
 PASSWORD: Final = msg("password")
-NAMED_SECRET: Final = msg("value with the name of a secret")
+NAMED_SECRET: Final = msg("value named like a secret")
 
 _SURROUNDINGS: Final = 40
 """Characters before and after a secret that show its place."""

@@ -40,17 +40,24 @@ def check(backend: Backend, request: ChatRequest) -> None:
     if sum(len(message.content) for message in messages) + sum(len(file.data) for file in files) > MOST:
         raise UnsendableError(
             msg(
-                "This conversation is longer than the {most} MB that are sent to a backend. Ask in a new conversation.",
+                "This conversation is longer than the {most} MB that can be sent to a backend. Ask "
+                "in a new conversation.",
                 most=MOST // 1024 // 1024,
             )
         )
     if files and backend.files == "none":
-        raise UnsendableError(msg("This backend takes no files, so {name} cannot be sent to it.", name=files[0].name))
+        raise UnsendableError(
+            msg("{name} cannot be sent, because this backend does not take files. Ask without it.", name=files[0].name)
+        )
     for file in files:
         if not backend.takes_forms and not file.media_type.startswith("image/"):
             media_type = file.media_type or msg("of no type")
             raise UnsendableError(
-                msg("This backend takes images only, and {name} is {type}.", name=file.name, type=media_type)
+                msg(
+                    "{name} is {type}, and this backend takes only images. Attach an image instead.",
+                    name=file.name,
+                    type=media_type,
+                )
             )
 
 

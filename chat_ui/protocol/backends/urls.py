@@ -44,7 +44,7 @@ def parse_backend_url(text: str) -> str:
     if not text:
         raise InvalidBackendError(msg("Enter the address of a backend, such as http://localhost:8000/chat."))
     if re.search(r"[\x00-\x20\x7f\\]", text):
-        raise InvalidBackendError(msg("An address cannot hold spaces, backslashes or control characters."))
+        raise InvalidBackendError(msg("The address contains spaces, backslashes or control characters. Remove them."))
     text = with_scheme(text)
     try:
         parts = urlsplit(text)
@@ -53,18 +53,18 @@ def parse_backend_url(text: str) -> str:
         httpx2.URL(text)
     except (ValueError, httpx2.InvalidURL) as error:
         raise InvalidBackendError(
-            msg("This is not a valid address. It looks like http://localhost:8000/chat.")
+            msg("The address is not valid. Enter one such as http://localhost:8000/chat.")
         ) from error
     if parts.scheme not in {"http", "https"}:
         if not parts.scheme or "://" not in text:
-            raise InvalidBackendError(msg("Begin the address with http:// or https://."))
+            raise InvalidBackendError(msg("Start the address with http:// or https://."))
         raise InvalidBackendError(
             msg("Only http:// and https:// addresses work here, not {scheme}://.", scheme=parts.scheme)
         )
     if not host:
-        raise InvalidBackendError(msg("The address names no host. It looks like http://localhost:8000/chat."))
+        raise InvalidBackendError(msg("The address has no host. Enter one such as http://localhost:8000/chat."))
     if parts.username is not None or parts.password is not None:
-        raise InvalidBackendError(msg("Leave user name and password out of the address."))
+        raise InvalidBackendError(msg("Remove the user name and password from the address."))
     if port == 0:
-        raise InvalidBackendError(msg("Port 0 cannot be called."))
+        raise InvalidBackendError(msg("Port 0 cannot be called. Enter another port."))
     return urlunsplit(parts._replace(fragment=""))

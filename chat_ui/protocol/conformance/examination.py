@@ -123,7 +123,7 @@ def _standard_of(found: Answer, known_backend: str | None, record: ResponseRecor
 
 
 def _not_judged(url: str, found: Detection) -> Report:
-    words = found.error.message if found.error else "Nothing that answers chat questions was found."
+    words = found.error.message if found.error else "No chat endpoint was found."
     return Report(url, None, words, known_backend=found.known_backend, error=found.error, requests=found.requests)
 
 

@@ -116,7 +116,7 @@ def _with_search(refusal: Failed, search: Search) -> Failed:
 
 def _search_in_words(requests: Requests, found: Backend) -> str:
     return msg(
-        "the address did not take the question as it was; the chat backend answered at {url} (tried: {requests})",
+        "the address did not accept the question; the chat backend was found at {url} (tried: {requests})",
         url=without_query(found.place),
         requests="; ".join(request.in_words for request in requests.sent),
     )

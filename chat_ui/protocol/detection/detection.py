@@ -149,7 +149,7 @@ class Search:
         self._places: list[str] = []
         self._refusals: dict[str, str] = {}
         """Refusals of an empty body, by places."""
-        nothing = msg("No chat backend answers at {url}.", url=without_query(asked.url))
+        nothing = msg("No chat backend was found at {url}.", url=without_query(asked.url))
         self.error = ErrorInfo(nothing, code="not_found")
 
     async def backends(self, asking: Question) -> AsyncGenerator[Backend, None]:
@@ -164,7 +164,8 @@ class Search:
                     backend = await asking.with_model(backend)
                 if not self._requests.has_capacity_for(backend):
                     words = msg(
-                        "Something answers at {url}, but no request was left to ask it. Enter its whole address.",
+                        "A server answers at {url}, but the limit of requests was reached before it "
+                        "could be asked. Enter its complete address.",
                         url=without_query(place),
                     )
                     self.error = ErrorInfo(words, code="not_asked")
@@ -186,7 +187,7 @@ class Search:
                     return error
         posted = dict.fromkeys(urlsplit(one.url).path or "/" for one in self._requests.sent if one.method == "POST")
         words = msg(
-            "No chat backend answers at {url}; looked for one at {paths}. Check the host, the port and the path.",
+            "No chat backend was found at {url}; tried {paths}. Check the host, the port and the path.",
             url=url,
             paths=", ".join(posted),
         )
@@ -200,9 +201,9 @@ class Search:
         self._requests.note(probe, "a web page")
         title = page_title(probe.body.decode("utf-8", "replace"))
         page = (
-            msg("What answers at {url} is a web page titled “{title}”.", url=url, title=title)
+            msg("The address {url} returns a web page titled “{title}”, not a chat answer.", url=url, title=title)
             if title
-            else msg("What answers at {url} is a web page.", url=url)
+            else msg("The address {url} returns a web page, not a chat answer.", url=url)
         )
         return ErrorInfo(msg("{problem} {more}", problem=page, more=words), code="html_page")
 

@@ -211,7 +211,7 @@ class AnswerText:
             case "refusal":
                 yield from self.refused()
             case "length":
-                words = msg("the backend stopped at its own limit of length, so the answer may be short")
+                words = msg("the backend reached its length limit, so the answer may be short")
                 yield Warning(FINISH_LENGTH, words)
             case "filter":
                 yield CutOff(msg("the backend's filter stopped it ({reason})", **named), FINISH_REASON)
@@ -235,7 +235,7 @@ class AnswerText:
     def _tool_warning(self) -> Iterator[Event]:
         if not self._has_warned_of_tool:
             self._has_warned_of_tool = True
-            yield Warning("tool_calls", msg("the backend asked for a tool to be called, which a chat page does not do"))
+            yield Warning("tool_calls", msg("the backend requested a tool call, which a chat page cannot run"))
 
 
 def reasoning(message: JsonObject) -> Iterator[Event]:

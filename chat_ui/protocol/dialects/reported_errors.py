@@ -39,12 +39,10 @@ _BARE: Final = frozenset(
 _OF_A_PART: Final = frozenset({"SUBAGENT_ERROR"})
 """Types of events whose error is not the answer's."""
 _DATA_KEYS: Final = frozenset({"data_points", "thoughts", "followup_questions", "citations"})
-NOTHING_SAID: Final = msg("The backend reported an error without saying what it was.")
-CONTENT_FILTER: Final = msg(
-    "The answer was stopped by the backend's content filter. Try to word the question differently."
-)
+NOTHING_SAID: Final = msg("The backend reported an error without a message.")
+CONTENT_FILTER: Final = msg("The backend's content filter stopped the answer. Try to rephrase the question.")
 TOO_LONG: Final = msg(
-    "The answer stops at the backend's limit of length (max_output_tokens). Ask for a shorter one or raise the limit."
+    "The answer reached the backend's length limit (max_output_tokens). Ask for a shorter one, or raise the limit."
 )
 
 _HTML = re.compile(
@@ -130,7 +128,7 @@ def error_of(error: Json, beside: JsonObject | None = None) -> ErrorInfo:
     if unwrapped := _python_repr(message):
         return unwrapped
     if not message:
-        message = msg("The backend reported the error {code} without saying more.", code=code) if code else NOTHING_SAID
+        message = msg("The backend reported the error {code} without a message.", code=code) if code else NOTHING_SAID
     if code == "content_filter" and "filter" not in message.lower():
         message = msg("{problem} ({explanation})", problem=message, explanation=CONTENT_FILTER)
     return ErrorInfo(message, code=code)
@@ -292,4 +290,4 @@ def _failed_response(event_type: str, value: JsonObject, response: JsonObject) -
             "The backend stopped before the end of the answer: {reason} ({event}).", reason=words, event=event_type
         )
         return ErrorInfo(stopped, code=event_type)
-    return ErrorInfo(msg("The backend reported {event} without saying why.", event=event_type), code=event_type)
+    return ErrorInfo(msg("The backend reported {event} without a reason.", event=event_type), code=event_type)

@@ -30,7 +30,7 @@ _TITLES: Final[Mapping[str, Translatable]] = {
     "image_generation_call": msg("Image"),
     "computer_call": msg("Computer"),
     "mcp_list_tools": msg("Tools of {server}"),
-    "mcp_approval_request": msg("Asks for permission to call {name}"),
+    "mcp_approval_request": msg("Asks permission to call {name}"),
 }
 _NO_STEPS: Final = frozenset({"message", "reasoning", "compaction", "additional_tools"})
 _OUTPUT: Final = "_output"

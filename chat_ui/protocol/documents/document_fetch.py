@@ -77,13 +77,13 @@ async def fetch_document(
     """
     template = document_template(backend)
     if template is None:
-        raise DocumentError(404, msg("This backend gives out no documents."))
+        raise DocumentError(404, msg("This backend does not provide documents. Read the passages instead."))
     url = document_url(template, document)
     try:
         passed_on = {name: asked[name] for name in _REQUEST_HEADERS if name in asked}
         response = await get_within_origin(client.pinning_for(backend), url, passed_on, bounds, backend)
     except TimeoutError as error:
-        words = msg("The document did not come within {seconds} s. Try again.", seconds=bounds.first_byte)
+        words = msg("The document did not arrive within {seconds} s. Try again.", seconds=bounds.first_byte)
         raise DocumentError(504, words) from error
     except (httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError) as error:
         raise DocumentError(502, connection_error(error, url, bounds).message) from error
@@ -129,7 +129,7 @@ async def body_of(response: httpx2.Response) -> AsyncIterator[bytes]:
     coding = response.headers.get("content-encoding", "")
     if unread := coding_not_read(coding):
         words = msg(
-            "What {host} sent is compressed as {coding}, which was not asked for.",
+            "{host} sent data compressed as {coding}, which was not requested.",
             host=response.url.host,
             coding=unread,
         )
@@ -142,7 +142,7 @@ async def body_of(response: httpx2.Response) -> AsyncIterator[bytes]:
                     yield piece
                 await asyncio.sleep(0)
     except zlib.error as error:
-        words = msg("What {host} sent is damaged: it cannot be decompressed.", host=response.url.host)
+        words = msg("{host} sent damaged data that cannot be decompressed. Try again later.", host=response.url.host)
         raise DocumentError(502, words) from error
 
 
@@ -161,7 +161,7 @@ async def _fetched(response: httpx2.Response, document: Document, max_bytes: int
         raise DocumentError(
             413,
             msg(
-                "The document is {size} large; documents over {most} are not opened here.",
+                "The document is {size}; documents over {most} are not opened here.",
                 size=megabytes(size),
                 most=megabytes(max_bytes),
             ),
@@ -185,30 +185,30 @@ def _check_status(response: httpx2.Response, document: Document) -> None:
     if status in {200, 206}:
         return
     words = {
-        401: msg("The backend wants a sign-in or a key before it gives out this document."),
-        403: msg("The backend does not let you see this document."),
-        404: msg("The backend has no document called “{name}”.", name=document.name[:120]),
-        410: msg("The document “{name}” is no longer there.", name=document.name[:120]),
-        429: msg("The backend gives out no more documents for now. Try again later."),
+        401: msg("The backend requires a sign-in or a key for this document. Check the key in Backend settings."),
+        403: msg("You do not have permission to open this document. Ask the backend's operator for access."),
+        404: msg("The backend does not have a document called “{name}”.", name=document.name[:120]),
+        410: msg("The document “{name}” was removed.", name=document.name[:120]),
+        429: msg("The backend limits requests for documents at the moment. Try again later."),
     }.get(status)
     if words is None and response.has_redirect_location:
         words = _sent_elsewhere(response.url, response.url.join(response.headers["location"]))
     elif words is None and status >= 500:
         words = msg(
-            "The backend failed when it was asked for this document (status {status}). Try again later.",
+            "The backend failed to return this document (status {status}). Try again later.",
             status=str(status),
         )
     shown = status if status in {401, 403, 404, 410, 429} else 502
-    other = msg("The backend did not give out this document (status {status}).", status=str(status))
+    other = msg("The backend did not return this document (status {status}). Try again later.", status=str(status))
     raise DocumentError(shown, words or other)
 
 
 def _sent_elsewhere(url: httpx2.URL, place: httpx2.URL) -> Translatable:
     if origin_of(str(place)) == origin_of(str(url)):
-        return msg("This document redirects to another place, often a sign-in page.")
+        return msg("This document redirects to another address, often a sign-in page.")
     return msg(
-        "This document redirects to {origin}, often a sign-in page. If the document is there, "
-        "the operator can name that origin in {setting}.",
+        "This document redirects to {origin}, often a sign-in page. If the document is there, the "
+        "operator can allow that origin in {setting}.",
         origin=f"{place.scheme}://{place.netloc.decode('ascii')}"[:120],
         setting="CHAT_UI_BACKEND_ORIGINS",
     )
@@ -222,10 +222,10 @@ def _check_beginning(head: bytes, document: Document) -> None:
     """
     if document.kind not in {"html", "text"} and COMPLETE_PAGE.match(head):
         raise DocumentError(
-            415, msg("In place of this document the backend sent a web page; often that is its sign-in or start page.")
+            415, msg("The backend sent a web page in place of this document, often its sign-in or start page.")
         )
     if document.kind == "pdf" and b"%PDF-" not in head:
-        raise DocumentError(415, msg("What the backend sent under this name is not a PDF."))
+        raise DocumentError(415, msg("The file that the backend sent under this name is not a PDF."))
 
 
 def _size(response: httpx2.Response) -> int | None:
@@ -247,7 +247,7 @@ async def _next(chunks: AsyncIterator[bytes], bounds: Bounds) -> bytes | None:
         async with asyncio.timeout(bounds.idle):
             return await anext(chunks, None)
     except TimeoutError as error:
-        words = msg("The document stopped coming: nothing more for {seconds} s.", seconds=bounds.idle)
+        words = msg("The document stopped arriving: no data for {seconds} s. Try again.", seconds=bounds.idle)
         raise DocumentError(504, words) from error
 
 
@@ -268,7 +268,7 @@ async def _body(
 
 
 def _too_large(max_bytes: int) -> DocumentError:
-    return DocumentError(413, msg("The document is larger than {most}, so reading stopped.", most=megabytes(max_bytes)))
+    return DocumentError(413, msg("The document is larger than the limit of {most}.", most=megabytes(max_bytes)))
 
 
 async def _nothing(response: httpx2.Response) -> AsyncIterator[bytes]:

@@ -108,7 +108,7 @@ def parse_document_template(text: str) -> str:
     if SOURCE not in f"{parts.path}?{parts.query}" or SOURCE in parts.netloc:
         raise InvalidBackendError(
             msg(
-                "The address needs {place} where a document's name goes, as in {example}.",
+                "The address needs {place} for the name of the document, as in {example}.",
                 place=SOURCE,
                 example=f"{ORIGIN}/content/{SOURCE}",
             )

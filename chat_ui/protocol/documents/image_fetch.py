@@ -61,20 +61,20 @@ async def fetch_image(client: Client, url: str, *, max_bytes: int, bounds: Bound
 
 async def _image(response: httpx2.Response, host: str, max_bytes: int) -> FetchedImage:
     if response.has_redirect_location:
-        words = msg("{host} sends whoever wants this image to another place, which is not followed.", host=host)
+        words = msg("{host} redirects this image to another address, which is not followed.", host=host)
         raise DocumentError(502, words)
     if response.status_code != 200:
         status = str(response.status_code)
-        raise DocumentError(502, msg("{host} did not give out this image (status {status}).", host=host, status=status))
+        raise DocumentError(502, msg("{host} did not return this image (status {status}).", host=host, status=status))
     data = bytearray()
     async for chunk in body_of(response):
         data += chunk
         if len(data) > max_bytes:
-            words = msg("This image is larger than {most}, so reading stopped.", most=megabytes(max_bytes))
+            words = msg("The image is larger than the limit of {most}.", most=megabytes(max_bytes))
             raise DocumentError(413, words)
     media_type = image_type(bytes(data))
     if media_type is None:
-        words = msg("What {host} sent is not a PNG, JPEG, GIF or WebP image, so it is not shown.", host=host)
+        words = msg("{host} did not send a PNG, JPEG, GIF or WebP image, so it is not shown.", host=host)
         raise DocumentError(415, words)
     return FetchedImage(bytes(data), media_type)
 

@@ -92,7 +92,7 @@ class AnswerBody:
             self.is_over = True
             most = size_in_words(self._bounds.answer_bytes)
             words = msg(
-                "The answer is longer than {most}, which is the most that is read of one. Its beginning is kept.",
+                "The answer is longer than the limit of {most}. Only its beginning is kept.",
                 most=most,
             )
             events += (Failed(ErrorInfo(words, code="too_large")), CutOff(f"it is longer than {most}"))
@@ -124,9 +124,7 @@ class AnswerBody:
             if title
             else msg("The backend answered with an HTML page instead of a chat answer.")
         )
-        advice = msg(
-            "Often that is a sign-in page, or the address is that of a web site: check the path and the credentials."
-        )
+        advice = msg("It is often a sign-in page, or the address of a web site: check the path and the credentials.")
         return Failed(ErrorInfo(msg("{problem} {advice}", problem=problem, advice=advice), code="html_page"))
 
     def _read_other(self, item: OtherItem) -> Iterator[Event]:
@@ -139,8 +137,8 @@ class AnswerBody:
                 yield item
                 if code == "html_page":
                     words = msg(
-                        "In the middle of the answer came an HTML page, often from a proxy that lost the backend: "
-                        "a part of the answer may be missing."
+                        "An HTML page arrived in the middle of the answer, often from a proxy that "
+                        "lost the backend. Part of the answer may be missing."
                     )
                     yield Failed(ErrorInfo(words, code="html_page"))
                 elif code == "unreadable":
@@ -150,8 +148,7 @@ class AnswerBody:
                 elif code == "value_too_large":
                     bounds = self._bounds
                     words = msg(
-                        "A part of the answer was larger than {most}, or made of more than {values} values, and was "
-                        "skipped.",
+                        "Part of the answer was skipped: it was larger than {most} or had more than {values} values.",
                         most=size_in_words(bounds.value_bytes),
                         values=bounds.value_parts,
                     )

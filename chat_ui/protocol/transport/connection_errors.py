@@ -44,7 +44,9 @@ _BY_CAUSE: Final = (
         "unreachable",
         msg("Could not connect to {place}: the name {host} does not resolve. Check the spelling of the address."),
     ),
-    _Case(CertificateRefusedError, "tls", msg("{place} was not asked, as its certificate is not trusted: {error}.")),
+    _Case(
+        CertificateRefusedError, "tls", msg("{place} was not called, because its certificate is not trusted: {error}.")
+    ),
     _Case(
         ssl.SSLError,
         "tls",
@@ -61,7 +63,7 @@ _BY_CAUSE: Final = (
     _Case(
         OSError,
         "unreachable",
-        msg("Could not connect to {place}: there is no way to it from here. Check the address and the network."),
+        msg("Could not connect to {place}: the network cannot reach it from here. Check the address and the network."),
         lambda error: error.errno in _NO_ROUTE,
     ),
 )
@@ -83,7 +85,7 @@ _BY_ERROR: Final = (
     _Case(
         httpx2.RemoteProtocolError,
         "not_http",
-        msg("What {place} sent is not a valid HTTP answer. Check that a web service listens at that address."),
+        msg("{place} did not send a valid HTTP answer. Check that a web server listens at that address."),
         lambda error: not _CLOSED.search(str(error)),
     ),
     _Case(
@@ -95,7 +97,9 @@ _BY_ERROR: Final = (
         ),
     ),
     _Case(
-        zlib.error, "connection_closed", msg("The answer of {place} is damaged: its compression could not be undone.")
+        zlib.error,
+        "connection_closed",
+        msg("The answer from {place} is damaged and could not be decompressed. Try again, or check the backend's log."),
     ),
     _Case(
         Exception,

@@ -189,8 +189,8 @@ class Exchange:
 
     def _compressed_unasked(self, name: str) -> Failed:
         words = msg(
-            "The answer of {url} is compressed as {coding}, which was not asked for, so it cannot be read. Look at the "
-            "backend's settings, or those of a proxy before it.",
+            "The answer from {url} is compressed as {coding}, which was not requested. Check the "
+            "settings of the backend, or of a proxy in front of it.",
             url=self._url,
             coding=name,
         )
@@ -244,8 +244,8 @@ class Exchange:
         target = response.headers.get("location", "").strip()
         if target and response.status_code in range(300, 400):
             words = msg(
-                "The backend at {url} redirects to another place ({place}), which is not followed. "
-                "Often that is a sign-in page: check the address and the credentials.",
+                "The backend at {url} redirects to {place}, which is not followed. It is often a "
+                "sign-in page: check the address and the credentials.",
                 url=self._url,
                 place=_place(target, self._url),
             )

@@ -102,18 +102,18 @@ def address_fault(address: Address, policy: Policy) -> str | None:
 
 
 def _no_address(host: str) -> AddressRefusedError:
-    return AddressRefusedError(msg("{host} does not lead to an address that can be called.", host=host))
+    return AddressRefusedError(msg("{host} has no address that can be called. Check the spelling.", host=host))
 
 
 def _refused(host: str, address: Address, fault: str) -> AddressRefusedError:
     if host.strip("[]") == str(address):
         return AddressRefusedError(
             # Translators: {fault} is such as “an address of a private network”.
-            msg("{host} is {fault}, and may not be called from here.", host=host, fault=fault)
+            msg("{host} is {fault}, which this server is not allowed to call.", host=host, fault=fault)
         )
     return AddressRefusedError(
         msg(
-            "{host} leads to {address}, which is {fault}, and may not be called from here.",
+            "{host} leads to {address}, which is {fault}. This server is not allowed to call it.",
             host=host,
             address=str(address),
             fault=fault,

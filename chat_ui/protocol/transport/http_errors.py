@@ -36,7 +36,7 @@ _STATUS_WORDS: Final = {
 }
 _STATUS_HINTS: Final = {
     401: msg("Check the key or sign in again."),
-    403: msg("Check that the key is allowed to do this."),
+    403: msg("Check that the key has permission for this."),
     405: msg("Check the path of the address."),
     429: msg("Wait a moment, then try again."),
     502: msg("The backend behind the gateway may be down."),
@@ -123,8 +123,8 @@ def http_error(status: int, headers: Mapping[str, str], body: bytes, url: str) -
     )
     if server := _server_of_another_format(ErrorInfo(message, status=status), url):
         other = msg(
-            "{url} is a {server} server: not a format that this page reads. Enter the address of a backend whose "
-            "format it reads, such as AG-UI.",
+            "{url} is a {server} server, and this page does not read its format. Enter the address "
+            "of a backend whose format it reads, such as AG-UI.",
             url=url,
             server=server,
         )
@@ -134,7 +134,7 @@ def http_error(status: int, headers: Mapping[str, str], body: bytes, url: str) -
     if hint and not (status in _WAITS and (wait or _SAYS_TO_WAIT.search(said))):
         message = msg("{problem} {advice}", problem=ended(message), advice=hint)
     if status == 404 and _ONLY_NOT_FOUND.fullmatch(said):
-        nothing = msg("Nothing answers at {url}.", url=url)
+        nothing = msg("No server answers at {url}.", url=url)
         message = msg("{problem} {more}", problem=ended(message), more=nothing)
     return ErrorInfo(message, code=code, status=status, retry_after=wait)
 

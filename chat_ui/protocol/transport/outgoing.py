@@ -128,7 +128,7 @@ class _GuardedTransport(httpx2.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         if request.url.userinfo:
-            raise AddressRefusedError(msg("The address holds a user name or a password."))
+            raise AddressRefusedError(msg("The address contains a user name or a password."))
         url = str(request.url)
         is_trusted = self._guard.trusts(url)
         network = self._open if is_trusted else self._watched

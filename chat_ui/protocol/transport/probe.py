@@ -71,7 +71,7 @@ async def send_probe(
             finally:
                 await response.aclose()
     except TimeoutError:
-        words = msg("Nothing came within {seconds} s.", seconds=round(bounds.first_byte, 1))
+        words = msg("No answer within {seconds} s.", seconds=round(bounds.first_byte, 1))
         error = ErrorInfo(words, code="timeout")
         return Probe(method, url, seconds=time.perf_counter() - started, error=error)
     except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, OSError, ValueError, zlib.error) as problem:

@@ -114,7 +114,7 @@ def shown_document(data: bytes, kind: Kind, charset: str = "", known: str = "", 
     html = document_html(read.text, kind, is_cut=is_cut)
     if not read.guess:
         return html
-    words = gettext("This document is read as {encoding}, which is a guess.", encoding=read.guess)
+    words = gettext("Text encoding guessed: {encoding}.", encoding=read.guess)
     return f'<p class="cut">{escape(words)}</p>{html}'
 
 
@@ -135,7 +135,7 @@ def document_html(text: str, kind: Kind, *, is_cut: bool = False) -> str:
             is_cut = is_cut or not is_complete
         case _:
             body = _plain(text)
-    words = gettext("The rest of this document is not shown here; download it to see all of it.")
+    words = gettext("The rest of this document is not shown here. Download it to see all of it.")
     note = f'<p class="cut">{escape(words)}</p>'
     return body + (note if is_cut else "")
 

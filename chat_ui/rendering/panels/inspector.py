@@ -34,11 +34,11 @@ def inspector_html(record: ResponseRecord, answer: Answer) -> str:
         )
     rows += [_row(line) for line in tail[-MOST_LINES:]]
     if not rows:
-        rows.append(_gap(gettext("No line came")))
+        rows.append(_gap(gettext("No lines received")))
     return (
-        f"<h4>{escape(gettext('The exchange'))}</h4>"
+        f"<h4>{escape(gettext('Request and response'))}</h4>"
         + definitions_html([(escape(name), f"<bdi>{escape(value)}</bdi>") for name, value in _facts(record, answer)])
-        + f'<div class="table-scroll" role="region" tabindex="0" aria-label="{escape(gettext("Lines as they came"))}">'
+        + f'<div class="table-scroll" role="region" tabindex="0" aria-label="{escape(gettext("Lines received"))}">'
         f'<table class="raw-lines"><thead><tr><th scope="col">{escape(gettext("Seconds"))}</th>'
         f'<th scope="col">{escape(gettext("Line"))}</th></tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table></div>"

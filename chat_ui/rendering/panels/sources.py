@@ -63,7 +63,7 @@ def sources_html(
     groups = [
         _group(gettext("Cited"), map(items.source, numbers), "sources-cited"),
         _group(
-            gettext("Retrieved, not cited"),
+            gettext("Also retrieved"),
             (items.source(position) for position in range(len(answer.data_points)) if position not in numbers),
             "sources-retrieved",
         ),
@@ -148,7 +148,7 @@ class _Items:
     def missing(self, citation: Citation) -> str:
         """A missing citation."""
         place = f'{self._id(citation)} tabindex="-1"' if self._within else ""
-        why = gettext("The answer cites this, but it is not among the sources that were retrieved.")
+        why = gettext("Cited in the answer, but not among the retrieved sources.")
         return (
             f'<li class="source-missing"{place}{_active(self._claim(citation))}><div class="source-head">'
             f'<span class="source-number">{citation.number}</span> '
@@ -272,7 +272,7 @@ def _image(point: DataPoint, label: str, *, complete: bool) -> str:
         return f'<div class="source-image">{html_without_buttons([image_part(point.image, label)])}</div>'
     shown = image_html(point.image, label)
     if image_src(point.image):
-        words = escape(gettext("View {image} in full", image=label[:200]))
+        words = escape(gettext("View {image} full size", image=label[:200]))
         shown = f'<button type="button" class="view-image" data-view aria-label="{words}">{shown}</button>'
     return f'<div class="source-image">{shown}</div>'
 

@@ -54,9 +54,9 @@ def reported_html(thought: Thought, before: Thought | None) -> str | None:
     things = escape(translated(_things(int(searched[1]), searched[2])))
     if listed:
         return gettext_html(
-            "Searched {things} for {queries}, took {results}", things=things, queries=listed, results=took
+            "Searched {things} for {queries}, kept {results}", things=things, queries=listed, results=took
         )
-    return gettext_html("Searched {things}, took {results}", things=things, results=took)
+    return gettext_html("Searched {things}, kept {results}", things=things, results=took)
 
 
 def _things(count: int, kind: str) -> str:

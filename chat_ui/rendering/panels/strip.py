@@ -50,7 +50,7 @@ def _card(point: DataPoint, position: int, label: str, number: int | None) -> st
 
 def _name(title: SourceTitle, number: int | None) -> str:
     cited = gettext("Source {number}: {title}", number=str(number), title=title.title)
-    named = cited if number else gettext("Source that is not cited: {title}", title=title.title)
+    named = cited if number else gettext("Source not cited: {title}", title=title.title)
     return ", ".join(filter(None, (named, title.place)))
 
 

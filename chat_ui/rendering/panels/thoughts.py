@@ -49,7 +49,7 @@ _AT_ONCE: Final = 2 * LAZY_FROM
 """Characters of descriptions and properties that are sent together; later ones are sent when they are opened."""
 
 _RULES: Final = {
-    RULE_EXACT: msg("as the source is called"),
+    RULE_EXACT: msg("by its exact name"),
     RULE_NAME: msg("by its name, written another way"),
     RULE_FIGURE: msg("by its figure"),
     RULE_PAGE: msg("by its document, with the page or figure left out"),
@@ -254,9 +254,9 @@ def time_line_html(answer: Answer) -> str:
     total = answer.timing.total
     took = ""
     if total is not None:
-        words = gettext("{duration} in all", duration=duration_words(total))
+        words = gettext("{duration} total", duration=duration_words(total))
         took = f'<span class="thought-took">{escape(words)}</span>'
-    head = f'<div class="thought-head"><h3>{escape(gettext("Time line"))}</h3>{took}</div>'
+    head = f'<div class="thought-head"><h3>{escape(gettext("Timeline"))}</h3>{took}</div>'
     return head + _table(stages) + usage + properties_html({gettext("dialect"): dialect})
 
 
@@ -291,7 +291,7 @@ def _table(stages: Sequence[_Stage]) -> str:
         return ""
     total = max(stage.end for stage in stages) or 1.0
     return (
-        f'<table class="usage"><caption>{escape(gettext("Where the time went"))}</caption>'
+        f'<table class="usage"><caption>{escape(gettext("Time by step"))}</caption>'
         f"<tbody>{''.join(_row(stage, total) for stage in stages)}</tbody></table>"
     )
 

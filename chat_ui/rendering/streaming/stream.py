@@ -59,7 +59,7 @@ LIVE_WORK: Final = 2_000_000
 
 _PLAIN_PARAGRAPH: Final = 4_000
 """Characters of a paragraph beyond which it is settled in part even if it goes on with plain words."""
-_AS_TEXT: Final = msg("This is long: it is shown as plain text until the answer is finished.")
+_AS_TEXT: Final = msg("Long text: shown as plain text until the answer is finished.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ _CREDENTIAL_HEADERS: Final = frozenset({b"cookie", b"authorization"})
 Networks: TypeAlias = tuple[IPv4Network | IPv6Network, ...]
 _YEAR: Final = 365 * 24 * 3600
 _SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
-_FOREIGN: Final = msg("This address may only be used by its own pages.")
+_FOREIGN: Final = msg("This address accepts only requests of its own pages.")
 _LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 _FRAMES: Final = frozenset({"iframe", "frame", "embed", "object"})
 """Values of `Sec-Fetch-Dest` for the document of a frame."""

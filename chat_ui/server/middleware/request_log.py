@@ -28,7 +28,7 @@ BODY_SECONDS: Final = 20.0
 
 _USABLE: Final = re.compile(r"[A-Za-z0-9._-]{1,128}")
 _FAILED: Final = msg("Something went wrong on the server. Try again; if that does not help, tell its operator.")
-_NOT_SENT: Final = msg("What was being sent did not arrive. Send it again.")
+_NOT_SENT: Final = msg("Sending was interrupted. Send it again.")
 _LOGGABLE_PART: Final = re.compile(r"[a-z_]{0,16}|[0-9]{1,6}|[A-Za-z0-9_-]{22}(?:\.[A-Za-z0-9_-]{22})?")
 
 

@@ -32,7 +32,7 @@ PIECE: Final = 64 * 1024
 OF_PERSON: Final = 32 * 1024 * 1024
 OF_ALL: Final = 128 * 1024 * 1024
 """Bytes of whole unread bodies, of one person and of all; a single body may be larger."""
-_TOO_MUCH: Final = msg("Much of what was asked for has not been read yet. Try again in a moment.")
+_TOO_MUCH: Final = msg("Too many responses are waiting to be read. Try again in a moment.")
 
 
 class Unread:

@@ -30,7 +30,7 @@ async def test_a_check_is_stopped_and_no_second_one_begins_beside_it(pages: Page
     for event, payload in (("stop_check", {}), ("set_open", {"is_open": False})):
         await page.do(f"{REPORT}.run_check", {"secret": ""}, lambda state: "1 of at most" in state["step"])
         state = await page.do(f"{REPORT}.run_check", {"secret": ""}, lambda state: state["verdict"])
-        assert state["verdict"] == "A check of yours is under way. Wait for its end, or stop it."
+        assert state["verdict"] == "A check is already running. Wait until it ends, or stop it."
         assert state["outcome"] == ""
         state = await page.do(f"{REPORT}.{event}", payload, lambda state: state["step"] == "")
         assert (state["verdict"], state["outcome"]) == ("The check was stopped.", "")

@@ -124,7 +124,7 @@ async def test_options_of_the_second_arm_are_its_own_are_named_and_stay_those_of
     await page.send(f"{ARM_CHOICE}.set_column_option", {"key": "temperature", "value": "0.2"})
     await page.until(lambda _: page.states[ARM_CHOICE]["option_differences"][1])
     named = page.states[ARM_CHOICE]["option_differences"]
-    assert named == [["Temperature: the backend's own"], ["Temperature: 0.2"]]
+    assert named == [["Temperature: default"], ["Temperature: 0.2"]]
     await ask_both(page, "Colour?")
     assert temperatures(pages) == [0.2, None]
     async with pages.page() as other:

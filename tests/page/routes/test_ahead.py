@@ -74,7 +74,7 @@ msgstr ""
 "Content-Type: text/plain; charset=utf-8\n"
 "Plural-Forms: nplurals=2; plural=(n != 1);\n"
 
-msgid "There is no such answer."
+msgid "Answer not found."
 msgstr "Dat antwoord is er niet."
 """
 IN_DUTCH = {"Accept-Language": "nl"}
@@ -106,7 +106,7 @@ def test_a_growing_answer_is_rendered_once_for_each_language_of_its_followers(me
 
 
 def test_a_refusal_is_told_in_the_language_of_the_request(me: httpx2.Client):
-    assert me.get("/api/answers/none").text == "There is no such answer."
+    assert me.get("/api/answers/none").text == "Answer not found."
     assert me.get("/api/answers/none", headers=IN_DUTCH).text == "Dat antwoord is er niet."
     # No cache keeps it for whoever asks next in another language.
     for path in ("/api/answers/none", "/api/conversations/none/export", "/branding/none.svg"):

@@ -103,7 +103,7 @@ def test_sources_are_shown_with_the_active_one_and_passages_marked(me: httpx2.Cl
     assert me.get(f"{answer}/passages/1", params={"plain": ""}).text == "Lights are green."
     for form in ({}, {"plain": ""}):
         gone = me.get(f"{answer}/passages/2", params=form)
-        assert (gone.status_code, gone.text) == (404, "There is no such source.")
+        assert (gone.status_code, gone.text) == (404, "Source not found.")
 
 
 @pytest.mark.parametrize("question", ["short", "long"])

@@ -230,11 +230,11 @@ def test_only_what_an_answer_shows_can_be_asked_for(shelf: Shelf, reader: Reader
 
 def test_what_is_no_image_to_be_shown_is_refused_in_words(shelf: Shelf, reader: Reader, pictures: Pictures):
     refusals = {
-        "page": "415: What 127.0.0.1 sent is not a PNG, JPEG, GIF or WebP image, so it is not shown.",
-        "drawing.svg": "415: What 127.0.0.1 sent is not a PNG, JPEG, GIF or WebP image, so it is not shown.",
-        "endless": "413: This image is larger than 20 MB, so reading stopped.",
-        "elsewhere": "502: 127.0.0.1 sends whoever wants this image to another place, which is not followed.",
-        "gone": "502: 127.0.0.1 did not give out this image (status 404).",
+        "page": "415: 127.0.0.1 did not send a PNG, JPEG, GIF or WebP image, so it is not shown.",
+        "drawing.svg": "415: 127.0.0.1 did not send a PNG, JPEG, GIF or WebP image, so it is not shown.",
+        "endless": "413: The image is larger than the limit of 20 MB.",
+        "elsewhere": "502: 127.0.0.1 redirects this image to another address, which is not followed.",
+        "gone": "502: 127.0.0.1 did not return this image (status 404).",
     }
 
     def refused(name: str) -> str:

@@ -132,7 +132,10 @@ def test_a_document_that_is_refused_is_refused_in_words(shelf: Shelf, readers: R
         assert words in refused.text
         assert "stack trace" not in refused.text
     response = shelved(shelf, readers(), "Buoys.pdf", b"GIF89a" + b"\0" * 2000)
-    assert (response.status_code, response.text) == (415, "What the backend sent under this name is not a PDF.")
+    assert (response.status_code, response.text) == (
+        415,
+        "The file that the backend sent under this name is not a PDF.",
+    )
 
 
 def test_a_text_comes_in_the_encoding_that_is_told_or_is_shown_in_that_of_its_passage(shelf: Shelf, readers: Readers):
@@ -158,7 +161,7 @@ def test_a_document_that_is_no_text_or_not_there_is_not_shown_as_one(shelf: Shel
     shelf.documents["Buoys.pdf"] = pdf("One")
     cite(shelf, reader, "Buoys.pdf", "just words")
     refused = reader.document(0, "/shown")
-    assert (refused.status_code, refused.text) == (415, "This kind of document is not shown as text.")
+    assert (refused.status_code, refused.text) == (415, "This kind of document cannot be shown as text.")
     assert reader.document(1, "/shown").status_code == 404
     assert reader.document(7).status_code == 404
     assert shelf.requests == []

@@ -206,7 +206,7 @@ def test_changes_that_say_nothing_or_more_than_there_is_or_can_be_taken_are_refu
     assert me.patch(pinned[0], json={"pinned": False}).status_code == 204
     assert me.patch(another, json={"pinned": True}).status_code == 204
     refused = me.get(f"{another}/export", params={"as": "pdf"})
-    assert (refused.status_code, refused.text) == (400, "Ask for one of markdown, json, html.")
+    assert (refused.status_code, refused.text) == (400, "Choose one of these formats: markdown, json, html.")
     for form in ("markdown", "json", "html"):
         assert me.get(f"{none_such}/export", params={"as": form}).status_code == 404
 
@@ -257,13 +257,13 @@ async def test_a_file_that_may_not_wait_takes_too_long_or_does_not_arrive_whole_
     async with uploads.place():
         status, words, headers = await imported(uploads, WHOLE)
     assert (status, headers[b"retry-after"]) == (503, b"5")
-    assert words == "Many files are being read here at the moment. Try again in a few seconds."
+    assert words == "Too many files are being read at the moment. Try again in a few seconds."
     status, words, _ = await imported(Uploads(seconds=0.000_1), WHOLE)
     assert status == 422
     assert "needs too much time or memory" in words
     begun = {"type": "http.request", "body": b"[", "more_body": True}
     status, words, _ = await imported(Uploads(), begun, {"type": "http.disconnect"})
-    assert (status, words) == (400, "The file did not arrive whole.")
+    assert (status, words) == (400, "The upload was interrupted. Import the file again.")
 
 
 def test_a_server_that_cannot_keep_conversations_says_that_it_is_not_ready(whole_url: str, tmp_path: Path):
@@ -274,7 +274,13 @@ def test_a_server_that_cannot_keep_conversations_says_that_it_is_not_ready(whole
         ready = client.get("/ready")
         assert (ready.status_code, ready.json()) == (503, {"store": False, "workers": True})
         assert client.get("/health").text == "alive\n"
-        for path, words in ((API, ""), ("/api/answers/some.answer", "Answers cannot be read at the moment.")):
+        for path, words in (
+            (API, ""),
+            (
+                "/api/answers/some.answer",
+                "Answers cannot be read at the moment. Try again in a moment. Try again in a moment.",
+            ),
+        ):
             unavailable = client.get(path)
             assert (unavailable.status_code, unavailable.headers["retry-after"]) == (503, "2")
             assert words in unavailable.text

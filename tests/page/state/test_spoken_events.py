@@ -23,7 +23,7 @@ msgstr ""
 msgid "{EDITED_IS_GONE}"
 msgstr "{GONE}"
 
-msgid "That did not work. Reload the page, then try again."
+msgid "Something went wrong. Reload the page, then try again."
 msgstr "Dat werkte niet."
 
 msgid "{INTRODUCTION}"

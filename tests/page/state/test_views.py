@@ -86,7 +86,7 @@ def test_an_answer_that_is_not_or_may_not_be_whole_or_was_refused_says_why():
         assert ("cut off: the reason." in view.notice, view.can_continue) == (True, True)
     for code in (FINISH_REASON, FINISH_LENGTH):
         view = view_of(Status.FINISHED, remark=remark_on(Answer("One", warnings=(Warning(code, "the reason"),))))
-        assert (view.notice, view.can_continue) == ("This answer may not be whole: the reason.", code == FINISH_LENGTH)
+        assert (view.notice, view.can_continue) == ("This answer may be incomplete: the reason.", code == FINISH_LENGTH)
 
 
 def test_follow_up_questions_say_their_language_where_it_is_not_the_pages():

@@ -15,9 +15,8 @@ def _report_head() -> rx.Component:
         rx.dialog.title(t("Protocol report")),
         rx.dialog.description(
             rich(
-                "Up to {requests} requests go to {backend}, at most {questions} of them questions to a model. They "
-                "show how well it keeps to the protocol that it speaks, what it does beyond it, and how it answers "
-                "what it should refuse.",
+                "Sends up to {requests} requests to {backend}; at most {questions} of them ask a "
+                "model. The report shows which rules of its protocol pass and fail.",
                 requests=in_digits(rx.Var.create(MAX_REQUESTS)),
                 backend=rx.el.strong(ReportState.about),
                 questions=in_digits(rx.Var.create(MAX_QUESTIONS)),
@@ -49,7 +48,7 @@ def _report_foot() -> rx.Component:
         rx.cond(
             ReportState.step != "",
             button(t("Stop"), on_click=ReportState.stop_check),
-            button(t("Send the requests"), is_primary=True, on_click=ReportState.run_check(TYPED_KEY)),
+            button(t("Start check"), is_primary=True, on_click=ReportState.run_check(TYPED_KEY)),
         ),
         rx.el.span(class_name="spacer"),
         rx.dialog.close(button(t("Close report"))),
@@ -60,7 +59,7 @@ def _report_foot() -> rx.Component:
 def _report_dialog() -> rx.Component:
     """The full report on a backend, in English for its developers."""
     return rx.dialog.root(
-        rx.dialog.trigger(button(t("How well does it keep to the protocol?"))),
+        rx.dialog.trigger(button(t("Check protocol…"))),
         rx.dialog.content(
             BackStep.create(on_back=ReportState.set_open(False)),
             rx.el.div(_report_head(), _report_body(), _report_foot(), class_name="framed-form"),
@@ -77,8 +76,8 @@ def _report() -> rx.Component:
     return rx.el.div(
         rx.el.p(
             t(
-                "A handful of requests show which rules of the AI Chat Protocol the backend keeps, what it does beyond "
-                "them, and how it answers what it should refuse. Nothing is sent before you say so."
+                "Checks the backend against the AI Chat Protocol with a few requests. You confirm "
+                "before anything is sent."
             ),
             class_name="field-help",
         ),

@@ -61,6 +61,6 @@ export const pageActions = () => [
   action("preferences", SlidersHorizontal, t("Preferences"), t("settings options")),
   action("theme", Sun, t("Light colour theme"), t("mode day bright white appearance"), "light"),
   action("theme", Moon, t("Dark colour theme"), t("mode night black appearance"), "dark"),
-  action("theme", Monitor, t("Colour theme of the system"), t("mode auto appearance"), "system"),
+  action("theme", Monitor, t("System colour theme"), t("mode auto appearance"), "system"),
   action("shortcuts", Keyboard, t("Keyboard shortcuts"), t("keys hotkeys help")),
 ];

@@ -33,8 +33,8 @@ const TOOK_TOO_LONG = 422;
 
 const problemOf = (status) =>
   status === TOOK_TOO_LONG
-    ? t("The search of the conversations took too long. Type longer words, or more of them.")
-    : t("The conversations cannot be searched now.");
+    ? t("Searching the conversations took too long. Type longer or more words.")
+    : t("Conversations cannot be searched at the moment. Try again in a moment.");
 
 /** The conversations at `address`, of the list or of a search for `term`; `null` until loaded. */
 function useConversations(address, term, delay) {
@@ -272,9 +272,7 @@ export function Palette({ address, pages, conversation, title, offered, selected
       </div>
       {problem && <p className="palette-message">{problem}</p>}
       {!isSettled && <p className="palette-message">{t("Searching the conversations…")}</p>}
-      {term && isSettled && !problem && items.length === 0 && (
-        <p className="palette-message">{t("Nothing was found.")}</p>
-      )}
+      {term && isSettled && !problem && items.length === 0 && <p className="palette-message">{t("No results.")}</p>}
     </OpenDialog>
   );
 }

@@ -21,53 +21,53 @@ const ofCommand = (name, label, note = "") => ({ name, label, keys: [keysOf(SHOR
 
 const group = (name, /** @type {Row[]} */ ...rows) => ({ name, rows });
 
-const ofBrowsers = () => t("Off at first, as some browsers have other uses for it.");
-const outsideFields = () => t("Only while no field has the focus.");
+const ofBrowsers = () => t("Off by default: some browsers use these keys.");
+const outsideFields = () => t("When no text field has focus.");
 
 const groups = () => [
   group(
     t("Everywhere"),
     ofCommand("palette", t("Search and commands")),
     ofCommand("shortcuts", t("This list"), outsideFields()),
-    ofCommand("present", t("Present, or end that")),
+    ofCommand("present", t("Start or stop presenting")),
     ofCommand("new-chat", t("New chat"), ofBrowsers()),
     ofCommand("message", t("Go to the message box"), ofBrowsers()),
-    row(t("Close what is open, or go one step back"), ["Escape"]),
+    row(t("Close the open panel, or go back one step"), ["Escape"]),
   ),
-  group(t("Questions"), row(t("Send the question"), ["Enter"]), row(t("Begin a new line"), ["Shift", "Enter"])),
+  group(t("Questions"), row(t("Send the question"), ["Enter"]), row(t("New line"), ["Shift", "Enter"])),
   group(
     t("Answers"),
-    { ...row(t("Next citation, or the one before"), ["Alt", "↓"], ["Alt", "↑"]), name: "citations" },
+    { ...row(t("Next or previous citation"), ["Alt", "↓"], ["Alt", "↑"]), name: "citations" },
     row(t("Open the source of a citation"), ["Enter"]),
     row(t("Stop reading aloud, or dictation"), ["Escape"]),
     row(t("Go to the beginning of the conversation"), ["Home"]),
-    row(t("Go to its end"), ["End"]),
+    row(t("Go to the end of the conversation"), ["End"]),
   ),
   group(
     t("Sources and Thoughts"),
-    row(t("The other tab, while a tab has the focus"), ["←"], ["→"]),
-    row(t("Wider or narrower, while the edge has the focus"), ["←"], ["→"]),
-    row(t("Next page of a document, or the one before"), ["PageDown"], ["PageUp"]),
-    row(t("Larger or smaller document"), ["+"], ["−"]),
+    row(t("Other tab, when a tab has focus"), ["←"], ["→"]),
+    row(t("Resize, when the edge has focus"), ["←"], ["→"]),
+    row(t("Next or previous page of a document"), ["PageDown"], ["PageUp"]),
+    row(t("Zoom the document in or out"), ["+"], ["−"]),
   ),
   group(
     t("Presentation"),
-    row(t("Next step of the script, or the one before"), ["PageDown"], ["PageUp"]),
-    { ...row(t("Blank the page, or show it again"), ["B"], ["."]), note: outsideFields() },
+    row(t("Next or previous step of the script"), ["PageDown"], ["PageUp"]),
+    { ...row(t("Blank the screen, or show it again"), ["B"], ["."]), note: outsideFields() },
     row(t("End the presentation"), ["Escape"]),
   ),
   group(
     t("Comparison"),
-    row(t("Left is better, while the comparison has the focus"), ["←"]),
+    row(t("Left is better, when the comparison has focus"), ["←"]),
     row(t("Both are equal"), ["="]),
     row(t("Right is better"), ["→"]),
   ),
   group(
     t("Menus and lists"),
     row(t("Open the menu of backends"), ["Space"], ["↑"], ["F4"]),
-    row(t("Next item, or the one before"), ["↓"], ["↑"]),
+    row(t("Next or previous item"), ["↓"], ["↑"]),
     row(t("Choose the item"), ["Enter"]),
-    row(t("Keep a new title of a conversation"), ["Enter"]),
+    row(t("Save a new title of a conversation"), ["Enter"]),
   ),
 ];
 
@@ -107,7 +107,7 @@ export function ShortcutList({ onClose }) {
     localStorage.setItem(KEPT, JSON.stringify(changed));
     setSwitched(changed);
   };
-  const all = t("All shortcuts that have a switch");
+  const all = t("All optional shortcuts");
   const isAnyOn = switched.all !== false;
   return (
     <FramedDialog
@@ -115,8 +115,7 @@ export function ShortcutList({ onClose }) {
       maxWidth="38rem"
       title={t("Keyboard shortcuts")}
       description={t(
-        "Those with a switch can be off, for this browser: where they are in the way of another program, of speech " +
-          "input, or of a slip of the hand.",
+        "Turn off any shortcut that clashes with other software, voice control or accidental key presses.",
       )}
       onClose={onClose}
     >

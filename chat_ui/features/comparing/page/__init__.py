@@ -97,7 +97,7 @@ def _columns(first: rx.Component) -> rx.Component:
 
 
 def _begin_asking() -> rx.Component:
-    return rx.el.p(t("Ask a question below: both columns answer it."), class_name="column-empty")
+    return rx.el.p(t("Ask below and both columns will answer."), class_name="column-empty")
 
 
 def _comparison() -> rx.Component:
@@ -149,7 +149,7 @@ def _waiting(side: Side) -> rx.Component:
     return rx.el.div(
         rx.cond(
             SecondColumnState.waiting == side.value,
-            rx.el.p(t("This is asked again once the other column has its answer.")),
+            rx.el.p(t("This column asks again once the other one has its answer.")),
         ),
         role="status",
         class_name="column-waiting",

@@ -69,8 +69,8 @@ export function Comparison({
   };
   const toggle = (what) => setOpen(open === what ? "" : what);
   const parts = [
-    ["words", t("Words that differ")],
-    ["sources", t("Sources and figures")],
+    ["words", t("Differences")],
+    ["sources", t("Sources and numbers")],
   ];
   return (
     // The keys belong to the comparison as a whole: to its buttons, and to itself.

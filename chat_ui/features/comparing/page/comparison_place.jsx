@@ -14,7 +14,7 @@ export function Comparison(props) {
     needed(() => import("./comparison.jsx")).then((loaded) => {
       if (isOver) return;
       if (loaded) setLoaded(() => loaded.Comparison);
-      else announce(t("That could not be loaded. Try again in a little while."));
+      else announce(t("Loading failed. Try again in a moment."));
     });
     return () => {
       isOver = true;

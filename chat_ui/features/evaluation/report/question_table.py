@@ -20,7 +20,7 @@ from chat_ui.rendering.panels.durations import duration_words
 
 _COLUMNS: Final = {
     "first_text_s": "First text",
-    "total_s": "Whole answer",
+    "total_s": "Full answer",
     "answer_length": "Characters",
     "sentences_cited": "Sentences cited",
     "citations_not_found": "Not found",

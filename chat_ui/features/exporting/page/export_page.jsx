@@ -52,7 +52,7 @@ export function useContents(address, chosen) {
       })
       .catch(() => ({
         contents: null,
-        problem: t("What goes out cannot be listed now. Try again in a little while."),
+        problem: t("The contents cannot be listed at the moment. Try again in a moment."),
         isOld: false,
       }))
       .then((found) => left.signal.aborted || setKnown(found));
@@ -104,7 +104,7 @@ function Scan({ contents }) {
     return (
       <p className="export-clean">
         <ShieldCheck size={16} aria-hidden />
-        {t("Nothing in it looks like a secret. Whether it is meant for others, only you know.")}
+        {t("No secrets found. Check for yourself that it is fit to share.")}
       </p>
     );
   const further = found - suspects.length;
@@ -112,7 +112,11 @@ function Scan({ contents }) {
     <div className="callout export-found">
       <TriangleAlert size={16} aria-hidden />
       <p>
-        {tn("1 text looks like a secret and would go out:", "{count} texts look like secrets and would go out:", found)}
+        {tn(
+          "1 text looks like a secret and would be included:",
+          "{count} texts look like secrets and would be included:",
+          found,
+        )}
       </p>
       <ul>
         {suspects.map(({ kind, where, around }, index) => (
@@ -142,12 +146,12 @@ export function GoesOut({ known, chosen, onChoose, namesBackends = true }) {
     <>
       <section aria-labelledby="export-goes-out">
         <h2 id="export-goes-out" className="group-heading">
-          {t("This goes out")}
+          {t("Included")}
         </h2>
         <ul className="export-parts">
           <Part
             name={t("Questions")}
-            help={contents?.is_compared ? t("Of the comparison, the left column alone goes out.") : undefined}
+            help={contents?.is_compared ? t("Only the left side of the comparison is included.") : undefined}
             amount={contents?.questions}
           />
           <Part
@@ -155,8 +159,8 @@ export function GoesOut({ known, chosen, onChoose, namesBackends = true }) {
             help={
               contents?.recorded
                 ? tn(
-                    "1 answer says on which day it was recorded.",
-                    "{count} answers say on which day they were recorded.",
+                    "1 answer shows the date it was recorded.",
+                    "{count} answers show the date they were recorded.",
                     contents.recorded,
                   )
                 : undefined
@@ -166,7 +170,7 @@ export function GoesOut({ known, chosen, onChoose, namesBackends = true }) {
           <Part name={t("Sources with their passages")} amount={contents?.sources} />
           <Choice
             name={t("Thoughts")}
-            help={t("What the backend did, with its searches and prompts.")}
+            help={t("Steps of the backend, with its searches and prompts.")}
             amount={contents?.thoughts}
             isChosen={chosen.thoughts}
             isDisabled={contents?.thoughts.count === 0}
@@ -176,8 +180,8 @@ export function GoesOut({ known, chosen, onChoose, namesBackends = true }) {
             name={t("Cited documents")}
             help={
               chosen.documents && !isOld && contents?.missing
-                ? tn("1 document could not be had.", "{count} documents could not be had.", contents.missing)
-                : t("Texts, images and the cited pages of PDFs. Only what you may open here comes along.")
+                ? tn("1 document could not be included.", "{count} documents could not be included.", contents.missing)
+                : t("Texts, images and the cited pages of PDFs. Only documents you can open yourself are included.")
             }
             amount={contents && (chosen.documents && !isOld ? contents.pages : { count: contents.cited })}
             isChosen={chosen.documents}
@@ -196,10 +200,10 @@ export function GoesOut({ known, chosen, onChoose, namesBackends = true }) {
       </section>
       <section aria-labelledby="export-secrets" aria-live="polite">
         <h2 id="export-secrets" className="group-heading">
-          {t("Search for secrets")}
+          {t("Secret scan")}
         </h2>
         {problem && <p role="alert">{problem}</p>}
-        {!problem && isOld && <p className="field-help">{t("Looking through it…")}</p>}
+        {!problem && isOld && <p className="field-help">{t("Scanning…")}</p>}
         {!problem && !isOld && contents && <Scan contents={contents} />}
       </section>
     </>
@@ -221,7 +225,7 @@ export function ExportPage({ address, exported, onClose }) {
       className="export-page fits"
       maxWidth="34rem"
       title={t("Export as a page")}
-      description={t("One file that opens in any browser without a network. Each citation in it opens its source.")}
+      description={t("One file that opens in any browser, without a network. Each citation opens its source.")}
       leave={t("Cancel")}
       after={
         <Button isPrimary disabled={isOld || Boolean(problem)} onClick={take}>

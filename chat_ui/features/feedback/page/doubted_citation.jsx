@@ -15,7 +15,7 @@ export default function DoubtedCitation({ address, use }) {
   const [isDoubted, want] = useWanted(comment !== undefined);
   const doubt = (words) => send({ doubted: { [use]: words } });
   return (
-    <div className="doubt screen-only" role="group" aria-label={t("The passage does not say this")}>
+    <div className="doubt screen-only" role="group" aria-label={t("Not in this passage")}>
       <button
         type="button"
         className="chip feedback-reason"
@@ -23,7 +23,7 @@ export default function DoubtedCitation({ address, use }) {
         aria-pressed={isDoubted}
         onClick={() => want(!isDoubted, doubt(isDoubted ? null : ""))}
       >
-        {t("The passage does not say this")}
+        {t("Not in this passage")}
       </button>
       {comment === undefined ? (
         <Alert className="field-error" words={news.problem} />

@@ -27,7 +27,7 @@ export const change = (answer, part) =>
     try {
       return await (await request(`${answer}/feedback`, "PATCH", part, { signal })).json();
     } catch (why) {
-      throw wordsOf(why) ?? t("What you think of it cannot be kept at the moment. Try again in a little while.");
+      throw wordsOf(why) ?? t("Your feedback cannot be saved at the moment. Try again in a moment.");
     }
   });
 

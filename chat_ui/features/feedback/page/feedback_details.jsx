@@ -9,7 +9,7 @@ import { Comment, useFeedback } from "./given_feedback.jsx";
 const reasonsOf = () => [
   ["wrong", t("Wrong")],
   ["incomplete", t("Incomplete")],
-  ["unsupported", t("A source does not say this")],
+  ["unsupported", t("Not in its source")],
   ["outdated", t("Out of date")],
   ["tone", t("Tone")],
 ];
@@ -68,7 +68,7 @@ export function FeedbackDetails({ address, rating, onClose, onGone, onProblem })
     <section
       ref={place}
       className="feedback-details screen-only"
-      aria-label={t("Say why")}
+      aria-label={t("Add details")}
       aria-busy={!feedback}
       onKeyDown={key}
     >

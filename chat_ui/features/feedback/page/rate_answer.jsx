@@ -31,7 +31,7 @@ export function RateAnswer({ address, rating }) {
   const open = async () => {
     const loaded = await needed(() => import("./feedback_details.jsx"));
     if (loaded) setDetails(() => loaded.FeedbackDetails);
-    else fail(t("That could not be loaded. Try again in a little while."));
+    else fail(t("Loading failed. Try again in a moment."));
   };
   const press = (pressed) => {
     const next = given === pressed ? "" : pressed;
@@ -69,7 +69,7 @@ export function RateAnswer({ address, rating }) {
         {given && (
           <IconButton
             ref={toggle}
-            label={t("Say why")}
+            label={t("Add details")}
             aria-expanded={Details !== null}
             onClick={Details ? () => setDetails(null) : open}
             sign={MessageSquareText}

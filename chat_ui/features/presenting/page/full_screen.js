@@ -22,7 +22,7 @@ export function leaveScreen() {
 export function openNotes(address) {
   const opened = window.open(address, "chat-ui-notes", "popup,width=1000,height=720");
   isLeaving = Boolean(opened && document.fullscreenElement);
-  return opened ? "" : t("The browser kept the window shut. Allow windows for this page, then open it again.");
+  return opened ? "" : t("The browser blocked the window. Allow pop-ups for this page, then open it again.");
 }
 
 /** Call `onLeft` when a person leaves full screen: the browser handles that Escape itself. */

@@ -41,7 +41,7 @@ export function Presenting(props) {
   useProvide("presenting", isOn);
   const [PresentationView, setView] = useState(null);
   const [Dialog, setDialog] = useState(null);
-  const notLoaded = () => announce(t("That could not be loaded. Try again in a little while."));
+  const notLoaded = () => announce(t("Loading failed. Try again in a moment."));
   const present = () => {
     // Browsers allow it only during a press.
     fillScreen();

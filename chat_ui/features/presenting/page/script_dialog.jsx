@@ -103,7 +103,7 @@ export function ScriptDialog({ scripts, notes, onPresent, onClose }) {
       maxWidth="42rem"
       title={t("Presentation script")}
       description={t(
-        "While the page presents, Page Down asks the next question and opens what belongs to it, Page Up goes back, B blanks, and Escape ends it. A clicker has these keys.",
+        "Page Down asks the next question and opens its sources, Page Up goes back, B blanks the screen, and Escape stops. Presenter remotes work too.",
       )}
       before={
         hasScript && (
@@ -124,7 +124,7 @@ export function ScriptDialog({ scripts, notes, onPresent, onClose }) {
             </Button>
           )}
           <Button isPrimary disabled={isReading} onClick={present}>
-            {isBegun ? t("Go on presenting") : t("Present")}
+            {isBegun ? t("Continue presenting") : t("Present")}
           </Button>
         </>
       }
@@ -145,12 +145,12 @@ export function ScriptDialog({ scripts, notes, onPresent, onClose }) {
               button.current.focus();
             }}
           >
-            {t("Present without a script")}
+            {t("Remove script")}
           </Button>
         )}
         <span className="script-of">
           {hasScript && (file ? <bdi>{file}</bdi> : t("From the operator of this page"))}
-          {!hasScript && t("Or drop it here. It stays in this tab.")}
+          {!hasScript && t("Or drop it here. The file stays in this tab.")}
         </span>
       </div>
       <div role="alert" className="script-alert">
@@ -163,7 +163,7 @@ export function ScriptDialog({ scripts, notes, onPresent, onClose }) {
         </>
       ) : (
         <>
-          <p className="script-count">{t("A script is a TOML file. Each step looks like this:")}</p>
+          <p className="script-count">{t("A script is a TOML file. A step looks like this:")}</p>
           <pre className="script-example">
             <code>{EXAMPLE}</code>
           </pre>

@@ -77,7 +77,7 @@ async function open(step, signal) {
   if (!(await until(() => textOf(answer)?.dataset.status, signal))) return;
   if (named.what === "thoughts") {
     if (allows("thoughts")) page.onThoughts?.(answer.address);
-    else say(t("Thoughts are not shown on this page."));
+    else say(t("Thoughts are turned off on this page."));
   } else if (answer.sources === 0) {
     say(t("This answer came without sources."));
   } else if (named.what === "sources") {
@@ -91,7 +91,7 @@ async function open(step, signal) {
     if (cited) {
       page.onUse?.(answer.address, Number(cited.dataset.use));
       if (await until(() => document.querySelector(".side-panel"), signal)) cited.scrollIntoView({ block: "center" });
-    } else say(t("There is no citation {number} in this answer.", { number: named.number }));
+    } else say(t("This answer has no citation {number}.", { number: named.number }));
   }
 }
 
@@ -143,7 +143,7 @@ async function comeBack(signal) {
 }
 
 function notLoaded(signal) {
-  if (!signal.aborted) say(t("That could not be loaded. Try again in a little while."));
+  if (!signal.aborted) say(t("Loading failed. Try again in a moment."));
   return false;
 }
 
@@ -199,7 +199,7 @@ export async function again() {
   const signal = act();
   if (!isApart && !((await comeBack(signal)) && (await bring(at, signal)))) return;
   const isNewest = isApart || turnOf(at) === page.turns.at(-1);
-  if (!isNewest || !run("regenerate")) say(t("Only the newest answer can be asked for again."));
+  if (!isNewest || !run("regenerate")) say(t("Only the newest answer can be regenerated."));
 }
 
 async function show(step, signal) {
@@ -233,7 +233,7 @@ export function next() {
   }
   // A refused question is asked again.
   const to = at >= 0 && !turns[at] ? at : at + 1;
-  if (to >= steps.length) say(t("That was the last step."));
+  if (to >= steps.length) say(t("Last step done."));
   else if (!turns[to] && (page.isOtherLive || (asked && asked.step !== to)))
     say(t("The answer is still being written."));
   else go(to, true);
@@ -247,7 +247,7 @@ export function back() {
   const to = isApart ? at : at - 1;
   if (to >= 0) go(to, false);
   else if (wasTyping) change({ at: -1 });
-  else say(t("This is the first step."));
+  else say(t("First step."));
 }
 
 export function blank() {
@@ -264,7 +264,7 @@ export function stop() {
   leaveAnswer();
   leaveScreen();
   end();
-  announce(t("The presentation has ended. Nothing is lost."));
+  announce(t("The presentation has ended. The conversation is kept."));
 }
 
 /** Calls a listener whenever the state of a step may have changed. */

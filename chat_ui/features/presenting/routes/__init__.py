@@ -66,7 +66,7 @@ class ScriptRoutes:
         except ScriptError as problem:
             return text_response(problem.args[0], 422)
         except TooCostlyError:
-            return text_response(msg("This file takes too long to read, so it is no script."), 422)
+            return text_response(msg("This file takes too long to read. Choose a shorter script."), 422)
         return JSONResponse(script.as_json(), headers=NO_STORE)
 
 
@@ -129,10 +129,10 @@ _SAID: Final = {
     "blank": msg("Blank"),
     "again": msg("Ask again"),
     "end": msg("End the presentation"),
-    "apart": msg("The page does not present at the moment. Start it there."),
-    "gone": msg("The page does not answer. Is its tab still open?"),
-    "start": msg("Not begun. Page Down asks the first question."),
-    "last": msg("That is the last step."),
+    "apart": msg("Not presenting. Start it from the chat tab."),
+    "gone": msg("The chat tab does not respond. Check that it is still open."),
+    "start": msg("Press Page Down for the first question."),
+    "last": msg("Last step."),
     "no notes": msg("No notes."),
     "place": msg("{number} of {total}"),
     "seconds": msg("{seconds} s"),

@@ -15,9 +15,7 @@ export function CopyLink({ address, label, isPrimary }) {
       },
       () => {
         setOutcome(t("Not copied"));
-        announce(
-          t("The browser does not let this page copy. Allow it the clipboard, or select the text and copy that."),
-        );
+        announce(t("The browser blocked copying. Allow access to the clipboard, or select the text and copy it."));
       },
     );
   return (

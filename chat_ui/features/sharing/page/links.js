@@ -22,7 +22,7 @@ const OF_THIS_MACHINE = ["localhost", "127.0.0.1", "[::1]"];
 
 /** The readers of shared links, in words. @param {Links["readers"]} readers */
 export function readersInWords(readers) {
-  if (readers === "signed-in") return t("Whoever has the link and is signed in can read it.");
-  if (OF_THIS_MACHINE.includes(location.hostname)) return t("Whoever has the link can read it, on this machine alone.");
-  return t("Whoever has the link can read it.");
+  if (readers === "signed-in") return t("Anyone who has the link and is signed in can open it.");
+  if (OF_THIS_MACHINE.includes(location.hostname)) return t("Anyone using this computer can open the link.");
+  return t("Anyone with the link can open it.");
 }

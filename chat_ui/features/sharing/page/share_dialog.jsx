@@ -21,7 +21,7 @@ function Days({ days, chosen, onChoose }) {
   const name = useId();
   return (
     <fieldset className="radio-choice">
-      <legend className="field-label">{t("The link can be read for")}</legend>
+      <legend className="field-label">{t("Link expires after")}</legend>
       <div className="share-days-row">
         {days.map((count) => (
           <label key={count}>
@@ -53,7 +53,7 @@ function Made({ link }) {
         onFocus={(event) => event.target.select()}
       />
       <p role="status" className="field-help">
-        {t("It can be read until {time}.", { time: momentOf(link.ends_at) })}
+        {t("Expires {time}.", { time: momentOf(link.ends_at) })}
       </p>
     </div>
   );
@@ -77,7 +77,7 @@ export function ShareDialog({ links, given, onClose, onLinks }) {
     const { thoughts, documents } = chosen;
     request(links, "POST", { conversation: given.id, days, thoughts, documents })
       .then((response) => response.json())
-      .then(setLink, (why) => setRefusal(wordsOf(why) ?? t("The link could not be made. Try again in a little while.")))
+      .then(setLink, (why) => setRefusal(wordsOf(why) ?? t("The link could not be created. Try again in a moment.")))
       .finally(() => setMaking(false));
   };
   const isReady = Boolean(offer) && !known.isOld && !known.problem && !isMaking;
@@ -94,7 +94,7 @@ export function ShareDialog({ links, given, onClose, onLinks }) {
       title={t("Share a snapshot")}
       description={
         <>
-          {rich("A copy of “{title}” as it is now. What is said later is not in it.", {
+          {rich("A copy of “{title}” as it is now; later messages are not included.", {
             title: <bdi>{given.title}</bdi>,
           })}{" "}
           {offer && readersInWords(offer.readers)}
@@ -106,7 +106,7 @@ export function ShareDialog({ links, given, onClose, onLinks }) {
           <CopyLink address={addressOf(link)} isPrimary />
         ) : (
           <Button ref={next} isPrimary aria-disabled={!isReady} onClick={() => isReady && make()}>
-            {t("Make the link")}
+            {t("Create link")}
           </Button>
         )
       }

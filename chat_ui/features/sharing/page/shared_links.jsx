@@ -27,8 +27,8 @@ function SharedLink({ link, onRevoke }) {
           {title}
         </span>
         <span className="field-help">
-          {t("Made on {made}, can be read until {end}.", { made: dayOf(link.made_at), end: dayOf(link.ends_at) })}
-          {!link.path && <> {t("It cannot be copied any more, as the server has another secret key.")}</>}
+          {t("Created {made}, expires {end}.", { made: dayOf(link.made_at), end: dayOf(link.ends_at) })}
+          {!link.path && <> {t("The link cannot be copied any more: the server's secret key has changed.")}</>}
         </span>
       </div>
       <div className="dialog-buttons">
@@ -69,7 +69,7 @@ export function SharedLinks({ links, onClose }) {
       announce(t("The link to {title} is revoked.", { title: link.title }));
     };
     request(links + link.id, "DELETE").then(gone, (status) =>
-      status === GONE ? gone() : setRefusal(t("The link could not be revoked. Try again in a little while.")),
+      status === GONE ? gone() : setRefusal(t("The link could not be revoked. Try again in a moment.")),
     );
   };
 
@@ -80,14 +80,15 @@ export function SharedLinks({ links, onClose }) {
       title={t("Shared links")}
       description={
         <>
-          {t("Each shows a conversation as it was when the link was made.")} {found && readersInWords(found.readers)}
+          {t("Each link shows a conversation as it was when the link was created.")}{" "}
+          {found && readersInWords(found.readers)}
         </>
       }
       body={{ ref: list, tabIndex: -1 }}
       onClose={onClose}
     >
       <Alert className="field-error" words={refusal || problem} />
-      {found && found.links.length === 0 && <p>{t("You share no conversation by a link.")}</p>}
+      {found && found.links.length === 0 && <p>{t("No shared links.")}</p>}
       {found && found.links.length > 0 && (
         <ul aria-label={t("Shared links")}>
           {found.links.map((link) => (

@@ -45,7 +45,7 @@ export function DictateButton({ box, onProblem }) {
     if (going.signal.aborted) return;
     if (loaded) await loaded.dictate(box.current, going, { mayAsk, setInterim, setOn, onProblem });
     else {
-      onProblem(t("Dictation could not be loaded. Try again in a little while."));
+      onProblem(t("Dictation could not be loaded. Try again in a moment."));
       end();
     }
   };

@@ -11,16 +11,14 @@ const ALLOWED = "chat-ui-dictation";
 const recognizer = () => globalThis.SpeechRecognition ?? globalThis.webkitSpeechRecognition;
 
 const PROBLEMS = {
-  "not-allowed": () =>
-    t("The browser does not let this page use the microphone. Allow it in the browser's settings for this page."),
-  "service-not-allowed": () => t("The browser does not let this page use dictation. Type your question."),
+  "not-allowed": () => t("The browser blocked the microphone. Allow it for this page in the browser's settings."),
+  "service-not-allowed": () => t("The browser blocked dictation. Type your question."),
   "audio-capture": () => t("No microphone was found. Connect one, then try again."),
-  network: () =>
-    t("The browser cannot reach its service for dictation. Try again in a little while, or type your question."),
-  "no-speech": () => t("Nothing was heard. Check the microphone, then try again."),
-  "language-not-supported": () => t("The browser takes no dictation in your language. Type your question."),
+  network: () => t("The browser cannot reach its dictation service. Try again in a moment, or type your question."),
+  "no-speech": () => t("No speech was heard. Check the microphone, then try again."),
+  "language-not-supported": () => t("The browser does not support dictation in your language. Type your question."),
 };
-const unknown = () => t("Dictation did not work. Try again, or type your question.");
+const unknown = () => t("Dictation failed. Try again, or type your question.");
 
 // The page's language in the person's region.
 function language() {
@@ -167,7 +165,7 @@ const question = () => ({
   title: t("Dictate your question?"),
   action: t("Dictate"),
   words: t(
-    "Your browser turns speech into text, and may send the sound to its maker for that: Chrome sends it to Google. This chat gets the text alone, once you send it. You are asked this once.",
+    "Your browser converts speech to text, and may send the sound to its maker: Chrome sends it to Google. This chat receives only the text you send. You are asked only once.",
   ),
 });
 

@@ -45,7 +45,7 @@ async function readAloud(address, root, { mayAsk, onProblem }) {
   if (current !== reading) return;
   if (!loaded) {
     stopListening();
-    onProblem(t("Reading aloud could not be loaded. Try again in a little while."));
+    onProblem(t("Reading aloud could not be loaded. Try again in a moment."));
     return;
   }
   const onEnd = () => current === reading && stopListening();

@@ -82,7 +82,7 @@ export class Listening {
     const lang = languageOf(this.root);
     const remote = this.#waiting.find(({ voice }) => voice && !voice.localService);
     if (!voiceFor(lang))
-      this.#fail(t("Text in {language}, for which this browser has no voice.", { language: languageName(lang) }));
+      this.#fail(t("Text in {language}; this browser has no voice for it.", { language: languageName(lang) }));
     else if (remote && !(await this.#isAllowed(remote.voice))) this.stop();
     if (this.#isOver) return;
     const wasSpeaking = speechSynthesis.speaking || speechSynthesis.pending;
@@ -95,7 +95,7 @@ export class Listening {
       title: t("Read this answer aloud?"),
       action: t("Read aloud"),
       words: t(
-        "This browser has no voice of its own for this answer. Voices of the network, such as “{voice}”, send the text that they read to the companies that offer them. You are asked this once for all of them.",
+        "This browser has no voice on the device for this answer. Network voices, such as “{voice}”, send the text to their providers. You are asked only once.",
         { voice: voice.name },
       ),
     });
@@ -124,7 +124,7 @@ export class Listening {
       else
         this.#fail(
           t(
-            "The browser's voice did not work. Try again in a little while, or choose another voice in the settings of this device.",
+            "The browser's voice failed. Try again in a moment, or choose another voice in the settings of this device.",
           ),
         );
     };

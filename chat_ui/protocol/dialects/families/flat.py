@@ -150,7 +150,7 @@ FAMILY: Final = Family(
             Backend("", streaming="path", overrides="none", known_overrides=(), files="multipart"),
         ),
         "microsoft-express": KnownBackend(
-            msg("Microsoft's samples that keep the history, Express and C#"),
+            msg("Microsoft's samples with stored history (Express, C#)"),
             "/api/chat",
             Backend(
                 "",

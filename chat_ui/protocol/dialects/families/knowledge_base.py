@@ -42,10 +42,10 @@ from chat_ui.protocol.events import (
 from chat_ui.protocol.translatable import Translatable, msg
 
 NO_SYNTHESIS: Final = msg(
-    "The knowledge base gave passages and no answer; they are under Sources. Answer synthesis makes answers of them: "
-    "it is chosen in the knowledge base or by the option outputMode, answerSynthesis."
+    "The knowledge base returned passages without an answer; see Sources. For answers, choose answer "
+    "synthesis in the knowledge base, or the option outputMode, answerSynthesis."
 )
-NOTHING_FOUND: Final = msg("The knowledge base found nothing about this. Try to word the question differently.")
+NOTHING_FOUND: Final = msg("The knowledge base found nothing about this. Try to rephrase the question.")
 _TITLES: Final[Mapping[str, Translatable]] = {
     "modelQueryPlanning": msg("Query planning"),
     "modelAnswerSynthesis": msg("Answer synthesis"),
@@ -56,7 +56,7 @@ _TITLES: Final[Mapping[str, Translatable]] = {
 _WANTS_INTENTS: Final = re.compile(
     r"['\"`]intents?['\"`]|\bintents?\b.{0,30}\b(?:required|missing|must)\b", re.IGNORECASE
 )
-_SEARCH: Final = msg("Search of {source}")
+_SEARCH: Final = msg("Search in {source}")
 _ADDRESSES: Final = ("citationUrl", "url", "blobUrl", "docUrl", "webUrl", "searchUrl")
 _NAMES: Final = ("title", "docName", "docKey", "toolName")
 _RANKED: Final = ("docKey", "rerankerScore", "activitySource", "searchSensitivityLabelInfo")

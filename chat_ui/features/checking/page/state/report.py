@@ -63,7 +63,7 @@ class ReportState(rx.State):
             dialog = await self.get_state(BackendDialog)
             person = person_at(self)
             if person in _checks:
-                self.verdict, self.outcome = gettext("A check of yours is under way. Wait for its end, or stop it."), ""
+                self.verdict, self.outcome = gettext("A check is already running. Wait until it ends, or stop it."), ""
                 return
             typed = await typed_backend(dialog, secret)
             if typed is None:
@@ -79,7 +79,7 @@ class ReportState(rx.State):
             checking = _checked(typed[1], options_beside_messages(dialog, typed[1]), steps)
             task = _checks[person] = asyncio.create_task(checking, name="check of a backend")
             self.verdict = self.kept = self.html = ""
-            self.step = gettext("Beginning…")
+            self.step = gettext("Starting…")
         task.add_done_callback(lambda _: _checks.pop(person, None))
         task.add_done_callback(lambda _: steps.put_nowait(""))
         while step := await steps.get():

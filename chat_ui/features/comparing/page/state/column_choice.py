@@ -124,6 +124,6 @@ def _own_options(profile: Profile, sent: JsonObject) -> dict[str, Json]:
 
 def _in_words(key: str, value: Json) -> str:
     name = OPTIONS[key].label if key in OPTIONS else key
-    shown = shown_value(value)[:_LONGEST_VALUE] if value is not None else gettext("the backend's own")
+    shown = shown_value(value)[:_LONGEST_VALUE] if value is not None else gettext("default")
     # Translators: an option of a request and its value, such as “Temperature: 0.2”.
     return gettext("{name}: {value}", name=name, value=shown)

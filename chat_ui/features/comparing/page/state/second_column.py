@@ -27,7 +27,7 @@ from chat_ui.protocol.translatable import msg
 from chat_ui.server.addresses import ANSWERS
 from chat_ui.server.services import services
 
-NOT_KEPT: Final = msg("Your choice could not be kept. Choose again in a moment.")
+NOT_KEPT: Final = msg("Your choice could not be saved. Choose again in a moment.")
 LONGEST_WAIT: Final = 30.0
 """Maximum seconds before a throttled question is retried."""
 MOST_CHOICES: Final = 200
@@ -100,7 +100,7 @@ class SecondColumnState(ChatEvents, rx.State):
                 await services().conversations.part(first)
         except StoreUnavailableError:
             self.refusal = gettext(
-                "Conversations cannot be changed at the moment. The comparison goes on; end it a little later."
+                "Conversations cannot be changed at the moment. The comparison continues; end it later."
             )
             return
         panels = await self.get_state(PanelState)

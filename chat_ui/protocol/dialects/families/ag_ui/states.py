@@ -99,7 +99,7 @@ class ShownStates:
         if kind == "STATE_SNAPSHOT":
             self._state = AgentState(self._budget, value.get("snapshot"))
         elif not self._state.change(value.get("delta")):
-            yield Warning("state_delta", msg("a change of the agent's state that does not fit it was skipped"))
+            yield Warning("state_delta", msg("a change of the agent's state was skipped, because it does not fit"))
         self._is_changed = True
         yield from self.told()
 
@@ -115,7 +115,9 @@ class ShownStates:
                 return
             self._activities[key] = AgentState(self._budget, value.get("content"))
         elif known is None or not known.change(value.get("patch")):
-            yield Warning("activity_delta", msg("a change of the agent's activity that does not fit it was skipped"))
+            yield Warning(
+                "activity_delta", msg("a change of the agent's activity was skipped, because it does not fit")
+            )
             return
         self._changed_activities[key] = name
         yield from self.told()

@@ -126,11 +126,11 @@ def interrupt_in_words(interrupts: Json) -> str:
     asked = [_question(one) for one in interrupts[:_MOST_INTERRUPTS]] if isinstance(interrupts, list) else []
     words = plain_words("; ".join(filter(None, asked)))
     waits = (
-        msg("The agent waits for an answer that this page cannot give it: “{question}”", question=words)
+        msg("The agent is waiting for an answer that this page cannot give: “{question}”", question=words)
         if words
-        else msg("The agent waits for an answer that this page cannot give it.")
+        else msg("The agent is waiting for an answer that this page cannot give.")
     )
-    advice = msg("Put the question differently, or ask on the page that was made for this agent.")
+    advice = msg("Ask in other words, or use the page made for this agent.")
     return msg("{problem} {advice}", problem=waits, advice=advice)
 
 

@@ -146,7 +146,7 @@ class UiMessagesReader(FamilyReader):
             yield from self._file(value)
         elif kind == "abort":
             said = content_text(value.get("reason"))
-            stopped = msg("the backend broke the answer off")
+            stopped = msg("the backend ended the answer early")
             yield CutOff(msg("{problem}: {reason}", problem=stopped, reason=said) if said else stopped)
         else:
             yield from self._around(kind, value)
@@ -170,7 +170,7 @@ class UiMessagesReader(FamilyReader):
         elif reason == "error":
             yield Failed(ErrorInfo(NOTHING_SAID))
         elif reason == "interrupted":
-            yield CutOff(msg("the backend broke the answer off"))
+            yield CutOff(msg("the backend ended the answer early"))
         else:
             self.text.asks_for_tool |= bool(self._calls.waiting)
             yield from self.text.finish(reason)
@@ -179,13 +179,14 @@ class UiMessagesReader(FamilyReader):
         name = self._calls.waiting
         if self._asks_for_approval:
             words = msg(
-                "the backend waits for a permission to call the tool {name}, which a chat page cannot give", name=name
+                "the backend is waiting for permission to call the tool {name}, which a chat page cannot give",
+                name=name,
             )
             yield Warning("tool_calls", words)
         elif name:
             yield from self.text.finish("tool_calls")
         else:
-            words = msg("the backend ended the answer after its calls of tools, perhaps at its limit of steps")
+            words = msg("the backend ended the answer after its tool calls, perhaps at its step limit")
             yield Warning("tool_calls", words)
 
     def _tool(self, kind: str, value: JsonObject) -> Iterator[Event]:

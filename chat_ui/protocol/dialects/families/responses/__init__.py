@@ -90,7 +90,7 @@ _OPENAI: Final = {
         _template(RequestForm(_input, _body, RequestForm(_input, _complete_history), _REFUSES_STATE)),
     ),
     "foundry-agent": KnownBackend(
-        msg("Microsoft Foundry agent (its name in place of a model's)"),
+        msg("Microsoft Foundry agent (give its name as the model)"),
         "/api/projects/NAME/openai/v1/responses",
         _template(
             RequestForm(
