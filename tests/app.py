@@ -1,4 +1,4 @@
-"""The app in production mode, run from a copy so that one that is already running is left alone."""
+"""The app in production mode, run from a copy of the code."""
 
 import fcntl
 import multiprocessing
@@ -21,17 +21,16 @@ import psutil
 ROOT = Path(__file__).parents[1]
 START_SECONDS = 600
 _DEFAULTS = {
-    # What needs an answer that takes its time has a backend of its own.
+    # Tests of slow answers have another backend.
     "CHAT_UI_DEMO_DELAY": "0",
     "CHAT_UI_QUESTIONS_PER_MINUTE": "1000",
-    # Brotli takes five seconds of processor time for each build.
+    # Brotli costs five processor seconds for each build.
     "REFLEX_FRONTEND_COMPRESSION_FORMATS": "gzip",
 }
 _BUILT = {"REFLEX_ENV_MODE": "prod", "__REFLEX_SKIP_COMPILE": "true", "__REFLEX_MOUNT_FRONTEND_COMPILED_APP": "true"}
 
 
-# Whatever has no settings in it is imported once: an app starts in a copy of the process that has it. The imports take
-# more than a second of processor time.
+# Modules without settings are imported once, and an app starts in a fork. Imports take more than a processor second.
 IMPORTED = multiprocessing.get_context("forkserver")
 IMPORTED.set_forkserver_preload(
     [
@@ -49,17 +48,17 @@ IMPORTED.set_forkserver_preload(
 _BOUNDS = str.split(
     "--http 1 --http1-header-read-timeout 10000 --backlog 8192 --backpressure 8192 --workers-kill-timeout 30"
 )
-"""As `chat_ui.server.listening` has them."""
+"""The limits of `chat_ui.server.listening`."""
 _OWN_PORTS = range(20_000, 32_000)
-"""Ports that no connection going out is given: those are higher on Linux."""
+"""Ports below Linux's range for outgoing connections."""
 _held: list[socket.socket] = []
 
 
 def free_port() -> int:
-    """A port of 127.0.0.1 that nobody listens on, and that no other run of the tests gets while this one goes on."""
+    """A free port of 127.0.0.1, reserved from other test runs until this process ends."""
     while True:
         port = random.choice(_OWN_PORTS)
-        # A datagram port keeps the number, and leaves the port of that number to whoever is to listen on it.
+        # A UDP socket reserves the number, and leaves the TCP port free.
         holder = socket.socket(type=socket.SOCK_DGRAM)
         try:
             holder.bind(("127.0.0.1", port))
@@ -73,11 +72,10 @@ def free_port() -> int:
 
 
 class App:
-    """The app in a folder of its own, on a port of its own or the `port` of a former one; it can be killed and started
-    again.
+    """The app in its own folder, on a new port or the `port` of a former app. It can be killed and started again.
 
-    It builds the page when it is started, unless the folder `built` of another app is given, whose page it serves then.
-    The copy of the code in the folder may have been changed before the start where it `is_changed`.
+    It builds the page at the start, or serves the page of the folder `built`. The code is loaded anew where it
+    `is_changed`.
     """
 
     def __init__(
@@ -108,7 +106,7 @@ class App:
             self._command = ("granian", "--interface", "asgi", "--factory", *listening, "chat_ui.chat_ui:app")
 
     def start(self) -> None:
-        """Serve the page, once it is built.
+        """Build the page if needed, and serve it.
 
         Raises:
             RuntimeError: it did not start; the end of its log is in the message.
@@ -127,19 +125,19 @@ class App:
             raise
 
     def end(self, how: signal.Signals = signal.SIGTERM) -> None:
-        """Send a signal to all its processes and wait until they are gone."""
+        """Send a signal to all processes of the app, and wait for their end."""
         if self._server is not None:
             with suppress(ProcessLookupError):
                 os.killpg(self._server.pid, how)
             self.wait_for_end()
 
     def ask_to_end(self) -> None:
-        """Send SIGTERM to the process that was started, as whoever started it would."""
+        """Send SIGTERM to the process that was started."""
         if self._server is not None:
             self._server.terminate()
 
     def wait_for_end(self) -> int:
-        """The exit status of the process that was started, once it is gone.
+        """The exit status of the process that was started.
 
         Raises:
             TimeoutError: it is still there after two minutes.
@@ -153,19 +151,19 @@ class App:
         return status
 
     def processes(self) -> list[int]:
-        """The ids of its processes; none while it does not run."""
+        """The ids of its processes, empty before the start and after the end."""
         if self._server is None:
             return []
         return [self._server.pid, *(one.pid for one in psutil.Process(self._server.pid).children(recursive=True))]
 
     @property
     def log(self) -> str:
-        """What it has written to its standard output and error."""
+        """The server's standard output and error."""
         return self._log.read_text(errors="replace")
 
 
 def _run(command: Sequence[str], folder: Path, environment: Mapping[str, str], log: Path, is_changed: bool) -> None:
-    """As `python -m` and the command do in the folder."""
+    """Run the command in the folder, as `python -m` would."""
     os.setsid()
     os.chdir(folder)
     os.environ.clear()
@@ -173,7 +171,7 @@ def _run(command: Sequence[str], folder: Path, environment: Mapping[str, str], l
     output = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     os.dup2(output, 1)
     os.dup2(output, 2)
-    # As it is where nothing was imported before.
+    # The default of a new process.
     multiprocessing.set_start_method("fork", force=True)
     if is_changed:
         for name in [name for name in sys.modules if name.partition(".")[0] == "chat_ui"]:
@@ -184,7 +182,7 @@ def _run(command: Sequence[str], folder: Path, environment: Mapping[str, str], l
 
 
 def build_once(parent: Path) -> Path:
-    """A folder in `parent` in which the page is built, by the first of the processes that need it."""
+    """The folder in `parent` with the built page. The first process that needs it builds it."""
     folder = parent / "built"
     folder.mkdir(exist_ok=True)
     with (folder / "lock").open("w") as lock:

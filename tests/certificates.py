@@ -1,5 +1,3 @@
-"""Certificates for servers of tests."""
-
 import hashlib
 import ssl
 import subprocess
@@ -7,7 +5,7 @@ from pathlib import Path
 
 
 def self_signed(folder: Path, *names: str) -> tuple[Path, Path]:
-    """A certificate for these names, such as `DNS:localhost`, which is its own authority, and its key."""
+    """A self-signed certificate for these names, such as `DNS:localhost`, and its key."""
     certificate, key = folder / "certificate.pem", folder / "key.pem"
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate, "-days", "2",
@@ -19,7 +17,7 @@ def self_signed(folder: Path, *names: str) -> tuple[Path, Path]:
 
 
 class Server:
-    """A certificate of its own, for 127.0.0.1 or the host of this name."""
+    """A certificate for 127.0.0.1 or the host of this name."""
 
     def __init__(self, folder: Path, name: str = "IP:127.0.0.1") -> None:
         self.certificate, key = self_signed(folder, name)
@@ -29,5 +27,5 @@ class Server:
 
     @property
     def trusting(self) -> ssl.SSLContext:
-        """The context of a client that trusts this certificate."""
+        """The TLS context of a client that trusts this certificate."""
         return ssl.create_default_context(cafile=str(self.certificate))

@@ -1,4 +1,4 @@
-"""All checks of the project, side by side: `tests/run` sets up what they need and starts them here."""
+"""All checks of the project in parallel: `tests/run` prepares them and starts them here."""
 
 import argparse
 import os
@@ -20,7 +20,7 @@ _FIRST = ("-m", "not thorough")
 _SECOND = ("-m", "thorough", "--hypothesis-profile", "search")
 _ALL = ("--hypothesis-profile", "search")
 _NO_TEST_IS_CHOSEN = 5
-"""The exit status of pytest where a room has no thorough test, or no other."""
+"""The exit status of pytest for a folder without a test of the tier."""
 _SUMMARY = re.compile(
     r"^=+ short test summary info.*\n(?P<listed>(?:.*\n)*?)(?=.*\d+ (?:passed|skipped))", re.MULTILINE
 )
@@ -28,7 +28,7 @@ _SUMMARY = re.compile(
 
 @dataclass(frozen=True)
 class Check:
-    """A command, begun once those that it comes `after` have ended, however they ended."""
+    """A command that begins once the checks in `after` have ended with any status."""
 
     name: str
     command: tuple[str, ...]
@@ -38,7 +38,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Ended:
-    """A check with its exit status, all that it wrote, and its seconds."""
+    """A check with its exit status, its output, and its seconds."""
 
     check: Check
     status: int
@@ -47,7 +47,7 @@ class Ended:
 
 
 def still(files: Sequence[Path] | None = None) -> list[Check]:
-    """Checks that read the code without running it."""
+    """Static checks."""
     checks = [
         Check("lint", (str(_BIN / "ruff"), "check", "--quiet", ".")),
         Check("format", (str(_BIN / "ruff"), "format", "--check", "--quiet", "."), ("lint",)),
@@ -62,19 +62,18 @@ _PAGE = Check("page", (sys.executable, "-m", "tests.app"))
 
 
 def pytest_run(name: str, *options: str, workers: int, after: Sequence[str], paths: Sequence[str] = ()) -> Check:
-    """A run of pytest."""
     spread = ("--numprocesses", str(workers), "--dist", "loadfile" if "tests/browser" in str(paths) else "worksteal")
     command = (sys.executable, "-m", "pytest", "-q", "--no-header", *options, *spread, *paths)
     return Check(name, command, tuple(after))
 
 
 def _some(check: Check) -> Check:
-    """The same, of rooms or files that may have no test of a tier."""
+    """The same for folders or files without a test of the tier."""
     return replace(check, fine=(0, _NO_TEST_IS_CHOSEN))
 
 
-# The browser is driven from a thread of its own loop, which tests with a loop cannot share, and it waits for Chromium
-# where others compute: so these are runs of their own, side by side.
+# Playwright's loop cannot share a process with tests that have a loop, and waits for Chromium while others compute. So
+# these are separate runs in parallel.
 _APART = ("--ignore=tests/browser", "--ignore=tests/engines")
 _BROWSER = ("tests/browser",)
 
@@ -119,11 +118,11 @@ def _of_changed(files: Sequence[Path], cores: int) -> list[Check]:
 
 
 def run(check: Check, before: Sequence[Future[Ended]]) -> Ended:
-    """Run a command once those before it have ended."""
+    """Run a command once the checks before it have ended."""
     for one in before:
         one.result()
     began = time.monotonic()
-    # A pipe would wait for whatever a check leaves behind.
+    # A pipe would wait for leftover processes of a check.
     with tempfile.TemporaryFile() as output:
         status = subprocess.run(check.command, check=False, stdout=output, stderr=subprocess.STDOUT).returncode
         output.seek(0)
@@ -131,7 +130,7 @@ def run(check: Check, before: Sequence[Future[Ended]]) -> Ended:
 
 
 def results(checks: Sequence[Check]) -> Iterator[Ended]:
-    """Each of them, as it ends."""
+    """Each result in the order of the ends."""
     with ThreadPoolExecutor(len(checks)) as pool:
         begun: dict[str, Future[Ended]] = {}
         for check in checks:
@@ -141,7 +140,7 @@ def results(checks: Sequence[Check]) -> Iterator[Ended]:
 
 
 def main() -> int:
-    """Run what is asked for, and tell of each check as it ends: all of its output where it failed."""
+    """Run the chosen checks, and report each at its end, with its output on a failure."""
     parser = argparse.ArgumentParser(prog="tests/run", description="Run the checks: lint, types, contracts, tests.")
     parser.add_argument("--thorough", action="store_true", help="also what takes long, in every engine")
     parser.add_argument(

@@ -1,11 +1,11 @@
-"""The Chromium of the distribution, driven by Playwright."""
+"""Chromium of the distribution, driven by Playwright."""
 
 import shutil
 
 from playwright.sync_api import Browser, Playwright
 
 FLAGS = (
-    # Needed as root, as in a container.
+    # Required for root, as in a container.
     "--no-sandbox",
     "--disable-background-networking",
     "--disable-component-update",
@@ -14,11 +14,12 @@ FLAGS = (
 
 
 def chromium() -> str:
-    """The path of the browser: the headless shell where there is one, which is the same renderer without the windows,
-    and takes a quarter of the processor time to open a page.
+    """The path of the browser, preferably the headless shell.
+
+    The shell has the same renderer, and opens a page with a quarter of the processor time.
 
     Raises:
-        RuntimeError: there is none.
+        RuntimeError: Chromium is missing.
     """
     for name in ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"):
         if found := shutil.which(name):
@@ -27,5 +28,4 @@ def chromium() -> str:
 
 
 def launch(playwright: Playwright) -> Browser:
-    """A headless browser with no profile."""
     return playwright.chromium.launch(executable_path=chromium(), args=list(FLAGS))

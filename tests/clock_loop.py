@@ -1,4 +1,4 @@
-"""Event loops on clocks of their own: of one it moves on where another loop would wait, of one only while it runs."""
+"""Event loops with their own clocks: a loop that skips waits, and a loop whose clock runs only while it does."""
 
 import asyncio
 import selectors
@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class _Waiting(selectors.DefaultSelector):
-    """Moves the clock of its loop on in place of waiting."""
+    """Advances the loop's clock in place of waiting."""
 
     moment = 0.0
 
@@ -20,7 +20,7 @@ class _Waiting(selectors.DefaultSelector):
 
 
 class ClockLoop(asyncio.SelectorEventLoop):
-    """asyncio's loop, with such a clock. It is for work that waits for nothing but time."""
+    """An asyncio loop with that clock, for work that waits only for time."""
 
     def __init__(self) -> None:
         self._waiting = _Waiting()
@@ -30,7 +30,7 @@ class ClockLoop(asyncio.SelectorEventLoop):
         return self._waiting.moment
 
     def be_busy(self, seconds: float) -> None:
-        """Let time pass as where something keeps the loop busy."""
+        """Let time pass, as a busy loop does."""
         self._waiting.moment += seconds
 
 
@@ -47,10 +47,10 @@ LONGEST_STEP: Final = 0.05
 
 
 class SteadyLoop(asyncio.SelectorEventLoop):
-    """asyncio's loop, whose clock goes on by `LONGEST_STEP` at most: a machine that stands still ends no bound.
+    """An asyncio loop whose clock goes on by `LONGEST_STEP` at most, so that a paused machine causes no timeout.
 
-    The processes that were started in it end with it. Left over, they would be found as garbage in another test, where
-    the error of a closed loop breaks what happens to run (https://github.com/python/cpython/issues/106905).
+    The loop ends its child processes at its end. Otherwise garbage collection would find them in another test, and fail
+    it (https://github.com/python/cpython/issues/106905).
     """
 
     def __init__(self) -> None:
@@ -71,7 +71,7 @@ class SteadyLoop(asyncio.SelectorEventLoop):
         super().close()
 
     def time(self) -> float:
-        """Seconds by the clock of this loop, which is never ahead of the machine's."""
+        """Seconds by the clock of this loop, at most the machine's."""
         at = super().time()
         self._now += min(at - self._looked_at, LONGEST_STEP)
         self._looked_at = at
@@ -79,7 +79,7 @@ class SteadyLoop(asyncio.SelectorEventLoop):
 
 
 class _Brief(selectors.DefaultSelector):
-    """Waits so briefly that all of it counts."""
+    """Waits for at most `LONGEST_STEP`."""
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         return super().select(None if timeout is None else min(timeout, LONGEST_STEP))

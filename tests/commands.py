@@ -1,4 +1,4 @@
-"""Commands of `python -m chat_ui`, in the process of the test or in one of their own."""
+"""Commands of `python -m chat_ui`, in the process of the test or in a child process."""
 
 import asyncio
 import io
@@ -21,7 +21,7 @@ class Ran(NamedTuple):
 
 
 async def run(*arguments: str, typed: str = "", encoding: str = "utf-8", **environment: str) -> Ran:
-    """Run a command on a thread, with `typed` on its standard input and `environment` added to that of the test."""
+    """Run a command on a thread, with `typed` as its standard input and `environment` added to the test's."""
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding=encoding) for _ in range(2))
     with (
         redirect_stdout(out),
@@ -34,7 +34,7 @@ async def run(*arguments: str, typed: str = "", encoding: str = "utf-8", **envir
 
 
 async def run_on_a_terminal(*arguments: str, columns: int = 140) -> tuple[int, str]:
-    """Run a command on a thread, on a terminal of its own: its status and everything that it shows."""
+    """Run a command on a thread with a terminal, and return its status and output."""
     leader, follower = pty.openpty()
     size = {"TERM": "xterm", "COLUMNS": str(columns), "LINES": "50"}
     reading = asyncio.create_task(asyncio.to_thread(_all_shown, leader))
@@ -49,7 +49,7 @@ async def run_on_a_terminal(*arguments: str, columns: int = 140) -> tuple[int, s
 
 
 def _all_shown(leader: int) -> str:
-    """Bytes that come on a terminal until the last process closes it, which Linux tells as an error."""
+    """Output of a terminal until its last process closes it, which Linux reports as an error."""
     shown = bytearray()
     with os.fdopen(leader, "rb", buffering=0) as terminal, suppress(OSError):
         while piece := terminal.read(65_536):
@@ -72,7 +72,7 @@ def _written(stream: io.TextIOWrapper) -> str:
 
 
 async def start(*arguments: str, **environment: str) -> asyncio.subprocess.Process:
-    """Start a command in a process of its own, which heeds an interrupt."""
+    """Start a command in a child process that heeds SIGINT."""
     return await asyncio.create_subprocess_exec(
         sys.executable, "-m", "chat_ui", *arguments,
         stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE, env={**os.environ, **environment},
@@ -81,5 +81,5 @@ async def start(*arguments: str, **environment: str) -> asyncio.subprocess.Proce
 
 
 def _heed_interrupts() -> None:
-    """A shell starts what runs in its background with SIGINT ignored, and a child inherits that."""
+    """Reset SIGINT, which a shell has background processes ignore."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)

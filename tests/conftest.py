@@ -1,4 +1,4 @@
-"""The app, started once for all tests that talk to it."""
+"""The app, started once for all tests that use it."""
 
 import gc
 import logging
@@ -15,14 +15,14 @@ from tests.app import build_once, running_app
 from tests.clock_loop import SteadyLoop
 from tests.timeouts import TIMEOUT
 
-# How long an example takes is a matter of the machine; what it costs has tests of its own. The same examples for
-# everybody, so that a red run is about the change: `--hypothesis-profile search` looks for new ones.
+# The time of an example depends on the machine, and costs have separate tests. Each run has the same examples, so that
+# a failure is about the change. `--hypothesis-profile search` looks for new ones.
 _ANY_MACHINE = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("same", _ANY_MACHINE, derandomize=True, max_examples=40)
 settings.register_profile("search", _ANY_MACHINE, max_examples=400)
 settings.load_profile("same")
 
-# By itself, httpx2 gives a server five seconds.
+# httpx2's default is five seconds.
 for _phase in ("connect", "read", "write", "pool"):
     setattr(httpx2._config.DEFAULT_TIMEOUT_CONFIG, _phase, TIMEOUT)
 
@@ -31,35 +31,32 @@ _LONGEST_ID = 60
 
 
 def pytest_make_parametrize_id(val: object) -> str | None:
-    """Long words by their beginning: the name of a test is in the environment of what the test starts, where Linux
-    takes 128 kB.
-    """
+    """Shorten long parameters: the environment of child processes has the name of the test, at most 128 kB on Linux."""
     if isinstance(val, bytes):
         val = val.decode("ascii", "backslashreplace")
     return val[:_LONGEST_ID] if isinstance(val, str) and len(val) > _LONGEST_ID else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that start the whole app."""
     for item in items:
         if {"built_app", "app_url"} & {*getattr(item, "fixturenames", ())}:
             item.add_marker("app")
 
 
 def pytest_collection_finish() -> None:
-    """Leave what was imported to no collection: half a second of a test's own processor time, whenever it came."""
+    """Exclude imported modules from garbage collection, which would cost half a second of a test's processor time."""
     gc.collect()
     gc.freeze()
 
 
 def pytest_asyncio_loop_factories() -> dict[str, Callable[[], SteadyLoop]]:
-    """The loop of every test that is a coroutine."""
+    """The event loop of every asynchronous test."""
     return {"steady": SteadyLoop}
 
 
 @pytest.fixture(autouse=True)
 def _same_records_for_every_test() -> Iterator[None]:
-    """How records of the log are made belongs to the whole process: whatever a test sets, it sets back."""
+    """Restore the process-wide settings of the log after each test."""
     before = logging.getLogRecordFactory()
     yield
     after = logging.getLogRecordFactory()
@@ -69,7 +66,7 @@ def _same_records_for_every_test() -> Iterator[None]:
 
 @pytest.fixture(scope="module", autouse=True)
 def _colours_take_their_time(request: pytest.FixtureRequest) -> Iterator[None]:
-    """No pause of the machine takes the colours of code, but where tests are about costs."""
+    """Give colours of code unlimited time, except in tests of costs."""
     code_blocks = sys.modules.get("chat_ui.rendering.markdown.code_blocks")
     with pytest.MonkeyPatch.context() as patch:
         if code_blocks is not None and "cost" not in request.path.stem:
@@ -79,7 +76,7 @@ def _colours_take_their_time(request: pytest.FixtureRequest) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def built_app(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder in which the page is built, once for all that `tests/run` starts, or for one run of pytest."""
+    """A folder with the built page, shared by all runs that `tests/run` starts."""
     of_process = tmp_path_factory.getbasetemp()
     of_run = of_process.parent if "PYTEST_XDIST_WORKER" in os.environ else of_process
     return build_once(Path(os.environ.get("TESTS_BUILT_IN", of_run)))

@@ -1,7 +1,7 @@
-"""A profile of a run: what each test and each fixture takes, as `tests/run --durations` shows it.
+"""A profile of each test and fixture in a run, shown by `tests/run --durations`.
 
-A process of pytest writes its records to a file of its own in the folder `TESTS_PROFILE`, as JSON Lines. The processor
-time is that of the process and of all that it started, such as Chromium and the app.
+Each pytest process writes a file of JSON Lines in the folder `TESTS_PROFILE`. The processor time includes child
+processes, such as Chromium and the app.
 """
 
 import json
@@ -53,7 +53,7 @@ def _recorded(of: str, name: str, node: str) -> Generator[None, Any, Any]:
 
 
 def _processor() -> float:
-    """As Linux tells it: `psutil` looks at all processes of the machine for it, which takes longer than most tests."""
+    """Processor time from /proc. `psutil` looks at all processes of the machine, which takes longer than most tests."""
     ticks, processes = 0, [os.getpid()]
     for process in processes:
         processes += map(int, " ".join(_read(f"/proc/{process}/task", "*/children")).split())
@@ -64,7 +64,7 @@ def _processor() -> float:
 
 
 def _read(folder: str, pattern: str) -> Iterator[str]:
-    """The files that are still there: processes and threads end meanwhile."""
+    """The files that still exist. Processes and threads may end meanwhile."""
     with suppress(OSError):
         for file in Path(folder).glob(pattern):
             with suppress(OSError):
@@ -72,14 +72,14 @@ def _read(folder: str, pattern: str) -> Iterator[str]:
 
 
 def records(folder: Path) -> Iterator[Record]:
-    """Records of all processes of a run."""
+    """The records of all processes of a run."""
     for profile in folder.glob("*.jsonl"):
         with profile.open() as lines:
             yield from map(json.loads, lines)
 
 
 def table(written: Iterable[Record]) -> list[str]:
-    """The longest by kind: phases, files, fixtures and tests, each with its number, wall and processor seconds."""
+    """The longest phases, files, fixtures and tests, each with its count, wall and processor seconds."""
     sums: dict[tuple[str, str], list[float]] = defaultdict(lambda: [0, 0.0, 0.0])
     for record in written:
         named = [("fixture", record["name"])]

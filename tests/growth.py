@@ -1,4 +1,4 @@
-"""How the cost of work grows with its length: this is asserted, since the time itself is a matter of the machine."""
+"""Assertions about the growth of costs with the length of the input."""
 
 import gc
 import time
@@ -9,17 +9,17 @@ import pytest
 
 TIMES: Final = 4
 GROWTH: Final = 8.0
-"""How much more four times the length may cost: it is four times where it grows with the length, sixteen times where it
-grows with its square.
-"""
+"""The most by which the cost may grow at four times the length. Linear growth gives 4, quadratic growth 16."""
 ENOUGH: Final = 0.002
-"""Seconds of processor time that are measured well. Shorter work is done at greater length, up to `_LONGEST` times."""
+"""Processor seconds that are long enough to measure. Shorter work is repeated at greater length, up to `_LONGEST`
+times.
+"""
 _LONGEST: Final = 64
 _ATTEMPTS: Final = 5
 
 
 def cost_of(work: Callable[[], object]) -> float:
-    """Seconds of processor time that the work takes, without what collecting garbage happens to take."""
+    """Processor seconds of the work, without garbage collection."""
     gc.disable()
     try:
         start = time.process_time()
@@ -32,7 +32,7 @@ def cost_of(work: Callable[[], object]) -> float:
 def assert_in_proportion(
     work: Callable[[Any], object], length: int, *, made: Callable[[int], object] = lambda length: length
 ) -> None:
-    """That `work` on what is `made` of four times a length costs about four times as much, from `length` on."""
+    """Assert that `work` on a value `made` of four times a length costs about four times as much, from `length` on."""
 
     def cost(length: int) -> float:
         worked_on = made(length)
@@ -43,7 +43,7 @@ def assert_in_proportion(
 
 
 def assert_cost_in_proportion(cost: Callable[[int], float], length: int) -> None:
-    """The same of a `cost` in seconds for a length."""
+    """The same for a `cost` in seconds by length."""
     longest = _LONGEST * length
     while (once := cost(length)) < ENOUGH:
         length *= 2

@@ -1,4 +1,4 @@
-"""An event loop that comes round seldom by its clock, as where something keeps it busy for long at each step."""
+"""An event loop that is late by its clock, as if every step kept it busy."""
 
 import asyncio
 import selectors
@@ -6,11 +6,11 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 LATE = 0.8
-"""Seconds that pass by the clock of the loop each time that it comes round."""
+"""Seconds between two turns of the loop, by its clock."""
 
 
 class _Selector(selectors.DefaultSelector):
-    """Waits for other processes, whatever the timers say, where there are any."""
+    """Waits for other processes, if any, regardless of timers."""
 
     def __init__(self, timeouts: float) -> None:
         super().__init__()
@@ -23,7 +23,7 @@ class _Selector(selectors.DefaultSelector):
 
 
 class LateLoop(asyncio.SelectorEventLoop):
-    """asyncio's loop, with such a clock."""
+    """An asyncio loop with such a clock."""
 
     def __init__(self, timeouts: float) -> None:
         self._late = _Selector(timeouts)

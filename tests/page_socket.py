@@ -1,4 +1,4 @@
-"""A page without a browser: its socket, as Reflex speaks it, and what it has been told of its state."""
+"""A page without a browser: its socket in Reflex's protocol, and its state."""
 
 import asyncio
 import json
@@ -28,9 +28,7 @@ _MARKER = "_rx_state_"
 
 
 class PageSocket:
-    """One page. `state` is what it was told, by the names of variables without their states'; `states` has the same by
-    the full names of the states as well.
-    """
+    """A page. `state` has its variables by their names, and `states` has them by the full names of the states."""
 
     def __init__(self, socket: ClientConnection) -> None:
         self._socket = socket
@@ -39,26 +37,25 @@ class PageSocket:
         self.told: list[Any] = []
 
     async def boot(self, storage: Mapping[str, str] | None = None, router: Any = ROUTER) -> None:
-        """Connect as a page does, with what its browser stores, and wait until it would be alive."""
+        """Connect as a page does, with its browser's storage, and wait for its start."""
         stored = {f"{name}{_MARKER}": value for name, value in (storage or {}).items()}
         event = {"name": f"{ROOT}.hydrate_and_load", "payload": {"vars": stored}, "router_data": router}
         await self.raw(f"40/_event,{json.dumps({'event': event})}")
         await self.until(lambda state: state.get("is_hydrated"))
 
     async def raw(self, frame: str | bytes) -> None:
-        """Send one frame as it is."""
+        """Send one frame unchanged."""
         await self._socket.send(frame)
 
     async def send(self, name: str, payload: Any = None, router: Any = ROUTER) -> None:
-        """Send an event."""
         event = {"name": name, "payload": {} if payload is None else payload, "router_data": router}
         await self.raw(f"42/_event,{json.dumps(['event', event])}")
 
     async def until(self, condition: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:
-        """Listen until the state is as wanted.
+        """Receive until the condition holds.
 
         Raises:
-            TimeoutError: it never was.
+            TimeoutError: the condition did not hold in time.
             ConnectionClosed: the server closed the socket before.
         """
         async with asyncio.timeout(TIMEOUT):
@@ -67,7 +64,7 @@ class PageSocket:
         return self.state
 
     async def take(self) -> str:
-        """Take the next frame that the server sends."""
+        """The next frame of the server."""
         frame = str(await self._socket.recv())
         self.told.append(frame)
         kind, *rest = json.loads(frame.removeprefix("42/_event,")) if frame.startswith("42/_event,") else ("",)
@@ -81,7 +78,7 @@ class PageSocket:
         return frame
 
     async def hear(self) -> None:
-        """Listen until the server has dealt with everything that was sent before."""
+        """Receive until the server has handled all events sent before."""
         before = self.state.get("pongs", 0)
         await self.send(f"{CHAT}.ping")
         await self.until(lambda state: state.get("pongs", 0) > before)
@@ -89,7 +86,7 @@ class PageSocket:
     async def do(
         self, name: str, payload: Any = None, until: Callable[[dict[str, Any]], Any] | None = None, router: Any = ROUTER
     ) -> dict[str, Any]:
-        """Send an event, and listen until the state is as wanted; else until the server has dealt with the event."""
+        """Send an event, and receive until the condition holds or the server has handled the event."""
         await self.send(name, payload, router)
         if until is not None:
             return await self.until(until)
@@ -97,7 +94,7 @@ class PageSocket:
         return self.state
 
     async def until_closed(self) -> None:
-        """Listen until the server closes the socket."""
+        """Receive until the server closes the socket."""
         async with asyncio.timeout(TIMEOUT):
             try:
                 while True:
@@ -107,7 +104,7 @@ class PageSocket:
 
 
 async def new_cookie(url: str) -> str:
-    """The cookie that a new browser gets."""
+    """The cookie of a new browser."""
     async with httpx2.AsyncClient(verify=False) as client:
         return (await client.get(url)).headers["set-cookie"].partition(";")[0]
 
@@ -139,7 +136,7 @@ async def page_socket(
 
 @asynccontextmanager
 async def booted(url: str, *opening: Any, **more: Any) -> AsyncIterator[PageSocket]:
-    """A socket that is opened as by `page_socket`, of a page that is alive."""
+    """A socket of a started page, opened as by `page_socket`."""
     async with page_socket(url, *opening, **more) as page:
         await page.boot()
         yield page

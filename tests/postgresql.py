@@ -1,4 +1,4 @@
-"""A PostgreSQL server of the distribution, for the time of a test."""
+"""A PostgreSQL server of the distribution for tests."""
 
 import os
 import pwd
@@ -17,7 +17,7 @@ from tests.app import free_port
 
 
 def programs() -> Path | None:
-    """The folder of `initdb` and `pg_ctl`; None where PostgreSQL is not installed."""
+    """The folder of `initdb` and `pg_ctl`, or None if PostgreSQL is not installed."""
     if found := max(Path("/usr/lib/postgresql").glob("*/bin/initdb"), default=None):
         return found.parent
     elsewhere = shutil.which("initdb")
@@ -26,7 +26,7 @@ def programs() -> Path | None:
 
 @dataclass
 class PostgreSQL:
-    """A server that listens on loopback alone; it can be stopped and started again."""
+    """A server on loopback, which can be stopped and restarted."""
 
     folder: Path
     port: int
@@ -44,7 +44,7 @@ class PostgreSQL:
 
     @contextmanager
     def silent(self) -> Iterator[None]:
-        """While this lasts, take connections and say nothing."""
+        """Accept connections without answering within the context."""
         server = psutil.Process(int((self.folder / "postmaster.pid").read_text().split()[0]))
         processes = [server, *server.children(recursive=True)]
         for one in processes:
@@ -59,13 +59,13 @@ class PostgreSQL:
         self._run("initdb", "-D", str(self.folder), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8")
 
     def want_passwords(self) -> None:
-        """Let nobody in without a password; its user has none, so that every password is wrong."""
+        """Require passwords. The user lacks one, so each password is wrong."""
         (self.folder / "pg_hba.conf").write_text("host all all 127.0.0.1/32 scram-sha-256\n")
         self.stop()
         self.start()
 
     def want_tls(self, certificate: Path, key: Path) -> None:
-        """Let in over TLS alone."""
+        """Require TLS."""
         for file in (certificate, key):
             own = self.folder / file.name
             shutil.copyfile(file, own)
@@ -82,13 +82,13 @@ class PostgreSQL:
         return self.url(name)
 
     def copy_of(self, template: str, name: str = "copied") -> str:
-        """The URL of a copy of a database that nobody uses, in place of any former one of that name."""
+        """The URL of a copy of an unused database, which replaces a former one of that name."""
         drop, make = f"DROP DATABASE IF EXISTS {name} WITH (FORCE)", f"CREATE DATABASE {name} TEMPLATE {template}"
         self._run("psql", "-q", "-v", "ON_ERROR_STOP=1", "-d", self.url(), "-c", drop, "-c", make)
         return self.url(name)
 
     def restore(self, name: str, dump: bytes) -> str:
-        """A new database from SQL; its URL."""
+        """The URL of a new database from SQL."""
         url = self.create_database(name)
         self._run("psql", "-q", "-v", "ON_ERROR_STOP=1", "-d", url, given=dump)
         return url
@@ -111,7 +111,7 @@ class PostgreSQL:
 
 @contextmanager
 def postgresql_for_tests() -> Iterator[PostgreSQL]:
-    """A new server with a data folder of its own; the test is left out where tests/run could not install PostgreSQL.
+    """A new server with a new data folder. The test is skipped if tests/run could not install PostgreSQL.
 
     Raises:
         RuntimeError: PostgreSQL is not installed, or does not start.

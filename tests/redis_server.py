@@ -1,4 +1,4 @@
-"""A Redis server of the distribution, for the time of a test."""
+"""A Redis server of the distribution for tests."""
 
 import os
 import shutil
@@ -22,7 +22,7 @@ from tests.app import free_port
 
 @dataclass
 class RedisServer:
-    """A server that listens on loopback alone and forgets everything when it is stopped."""
+    """A server on loopback that forgets everything when it stops."""
 
     folder: Path
     port: int = field(default_factory=free_port)
@@ -33,7 +33,7 @@ class RedisServer:
         return f"redis://127.0.0.1:{self.port}/0"
 
     def start(self, *more: str) -> None:
-        """Start it, with further options."""
+        """Start the server with further options."""
         options = ["--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", str(self.folder)]
         self._process = subprocess.Popen(
             ["redis-server", "--port", str(self.port), *options, *more], stdout=subprocess.DEVNULL
@@ -51,7 +51,7 @@ class RedisServer:
 
     @contextmanager
     def silent(self) -> Iterator[None]:
-        """While this lasts, take connections and say nothing."""
+        """Accept connections without answering within the context."""
         assert self._process is not None, "it does not run"
         self._process.send_signal(signal.SIGSTOP)
         try:
@@ -60,7 +60,7 @@ class RedisServer:
             self._process.send_signal(signal.SIGCONT)
 
     def forget(self, pattern: str) -> None:
-        """Drop every key of that pattern, as time does."""
+        """Delete every key of that pattern, like an expiry."""
         with Redis(port=self.port) as client:
             client.delete(*client.keys(pattern))
 

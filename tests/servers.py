@@ -1,4 +1,4 @@
-"""The processes that a benchmark talks to: the paced backend, the app, and what they cost."""
+"""The processes of a benchmark: the paced backend and the app, and their costs."""
 
 import json
 import os
@@ -24,17 +24,17 @@ Found = TypeVar("Found")
 _SETTINGS = {
     # A long thread is made of more questions than one person may ask in a minute.
     "CHAT_UI_QUESTIONS_PER_MINUTE": "1000000",
-    # As in `rxconfig.py`; the tests leave out what is slow to make.
+    # As in `rxconfig.py`, without slow steps of the build.
     "REFLEX_FRONTEND_COMPRESSION_FORMATS": "brotli,gzip",
 }
 
 
 class TooLateError(Exception):
-    """What a benchmark waited for did not come."""
+    """A benchmark's condition did not hold in time."""
 
 
 def wait_until(found: Callable[[], Found | None], seconds: float, every: float = 0.1) -> Found:
-    """What `found` returns, once it is not None.
+    """The first result of `found` that is not None.
 
     Raises:
         TooLateError: it stayed None for `seconds`.
@@ -49,13 +49,13 @@ def wait_until(found: Callable[[], Found | None], seconds: float, every: float =
 
 @dataclass(frozen=True)
 class Backend:
-    """The paced backend, a process of its own."""
+    """The paced backend in a child process."""
 
     url: str
     process: psutil.Process
 
     def sent(self, name: str) -> Sent | None:
-        """What the answer of that id sent, once it has ended."""
+        """The `Sent` of the answer with that id, once it has ended."""
         with urllib.request.urlopen(f"{self.url.removesuffix('/chat')}/log/{name}", timeout=10) as response:
             found = json.load(response)
         return Sent(**found) if found else None
@@ -69,19 +69,19 @@ class Server:
     root: psutil.Process
 
     def processes(self) -> list[psutil.Process]:
-        """The process that was started and everything it started."""
+        """The started process and its descendants."""
         return [self.root, *self.root.children(recursive=True)]
 
     def cpu_seconds(self) -> float:
-        """Processor time used so far."""
+        """Processor time so far."""
         return sum(sum(process.cpu_times()[:2]) for process in self.processes())
 
     def memory_mb(self) -> float:
-        """Memory in use; what processes share is counted once."""
+        """Memory in use, with shared memory counted once."""
         return float(sum(process.memory_full_info().pss for process in self.processes())) / 1e6
 
     def keep_to(self, cores: list[int]) -> None:
-        """Let every thread of the server run on these cores alone."""
+        """Pin every thread of the server to these cores."""
         for process in self.processes():
             for thread in process.threads():
                 os.sched_setaffinity(thread.id, cores)
@@ -89,7 +89,6 @@ class Server:
 
 @contextmanager
 def paced_backend() -> Iterator[Backend]:
-    """Run the paced backend."""
     port = free_port()
     process = subprocess.Popen(
         [sys.executable, "-m", "tests.stand_ins.paced", str(port)], cwd=ROOT, stdout=subprocess.PIPE, text=True
@@ -104,13 +103,13 @@ def paced_backend() -> Iterator[Backend]:
 
 @contextmanager
 def app(settings: Mapping[str, str] | None = None) -> Iterator[Server]:
-    """Run the app as it is in production, built in a folder of its own."""
+    """Run the app in production mode, built in a new folder."""
     with tempfile.TemporaryDirectory() as folder, running_app(Path(folder), {**_SETTINGS, **(settings or {})}) as url:
         yield server_at(url)
 
 
 def server_at(url: str) -> Server:
-    """The server that listens at that address, from the process that was started: it leads its session."""
+    """The server that listens at that address, as the leader of its session."""
     port = int(url.rpartition(":")[2])
     listening = (one for one in psutil.net_connections("tcp") if one.status == psutil.CONN_LISTEN)
     return Server(url, psutil.Process(os.getsid(next(one.pid for one in listening if one.laddr.port == port))))

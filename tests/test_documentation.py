@@ -1,4 +1,4 @@
-"""The documents name what is there: settings and their defaults, links, commands, paths and modules."""
+"""Settings with defaults, links, commands, paths and modules in the documents exist."""
 
 import ast
 import inspect
@@ -50,7 +50,7 @@ BY_HAND = re.findall(r"^([\w-]+)==", (ROOT / "tools/requirements.txt").read_text
 ARCHITECTURE = ROOT / "docs/architecture.md"
 MOST_IN_A_ROOM = 15
 MADE_BY_THE_READER = re.compile(r"families/parrot\.py|chat_ui/languages/nl\.po|.*features[./]votes.*")
-"""What a guide has its reader write."""
+"""Files that the reader of a guide writes."""
 VARIABLES = {f"CHAT_UI_{name.upper()}": name for name in AppSettings.model_fields}
 _MARKDOWN = MarkdownIt("commonmark").enable("table")
 _ADDRESS_IN_HTML = re.compile(r'\b(?:src|srcset|href)="([^"]+)"')
@@ -59,28 +59,26 @@ _CELL_BORDER = re.compile(r"(?<!\\)\|")
 
 @cache
 def tokens(document: Path) -> list[Token]:
-    """The tokens of blocks and, in their places, those of the text in them."""
+    """The tokens of blocks, followed by those of their text."""
     return [one for token in _MARKDOWN.parse(document.read_text()) for one in (token, *(token.children or ()))]
 
 
 def code(document: Path) -> list[str]:
-    """Each code span and each code block of a document."""
     return [token.content for token in tokens(document) if token.type in {"code_inline", "fence", "code_block"}]
 
 
 def all_code() -> list[tuple[Path, str]]:
-    """Each code span and each code block, with its document."""
     return [(document, text) for document in DOCUMENTS for text in code(document)]
 
 
 def blocks(document: Path, language: str = "") -> list[str]:
-    """The code blocks of one language, whose lines that go on are joined."""
+    """The code blocks of one language, with continued lines joined."""
     fences = (token for token in tokens(document) if token.type == "fence" and token.info == language)
     return [token.content.replace("\\\n", "") for token in fences]
 
 
 def rows(document: Path, *head: str) -> list[tuple[str, ...]]:
-    """The rows of all tables with the columns of `head`, each cell as it is written."""
+    """The rows of all tables with the columns `head`, each cell as written."""
     found: list[tuple[str, ...]] = []
     inside = False
     for line in document.read_text().splitlines():
@@ -96,7 +94,7 @@ def rows(document: Path, *head: str) -> list[tuple[str, ...]]:
 
 @cache
 def anchors(document: Path) -> set[str]:
-    """The fragments that lead to the headings of a document, as GitHub makes them."""
+    """The fragments of a document's headings, in GitHub's form."""
     found, counted = set[str](), Counter[str]()
     heading = False
     for token in tokens(document):
@@ -110,7 +108,7 @@ def anchors(document: Path) -> set[str]:
 
 
 def addresses(document: Path) -> Iterator[str]:
-    """Where the links and images of a document lead."""
+    """The targets of a document's links and images."""
     for token in tokens(document):
         if token.type in {"html_block", "html_inline"}:
             yield from _ADDRESS_IN_HTML.findall(token.content)
@@ -136,7 +134,7 @@ def test_each_setting_has_one_row_with_its_default(monkeypatch: pytest.MonkeyPat
             assert AppSettings.model_fields[VARIABLES[name]].default_factory, f"{name} has a default: write it as code"
 
 
-def test_each_variable_that_is_named_is_a_setting():
+def test_each_named_variable_is_a_setting():
     for document in DOCUMENTS:
         named = set(re.findall(r"\bCHAT_UI_[A-Z_]+\b", document.read_text()))
         assert named <= {*VARIABLES, *RETIRED, KEY_VARIABLE}, document
@@ -160,12 +158,12 @@ def test_the_readme_is_short_and_links_each_document():
 
 
 def can_be_run(module: str) -> bool:
-    """Whether `python -m module` finds something to run."""
+    """Whether `python -m module` is runnable."""
     spec = find_spec(module)
     return spec is not None and (not spec.submodule_search_locations or find_spec(f"{module}.__main__") is not None)
 
 
-def test_each_command_is_there():
+def test_each_command_exists():
     for place in all_code():
         text = place[1]
         for module in re.findall(r"\bpython3? -m ([\w.]+)", text):
@@ -176,7 +174,7 @@ def test_each_command_is_there():
             assert set(parts.split()) <= PARTS.keys(), place
 
 
-def test_each_figure_names_a_part_that_measures_it():
+def test_each_figure_names_the_part_that_measures_it():
     figures = rows(ROOT / "docs/benchmarks.md", "what", "measured", "part")
     assert figures
     for *_, part in figures:
@@ -186,12 +184,12 @@ def test_each_figure_names_a_part_that_measures_it():
 COMMANDS = {"rehearse", "evaluate", "feedback", "serve", "ask", "check", "record", "replay"}
 
 
-def test_each_question_to_the_command_line_is_taken():
+def test_each_documented_question_to_the_command_line_is_parsed():
     asked = re.findall("^chat-ui (.*)", "\n".join(blocks(COMMAND_LINE)), re.MULTILINE)
     assert {parser(FEATURES).parse_args(shlex.split(command)).command for command in asked} == COMMANDS
 
 
-def test_the_command_line_has_each_option_and_no_other(capsys: pytest.CaptureFixture[str]):
+def test_the_command_line_has_exactly_the_documented_options(capsys: pytest.CaptureFixture[str]):
     known = set[str]()
     for command in COMMANDS:
         with pytest.raises(SystemExit, match="0"):
@@ -201,7 +199,7 @@ def test_the_command_line_has_each_option_and_no_other(capsys: pytest.CaptureFix
     assert named == known - {"--help"}
 
 
-def test_each_path_is_there():
+def test_each_path_exists():
     for document, text in all_code():
         for path in re.findall(r"(?<![\w./])(?:chat_ui|tests|tools|docs|deployment)/[\w./-]*", text):
             assert MADE_BY_THE_READER.fullmatch(path) or (ROOT / path).exists(), (document, path)
@@ -209,7 +207,7 @@ def test_each_path_is_there():
             assert MADE_BY_THE_READER.fullmatch(name) or any(file.match(name) for file in SOURCES), (document, name)
 
 
-def test_each_metric_has_one_row_and_each_module_is_there():
+def test_each_metric_has_one_row_and_each_module_exists():
     metric_names = set(re.findall(r'"(chat_ui\.[\w.]+)"', inspect.getsource(metrics)))
     named = [cells[0].strip("`") for cells in rows(OPERATIONS, "metric", "meaning")]
     assert sorted(named) == sorted(metric_names)
@@ -219,7 +217,7 @@ def test_each_metric_has_one_row_and_each_module_is_there():
             assert is_there, (document, name)
 
 
-def test_a_room_has_few_modules_and_each_name_that_stands_twice_is_told_of():
+def test_a_package_has_few_modules_and_duplicate_names_are_explained():
     modules = [path for path in (ROOT / "chat_ui").rglob("*.py") if not path.name.startswith("__")]
     assert max(Counter(path.parent for path in modules).values()) <= MOST_IN_A_ROOM
     twice = {name for name, count in Counter(path.stem for path in modules).items() if count > 1}
@@ -227,7 +225,7 @@ def test_a_room_has_few_modules_and_each_name_that_stands_twice_is_told_of():
     assert twice == set(re.findall(r"`(\w+)`", words.partition("\n\n")[0]))
 
 
-def test_each_error_stands_in_the_tree_of_its_file_and_has_one_row():
+def test_each_error_is_in_the_tree_of_its_file_and_has_one_row():
     named = [cells[0].strip("`") for cells in rows(ROOT / "docs/errors.md", "error", "meaning", "what to do")]
     for file in (ROOT / "chat_ui").rglob("*.py"):
         if defined := re.findall(r"^class ([A-Z]\w*Error)\(", text := file.read_text(), re.MULTILINE):
@@ -238,7 +236,7 @@ def test_each_error_stands_in_the_tree_of_its_file_and_has_one_row():
     assert named == []
 
 
-def test_each_example_in_python_imports_what_is_there():
+def test_each_example_in_python_imports_existing_names():
     examples = [ast.parse(text) for document in DOCUMENTS for text in blocks(document, "python")]
     for statement in (one for example in examples for one in ast.walk(example)):
         if isinstance(statement, ast.ImportFrom) and not MADE_BY_THE_READER.fullmatch(str(statement.module)):
@@ -256,7 +254,7 @@ def test_the_example_of_the_library_prints_the_answer_twice():
     assert "Leave_Policy.pdf#page=2\n" in ran.stdout
 
 
-def test_the_files_of_settings_and_of_backends_can_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_the_documented_settings_and_backends_files_are_valid(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     file, backends = tmp_path / "chat.toml", tmp_path / "backends.toml"
     for path, example in zip((file, backends), blocks(OPERATIONS, "toml"), strict=True):
         path.write_text(example)
@@ -265,7 +263,7 @@ def test_the_files_of_settings_and_of_backends_can_be_read(tmp_path: Path, monke
     assert read_settings(AppSettings).title == "Ask the handbook"
 
 
-def test_each_branding_of_the_pictures_can_be_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_each_branding_of_the_pictures_is_valid(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     files = branded(tmp_path)
     shown = set()
     for file in files:
@@ -281,7 +279,7 @@ def test_the_locked_packages_are_those_of_the_requirements():
         assert {line for line in required if line.partition("==")[0] not in left_out} <= set(pinned)
 
 
-def test_each_message_that_names_a_document_names_a_heading_in_it():
+def test_each_document_named_by_a_message_has_that_heading():
     sources = "".join(file.read_text() for file in sorted((ROOT / "chat_ui").rglob("*.py")))
     named = re.findall(r"“([^”]+)” in ([\w/-]+\.md)", sources)
     assert named

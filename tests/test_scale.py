@@ -1,5 +1,3 @@
-"""The project is no larger than it is meant to be."""
-
 from tools.scale import BOUNDS, figures
 
 

@@ -1,4 +1,4 @@
-"""What an operator set that cannot be: told in words, without a value that may be secret."""
+"""Invalid settings of an operator are told in words, without values that may be secret."""
 
 import asyncio
 import subprocess
@@ -48,7 +48,7 @@ UNUSABLE = [
 ]
 
 
-def test_what_cannot_be_is_refused_by_its_name_and_never_by_its_value(monkeypatch: pytest.MonkeyPatch):
+def test_an_invalid_setting_is_refused_by_its_name_without_its_value(monkeypatch: pytest.MonkeyPatch):
     for name, value, words in UNUSABLE:
         with monkeypatch.context() as one, pytest.raises(UnusableSettingsError) as refused:
             one.setenv(name, value)
@@ -69,13 +69,13 @@ def started(here: Path, *command: str, **environment: str) -> subprocess.Complet
     )  # fmt: skip
 
 
-def test_a_server_ends_with_the_words_alone_where_its_settings_cannot_be(tmp_path: Path):
+def test_a_server_with_invalid_settings_prints_only_the_message(tmp_path: Path):
     ran = started(tmp_path, f"rmdir {tmp_path}", CHAT_UI_DATA_DIR="data")
     assert (ran.returncode, ran.stdout) == (1, "")
     assert ran.stderr == "CHAT_UI_DATA_DIR: the folder that this is in is gone; write the whole path\n"
 
 
-def test_an_empty_text_is_none_and_a_path_has_no_nul(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_an_empty_text_counts_as_unset_and_a_path_with_nul_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     (file := tmp_path / "chat.toml").write_text('demo_llm_url = ""\nidentity_header = " X-User "\nlogo = ""\n')
     monkeypatch.setenv("CHAT_UI_CONFIG", str(file))
     monkeypatch.setenv("CHAT_UI_REDIS_URL", "")
@@ -87,13 +87,13 @@ def test_an_empty_text_is_none_and_a_path_has_no_nul(tmp_path: Path, monkeypatch
 
 
 def told_without_password(log: str, ready: httpx2.Response, page: httpx2.Response) -> None:
-    """A store and a Redis that cannot be used are told of, and the page is served all the same."""
+    """Check that an unusable store and Redis are reported while the page is served."""
     assert (ready.status_code, ready.json()) == (503, {"store": False, "workers": False})
     assert page.status_code == 200
     assert SECRET not in log + ready.text + page.text
 
 
-async def test_a_database_and_a_redis_that_cannot_be_used_are_told_of_without_their_passwords(
+async def test_an_unusable_database_and_redis_are_reported_without_passwords(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ):
     urls = {"database_url": f"postgresql://chat:{SECRET}@127.0.0.1:{SECRET}/chat"}
@@ -124,7 +124,7 @@ def with_wrong_host() -> Iterator[tuple[str, str]]:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("wrong", [with_wrong_password, with_wrong_host])
-def test_a_server_that_they_refuse_or_that_does_not_find_them_tells_of_them_likewise(
+def test_a_refusing_or_missing_server_is_reported(
     built_app: Path, tmp_path: Path, wrong: Callable[[], AbstractContextManager[tuple[str, str]]]
 ):
     with wrong() as (database_url, redis_url):
@@ -138,9 +138,7 @@ def test_a_server_that_they_refuse_or_that_does_not_find_them_tells_of_them_like
     assert "Traceback" not in app.log
 
 
-def test_a_setting_of_an_earlier_version_stops_nothing_and_is_taken_for_no_other(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_a_retired_setting_is_ignored_and_matches_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     (file := tmp_path / "chat.toml").write_text(
         "".join(f"{name.removeprefix('CHAT_UI_').lower()} = 7\n" for name in RETIRED)
     )

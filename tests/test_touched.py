@@ -19,5 +19,5 @@ from tests.touched import of_files
         ("docs/using.md", ["tests/test_documentation.py"]),
     ],
 )
-def test_a_change_is_tested_where_it_is_used(changed: str, among: list[str]):
+def test_a_change_selects_the_tests_of_its_users(changed: str, among: list[str]):
     assert {*map(Path, among)} <= {*of_files([Path(changed)])}

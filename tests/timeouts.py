@@ -1,8 +1,8 @@
-"""How long is waited for what comes at once on a machine that is not busy."""
+"""The timeout of conditions that hold at once on an idle machine."""
 
 from typing import Final
 
 TIMEOUT: Final = 120.0
-"""Seconds. A test that fails by the clock says something of the machine, so they are many; none that passes waits for
-them.
+"""Seconds. They are many, since a timeout says more about the machine than about the code. A passing test does not wait
+for them.
 """

@@ -1,4 +1,4 @@
-"""Tests by the files that they touch, so that a change is checked within a minute."""
+"""Tests by the files that they cover, so that a change is checked within a minute."""
 
 import subprocess
 from collections.abc import Iterable, Sequence
@@ -13,9 +13,7 @@ _MAIN_JOURNEY = Path("tests/browser/test_asking.py")
 
 
 def changed_files() -> list[Path]:
-    """Files that differ from the last commit, those that git does not know included; where none does, those that the
-    commit changed.
-    """
+    """Files changed since the last commit, with untracked ones. Without changes, the files of that commit."""
     since = _git("diff", "--name-only", "HEAD") + _git("ls-files", "--others", "--exclude-standard")
     return [Path(name) for name in since or _git("diff", "--name-only", "HEAD~1", "HEAD")]
 
@@ -25,8 +23,9 @@ def _git(*arguments: str) -> list[str]:
 
 
 def of_files(files: Sequence[Path]) -> list[Path]:
-    """The tests of the rooms that the files are in, and every file of tests that imports one of them by itself; for the
-    page, the journeys that bear the name of the file or of a folder that it is in.
+    """The tests of the files' folders, and every test file that directly imports one of the files.
+
+    A change of the page adds the browser tests with the name of the file or of its folders.
     """
     graph = grimp.build_graph("chat_ui", "tests", cache_dir=None)
     found = {file for file in files if _is_test(file) and file.exists()}

@@ -1,5 +1,3 @@
-"""Turns of the event loop that others had meanwhile."""
-
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -7,7 +5,7 @@ from contextlib import asynccontextmanager
 
 @asynccontextmanager
 async def counted_turns() -> AsyncIterator[Callable[[], int]]:
-    """How often others had their turn meanwhile."""
+    """Count the turns of the event loop that other tasks had."""
     turns = 0
 
     async def count() -> None:

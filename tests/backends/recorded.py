@@ -1,4 +1,4 @@
-"""Short recordings of a stand-in's answers, and what answers from them."""
+"""Short recordings of a stand-in's answers, and backends that replay them."""
 
 import json
 from collections.abc import Mapping
@@ -16,8 +16,8 @@ AT = "2025-11-20T09:30:02+00:00"
 
 
 def recording_of(path: Path, *answers: str, question: str = QUESTION, rest: str = "", after: float = 0.02) -> Path:
-    """A recording in which the question was asked as often as there are answers, each in one piece; the `rest` came so
-    many seconds after the question.
+    """A recording with one exchange for each answer, each answer in one piece. The `rest` comes that many seconds
+    later.
     """
     header = Header("2025-11-20T09:30:00Z", RecordedBackend("Plans", "https://plans.example", "/chat"))
     lines = [header.line.decode()]
@@ -40,12 +40,11 @@ def recording_of(path: Path, *answers: str, question: str = QUESTION, rest: str 
 
 
 def backend_of(path: Path) -> Backend:
-    """The backend that answers from the recording."""
     return recorded_profile(Recording.open(path), label_of_file(path), "Plans").backend()
 
 
 def replaying(files: tuple[Path, ...] = (), fallback: Mapping[str, Path] | None = None) -> Replaying:
-    """Replays these files of the operator's, and, by their ids, those that answer instead of backends."""
+    """Replays these files of the operator and, by their ids, the fallbacks of backends."""
     replaced = {profile: (path, backend_of(path)) for profile, path in (fallback or {}).items()}
     offered = OperatorRecordings({label_of_file(path): path for path in files}, replaced)
     return Replaying(offered)

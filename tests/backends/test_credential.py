@@ -1,5 +1,3 @@
-"""Credentials: what can be sent, and how they are kept."""
-
 import shutil
 import socket
 import stat
@@ -26,7 +24,7 @@ ORIGIN, OTHER = "https://backend.example:443", "https://other.example:443"
 KEPT = Credential("bearer", SECRET)
 
 
-def test_a_key_is_sent_in_its_header_and_is_not_in_what_is_printed():
+def test_a_key_is_sent_in_its_header_and_never_printed():
     assert credential_of("bearer", f" {SECRET}\n").headers() == {"Authorization": f"Bearer {SECRET}"}
     assert credential_of("api-key", f" {SECRET}\n").headers() == {"api-key": SECRET}
     assert credential_of("header", f" {SECRET}\n", "X-Api-Key").headers() == {"X-Api-Key": SECRET}
@@ -35,7 +33,7 @@ def test_a_key_is_sent_in_its_header_and_is_not_in_what_is_printed():
     assert SECRET not in repr(KEPT)
 
 
-def test_what_cannot_be_sent_is_refused_in_words_without_the_key():
+def test_an_invalid_key_is_refused_without_repeating_it():
     secrets = ("", "Bearer ", f"{SECRET}\r\nX-Other: 1", f"{SECRET}\x00", "schlüssel", "x" * 20_000)
     names = (
         *("", "a b", "X:Y", "Host", "cookie", "X-Forwarded-For", "Content-Length"),
@@ -49,13 +47,13 @@ def test_what_cannot_be_sent_is_refused_in_words_without_the_key():
         with pytest.raises(ValueError, match=r"[A-Z].*\.") as refused:
             credential_of(kind, secret, header)
         assert SECRET not in str(refused.value)
-    # A header of the authenticating proxy is not for keys.
+    # The proxy's header cannot have a key.
     for header in ("X-Who", "x-who", " X-TOKEN "):
         with pytest.raises(ValueError, match="is not for keys"):
             credential_of("header", SECRET, header, reserved=["X-Who", "X-Token"])
 
 
-def test_a_sealed_key_opens_for_the_same_person_and_origin_alone():
+def test_a_sealed_key_opens_only_for_the_same_person_and_origin():
     seal = Seal("a key")
     value = Credential("header", SECRET, "X-Api-Key")
     sealed = seal.encrypt(value, "ann", ORIGIN)
@@ -70,7 +68,7 @@ def test_a_sealed_key_opens_for_the_same_person_and_origin_alone():
         assert other.decrypt(text, person, origin) is None
 
 
-def test_the_key_of_the_seal_is_made_once_for_its_owner_and_a_file_that_holds_none_is_told_in_one_line(tmp_path: Path):
+def test_the_sealing_key_is_made_once_and_a_file_without_one_is_reported(tmp_path: Path):
     made = seal_key(tmp_path / "data")
     assert made == seal_key(tmp_path / "data")
     path = tmp_path / "data" / "secret.key"
@@ -99,7 +97,7 @@ def test_the_key_of_the_seal_is_made_once_for_its_owner_and_a_file_that_holds_no
         assert "\n" not in str(refused.value)
 
 
-async def test_a_lost_key_is_told_to_the_operator_and_to_each_person_whose_keys_are_gone(
+async def test_a_lost_sealing_key_is_told_to_the_operator_and_to_each_person(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ):
     async with opened(tmp_path) as before:
@@ -142,7 +140,7 @@ async def vault(tmp_path: Path) -> AsyncIterator[Vault]:
         yield vault
 
 
-async def test_the_vault_keeps_one_key_for_each_person_and_origin_and_shows_none_in_its_files(tmp_path: Path):
+async def test_the_vault_keeps_an_encrypted_key_per_person_and_origin(tmp_path: Path):
     async with opened(tmp_path) as vault:
         await vault.keep("ann", ORIGIN, Credential("bearer", "first"))
         await vault.keep("ann", ORIGIN, KEPT)
@@ -156,9 +154,7 @@ async def test_the_vault_keeps_one_key_for_each_person_and_origin_and_shows_none
         assert await again.find("ann", ORIGIN) is None
 
 
-async def test_a_certificate_is_trusted_at_an_origin_and_is_no_key_and_each_backend_has_its_own_key(
-    vault: Vault,
-):
+async def test_a_trusted_certificate_belongs_to_its_origin_and_keys_to_backends(vault: Vault):
     await vault.trust("ann", ORIGIN, "ab" * 32)
     assert await vault.trusted("ann", ORIGIN) == "ab" * 32
     assert await vault.trusted("ann", OTHER) == await vault.trusted("bob", ORIGIN) == ""
@@ -176,7 +172,7 @@ async def test_a_certificate_is_trusted_at_an_origin_and_is_no_key_and_each_back
     assert await vault.find("ann", ORIGIN, "own:2") == of_origin
 
 
-async def test_a_person_has_so_many_keys_and_is_told_how_to_go_on(vault: Vault, monkeypatch: pytest.MonkeyPatch):
+async def test_a_person_over_the_limit_of_keys_is_told_how_to_go_on(vault: Vault, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(vault_module, "MOST_OF_A_PERSON", 3)
     for number in range(3):
         await vault.keep("ann", f"https://{number}.example:443", KEPT)
@@ -188,7 +184,7 @@ async def test_a_person_has_so_many_keys_and_is_told_how_to_go_on(vault: Vault, 
     await vault.keep("ann", ORIGIN, KEPT)
 
 
-async def test_a_key_for_a_header_that_is_the_proxys_by_now_is_not_given_out(tmp_path: Path):
+async def test_a_key_for_a_header_of_the_proxy_is_not_given_out(tmp_path: Path):
     async with opened(tmp_path) as before:
         await before.keep("ann", ORIGIN, Credential("header", SECRET, "X-Who"))
     words = r"header X-Who, which is not for keys any more\. Enter it again"
@@ -200,7 +196,7 @@ async def test_a_key_for_a_header_that_is_the_proxys_by_now_is_not_given_out(tmp
         assert await vault.find("ann", ORIGIN) == KEPT
 
 
-async def test_looking_for_a_key_makes_no_file_and_a_folder_that_cannot_be_used_is_an_error_in_words(tmp_path: Path):
+async def test_a_lookup_makes_no_file_and_an_unusable_folder_is_told(tmp_path: Path):
     vault = Vault(tmp_path / "data")
     assert await vault.find("ann", ORIGIN) is None
     assert not (tmp_path / "data").exists()
@@ -209,9 +205,7 @@ async def test_looking_for_a_key_makes_no_file_and_a_folder_that_cannot_be_used_
         await vault.keep("ann", ORIGIN, KEPT)
 
 
-async def test_a_copy_of_the_file_has_the_keys_and_one_in_a_file_that_was_deleted_meanwhile_is_kept_anew(
-    vault: Vault, tmp_path: Path
-):
+async def test_a_copied_file_has_the_keys_and_a_deleted_one_is_made_anew(vault: Vault, tmp_path: Path):
     await vault.keep("ann", ORIGIN, KEPT)
     (copy := tmp_path / "copy").mkdir()
     for name in ("credentials.db", "secret.key"):
@@ -227,13 +221,13 @@ async def test_a_copy_of_the_file_has_the_keys_and_one_in_a_file_that_was_delete
 
 @pytest.fixture
 def silent() -> Iterator[str]:
-    """The URL of a PostgreSQL that takes connections and says nothing."""
+    """The URL of a PostgreSQL that accepts connections and never answers."""
     with socket.create_server(("127.0.0.1", 0), backlog=100) as listening:
         yield f"postgresql://me:pass@127.0.0.1:{listening.getsockname()[1]}/none"
 
 
 @pytest.mark.parametrize("is_silent", thinned([False, True], one_in=2))
-async def test_without_its_database_a_vault_says_so_in_plain_words(tmp_path: Path, silent: str, is_silent: bool):
+async def test_a_vault_without_its_database_reports_it(tmp_path: Path, silent: str, is_silent: bool):
     url = silent if is_silent else "postgresql://nobody@127.0.0.1:1/none"
     async with opened(tmp_path, "secret", lambda: engine_at(url)) as vault:
         for asked in (vault.find("ann", ORIGIN), vault.keep("ann", ORIGIN, KEPT)):
@@ -241,7 +235,7 @@ async def test_without_its_database_a_vault_says_so_in_plain_words(tmp_path: Pat
                 await asked
 
 
-async def test_without_its_database_a_vault_knows_what_it_found_last(tmp_path: Path):
+async def test_a_vault_without_its_database_uses_the_last_result(tmp_path: Path):
     shared = engine_at(f"sqlite:///{tmp_path / 'shared.db'}")
     async with shared.begin() as connection:
         await connection.run_sync(METADATA.create_all)
@@ -259,7 +253,7 @@ async def test_without_its_database_a_vault_knows_what_it_found_last(tmp_path: P
             await vault.find("eve", ORIGIN)
 
 
-async def test_who_never_kept_a_key_asks_without_a_vault(tmp_path: Path):
+async def test_a_person_without_keys_needs_no_vault(tmp_path: Path):
     profile = Profile(name="Own", url="https://backend.example/chat")
     async with opened(tmp_path, "secret", lambda: engine_at("postgresql://nobody@127.0.0.1:1/none")) as vault:
         assert (await backend_for(profile, "ann", vault, Tokens(), may_have_key=False)).headers == {}

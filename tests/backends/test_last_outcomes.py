@@ -1,5 +1,3 @@
-"""The last outcome at each backend, as a browser keeps it and gives it back."""
-
 import json
 
 from chat_ui.backends.personal_choices import (
@@ -13,14 +11,14 @@ from chat_ui.backends.personal_choices import (
 )
 
 
-def test_an_outcome_is_kept_with_its_time_for_backends_on_offer_alone():
+def test_an_outcome_is_kept_with_its_time_for_offered_backends_only():
     known = with_outcome(with_use({}, "own:a", 1), "own:b", Outcome.FAILED, 2)
     kept = outcomes_to_json(known, {"own:a", "own:b"})
     assert read_outcomes(kept) == {"own:a": LastOutcome(used_at=1), "own:b": LastOutcome(Outcome.FAILED, 2, 2)}
     assert read_outcomes(outcomes_to_json(known, {"own:a"})) == {"own:a": LastOutcome(used_at=1)}
 
 
-def test_a_later_choice_keeps_the_outcome_and_another_address_does_not():
+def test_a_later_choice_keeps_the_outcome_and_a_new_address_drops_it():
     known = with_use(with_outcome({}, "own:a", Outcome.ANSWERED, 1), "own:a", 5)
     assert known["own:a"] == LastOutcome(Outcome.ANSWERED, 1, 5)
     assert with_outcome(known, "own:a", Outcome.FAILED, 2)["own:a"] == LastOutcome(Outcome.FAILED, 2, 5)
@@ -28,7 +26,7 @@ def test_a_later_choice_keeps_the_outcome_and_another_address_does_not():
     assert without_outcome({}, "own:a")["own:a"] == LastOutcome()
 
 
-def test_what_nobody_can_have_kept_is_nothing_nor_is_a_time_or_an_outcome_that_is_none():
+def test_invalid_stored_outcomes_and_times_are_ignored():
     for text in ("", "{", "[]", "1", "[" * 100_000, '{"own:a": 1}'):
         assert read_outcomes(text) == {}
 

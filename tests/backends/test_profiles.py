@@ -1,5 +1,3 @@
-"""The operator's profiles, a person's choices, and what is sent to whom."""
-
 import json
 import os
 import tomllib
@@ -48,14 +46,14 @@ def given_profiles(tmp_path: Path) -> tuple[Profile, ...]:
     return read_profiles(path)
 
 
-def test_toml_and_json_say_the_same(given_profiles: tuple[Profile, ...], tmp_path: Path):
+def test_toml_and_json_profiles_are_equal(given_profiles: tuple[Profile, ...], tmp_path: Path):
     path = tmp_path / "backends.json"
     path.write_text(json.dumps(tomllib.loads(TOML)))
     assert read_profiles(path) == given_profiles
     assert [profile.name for profile in given_profiles] == ["Handbook", "Signed in"]
 
 
-def test_a_file_with_a_mistake_or_without_end_says_where_it_is(tmp_path: Path):
+def test_a_broken_or_endless_file_is_refused_with_the_place(tmp_path: Path):
     named = "[[backends]]\nname = 'A'\n"
     located = f"{named}url = 'https://a.example'\n"
     mistakes = {
@@ -80,9 +78,7 @@ def test_a_file_with_a_mistake_or_without_end_says_where_it_is(tmp_path: Path):
         read_profiles(endless)
 
 
-def test_a_person_chooses_among_the_operators_backends_and_their_own_by_their_names(
-    given_profiles: tuple[Profile, ...],
-):
+def test_a_person_chooses_own_and_operators_backends_by_name(given_profiles: tuple[Profile, ...]):
     choices = Choices(selected="own:1", own=(OWN,))
     offer, locked = Offer(given_profiles), Offer(given_profiles, own_allowed=False)
     assert [profile.name for profile in offer.profiles(choices).values()] == ["Handbook", "Signed in", "Mine"]
@@ -94,7 +90,7 @@ def test_a_person_chooses_among_the_operators_backends_and_their_own_by_their_na
     assert names == ["Handbook", "Signed in", "x.test (http://x.test/1/chat)", "x.test (http://x.test/2/chat)"]
 
 
-def test_a_profile_of_no_kind_is_spoken_to_as_its_address_says():
+def test_a_profile_without_a_kind_is_read_by_its_address():
     completions = Profile(name="Own model", url="https://x.test/v1/chat/completions")
     known = KNOWN_BACKENDS["openai-compatible"]
     assert completions.backend() == known.at(completions.url)
@@ -103,7 +99,7 @@ def test_a_profile_of_no_kind_is_spoken_to_as_its_address_says():
 
 
 @pytest.mark.parametrize(("model", "kept"), [("", "small-1"), ("large-1", "large-1")])
-def test_an_own_backend_is_kept_where_it_was_found(model: str, kept: str):
+def test_an_own_backend_keeps_the_address_where_it_was_found(model: str, kept: str):
     other, url = replace(OWN, id="own:2"), "https://handbook.example/v1/chat/completions"
     choices = Choices("own:1", (replace(OWN, model=model), other))
     found = choices.with_found("own:1", url, "openai-compatible", "small-1")
@@ -111,19 +107,19 @@ def test_an_own_backend_is_kept_where_it_was_found(model: str, kept: str):
     assert read_choices(found.to_json()) == found
 
 
-def test_a_header_that_cannot_be_sent_is_refused_where_it_is_written():
+def test_an_invalid_header_is_refused_with_its_place():
     for headers in ({"X `id`": "1"}, {"X-A\r\nX-B": "1"}, {"": "1"}, {"X-Ä": "1"}, {"X-A": "1\r\nX-B: 2"}):
         with pytest.raises(ValueError, match="header"):
             Profile(name="Handbook", url="https://handbook.example/chat", headers=headers)
 
 
-def test_choices_survive_the_browser_where_a_hostile_name_or_dialect_is_only_text():
+def test_choices_survive_in_the_browser_and_hostile_names_stay_text():
     choices = Choices("own:1", (OWN,), {"own:1": {"temperature": 0.1}})
     assert read_choices(choices.to_json()) == choices
     hostile = {"id": "given:x", "url": "http://a.example", "name": "<b>", "dialect": "z"}
     [kept] = read_choices(json.dumps({"own": [hostile]})).own
     assert (kept.name, kept.dialect, kept.id.startswith("own:")) == ("<b>", "auto", True)
-    # What cannot be a backend is left out.
+    # Invalid backends are left out.
     urls = (1, "javascript:alert(1)", "http://", "http://a@b.example")
     for entry in (None, 1, "x", {}, *({"url": url} for url in urls)):
         assert read_choices(json.dumps({"own": [entry]})).own == (), entry
@@ -132,7 +128,7 @@ def test_choices_survive_the_browser_where_a_hostile_name_or_dialect_is_only_tex
 @given(
     st.one_of(st.text(), st.recursive(st.none() | st.booleans() | st.integers() | st.text(), st.lists).map(json.dumps))
 )
-def test_whatever_the_browser_holds_is_read_as_far_as_it_can_be_used(text: str):
+def test_valid_parts_of_a_stored_choice_are_kept(text: str):
     assert isinstance(read_choices(text), Choices)
 
 
@@ -144,7 +140,7 @@ async def sent_to(profile: Profile, tmp_path: Path, tokens: Tokens | None = None
     return dict(backend.headers)
 
 
-async def test_each_key_and_token_goes_only_where_it_was_meant_to_go(
+async def test_each_key_and_token_goes_only_to_its_backend(
     given_profiles: tuple[Profile, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setenv("HANDBOOK_KEY", "operators")
@@ -159,7 +155,7 @@ async def test_each_key_and_token_goes_only_where_it_was_meant_to_go(
         assert await sent_to(OwnBackend("own:2", f"{origin}/chat").profile(), tmp_path) == {}, origin
 
 
-async def test_a_certificate_is_believed_for_a_persons_own_backends_at_that_origin_alone(tmp_path: Path):
+async def test_a_certificate_is_trusted_for_own_backends_at_its_origin_only(tmp_path: Path):
     vault, handbook = Vault(tmp_path), Profile(name="Handbook", url="https://handbook.example/chat")
     await vault.trust("ann", "https://handbook.example:443", "ab" * 32)
 
@@ -177,21 +173,21 @@ async def test_a_certificate_is_believed_for_a_persons_own_backends_at_that_orig
     await vault.close()
 
 
-def test_a_backend_that_was_removed_comes_back_at_its_place():
+def test_a_removed_backend_comes_back_at_its_place():
     own = tuple(OwnBackend(f"own:{number}", f"http://{number}.test/chat") for number in (1, 2, 3))
     choices = Choices("own:2", own, {"own:2": {"top": 3}})
     assert choices.without_own("own:2").with_restored(own[1], 1, {"top": 3}) == choices
     assert [choices.without_own(removed).selected for removed in ("own:1", "own:2")] == ["own:2", ""]
 
 
-def test_options_are_the_defaults_with_what_the_person_set(given_profiles: tuple[Profile, ...]):
+def test_options_are_the_defaults_with_the_persons_changes(given_profiles: tuple[Profile, ...]):
     handbook = given_profiles[0]
     assert default_options(handbook) == {"suggest_followup_questions": True, "temperature": 0.3}
     sent = sent_options(handbook, {"temperature": None, "suggest_followup_questions": False, "seed": 1})
     assert sent == {"suggest_followup_questions": False, "seed": 1}
 
 
-def test_an_option_is_read_as_it_travels_or_says_why_it_cannot():
+def test_an_option_is_parsed_or_refused_with_a_reason():
     typed: dict[tuple[str, str], object] = {
         ("temperature", "0.3"): 0.3,
         ("temperature", " 0,5 "): 0.5,
@@ -215,14 +211,14 @@ def test_an_option_is_read_as_it_travels_or_says_why_it_cannot():
             read_option(OPTIONS[key], text)
 
 
-def test_json_with_a_mistake_says_where_it_is():
+def test_broken_json_is_refused_with_its_place():
     mistakes = {'{"a": 1,\n "b": }': "Line 2, column 7", "[1]": "Line 1, column 1", "[" * 100_000: "nested too deeply"}
     for typed, place in mistakes.items():
         with pytest.raises(ValueError, match=place):
             read_more(typed)
 
 
-def test_a_kind_of_backend_says_how_it_is_asked_and_which_options_it_reads_each_with_a_label():
+def test_a_kind_of_backend_lists_its_requests_and_labelled_options():
     for kind, known in KNOWN_BACKENDS.items():
         profile = Profile(name="A", url="https://a.example/chat", kind=kind, model="m")
         assert known.at(profile.url, model="m") == profile.backend(), kind

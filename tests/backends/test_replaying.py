@@ -1,4 +1,4 @@
-"""Recordings answer in the page: as a backend, and where a backend does not."""
+"""Recordings as backends, and as fallbacks of backends."""
 
 import asyncio
 import json
@@ -36,7 +36,7 @@ FAILING = {
 async def asked(
     replayed: Replaying, backend: Backend, *, question: str = QUESTION, client: Client | None = None, times: int = 1
 ) -> LocalGeneration:
-    """The last answer to the question, asked so many times."""
+    """The last answer to the question, asked that many times."""
     conversation = Conversation("ann", Repository(find_targets=replayed.targets))
     async with client or Client(guard=Guard("local")) as asking:
         turn = conversation.ask(asking, backend, question, {})
@@ -50,7 +50,7 @@ async def asked(
 
 
 async def asked_live(reply: Reply, path: Path, question: str = QUESTION) -> tuple[LocalGeneration, Backend]:
-    """The answer of a backend that replies so, or of the recording in its place."""
+    """The answer of a backend with this reply, or of its fallback."""
     async with StandIn(reply).running() as stand_in:
         backend = Backend(f"{stand_in.url}/chat", profile=LIVE, name="Live")
         return await asked(replaying(fallback={LIVE: path}), backend, question=question), backend
@@ -61,7 +61,7 @@ async def nobody(host: str, port: int) -> list[str]:
 
 
 @pytest.mark.parametrize(("times", "text"), [(1, "First."), (2, "Second."), (3, "Second.")])
-async def test_a_question_gets_its_next_recording_and_no_name_is_looked_up(tmp_path: Path, times: int, text: str):
+async def test_a_question_gets_its_next_recording_without_a_dns_lookup(tmp_path: Path, times: int, text: str):
     path = recording_of(tmp_path / "a.jsonl", "First.", "Second.")
     backend = backend_of(path)
     alone = Client(resolver=nobody)
@@ -70,7 +70,7 @@ async def test_a_question_gets_its_next_recording_and_no_name_is_looked_up(tmp_p
     assert found.head.recorded_at == AT
 
 
-async def test_a_recording_that_is_gone_is_said_to_be(tmp_path: Path):
+async def test_a_missing_recording_is_reported(tmp_path: Path):
     path = recording_of(tmp_path / "a.jsonl", "First.")
     backend, replayed = backend_of(path), replaying((path,))
     path.unlink()
@@ -81,7 +81,7 @@ async def test_a_recording_that_is_gone_is_said_to_be(tmp_path: Path):
 
 
 @pytest.mark.parametrize("reply", FAILING.values(), ids=FAILING)
-async def test_the_recording_answers_where_the_backend_brings_no_text(
+async def test_the_fallback_answers_when_the_backend_brings_no_text(
     tmp_path: Path, reply: Reply, monkeypatch: pytest.MonkeyPatch
 ):
     path = recording_of(tmp_path / "a.jsonl", RECORDED)
@@ -111,9 +111,7 @@ async def test_the_recording_answers_where_the_backend_brings_no_text(
     ],
     ids=["a question that is not in it", "text that broke off", "an answer"],
 )
-async def test_what_came_from_the_backend_stands(
-    tmp_path: Path, reply: Reply, question: str, text: str, status: Status
-):
+async def test_text_from_the_backend_stays(tmp_path: Path, reply: Reply, question: str, text: str, status: Status):
     path = recording_of(tmp_path / "a.jsonl", RECORDED)
     found, backend = await asked_live(reply, path, question)
     assert (found.answer.text, found.status, found.answer.recorded_at) == (text, status, None)
@@ -121,7 +119,7 @@ async def test_what_came_from_the_backend_stands(
     assert "recording" not in found.asked_of
 
 
-async def test_only_an_answer_that_came_to_its_end_is_given_instead(tmp_path: Path):
+async def test_only_a_complete_recording_is_a_fallback(tmp_path: Path):
     cut = recording_of(tmp_path / "cut.jsonl", RECORDED)
     cut.write_text(cut.read_text().replace('"end", ""', '"cut", ""'))
     both = recording_of(tmp_path / "both.jsonl", "Half", RECORDED)
@@ -139,7 +137,7 @@ WITHOUT_TEXT: dict[str, JsonObject] = {
 
 
 @pytest.mark.parametrize("said", WITHOUT_TEXT.values(), ids=WITHOUT_TEXT)
-async def test_a_recording_without_text_leaves_the_answer_of_the_backend(tmp_path: Path, said: JsonObject):
+async def test_a_fallback_without_text_leaves_the_answer_of_the_backend(tmp_path: Path, said: JsonObject):
     path = recording_of(tmp_path / "a.jsonl", RECORDED)
     sources = {"context": {"data_points": {"text": ["recorded.pdf: Recorded."]}}}
     readings = [json.dumps([0.01, "text", json.dumps(line) + "\n"]) for line in (sources, said)]
@@ -152,16 +150,14 @@ async def test_a_recording_without_text_leaves_the_answer_of_the_backend(tmp_pat
 
 
 def without_status(path: Path, ending: list[object]) -> tuple[Path, Backend]:
-    """A recording of one question that ended like that before a status came, and its backend; its header has another
-    date.
-    """
+    """A recording of one question that ended before a status, and its backend. Its header has another date."""
     head, exchange, *_ = recording_of(path, RECORDED).read_text().splitlines()
     exchange = exchange.replace('"status": 200', '"status": null')
     path.write_text(f"{head}\n{exchange}\n{json.dumps(ending)}\n")
     return path, Backend("http://recording.invalid/chat/stream", recording=label_of_file(path))
 
 
-async def test_what_did_not_come_in_a_recording_is_said_of_the_recording_and_dated(tmp_path: Path):
+async def test_an_end_in_the_recording_is_told_of_the_recording_with_its_date(tmp_path: Path):
     for how, why in (("cut", "no connection"), ("cut", ""), ("reset", ""), ("stopped", "nothing came")):
         path, backend = without_status(tmp_path / "a.jsonl", [0.01, how, why])
         found = await asked(replaying((path,)), backend)
@@ -169,7 +165,7 @@ async def test_what_did_not_come_in_a_recording_is_said_of_the_recording_and_dat
         assert found.answer.recorded_at == AT
 
 
-async def test_a_recorded_answer_is_dated_before_anything_of_it_comes(tmp_path: Path):
+async def test_the_date_of_a_recording_comes_before_its_answer(tmp_path: Path):
     path, backend = without_status(tmp_path / "a.jsonl", [3600, "reset", ""])
     conversation = Conversation("ann", Repository(find_targets=replaying((path,)).targets))
     async with Client(guard=Guard("local")) as asking, asyncio.timeout(TIMEOUT):
@@ -180,7 +176,7 @@ async def test_a_recorded_answer_is_dated_before_anything_of_it_comes(tmp_path: 
     assert (generation.status, generation.answer.text, generation.head.recorded_at) == (Status.STOPPED, "", AT)
 
 
-async def test_no_header_in_a_recording_takes_its_date_away(tmp_path: Path):
+async def test_a_recorded_header_cannot_hide_the_date(tmp_path: Path):
     path = recording_of(tmp_path / "a.jsonl", RECORDED)
     far = '"headers": {"chat-ui-recorded": "0001-01-01T00:00:00+14:00", '
     path.write_text(path.read_text().replace('"headers": {', far))
@@ -196,7 +192,7 @@ async def test_a_recorded_session_does_not_go_to_the_backend(tmp_path: Path):
     assert (fallback.answer.text, fallback.answer.session_state) == (RECORDED, None)
 
 
-async def test_a_name_that_is_none_of_the_operators_recordings_answers_nothing(tmp_path: Path):
+async def test_an_unknown_recording_id_answers_nothing(tmp_path: Path):
     path = recording_of(tmp_path / "a.jsonl", "Of nobody.")
     for name in (str(path), label_of_file(path)):
         found = await asked(replaying(), Backend("http://recording.invalid/chat", recording=name))

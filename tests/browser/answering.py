@@ -1,10 +1,10 @@
-"""Answers: what a person sees and takes of them, in the words that a screen reader would use."""
+"""Answers, found by their accessible names."""
 
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.asking import ask
 
-# An `expect` looks again after up to a second, this at every frame.
+# `expect` polls every second at most, and this at every frame.
 _SETTLED = """turns => document.querySelectorAll("article.answer").length === turns
     && document.querySelectorAll("article.answer .copy-answer").length === turns
     && !document.querySelector("article.answer[aria-busy=true], article.answer [aria-busy=true]")"""
@@ -15,13 +15,13 @@ def answers(page: Page) -> Locator:
 
 
 def expect_settled(page: Page, *, turns: int = 1) -> Locator:
-    """The last of `turns` answers, once nothing more comes of it and all of it is shown."""
+    """The last of `turns` answers, once it has ended and is shown whole."""
     page.wait_for_function(_SETTLED, arg=turns)
     return answers(page).last
 
 
 def expect_streaming(page: Page) -> Locator:
-    """The last answer, once some of its text is there and more is to come."""
+    """The last answer, once it has some text and still grows."""
     expect(page.get_by_role("button", name="Stop")).to_be_visible()
     answer = answers(page).last
     expect(answer.locator(".answer-text")).not_to_be_empty()
@@ -29,25 +29,25 @@ def expect_streaming(page: Page) -> Locator:
 
 
 def get_answer(page: Page, question: str, *, turns: int = 1) -> Locator:
-    """Ask, and wait for the whole answer, the last of `turns`."""
+    """Ask, and wait for the last of `turns` answers."""
     ask(page, question)
     return expect_settled(page, turns=turns)
 
 
 def start_answer(page: Page, question: str) -> Locator:
-    """Ask, and wait for the beginning of an answer of which more is to come."""
+    """Ask, and wait for the beginning of an answer that still grows."""
     ask(page, question)
     return expect_streaming(page)
 
 
 def text_of(answer: Locator) -> str:
-    """The text of an answer without any white space, also of what the browser lays out only once it is seen."""
+    """The text of an answer without white space, including text that is laid out only on view."""
     return "".join((answer.locator(".answer-text").text_content() or "").split())
 
 
 def copied(page: Page, button: Locator, said: str = "Copied.") -> str:
-    """The text that a button copies, once the page says so."""
-    # The words stand for a second, and the same may stand there from before.
+    """The text that a button copies."""
+    # An announcement stays for a second, and may equal the one before.
     page.evaluate(
         """() => {
             window.added = [];

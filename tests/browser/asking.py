@@ -1,4 +1,4 @@
-"""Questions: what a person does with the page, in the words that a screen reader would use."""
+"""Questions, asked through accessible names."""
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -12,13 +12,13 @@ def message(page: Page) -> Locator:
 
 
 def ask(page: Page, question: str) -> None:
-    """Ask once nothing is being answered any more, as far as this tab knows."""
+    """Ask once this tab shows no running answer."""
     expect(page.get_by_role("button", name="Send")).to_be_visible()
     ask_at_once(page, question)
 
 
 def ask_at_once(page: Page, question: str) -> None:
-    """Ask even if an answer is still being written."""
+    """Ask during an answer."""
     message(page).fill(question)
     message(page).press("Enter")
 

@@ -1,5 +1,3 @@
-"""Images that are attached to a question."""
-
 import base64
 
 from playwright.sync_api import Page, expect

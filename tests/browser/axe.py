@@ -1,4 +1,4 @@
-"""The rules of axe, asked of a page that has settled."""
+"""Checks of axe on a page at rest."""
 
 from axe_playwright_python.base import AXE_SCRIPT, AxeResults
 from playwright.sync_api import Page, expect
@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 SETTLED = """() => document.getAnimations().every(
     (animation) => animation.playState !== "running" || animation.effect.getTiming().iterations === Infinity
 )"""
-"""Nothing fades any more: a colour half-way has another contrast."""
+"""All transitions are over, since a colour in transition has another contrast."""
 _RUN = """rules => axe.run(rules.length ? { runOnly: rules } : {
     rules: { "target-size": { enabled: true }, "css-orientation-lock": { enabled: true } },
 }).then(
@@ -15,24 +15,25 @@ _RUN = """rules => axe.run(rules.length ? { runOnly: rules } : {
 
 
 def axe_results(page: Page, *rules: str) -> AxeResults:
-    """What axe finds by these rules, or by all that it has by default and those of the size of targets
-    and of orientation, with the names of those that passed.
+    """Violations of these rules, and the names of the rules that passed.
+
+    The default is axe's own rules with those for target size and orientation.
     """
     page.wait_for_function(SETTLED)
-    # The script is half a megabyte: a document gets it once.
+    # The script has half a megabyte, so a document gets it once.
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
     return AxeResults(page.evaluate(_RUN, rules))
 
 
 def expect_no_violations(page: Page, state: str = "this state", *rules: str) -> None:
-    """Of these rules, or of all that axe has by default; `state` is the name of the page's state in the report."""
+    """Check these rules, or axe's default. The report names the page's `state`."""
     found = axe_results(page, *rules)
     assert found.violations_count == 0, f"{state}: {found.generate_report()}"
 
 
 def expect_no_violations_in_both_schemes(page: Page) -> None:
-    """The light one and the dark one; a page takes the system's a moment after the media query tells of it."""
+    """Check the light and the dark scheme. The page follows the media query with a delay."""
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         expect(page.locator(f"html.{scheme}")).to_be_attached()

@@ -1,4 +1,4 @@
-"""The clock of a page, once it was installed, and what waits for it."""
+"""Helpers for a page with an installed clock."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from playwright.sync_api import Page
 
 AHEAD = 60
-"""Seconds to a time that has not come yet."""
+"""Seconds from now to a time in the future."""
 _LATE_TIMERS = """() => {
     const soon = window.setTimeout;
     const waiting = [];
@@ -20,7 +20,7 @@ _LATE_TIMERS = """() => {
 
 @contextmanager
 def standing_clock(page: Page) -> Iterator[None]:
-    """While this lasts, the page gives up waiting for nothing, however long that takes on this machine."""
+    """Stop the page's timeouts within the context."""
     page.clock.pause_at(page.evaluate("Date.now() / 1000") + AHEAD)
     yield
     page.clock.resume()
@@ -28,7 +28,7 @@ def standing_clock(page: Page) -> Iterator[None]:
 
 @contextmanager
 def late_timers(page: Page) -> Iterator[None]:
-    """What a page puts off to its next turn comes after this, as in a browser that has much else to do."""
+    """Delay the page's zero-length timers, as in a busy browser."""
     page.evaluate(_LATE_TIMERS)
     yield
     page.evaluate("allTimersAreOver()")

@@ -1,8 +1,8 @@
-"""One Chromium for all browser tests, and a page of the running app for each.
+"""A shared Chromium, and a page of the running app for each test.
 
-To open a tab takes three times the processor time of loading the page again in one that is open. So the cases of a
-file share a tab, `page`, in which each begins as a person who is new. A case that needs more of a browser (scripts that
-run before the page's own, another size, permissions, several people) opens its own with `context` or `new_context`.
+Opening a tab takes three times the processor time of a reload. So the cases of a file share a tab, `page`, and each
+starts as a new person. A case with other needs (init scripts, size, permissions, several people) opens a tab with
+`context` or `new_context`.
 """
 
 from collections.abc import Generator, Iterator
@@ -19,19 +19,19 @@ from tests.chromium import launch
 from tests.features.demo.serving import serving
 from tests.timeouts import TIMEOUT
 
-# A machine may be slow; what does not come at all fails all the same.
+# A slow machine needs time. A missing element fails anyway.
 expect.set_options(timeout=1000 * TIMEOUT)
 
 
 WIDE: Final[ViewportSize] = {"width": 1200, "height": 800}
 
 _OPENED: list[BrowserContext] = []
-"""The browsers of the people of the test that runs now."""
+"""The browser contexts of the running test."""
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Tell with a failure what stood in every tab: on another machine it may be all that there is to go by."""
+    """Add the content of every tab to the report of a failure."""
     report = yield
     if report.when == "call" and report.failed:
         for page in (page for context in _OPENED for page in context.pages):
@@ -53,7 +53,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def new_context(browser: Browser, app_url: str) -> Iterator[NewContext]:
-    """Opens the browser of one more person, with what Playwright lets one say of it; each is closed after the test."""
+    """Opens a browser context for another person with Playwright's options, closed after the test."""
 
     opened: list[BrowserContext] = []
 
@@ -88,10 +88,10 @@ def tab_of_file(browser: Browser, app_url: str) -> Iterator[Page]:
 
 @pytest.fixture
 def page(tab_of_file: Page) -> Iterator[Page]:
-    """The tab of the file, of somebody whom neither the server nor the browser knows."""
+    """The tab of the file, for a person new to the server and the browser."""
     context = tab_of_file.context
     _OPENED.append(context)
-    # An address of the same origin without a script: the page itself keeps drafts as it is left.
+    # A same-origin address without scripts, since the page stores drafts when it is left.
     tab_of_file.goto("/ping")
     tab_of_file.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
     context.clear_cookies()
@@ -104,8 +104,7 @@ def page(tab_of_file: Page) -> Iterator[Page]:
     for other in set(context.pages) - {tab_of_file}:
         other.close()
     tab_of_file.set_viewport_size(WIDE)
-    # The page goes back by itself over the entry of a sheet that was open: a step still under way would abort the next
-    # navigation.
+    # The page goes back over the history entry of an open sheet. A running step would abort the next navigation.
     tab_of_file.wait_for_function("() => !history.state?.steps")
     tab_of_file.emulate_media(media="null", color_scheme="null", reduced_motion="null", forced_colors="null")
 
@@ -120,7 +119,7 @@ def stand_in() -> Iterator[StandIn]:
 
 @pytest.fixture
 def open_file(browser: Browser) -> Iterator[OpenFile]:
-    """Opens a file without a network; nothing may be asked for, refused by the policy or thrown."""
+    """Opens a file offline. Fails on requests, violations of the policy and exceptions."""
     contexts = []
 
     def open_it(file: Path, **options: Any) -> Page:

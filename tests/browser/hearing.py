@@ -1,4 +1,4 @@
-"""What a screen reader says of a page by itself: what is added to the live region, and alerts."""
+"""Announcements of a page: texts of the live region, and alerts."""
 
 from dataclasses import dataclass
 
@@ -20,25 +20,23 @@ _LISTEN = """() => {
 
 @dataclass(frozen=True)
 class Heard:
-    """The words that were said, and the alerts."""
-
     said: list[str]
     alerts: list[str]
 
 
 def listen(page: Page) -> None:
-    """Hear what the page says from now on, and from its beginning whenever it is loaded anew."""
+    """Record announcements from now on, across reloads."""
     page.add_init_script(f"addEventListener('DOMContentLoaded', {_LISTEN})")
     page.evaluate(_LISTEN)
 
 
 def heard(page: Page) -> Heard:
-    """What was heard so far."""
+    """The announcements so far."""
     return Heard(**page.evaluate("window.heard"))
 
 
 def heard_to(page: Page, end: str) -> Heard:
-    """What was heard up to what matches the expression `end`, once the live region is empty again."""
+    """The announcements up to a match of `end`, once the live region is empty again."""
     page.wait_for_function(
         """end => new Promise((found) => {
             const look = () => {

@@ -1,4 +1,4 @@
-"""What a page and its server tell each other, which a test can keep from either of them without a word."""
+"""The messages between a page and its server, which a test can hold or lose."""
 
 import re
 
@@ -10,7 +10,7 @@ NOTHING = re.compile("(?!)")
 
 
 class Socket:
-    """The connections that a page makes from its next load on."""
+    """The connections of a page from its next load on."""
 
     def __init__(self, page: Page) -> None:
         self._loses = NOTHING
@@ -21,38 +21,38 @@ class Socket:
         page.route_web_socket(re.compile("/_event"), self._carry)
 
     def lose_said(self, what: str = "") -> None:
-        """Have whatever the page says from now on with `what` in it get lost."""
+        """Lose further messages of the page that contain `what`."""
         self._loses = re.compile(re.escape(what))
 
     def hold_told(self) -> None:
-        """Keep from the page what the server tells from now on."""
+        """Hold further messages of the server."""
         self._holds = True
 
     def forget(self) -> None:
-        """Lose what is held; all is as ever from now on."""
+        """Drop held messages, and pass on further ones."""
         self._held.clear()
         self.let_go()
 
     def let_go(self) -> None:
-        """Tell the page what is held; all is as ever from now on."""
+        """Deliver held messages, and pass on further ones."""
         self._loses, self._holds = NOTHING, False
         for page, told in self._held:
             page.send(told)
         self._held.clear()
 
     def break_off(self) -> None:
-        """End the connection for the page; the server does not hear of it."""
+        """End the connection for the page only."""
         assert self._open is not None, "nothing was connected"
         self._open.on_close(lambda _code, _reason: None)
         self._open.close(code=3000)
 
     def refuse(self) -> None:
-        """End the connection, and every one that the page makes from now on."""
+        """End the connection, and refuse further ones."""
         self._refuses = True
         self.break_off()
 
     def accept(self) -> None:
-        """Have connections be made again."""
+        """Accept connections again."""
         self._refuses = False
 
     def _carry(self, page: WebSocketRoute) -> None:
@@ -77,14 +77,14 @@ class Socket:
 
 
 def listening(page: Page) -> Socket:
-    """What the page, loaded again, and its server tell each other."""
+    """Reload the page, and intercept its messages."""
     socket = Socket(page)
     reload(page)
     return socket
 
 
 def held_requests(page: Page, address: str | re.Pattern[str]) -> list[Route]:
-    """The requests to this address, which fills from now on: none of them goes on by itself."""
+    """A growing list of the held requests to this address."""
     held: list[Route] = []
 
     def hold(route: Route) -> None:

@@ -1,12 +1,10 @@
-"""Places of the page that tests go to."""
-
 import re
 
 from playwright.sync_api import FloatRect, Locator, Page, expect
 
 
 def opened_list(page: Page) -> Locator:
-    """The list, once it has what it lists, which moves what is below."""
+    """The list with its entries, whose loading moves the elements below."""
     page.get_by_role("button", name="Conversations", exact=True).click()
     found = page.get_by_role("navigation", name="Conversations")
     expect(found.locator(".entry, .list-words").first).to_be_visible()
@@ -14,7 +12,7 @@ def opened_list(page: Page) -> Locator:
 
 
 def leave(part: Locator) -> None:
-    """Have a part of the page close with Escape."""
+    """Close a part of the page with Escape."""
     part.page.keyboard.press("Escape")
     expect(part).to_have_count(0)
 
@@ -25,14 +23,14 @@ def save(dialog: Locator) -> None:
 
 
 def from_more(page: Page, item: str) -> None:
-    """Choose an item of the menu More, once no other one is closing."""
+    """Choose an item of the menu More, once other menus are closed."""
     expect(page.get_by_role("menu")).to_have_count(0)
     page.get_by_role("button", name="More", exact=True).click()
     page.get_by_role("menuitem", name=item).click()
 
 
 def open_settings(page: Page) -> Locator:
-    """The dialog, once it has taken the focus, which it would take from a field as well."""
+    """The dialog, once it has the focus."""
     button = page.get_by_role("button", name="Backend settings")
     if button.is_visible():
         button.click()
@@ -48,7 +46,7 @@ def focused_settings(page: Page) -> Locator:
 
 
 def opened_switcher(page: Page) -> Locator:
-    """The menu of backends, once an earlier menu is gone: a click while it fades closes the new one."""
+    """The menu of backends. A fading earlier menu would take the click."""
     expect(page.get_by_role("menu")).to_have_count(0)
     page.get_by_role("combobox", name="Backend").click()
     return page.get_by_role("menu", name="Backend")
@@ -80,7 +78,7 @@ REQUESTS = re.compile(r"Sends up to \d+ requests to .*; at most 4 of them ask a 
 
 
 def type_address(dialog: Locator, address: str) -> None:
-    """Type the address of a backend, and let the words about the one before go: the buttons move then."""
+    """Type the address of a backend, and wait for the layout to settle."""
     dialog.get_by_role("textbox", name="Backend URL").fill(address)
     expect(dialog.get_by_role("status")).to_have_text("")
     expect(dialog.get_by_role("alert")).to_have_count(0)
@@ -99,7 +97,6 @@ def after_test(page: Page, address: str = "", key: str = "") -> Locator:
 
 
 def opened_tab(dialog: Locator, name: str) -> Locator:
-    """A tab of the dialog Backend settings."""
     dialog.get_by_role("tab", name=name).click()
     return dialog.get_by_role("tabpanel", name=name)
 
@@ -113,7 +110,7 @@ def report(page: Page) -> Locator:
 
 
 def opened_palette(page: Page) -> Locator:
-    """The box of the dialog Search and commands, opened by its keys."""
+    """The search box of the dialog Search and commands, opened with its keys."""
     page.keyboard.press("Control+k")
     box = page.get_by_role("combobox", name="Search and commands")
     expect(box).to_be_focused()
@@ -121,19 +118,19 @@ def opened_palette(page: Page) -> Locator:
 
 
 def run_command(page: Page, name: str) -> None:
-    """By the keyboard alone, once the page can do it."""
+    """Run a command with the keyboard."""
     opened_palette(page).fill(name)
     expect(page.get_by_role("option", name=name)).to_have_attribute("aria-selected", "true")
     page.keyboard.press("Enter")
 
 
 def choose(button: Locator, item: str) -> None:
-    """Choose the item of the menu behind the button, once no other one is closing."""
+    """Choose an item of the button's menu, once other menus are closed."""
     expect(button.page.get_by_role("menu")).to_have_count(0)
     button.click()
     button.page.get_by_role("menuitem", name=item, exact=True).click()
 
 
 def options_of(listed: Locator, title: str) -> Locator:
-    """The button of the options of a conversation in the list."""
+    """The options button of a conversation in the list."""
     return listed.get_by_role("button", name=f"Options of {title}")

@@ -1,4 +1,4 @@
-"""What of a page's text cannot be read: cut off by an element that does not scroll, or beside the window."""
+"""Text that cannot be read: clipped by an element, or outside of the window."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -63,7 +63,7 @@ _SCROLLING = """() => {
 
 @contextmanager
 def styled(page: Page, style: str) -> Iterator[None]:
-    """That the page has a stylesheet more for a while."""
+    """Add a stylesheet to the page within the context."""
     sheet = page.add_style_tag(content=style)
     page.evaluate("() => new Promise((laidOut) => requestAnimationFrame(() => requestAnimationFrame(laidOut)))")
     yield
@@ -71,18 +71,18 @@ def styled(page: Page, style: str) -> Iterator[None]:
 
 
 def cut_text(page: Page) -> list[str]:
-    """The text that cannot be read, each with the reason."""
+    """Unreadable texts, each with its reason."""
     found: list[str] = page.evaluate(_CUT)
     return found
 
 
 def scrolling(page: Page) -> list[str]:
-    """Elements that scroll sideways, but for tables, code, formulas, documents, fields and rows of cards."""
+    """Elements that scroll sideways, without tables, code, formulas, documents, fields and rows of cards."""
     found: list[str] = page.evaluate(_SCROLLING)
     return found
 
 
 def sideways(page: Page) -> int:
-    """By how many pixels the page scrolls sideways."""
+    """The pixels by which the page scrolls sideways."""
     found: int = page.evaluate("document.documentElement.scrollWidth - innerWidth")
     return found

@@ -1,4 +1,4 @@
-"""Sites under TLS on one port of loopback: the app behind a proxy that ends TLS, and pages of other sites."""
+"""TLS sites on one loopback port: the app behind a proxy that ends TLS, and pages of other sites."""
 
 import asyncio
 import re
@@ -17,7 +17,7 @@ _KEPT_OPEN = re.compile(rb"\r\nconnection: keep-alive", re.IGNORECASE)
 
 
 class Sites:
-    """The app on `app_port` is at `https://chat.test:PORT`; every other name has the page that `pages` has for it."""
+    """The app on `app_port` at `https://chat.test:PORT`, and `pages` at every other name."""
 
     def __init__(self, port: int, app_port: int) -> None:
         self.port = port
@@ -30,12 +30,10 @@ class Sites:
 
     @asynccontextmanager
     async def running(self, *, tls: ssl.SSLContext) -> AsyncIterator[None]:
-        """Serve within the context."""
         async with accepting(self.serve, self.port, tls):
             yield
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Answer one request."""
         with suppress(OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
             head = (await reader.readuntil(b"\r\n\r\n"))[:-4]
             named = _HOST.search(head)
@@ -63,7 +61,6 @@ async def _pipe(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
 
 @contextmanager
 def serving_sites(folder: Path, port: int, app_port: int) -> Iterator[Sites]:
-    """The sites, in a thread of their own."""
     tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     tls.load_cert_chain(*self_signed(folder, "DNS:*.test"))
     with in_thread(Sites(port, app_port), tls=tls) as sites:

@@ -1,4 +1,4 @@
-"""A backend for browser tests that answers with whatever a test gives it."""
+"""A backend for browser tests, with answers that each test prepares."""
 
 import asyncio
 import json
@@ -16,18 +16,18 @@ SOURCES = {"context": {"data_points": {"text": ["Plans.pdf: The plan covers glas
 
 
 def delta(text: str, *sources: str, **context: object) -> dict[str, object]:
-    """A text, with the sources that come with it, each `NAME: passage`, and what else does."""
+    """A delta with its sources, each `NAME: passage`, and further keys."""
     beside = {"data_points": {"text": sources}, **context} if sources else context
     return {"delta": {"content": text}, **({"context": beside} if beside else {})}
 
 
 def deltas(text: str) -> list[dict[str, object]]:
-    """Text in the pieces in which a model sends it."""
+    """Text in pieces of a model's size."""
     return [delta(piece) for piece in re.findall(r"\s*\S+|\s+$", text)]
 
 
 class StandIn:
-    """Each answer that a test prepares has an address of its own."""
+    """Gives each prepared answer an address."""
 
     WAIT_FOR_EVER: Final = "wait for ever"
     WAIT_UNTIL_TOLD: Final = "wait until told"
@@ -53,11 +53,11 @@ class StandIn:
         return self.one_after_the_other(values)
 
     def held(self, first: object, *others: object) -> str:
-        """The address of a backend that streams `first` and, once `go_on` was called, the others."""
+        """The address of a backend that streams `first` and, after `go_on()`, the others."""
         return self.streaming(first, self.WAIT_UNTIL_TOLD, *others)
 
     def go_on(self) -> None:
-        """Let what is held stream on, at every address that there is by now, from now on."""
+        """Release the held streams at all current addresses."""
         for told in self._told.values():
             if self._loop is None:
                 told.set()
@@ -65,27 +65,27 @@ class StandIn:
                 self._loop.call_soon_threadsafe(told.set)
 
     def one_after_the_other(self, *answers: Sequence[object]) -> str:
-        """The address of a backend that gives these answers in turn, the last of them from then on."""
+        """The address of a backend with these answers in turn, the last one repeated."""
         return self._add(list(answers))
 
     def saying(self, *texts: str) -> str:
-        """The address of a backend that says these texts in turn."""
+        """The address of a backend with these texts in turn."""
         return self.one_after_the_other(*([delta(text)] for text in texts))
 
     def page(self, html: str) -> str:
-        """The address of something that answers with a web page."""
+        """The address of a web page."""
         return self._add([html])
 
     def shelve(self, address: str, name: str, text: str) -> None:
-        """Have the backend at this address give out a document."""
+        """Have the backend at this address serve a document."""
         self._documents[_number(address), name] = text
 
     def asked(self, address: str) -> list[dict[str, object]]:
-        """The bodies of the requests that the backend at this address got."""
+        """The bodies of the requests to this address."""
         return self.requests[_number(address)]
 
     def header(self, address: str, name: str) -> str | None:
-        """A header of the last request that the backend at this address got."""
+        """A header of the last request to this address."""
         return self._headers[_number(address)].get(name)
 
     def _add(self, answers: list[Sequence[object] | str]) -> str:

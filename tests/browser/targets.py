@@ -1,4 +1,4 @@
-"""Whether a finger hits each control: how large its area is, and whether an edge of the screen covers it."""
+"""Touch targets: their size, and whether an edge of the screen covers them."""
 
 from playwright.sync_api import Page
 
@@ -7,10 +7,10 @@ from tests.browser.axe import SETTLED
 LEAST = 44
 LEAST_OF_AN_EXCEPTION = 24
 EXCEPTIONS = (
-    # Between words, whose lines would move apart.
+    # Links in text, whose lines would move apart.
     ".answer-text .citation",
     ":is(.answer-text, .document-text, .document-passage, .passage, .source-line) a",
-    # The edge of a sheet, which can be pulled by all of its head, and is as wide as the screen.
+    # The edge of a sheet. Its whole head can be pulled, over the width of the screen.
     ".sheet-handle",
 )
 
@@ -37,7 +37,7 @@ _SMALL = """([least, leastOfException, exceptions]) => {
         const { left, top, width, height } = element.getClientRects()[0] ?? {};
         if (!width || !height) continue;
         const [x, y] = [left + width / 2, top + height / 2];
-        // What lies under a sheet or a menu cannot be pressed.
+        // Controls under a sheet or a menu cannot be pressed.
         if (!hits(element, x, y)) continue;
         const wide = 1 + reach(element, x, y, 1, 0) + reach(element, x, y, -1, 0);
         const high = 1 + reach(element, x, y, 0, 1) + reach(element, x, y, 0, -1);
@@ -69,20 +69,20 @@ _UNDER_AN_EDGE = """({ top, right, bottom, left }) => {
 
 
 def too_small(page: Page) -> list[str]:
-    """The controls on view that a finger has to aim at, each with the size of the area that is its own."""
+    """Visible controls below the target size, each with the size of its area."""
     page.wait_for_function(SETTLED)
     found: list[str] = page.evaluate(_SMALL, [LEAST, LEAST_OF_AN_EXCEPTION, ", ".join(EXCEPTIONS)])
     return found
 
 
 def zooming(page: Page) -> list[str]:
-    """The fields whose letters are so small that a phone zooms to them."""
+    """Fields with letters so small that a phone zooms in."""
     found: list[str] = page.evaluate(_ZOOMING)
     return found
 
 
 def under_edges(page: Page, edges: dict[str, int]) -> list[str]:
-    """The controls that lie under the notch, the corners or the bar of a screen with these edges."""
+    """Controls under the notch, the corners or the bar of a screen with these edges."""
     page.wait_for_function(SETTLED)
     found: list[str] = page.evaluate(_UNDER_AN_EDGE, edges)
     return found

@@ -1,5 +1,3 @@
-"""Asking the demo backend and seeing its answers come in."""
-
 import re
 
 from playwright.sync_api import Page, expect
@@ -12,7 +10,7 @@ from tests.browser.stand_in import StandIn, delta
 HALVES = (delta("The first half. "), delta("The second half."))
 
 
-def test_questions_are_chosen_or_typed_and_answers_are_cited_copied_and_there_after_a_reload(page: Page):
+def test_an_asked_question_is_answered_cited_copied_and_kept_over_a_reload(page: Page):
     asked = []
     for turn, name in enumerate(("Starter questions", "Follow-up questions"), start=1):
         chip = page.get_by_role("group", name=name).get_by_role("button").first
@@ -37,7 +35,7 @@ def test_questions_are_chosen_or_typed_and_answers_are_cited_copied_and_there_af
     assert text_of(expect_settled(page)) == before
 
 
-def test_what_is_typed_stays_over_a_reload_and_is_sent_as_it_is_also_before_the_page_has_come_alive(page: Page):
+def test_typed_text_survives_a_reload_and_is_sent_before_the_page_is_alive(page: Page):
     message(page).fill("parental")
     page.reload()
     expect(message(page)).to_have_value("parental")
@@ -72,9 +70,7 @@ def test_what_is_typed_stays_over_a_reload_and_is_sent_as_it_is_also_before_the_
     expect(questions(page).last.locator(".question-text")).to_have_js_property("textContent", long)
 
 
-def test_an_answer_is_shown_as_it_comes_also_after_a_reload_and_in_another_tab_which_can_stop_it(
-    page: Page, stand_in: StandIn
-):
+def test_a_growing_answer_survives_a_reload_and_stops_from_another_tab(page: Page, stand_in: StandIn):
     first, second = HALVES
     use(page, stand_in.one_after_the_other([first, stand_in.WAIT_UNTIL_TOLD, second], [first, stand_in.WAIT_FOR_EVER]))
     page.route(re.compile("/silence$"), lambda route: route.fulfill(json={"seconds": 12}))

@@ -1,5 +1,3 @@
-"""Images: those that go with a question, and those from elsewhere, which are fetched once their reader asks."""
-
 import base64
 from collections.abc import Iterator
 
@@ -29,9 +27,7 @@ GIVE = """([kind, base64]) => {
 
 
 @pytest.mark.wcag("3.3.1", "3.3.3")
-def test_images_are_chosen_pasted_dropped_removed_refused_in_words_and_stay_with_their_question(
-    page: Page, stand_in: StandIn
-):
+def test_images_are_chosen_pasted_dropped_removed_or_refused_in_words(page: Page, stand_in: StandIn):
     for kind in ("paste", "drop"):
         page.evaluate(GIVE, [kind, base64.b64encode(DOT).decode()])
     expect(attached(page)).to_have_count(2)
@@ -66,9 +62,7 @@ def pictures() -> Iterator[Pictures]:
         yield host
 
 
-def test_an_image_is_fetched_once_its_reader_asks_and_one_that_cannot_be_had_says_why_at_its_place(
-    page: Page, stand_in: StandIn, pictures: Pictures
-):
+def test_a_remote_image_is_loaded_on_request_and_a_failure_says_why(page: Page, stand_in: StandIn, pictures: Pictures):
     reasons = {"gone": "status 404", "damaged": "damaged and cannot be shown"}
     failing = "\n\n".join(f"Before ![{'a long description ' * 9}]({pictures.url}/{name}) after" for name in reasons)
     linked = f"[![linked]({pictures.url}/linked)](https://a.example)"
@@ -107,7 +101,7 @@ def test_an_image_is_fetched_once_its_reader_asks_and_one_that_cannot_be_had_say
 
 
 def expect_images_beside_the_answer_when_asked_for(page: Page, stand_in: StandIn, pictures: Pictures) -> None:
-    """In the sources and the thoughts of another answer, which brings an image along as well."""
+    """Load images on request in the sources and the thoughts of another answer."""
     page.set_viewport_size({"width": 1200, "height": 800})
     pictures.requests.clear()
     message = {"role": "user", "content": [{"type": "image_url", "image_url": {"url": f"{pictures.url}/thought.png"}}]}

@@ -1,5 +1,3 @@
-"""Several backends of one's own: added, named, chosen, told apart in answers, and removed with a way back."""
-
 import re
 
 import pytest
@@ -20,7 +18,6 @@ KEYS = {"First": "first-key-that-nobody-sees-0123", "Second": "second-key-that-n
 
 
 def add(page: Page, name: str, address: str, key: str = "") -> None:
-    """Add a backend by way of the menu of backends."""
     opened_switcher(page).get_by_role("menuitem", name="Add a backend…").click()
     dialog = focused_settings(page)
     url = dialog.get_by_role("textbox", name="Backend URL")
@@ -53,9 +50,7 @@ def addresses(stand_in: StandIn) -> dict[str, str]:
     return {name: stand_in.saying(f"{name} here.") for name in KEYS}
 
 
-def test_backends_are_added_beside_each_other_asked_with_their_own_key_and_options_and_named_in_answers(
-    page: Page, stand_in: StandIn
-):
+def test_backends_are_asked_with_their_own_key_and_options(page: Page, stand_in: StandIn):
     opened_switcher(page).get_by_role("menuitem", name="Add a backend…").click()
     dialog = focused_settings(page)
     dialog.get_by_role("textbox", name="Backend URL").fill(AWAY)
@@ -85,9 +80,7 @@ def test_backends_are_added_beside_each_other_asked_with_their_own_key_and_optio
 
 
 @pytest.mark.wcag("2.1.1")
-def test_backends_are_switched_and_added_with_the_keyboard_alone_and_kept_over_a_reload_with_the_last_used_first(
-    page: Page, stand_in: StandIn
-):
+def test_backends_are_switched_by_keyboard_and_kept_over_a_reload(page: Page, stand_in: StandIn):
     use(page, addresses(stand_in).items())
     chooser(page).focus()
     page.keyboard.press("ArrowDown")
@@ -117,7 +110,7 @@ def test_backends_are_switched_and_added_with_the_keyboard_alone_and_kept_over_a
     expect(get_answer(page, "Who are you?")).to_contain_text("Third here.")
 
 
-def test_the_dot_tells_how_the_last_question_ended_and_asks_nothing_itself(page: Page, stand_in: StandIn):
+def test_the_dot_shows_the_last_outcome_without_a_request(page: Page, stand_in: StandIn):
     good = stand_in.saying("Here.")
     bad = stand_in.streaming({"error": "no model is loaded"})
     use(page, [("Good", good), ("Bad", bad)])
@@ -144,9 +137,7 @@ def test_the_dot_tells_how_the_last_question_ended_and_asks_nothing_itself(page:
     assert len(set(shapes)) == len(shapes) == 3
 
 
-def test_backends_of_any_name_are_told_apart_have_room_in_the_menu_and_come_back_after_they_were_removed(
-    page: Page, stand_in: StandIn
-):
+def test_backends_of_any_name_are_told_apart_and_restored_after_removal(page: Page, stand_in: StandIn):
     at = addresses(stand_in)
     others = ((f"Backend {number}", AWAY) for number in range(6))
     use(page, [("", at["First"]), (HOSTILE, AWAY), ("Long " * 20, AWAY), *others])

@@ -1,5 +1,3 @@
-"""Commands: all that the page has and does is found by typing or called by keys, of which there is a list."""
-
 import re
 
 import pytest
@@ -39,7 +37,7 @@ def current(page: Page) -> Locator:
 
 
 def begun(page: Page, *asked: str) -> None:
-    """Have a conversation begin with each of these questions; the last of them stays open."""
+    """Begin a conversation with each of these questions. The last one stays open."""
     for number, question in enumerate(asked):
         if number > 0:
             page.get_by_role("button", name="New chat").click()
@@ -48,9 +46,7 @@ def begun(page: Page, *asked: str) -> None:
 
 
 @pytest.mark.wcag("4.1.2", "4.1.3")
-def test_a_conversation_is_found_by_its_title_without_its_marks_or_by_what_was_said_unless_it_is_gone(
-    context: BrowserContext, stand_in: StandIn
-):
+def test_a_conversation_is_found_by_its_title_or_its_text(context: BrowserContext, stand_in: StandIn):
     page = open_page(context, backend=stand_in.streaming(SAID))
     begun(page, "Café hours", "Secret lagoon", "Tides")
     listen(page)
@@ -74,7 +70,7 @@ def test_a_conversation_is_found_by_its_title_without_its_marks_or_by_what_was_s
 
 
 def do(page: Page, typed: str, found: str) -> None:
-    """Type this and take what is found first, once the page can do it."""
+    """Type this, and choose the first result."""
     box = opened_palette(page)
     box.fill(typed)
     expect(current(page)).to_contain_text(found)
@@ -82,9 +78,7 @@ def do(page: Page, typed: str, found: str) -> None:
 
 
 @pytest.mark.wcag("2.1.1", "2.1.2", "2.4.3")
-def test_actions_do_what_their_buttons_do_and_escape_and_the_same_keys_give_the_focus_back(
-    context: BrowserContext,
-):
+def test_actions_do_what_their_buttons_do_and_give_the_focus_back(context: BrowserContext):
     page = open_page(context)
     listen(page)
     page.context.set_offline(True)
@@ -93,7 +87,7 @@ def test_actions_do_what_their_buttons_do_and_escape_and_the_same_keys_give_the_
     page.context.set_offline(False)
     message(page).fill("Half a ques")
     opened_palette(page)
-    # Its stylesheet came along.
+    # Its stylesheet is loaded.
     expect(dialog(page)).to_have_css("padding", "0px")
     leave(dialog(page))
     expect(message(page)).to_be_focused()
@@ -132,9 +126,7 @@ def test_actions_do_what_their_buttons_do_and_escape_and_the_same_keys_give_the_
     expect(questions(page)).to_have_count(0)
 
 
-def test_on_a_phone_it_takes_the_whole_screen_and_back_closes_it_and_a_chosen_conversation_takes_its_place(
-    new_context: NewContext, stand_in: StandIn
-):
+def test_the_palette_fills_a_phone_and_closes_with_back(new_context: NewContext, stand_in: StandIn):
     phone = new_context(viewport={"width": 390, "height": 780}, has_touch=True, is_mobile=True)
     page = open_page(phone, backend=stand_in.streaming(SAID))
     begun(page, "Harbour lights", "Tides")
@@ -144,7 +136,7 @@ def test_on_a_phone_it_takes_the_whole_screen_and_back_closes_it_and_a_chosen_co
     expect(page.get_by_role("combobox", name="Search and commands")).to_be_focused()
     page.wait_for_function(SETTLED)
     assert dialog(page).bounding_box() == {"x": 0, "y": 0, "width": 390, "height": 780}
-    # What the keyboard of a phone leaves of the screen.
+    # The screen above a phone's keyboard.
     page.set_viewport_size({"width": 390, "height": 400})
     expect(dialog(page)).to_have_css("height", "400px")
     page.keyboard.press("ArrowUp")
@@ -176,7 +168,7 @@ def from_menu(page: Page) -> Locator:
 
 
 def switch(page: Page, **switches: bool) -> None:
-    """Switch shortcuts in the list, each by its label with underscores, and close that."""
+    """Toggle shortcuts in the list, each by its label with underscores, and close the list."""
     listed = from_menu(page)
     for label, on in switches.items():
         wanted = listed.get_by_role("switch", name=label.replace("_", " "))
@@ -187,7 +179,7 @@ def switch(page: Page, **switches: bool) -> None:
 
 
 def press_without_effect(page: Page, keys: str) -> None:
-    """Press keys that nobody takes: they go on to the browser."""
+    """Press keys that the page leaves to the browser."""
     page.evaluate(
         """() => document.addEventListener("keydown", (event) => {
             if (!["Control", "Shift", "Alt"].includes(event.key)) window.taken = event.defaultPrevented;
@@ -200,7 +192,7 @@ def press_without_effect(page: Page, keys: str) -> None:
 
 
 @pytest.mark.wcag("2.1.1", "2.1.4")
-def test_all_keys_are_listed_and_those_that_could_be_in_the_way_have_switches_that_this_browser_keeps(page: Page):
+def test_all_keys_are_listed_and_conflicting_ones_have_switches(page: Page):
     answer = get_answer(page, LEAVE)
     log = page.get_by_role("log", name="Conversation")
     message(page).press("?")

@@ -1,5 +1,3 @@
-"""Two columns side by side: by mouse, by keys, to the ear, on a phone and on paper."""
-
 import re
 
 import pytest
@@ -37,7 +35,7 @@ def comparison(page: Page) -> Locator:
 
 
 def comparing(context: BrowserContext, left: str, right: str) -> Page:
-    """A page on which these two backends are compared, before the first question."""
+    """A page that compares these two backends, before the first question."""
     page = open_page(context, backend=[("Before", left), ("After", right)])
     listen(page)
     from_more(page, "Compare")
@@ -47,12 +45,12 @@ def comparing(context: BrowserContext, left: str, right: str) -> Page:
 
 
 def expect_both(page: Page) -> None:
-    """Both columns have answered, and one can be chosen."""
+    """Both columns have ended, and one can be chosen."""
     expect(comparison(page).get_by_role("button", name="Left is better")).to_be_visible()
 
 
 def expect_ended(page: Page, side: str) -> None:
-    """The newest answer of the column is whole, and the page knows that nothing comes after it."""
+    """The newest answer of the column is whole, and the page knows its end."""
     expect(column(page, side).locator(".answer-text").last).to_have_attribute("data-status", re.compile("."))
     expect(column(page, side).locator(".working")).to_have_count(0)
 
@@ -115,9 +113,7 @@ def expect_arms_to_be_tabs_on_a_phone(page: Page) -> None:
     expect(tabs).to_have_count(0)
 
 
-def test_the_better_answer_is_chosen_by_keys_and_kept_until_the_end_and_an_old_question_is_asked_and_stopped_later(
-    context: BrowserContext, stand_in: StandIn
-):
+def test_a_better_answer_is_chosen_by_keys_and_kept(context: BrowserContext, stand_in: StandIn):
     right = stand_in.one_after_the_other([RIGHT], [delta("It begins."), stand_in.WAIT_FOR_EVER])
     page = comparing(context, stand_in.streaming(LEFT), right)
     ask_at_once(page, QUESTION)
@@ -129,7 +125,7 @@ def test_the_better_answer_is_chosen_by_keys_and_kept_until_the_end_and_an_old_q
     page.keyboard.press("=")
     expect(better).to_have_accessible_name("Equal")
     heard_to(page, "Chosen: both are equal.")
-    # The keys are the message box's own there, the differences' own, and with Ctrl, Alt or Shift the browser's.
+    # The message box and the differences have their own keys, and the browser those with Ctrl, Alt or Shift.
     message(page).press("ArrowLeft")
     comparison(page).get_by_role("button", name="Differences").click()
     comparison(page).get_by_role("region", name="Differences").press("ArrowRight")
@@ -167,9 +163,7 @@ def test_the_better_answer_is_chosen_by_keys_and_kept_until_the_end_and_an_old_q
 
 
 @pytest.mark.thorough
-def test_a_comparison_is_presented_after_a_script_without_a_name_and_each_step_waits_for_both_answers(
-    new_context: NewContext, stand_in: StandIn
-):
+def test_a_comparison_is_presented_and_each_step_waits_for_both_answers(new_context: NewContext, stand_in: StandIn):
     held = stand_in.held(delta("It begins."), delta(" It ends."))
     page = comparing(new_context(viewport=SCREEN), stand_in.streaming(LEFT), held)
     dialog = opened_script(page)
@@ -191,7 +185,7 @@ def test_a_comparison_is_presented_after_a_script_without_a_name_and_each_step_w
         expect(column(page, side).get_by_role("heading", name=second)).to_be_visible()
         expect(column(page, side).get_by_role("article", name="Answer").last).to_contain_text(words)
         expect_ended(page, side)
-    # The step is over once what it names is open; a key before that would be too early.
+    # The step ends once its part is open. An earlier key would be ignored.
     expect(sources(page)).to_be_visible()
     page.keyboard.press("PageUp")
     for side in ("Left", "Right"):

@@ -1,5 +1,3 @@
-"""The list of conversations, their addresses, versions of questions and answers, and what is taken along of them."""
-
 import json
 import re
 from pathlib import Path
@@ -27,14 +25,14 @@ def words_of(page: Page) -> Locator:
 
 
 def ask_in_new_chat(page: Page, question: str) -> str:
-    """The address of a conversation that begins with a question."""
+    """The address of a new conversation with this question."""
     new_chat(page)
     get_answer(page, question)
     return address_of(page)
 
 
 @pytest.mark.wcag("2.4.5")
-def test_conversations_are_listed_with_the_newest_first_opened_and_searched(page: Page, stand_in: StandIn):
+def test_conversations_are_listed_newest_first_opened_and_searched(page: Page, stand_in: StandIn):
     use(page, stand_in.saying("Buoys are red.", "The cormorant dives."))
     ask_in_new_chat(page, "What colour are buoys?")
     ask_in_new_chat(page, "Which bird?")
@@ -64,9 +62,7 @@ def test_conversations_are_listed_with_the_newest_first_opened_and_searched(page
 
 
 @pytest.mark.wcag("3.3.4")
-def test_a_conversation_is_renamed_pinned_deleted_and_brought_back_also_while_one_searches(
-    page: Page, stand_in: StandIn
-):
+def test_a_conversation_is_renamed_pinned_deleted_and_restored(page: Page, stand_in: StandIn):
     use(page, stand_in.saying("The cormorant dives.", "Nothing of note."))
     first = ask_in_new_chat(page, "First?").rpartition("/")[2]
     ask_in_new_chat(page, "Second?")
@@ -74,7 +70,7 @@ def test_a_conversation_is_renamed_pinned_deleted_and_brought_back_also_while_on
     choose(options_of(listed, "First?"), "Rename")
     title = listed.get_by_role("textbox", name="Title")
     title.fill("The begin")
-    # A title that is being typed stays with another page, and with another list.
+    # A half-typed title survives another page and a new list.
     page.reload()
     expect(title).to_have_value("The begin")
     assert page.request.patch(f"/api/conversations/{first}", data={"pinned": True}).ok
@@ -106,9 +102,7 @@ def test_a_conversation_is_renamed_pinned_deleted_and_brought_back_also_while_on
     expect_alive(page)
 
 
-def test_the_address_of_a_conversation_opens_it_and_tabs_that_have_it_say_so_once_it_is_gone(
-    page: Page, stand_in: StandIn, app_url: str
-):
+def test_the_address_of_a_conversation_opens_it_until_it_is_deleted(page: Page, stand_in: StandIn, app_url: str):
     use(page, stand_in.saying("Buoys are red."))
     former = ask_in_new_chat(page, "What colour are buoys?")
     at_its_address = open_page(page.context, path=former)
@@ -117,7 +111,6 @@ def test_the_address_of_a_conversation_opens_it_and_tabs_that_have_it_say_so_onc
     for tab in (page, at_its_address):
         message(tab).fill("Half typed")
     with leaving_its_address(at_its_address):
-        # As on another device.
         assert page.request.delete(f"/api/conversations/{former.rpartition('/')[2]}").ok
     for tab in (page, at_its_address):
         expect(tab.get_by_role("status").get_by_text(GONE)).to_be_visible()
@@ -136,9 +129,7 @@ def test_the_address_of_a_conversation_opens_it_and_tabs_that_have_it_say_so_onc
     expect(questions(page)).to_have_text(["And now?"])
 
 
-def test_an_edited_question_is_asked_once_nothing_is_being_written_and_all_versions_stay_reachable(
-    page: Page, stand_in: StandIn
-):
+def test_an_edited_question_waits_for_the_answer_and_all_versions_stay(page: Page, stand_in: StandIn):
     said = [[delta(text)] for text in ("One.", "Two.", "Three.", "Four.")]
     said[2].append(stand_in.WAIT_UNTIL_TOLD)
     use(page, stand_in.one_after_the_other(*said))
@@ -178,9 +169,7 @@ def test_an_edited_question_is_asked_once_nothing_is_being_written_and_all_versi
     expect(words_of(page)).to_have_text(["First?", "Second?"])
 
 
-def test_a_conversation_is_taken_along_as_markdown_or_json_and_brought_back_and_names_no_backend_to_ask(
-    page: Page, tmp_path: Path, stand_in: StandIn
-):
+def test_a_conversation_is_exported_and_imported_without_its_backend(page: Page, tmp_path: Path, stand_in: StandIn):
     backend, stranger = stand_in.saying("Buoys are **red**."), stand_in.saying("Not asked.")
     use(page, backend)
     get_answer(page, "What colour are buoys?")

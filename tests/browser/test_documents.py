@@ -1,5 +1,3 @@
-"""The document behind a source, beside the answer."""
-
 import re
 from collections.abc import Iterator
 
@@ -17,7 +15,7 @@ from tests.features.demo.serving import serving
 from tests.stand_ins.handmade_pdfs import chinese_pdf, scanned_pdf, turned_pdf
 from tests.stand_ins.shelf import MB, Shelf, pdf
 
-# What the first key changes is there before the next task, and no frame comes in between.
+# The first key's change is done before the next task, without a frame between.
 ESCAPE_TWICE = """async () => {
     const escape = () => new KeyboardEvent("keydown", { key: "Escape", bubbles: true });
     document.activeElement.dispatchEvent(escape());
@@ -43,7 +41,7 @@ SOURCES = {
 
 @pytest.fixture(scope="module")
 def shelved() -> Iterator[str]:
-    """A backend that cites all of `SOURCES`, in order; some of its documents cannot be had."""
+    """A backend that cites all of `SOURCES` in order. Some of its documents cannot be loaded."""
     shelf = Shelf()
     shelf.documents |= {
         "Buoys.pdf": pdf("Buoys are painted red.", "Every spring they are lifted."),
@@ -72,7 +70,7 @@ def cite(page: Page, source: str) -> None:
 
 
 def open_active_document(page: Page) -> Locator:
-    """The document behind the source that a citation led to."""
+    """Open the document of the active source."""
     sources(page).locator("[data-active] [data-document]").click()
     return sources(page).get_by_role("group", name=re.compile("^Document "))
 
@@ -85,7 +83,7 @@ def cited(page: Page, shelved: str) -> Page:
     return page
 
 
-def test_a_pdf_opens_at_the_page_of_the_source_with_the_passage_marked_and_escape_goes_back_step_by_step(page: Page):
+def test_a_pdf_opens_at_the_cited_page_and_escape_goes_back_in_steps(page: Page):
     loaded = "performance.getEntriesByType('resource').filter(entry => /pdf_view|pdf\\.worker/.test(entry.name)).length"
     citation = get_answer(page, LEAVE).get_by_role("button", name=re.compile("Citation 1")).first
     citation.click()
@@ -102,7 +100,7 @@ def test_a_pdf_opens_at_the_page_of_the_source_with_the_passage_marked_and_escap
     expect(sources(page).locator("[data-active] [data-document]")).to_be_focused()
     leave(sources(page))
     expect(citation).to_be_focused()
-    # Two keys within one frame leave both.
+    # Two keys within a frame both count.
     citation.click()
     open_active_document(page)
     page.evaluate(ESCAPE_TWICE)
@@ -110,7 +108,7 @@ def test_a_pdf_opens_at_the_page_of_the_source_with_the_passage_marked_and_escap
 
 
 @pytest.mark.wcag("2.1.1", "2.5.7")
-def test_the_width_of_sources_is_changed_with_mouse_and_keyboard_and_kept_and_on_a_phone_they_are_a_sheet(page: Page):
+def test_the_width_of_sources_is_changed_by_mouse_and_keyboard_and_kept(page: Page):
     get_answer(page, LEAVE).get_by_role("button", name="Sources").click()
     handle = sources(page).get_by_role("separator", name="Width of sources")
     place = handle.bounding_box()
@@ -136,7 +134,7 @@ def test_the_width_of_sources_is_changed_with_mouse_and_keyboard_and_kept_and_on
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-def test_documents_come_from_where_a_person_says_and_each_is_shown_as_what_it_is(page: Page, shelved: str):
+def test_documents_come_from_the_set_address_and_each_kind_is_displayed(page: Page, shelved: str):
     dialog = open_settings(page)
     dialog.get_by_role("textbox", name="Backend URL").fill(shelved)
     field = opened_tab(dialog, "Documents").get_by_role("textbox", name="Documents")
@@ -169,7 +167,7 @@ def test_documents_come_from_where_a_person_says_and_each_is_shown_as_what_it_is
     expect(sources(page).locator("[data-active]")).to_be_in_viewport()
 
 
-def test_a_source_opens_wherever_it_is_pressed_under_one_bar_with_its_passage_folded(cited: Page):
+def test_a_source_opens_wherever_it_is_pressed_with_its_passage_folded(cited: Page):
     held = held_requests(cited, re.compile(r"/documents/\d+/shown"))
     cite(cited, "Notes.md")
     document = sources(cited).get_by_role("group", name="Document Notes.md")
@@ -205,7 +203,7 @@ def test_a_source_opens_wherever_it_is_pressed_under_one_bar_with_its_passage_fo
     expect(sources(cited)).to_have_count(0)
 
 
-def test_pages_of_a_pdf_are_turned_and_zoomed_and_a_document_that_cannot_be_had_says_why(cited: Page):
+def test_pdf_pages_turn_and_zoom_and_a_missing_document_says_why(cited: Page):
     cite(cited, "Buoys.pdf#page=1")
     document = open_active_document(cited)
     first = document.get_by_role("region", name="Buoys.pdf, page 1 of 2")
@@ -253,7 +251,7 @@ def test_pages_of_a_pdf_are_turned_and_zoomed_and_a_document_that_cannot_be_had_
 
 
 @pytest.mark.thorough
-def test_a_pdf_is_read_with_what_it_does_not_bring_and_what_cannot_be_decoded_is_said(cited: Page):
+def test_a_pdf_uses_bundled_resources_and_a_decoding_failure_is_told(cited: Page):
     cite(cited, "Leave.pdf")
     document = open_active_document(cited)
     note = document.get_by_role("note")

@@ -1,4 +1,4 @@
-"""The chat in pages of other sites, in a browser that blocks cookies of third parties."""
+"""The embedded chat, in a browser that blocks third-party cookies."""
 
 import re
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ HEAR = """() => {
     addEventListener("chat-ui:answer", ({ detail }) => note(detail));
     addEventListener("message", ({ data }) => note(data));
 }"""
-"""Writes what comes into the page: its policy keeps a test from waiting for a value."""
+"""Writes messages into the page, since its policy forbids waiting for a value."""
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +66,7 @@ def sites(tmp_path_factory: pytest.TempPathFactory, stand_in: StandIn, built_app
 
 @pytest.fixture(scope="module")
 def strict_browser(browser: Browser) -> Iterator[Browser]:
-    """It finds the sites, and keeps no cookie of a third party unless it is partitioned."""
+    """A browser that resolves the sites and keeps only partitioned third-party cookies."""
     flags = ("--host-resolver-rules=MAP *.test 127.0.0.1", "--test-third-party-cookie-phaseout")
     running = browser.browser_type.launch(executable_path=chromium(), args=[*FLAGS, *flags])
     yield running
@@ -105,7 +105,7 @@ def heard(page: Page) -> Locator:
 
 
 def framed(page: Page) -> Any:
-    """The chat in the frame, once it is alive; what is done with a page can be done with it."""
+    """The chat in the frame, ready for a question."""
     element = page.locator(f'iframe[title="{TITLE}"]').element_handle()
     frame = element.content_frame()
     assert isinstance(frame, Frame)
@@ -113,9 +113,7 @@ def framed(page: Page) -> Any:
     return frame
 
 
-def test_a_person_asks_by_keyboard_and_finds_the_answer_again_after_a_reload(
-    page: Page, sites: Sites, stand_in: StandIn
-):
+def test_a_person_asks_by_keyboard_and_finds_the_answer_after_a_reload(page: Page, sites: Sites, stand_in: StandIn):
     expect(opener(page)).to_have_attribute("aria-expanded", "false")
     loaded = page.evaluate("performance.getEntriesByType('resource').map(({ name }) => name)")
     assert loaded == [f"{sites.url(CHAT)}/embed.js"]
@@ -164,7 +162,7 @@ def test_a_person_asks_by_keyboard_and_finds_the_answer_again_after_a_reload(
     assert len(page.frames) == 1
 
 
-def test_a_host_page_fills_the_box_and_chooses_the_colours_and_sends_nothing(page: Page, sites: Sites):
+def test_a_host_page_fills_the_box_and_sets_colours_but_cannot_send(page: Page, sites: Sites):
     expect(opener(page)).to_be_visible()
     page.evaluate("chatUI.colorScheme('dark'); [() => {}, null, 'Which colour?'].forEach(chatUI.ask)")
     chat = framed(page)
@@ -186,8 +184,7 @@ def test_a_host_page_fills_the_box_and_chooses_the_colours_and_sends_nothing(pag
     expect(message(chat)).to_have_value("Which colour? Of buoys?\nOf ships?\nOr\nnot?")
     expect(questions(chat)).to_have_count(0)
 
-    # The browser gives the focus to the process of the frame, and keys go there from then on: an element of the frame
-    # has it before.
+    # The browser moves the focus and the keys to the frame's process. An element of the frame has the focus before.
     message(chat).focus()
     chat.wait_for_function("() => document.hasFocus()")
     page.keyboard.press("Control+k")
@@ -197,7 +194,7 @@ def test_a_host_page_fills_the_box_and_chooses_the_colours_and_sends_nothing(pag
     expect(panel(page)).to_be_visible()
     expect(message(chat)).to_be_focused()
 
-    # A browser that has lost the cookie gets another one, and a conversation that is gone is not opened again.
+    # A browser without its cookie gets a new one, and a missing conversation is not reopened.
     page.context.clear_cookies()
     page.evaluate("name => localStorage.setItem(name, '/c/gone')", f"chat-ui {sites.url(CHAT)}")
     page.reload()
@@ -211,9 +208,7 @@ def test_a_host_page_fills_the_box_and_chooses_the_colours_and_sends_nothing(pag
 
 
 @pytest.mark.thorough
-def test_on_a_phone_the_chat_fills_the_screen_and_styles_and_names_of_the_host_page_leave_it_alone(
-    page: Page, sites: Sites
-):
+def test_the_chat_fills_a_phone_and_ignores_styles_and_names_of_the_host(page: Page, sites: Sites):
     page.set_viewport_size({"width": 390, "height": 800})
     opener(page).click()
     chat = framed(page)
@@ -237,7 +232,7 @@ def test_on_a_phone_the_chat_fills_the_screen_and_styles_and_names_of_the_host_p
 
 
 @pytest.mark.thorough
-def test_a_chat_that_is_not_to_be_shown_or_cannot_be_says_so_in_words_and_is_tried_again(page: Page, sites: Sites):
+def test_a_chat_that_cannot_be_shown_says_so_and_offers_a_retry(page: Page, sites: Sites):
     page.route(re.compile(rf"https://{CHAT}"), lambda route: route.abort())
     opener(page).click()
     expect(panel(page)).to_contain_text("The chat cannot be shown in this page.")
@@ -260,7 +255,7 @@ def test_a_chat_that_is_not_to_be_shown_or_cannot_be_says_so_in_words_and_is_tri
 
 
 @pytest.mark.thorough
-def test_on_this_machine_it_works_without_tls(context: BrowserContext, sites: Sites, stand_in: StandIn):
+def test_localhost_works_without_tls(context: BrowserContext, sites: Sites, stand_in: StandIn):
     page = context.new_page()
     page.goto(stand_in.page(HOST.format(body=EMBED.format(chat=stand_in.app_behind))) + "/stream")
     page.evaluate(HEAR)

@@ -1,4 +1,4 @@
-"""The report of an evaluation: a file that is opened from a disk, with the network cut."""
+"""The report of an evaluation, opened from a disk without a network."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -48,7 +48,7 @@ Made = Callable[..., Path]
 
 @pytest.fixture
 def made(tmp_path: Path) -> Made:
-    """Makes the report of answers, and of answers before, as a file."""
+    """Makes the report file of these answers and the former ones."""
 
     def run_of(name: str, asked: Asked, times: int) -> tuple[Conditions, StoredResults]:
         conditions = Conditions(
@@ -87,13 +87,11 @@ def opener(page: Page, words: str) -> Locator:
 
 
 def numbers(page: Page) -> list[str]:
-    """The numbers of the questions that are shown, in their order."""
+    """The numbers of the visible questions, in order."""
     return page.locator("tbody:not([hidden]) .line td:first-child").all_inner_texts()
 
 
-def test_a_row_opens_its_answer_and_rows_are_sorted_and_shown_by_kind_words_and_address(
-    open_file: OpenFile, made: Made
-):
+def test_a_row_opens_its_answer_and_rows_are_sorted_and_filtered(open_file: OpenFile, made: Made):
     page = open_file(made())
     question, answer = opener(page, "How do buoys look?"), page.locator("#answer-1-1")
     sources = page.get_by_role("complementary", name="Sources")
@@ -151,7 +149,7 @@ def test_a_row_opens_its_answer_and_rows_are_sorted_and_shown_by_kind_words_and_
     expect(opener(page, "Who knows?")).to_have_attribute("aria-expanded", "true")
 
 
-def test_a_run_before_stands_beside_with_what_was_gained_and_lost(open_file: OpenFile, made: Made):
+def test_a_former_run_is_shown_beside_with_gains_and_losses(open_file: OpenFile, made: Made):
     bare = replace(SOUND, text="Buoys are red and float.", data_points=(ROPE,))
     long = Answer(text="Buoys are red. " * 7_000, data_points=(PAINT,))
     now = [(f"How is buoy {number}?", bare, TRUTH) for number in range(8)]
@@ -185,7 +183,7 @@ def test_a_run_before_stands_beside_with_what_was_gained_and_lost(open_file: Ope
 
 
 @pytest.mark.wcag("1.4.10")
-def test_at_320_pixels_the_report_of_an_evaluation_scrolls_in_its_tables_alone(open_file: OpenFile, made: Made):
+def test_the_report_at_320_pixels_scrolls_only_in_its_tables(open_file: OpenFile, made: Made):
     file = made(before=ASKED)
     page = open_file(file, viewport={"width": 320, "height": 256}, color_scheme="dark")
     question = opener(page, "How do buoys look?")
@@ -195,7 +193,7 @@ def test_at_320_pixels_the_report_of_an_evaluation_scrolls_in_its_tables_alone(o
     for place in page.get_by_role("group").all():
         assert place.evaluate("one => one.tabIndex") == 0
     question.click()
-    # On paper is what is open, and the figures.
+    # Paper shows open rows and the figures.
     opener(page, "Do anchors hold?").click()
     words = "".join("".join(leaf.extract_text() for leaf in PdfReader(BytesIO(page.pdf())).pages).split())
     for wanted in ("citation_recall", "Anchorsholdwell", "Whoknows?"):
@@ -209,13 +207,13 @@ def test_at_320_pixels_the_report_of_an_evaluation_scrolls_in_its_tables_alone(o
 
 
 @pytest.mark.thorough
-def test_axe_finds_nothing_in_both_schemes(open_file: OpenFile, made: Made):
+def test_axe_finds_no_violation_in_both_schemes(open_file: OpenFile, made: Made):
     page = open_file(made(before=ASKED[1:]))
     for width, scheme in product((1280, 390), ("light", "dark")):
         page.set_viewport_size({"width": width, "height": 800})
         page.emulate_media(color_scheme=scheme)
         for state in ("closed", "open"):
-            # Further down, heads that stay cover whichever line is just under them.
+            # Further down, sticky heads cover the line below them.
             page.evaluate("scrollTo(0, 0)")
             expect_no_violations(page, f"{state} in {scheme} at {width}")
             opener(page, "How do buoys look?").click()
@@ -223,7 +221,7 @@ def test_axe_finds_nothing_in_both_schemes(open_file: OpenFile, made: Made):
 
 
 @pytest.mark.thorough
-def test_nothing_of_what_is_hostile_runs(open_file: OpenFile, made: Made):
+def test_hostile_content_does_not_run(open_file: OpenFile, made: Made):
     size = 40
     asked = []
     for start in range(0, len(HOSTILE), size):

@@ -1,5 +1,3 @@
-"""The page without one of its features, and with one more, which a document adds."""
-
 import re
 from pathlib import Path
 from typing import Final
@@ -25,12 +23,12 @@ GONE: Final = {
     "sharing": ["Share a snapshot…", "Shared links"],
     "speech": ["Listen", "Dictate"],
 }
-"""By each feature with a part of the page, the names of what is not there without it."""
+"""The names of controls that are missing without a feature, by feature."""
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("left_out", GONE)
-def test_the_main_job_is_done_without_any_one_feature(tmp_path: Path, browser: Browser, left_out: str):
+def test_the_main_job_is_done_without_each_feature(tmp_path: Path, browser: Browser, left_out: str):
     app = App(tmp_path, is_changed=True)
     installed = tmp_path / "chat_ui/installed.py"
     all_of_them = installed.read_text()
@@ -55,8 +53,9 @@ def test_the_main_job_is_done_without_any_one_feature(tmp_path: Path, browser: B
 
 
 def do_the_main_job(page: Page, *, doubted: bool) -> set[str]:
-    """Ask, follow a citation to its document, look at the thoughts, and load the page again; the names of all controls
-    that were seen. A citation can be `doubted`, once that has loaded.
+    """The names of all controls seen while asking, opening a citation, its document and the thoughts, and reloading.
+
+    A citation can be `doubted` once that feature has loaded.
     """
     ask(page, LEAVE)
     answer = expect_settled(page)
@@ -91,7 +90,6 @@ def do_the_main_job(page: Page, *, doubted: bool) -> set[str]:
 
 
 def controls(page: Page) -> set[str]:
-    """The names of all buttons, items, tabs and links on the page."""
     found = page.locator("button, a, [role=menuitem], [role=tab]")
     return {
         re.sub(r"\s(⌘|Ctrl).*|F2|\?$", "", name).strip()

@@ -1,5 +1,3 @@
-"""What people say of answers on the page: a rating, reasons, a comment, and one citation that they doubt."""
-
 import json
 import re
 from typing import Any
@@ -37,7 +35,7 @@ def expect_pressed(button: Locator, is_pressed: bool = True) -> None:
 
 
 def said(page: Page) -> list[dict[str, Any]]:
-    """Ratings of the person, as the page's server gives them out."""
+    """The person's ratings, as the server gives them out."""
     return [json.loads(line) for line in page.request.get("/api/feedback/mine").text().splitlines()]
 
 
@@ -64,7 +62,7 @@ def expect_saved(place: Locator) -> None:
 
 
 @pytest.mark.wcag("2.1.1", "2.4.3", "3.2.1", "4.1.2")
-def test_with_the_keyboard_alone_an_answer_is_rated_with_reasons_and_a_comment(page: Page):
+def test_an_answer_is_rated_with_reasons_and_a_comment_by_keyboard(page: Page):
     answer = answered(page)
     expect_pressed(good(answer), False)
     expect(why(answer)).to_have_count(0)
@@ -105,7 +103,7 @@ def test_with_the_keyboard_alone_an_answer_is_rated_with_reasons_and_a_comment(p
 
 
 @pytest.mark.wcag("2.1.1", "2.4.3", "4.1.2")
-def test_one_citation_is_doubted_beside_its_passage_and_that_is_taken_back(page: Page):
+def test_a_citation_is_doubted_beside_its_passage_and_trusted_again(page: Page):
     answer = answered(page)
     citations = answer.locator(".answer-text [data-use]")
     citations.nth(1).click()
@@ -114,13 +112,13 @@ def test_one_citation_is_doubted_beside_its_passage_and_that_is_taken_back(page:
     doubt(page).press("Enter")
     expect_pressed(doubt(page))
     box = comment(sources(page))
-    # A press on what is in the card does not open its document.
+    # A press inside the card does not open its document.
     box.click()
     box.fill("It is 18 weeks.")
     box.press("Escape")
     expect(sources(page)).to_have_count(0)
     assert [line["doubted"][0]["comment"] for line in said(page)] == [""]
-    # Words that are not saved are there when their box is opened again.
+    # Unsaved words are restored when the box is reopened.
     citations.nth(1).click()
     expect(box).to_have_value("It is 18 weeks.")
     save(sources(page)).click()
@@ -151,7 +149,7 @@ def test_one_citation_is_doubted_beside_its_passage_and_that_is_taken_back(page:
 
 
 @pytest.mark.wcag("3.3.1", "4.1.3")
-def test_every_tab_sees_a_rating_that_is_kept_and_of_two_comments_the_last_counts_and_reasons_stay(page: Page):
+def test_every_tab_shows_a_rating_and_the_last_of_two_comments_counts(page: Page):
     answer = answered(page)
     listen(page)
     page.route(re.compile("/feedback$"), lambda route: route.abort())
@@ -187,7 +185,7 @@ def test_every_tab_sees_a_rating_that_is_kept_and_of_two_comments_the_last_count
     assert said(page) == []
 
 
-def test_every_version_of_an_answer_and_of_a_question_has_a_rating_of_its_own_and_all_are_downloaded(page: Page):
+def test_every_version_has_its_own_rating_and_all_are_downloaded(page: Page):
     answer = answered(page)
     good(answer).click()
     expect_pressed(good(answer))

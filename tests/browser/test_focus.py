@@ -1,5 +1,3 @@
-"""The keyboard alone: it reaches everything, and what has the focus is not left, nor covered, nor behind a sheet."""
-
 import re
 
 import pytest
@@ -20,7 +18,7 @@ BODY = "document.activeElement === document.body"
 
 
 def press(control: Locator) -> None:
-    """With the keyboard, as whoever has no other way."""
+    """Activate with the keyboard."""
     control.focus()
     control.press("Enter")
 
@@ -30,9 +28,7 @@ def button(page: Page, name: str | re.Pattern[str]) -> Locator:
 
 
 @pytest.mark.wcag("2.4.3")
-def test_what_is_pressed_to_ask_stop_or_ask_again_leaves_the_focus_where_the_next_question_is_written(
-    page: Page, stand_in: StandIn
-):
+def test_the_focus_goes_to_the_box_after_asking_stopping_or_regenerating(page: Page, stand_in: StandIn):
     begun = delta("A. ")
     attach_picture(page)
     press(button(page, re.compile("^Remove")))
@@ -58,7 +54,7 @@ def test_what_is_pressed_to_ask_stop_or_ask_again_leaves_the_focus_where_the_nex
     press(page.get_by_role("group", name="Follow-up questions").get_by_role("button").first)
     expect_settled(page, turns=2)
     expect(message(page)).to_be_focused()
-    # It is taken from nowhere else.
+    # The focus is not taken from another element.
     ask(page, "Tell me more.")
     expect(questions(page)).to_have_count(3)
     expect_streaming(page)
@@ -71,7 +67,7 @@ def test_what_is_pressed_to_ask_stop_or_ask_again_leaves_the_focus_where_the_nex
 
 
 @pytest.mark.wcag("2.4.3")
-def test_what_is_pressed_at_a_question_an_answer_and_their_versions_keeps_the_focus(page: Page, stand_in: StandIn):
+def test_the_focus_stays_at_a_question_an_answer_and_their_versions(page: Page, stand_in: StandIn):
     use(page, stand_in.one_after_the_other([SAID], [SAID], [SAID, stand_in.WAIT_UNTIL_TOLD, SAID]))
     get_answer(page, "word " * 1000)
     press(button(page, "Show the whole question"))
@@ -98,7 +94,7 @@ def test_what_is_pressed_at_a_question_an_answer_and_their_versions_keeps_the_fo
     thoughts, dialog = button(page, "Thoughts"), page.get_by_role("dialog", name="Thoughts")
     press(thoughts)
     expect(dialog).to_be_visible()
-    # The end of the answer shows its buttons anew, behind the dialog.
+    # The end of the answer renders its buttons anew, behind the dialog.
     stand_in.go_on()
     expect(page.locator("article.answer[aria-busy=false]")).to_have_count(1)
     leave(dialog)
@@ -113,7 +109,7 @@ def test_what_is_pressed_at_a_question_an_answer_and_their_versions_keeps_the_fo
 
 
 def expect_undo_with_late_timers(page: Page, title: str) -> None:
-    """In a busy browser, the menu's last word on the focus comes after the server's answer, and before the new list."""
+    """Expect the focus on Undo where the menu's timer comes after the server's answer and before the new list."""
     options = options_of(page.get_by_role("navigation"), title)
     options.click()
     lists = held_requests(page, re.compile(r"/api/conversations/$"))
@@ -128,7 +124,7 @@ def expect_undo_with_late_timers(page: Page, title: str) -> None:
 
 
 @pytest.mark.wcag("2.4.3")
-def test_the_list_keeps_the_focus_whatever_is_pressed_in_it(context: BrowserContext, stand_in: StandIn):
+def test_the_list_keeps_the_focus_after_each_action(context: BrowserContext, stand_in: StandIn):
     page = open_page(context, backend=stand_in.streaming(SAID))
     get_answer(page, "First?")
     listed = opened_list(page)
@@ -151,7 +147,7 @@ def test_the_list_keeps_the_focus_whatever_is_pressed_in_it(context: BrowserCont
     choose(options_of(listed, "Second"), "Delete")
     expect(questions(page)).to_have_count(0)
     expect(button(page, "Undo")).to_be_focused()
-    # The list may still be the one of before the deletion.
+    # The list may still show the deleted entry.
     with page.expect_response(re.compile("/restore$")):
         press(button(page, "Undo"))
     expect(button(page, "Options of Second")).to_be_visible()
@@ -168,7 +164,7 @@ IN_SHEET = """sheet => {
     const head = sheet.querySelector(".panel-head").getBoundingClientRect();
     const at = focused.getBoundingClientRect();
     const isInHead = focused === sheet || focused.closest(".panel-head") !== null;
-    // What is taller than the room below the head is seen in part.
+    // An element taller than the room below the head is partly visible.
     const seenFrom = at.height < 80 ? at.top : at.bottom - 24;
     const isUnder = !isInHead && at.height > 0 && seenFrom < head.bottom - 1;
     return isUnder ? `under the head: ${focused.outerHTML.slice(0, 200)}` : "seen";
@@ -176,7 +172,7 @@ IN_SHEET = """sheet => {
 
 
 def expect_focus_to_stay_in(page: Page, sheet: Locator) -> None:
-    """Whichever way one goes, until the sheet is closed with a key."""
+    """Tab in both directions, then close the sheet with a key."""
     element = sheet.element_handle()
     for key in ("Tab", "Shift+Tab"):
         places = []
@@ -192,7 +188,7 @@ def expect_focus_to_stay_in(page: Page, sheet: Locator) -> None:
 
 
 @pytest.mark.wcag("2.4.3", "2.4.11")
-def test_behind_a_sheet_nothing_has_the_focus_on_a_phone_at_400_percent_and_on_a_tablet(page: Page):
+def test_the_focus_stays_in_a_sheet_on_small_screens(page: Page):
     answer = get_answer(page, LEAVE)
     for width, height in ((320, 256), (900, 700)):
         page.set_viewport_size({"width": width, "height": height})
@@ -233,7 +229,7 @@ HIDDEN_FOCUS = """() => {
 @pytest.mark.parametrize(
     "size", [pytest.param((1200, 800), marks=pytest.mark.thorough), (320, 400)], ids=["wide", "small"]
 )
-def test_nothing_covers_what_has_the_focus(new_context: NewContext, size: tuple[int, int]):
+def test_the_focused_element_is_not_covered(new_context: NewContext, size: tuple[int, int]):
     page = open_page(new_context(viewport={"width": size[0], "height": size[1]}))
     get_answer(page, LONG)
 
@@ -255,7 +251,7 @@ def test_nothing_covers_what_has_the_focus(new_context: NewContext, size: tuple[
 
 
 @pytest.mark.wcag("2.1.1", "2.1.2", "2.4.1", "2.4.7")
-def test_everything_can_be_done_with_the_keyboard(page: Page):
+def test_every_action_works_with_the_keyboard(page: Page):
     def tab_to(name: str | re.Pattern[str]) -> None:
         wanted = page.get_by_role("button", name=name).first
         for _ in range(40):
@@ -285,7 +281,7 @@ def test_everything_can_be_done_with_the_keyboard(page: Page):
     page.keyboard.press("Escape")
     expect(page.get_by_role("button", name="Backend settings")).to_be_focused()
 
-    # The first stop leads past the header.
+    # The first tab stop skips the header.
     page.get_by_role("button", name="Conversations", exact=True).focus()
     page.keyboard.press("Shift+Tab")
     skip = page.get_by_role("link", name="Skip to the message")
@@ -295,7 +291,7 @@ def test_everything_can_be_done_with_the_keyboard(page: Page):
     expect(message(page)).to_be_focused()
     assert page.url == address
 
-    # From the box, or a place in the answer that was clicked at, to the citations.
+    # From the box, or from a clicked place in the answer, to the citations.
     citations = answer.get_by_role("button", name=re.compile("^Citation"))
     page.keyboard.press("Alt+ArrowDown")
     expect(citations.first).to_be_focused()
@@ -329,7 +325,7 @@ NO_ANCHORING = """
     [True, pytest.param(False, marks=pytest.mark.thorough)],
     ids=["the browser keeps it", "our script keeps it"],
 )
-def test_the_end_is_followed_until_the_reader_scrolls_up_and_what_is_read_then_stays_in_place(
+def test_the_page_follows_the_end_until_the_reader_scrolls_up(
     context: BrowserContext, stand_in: StandIn, by_itself: bool
 ):
     if not by_itself:

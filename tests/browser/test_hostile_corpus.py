@@ -1,4 +1,4 @@
-"""Every hostile string in every place where foreign text is shown, in a real browser: nothing runs, loads or covers."""
+"""Every hostile string in every place for foreign text, in a real browser."""
 
 import re
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ COVERED = """() => {
   return covering.length || !inside || root.scrollWidth > innerWidth + 1;
 }"""
 
-# What loads when it is opened.
+# Parts that load when opened.
 ALL_LOADED = """() => [...document.querySelectorAll("[role=dialog] details:is([data-thought], [data-json])")].every(
   (details) => details.children.length > 1)"""
 
@@ -39,7 +39,7 @@ FORBIDDEN = """() => [
 
 @pytest.fixture
 def context(context: BrowserContext, app_url: str) -> Iterator[BrowserContext]:
-    """The context, in which it is noted what runs; at its end, the browser has asked nobody but the app."""
+    """A context that notes scripts that run. At its end, requests to other hosts than the app fail the test."""
     context.add_init_script(WATCH)
     seen: list[str] = []
     ours = (app_url, app_url.replace("http", "ws"), "data:", "blob:")
@@ -59,7 +59,7 @@ def expect_nothing_happened(page: Page) -> None:
 
 
 def activated(page: Page, place: str) -> None:
-    """Move the pointer and the focus over everything that foreign text became in a place, as a reader would."""
+    """Move the pointer and the focus over all elements in a place."""
     page.evaluate(
         """(place) => {
           for (const element of document.querySelectorAll(place + " *")) {
@@ -72,8 +72,8 @@ def activated(page: Page, place: str) -> None:
     )
 
 
-def test_in_a_question_and_in_an_answer_that_comes_in_pieces(context: BrowserContext, stand_in: StandIn):
-    # A table that stays open takes all that follows.
+def test_hostile_questions_and_streamed_answers_do_nothing(context: BrowserContext, stand_in: StandIn):
+    # An open table would take all that follows.
     text = "\n\n".join(sorted(HOSTILE, key=lambda text: text.startswith("<table")))
     pieces = [delta(text[start : start + 37]) for start in range(0, len(text), 37)]
     page = open_page(context, backend=stand_in.streaming(*pieces))
@@ -88,9 +88,7 @@ def test_in_a_question_and_in_an_answer_that_comes_in_pieces(context: BrowserCon
 
 
 @pytest.mark.thorough
-def test_in_what_comes_with_an_answer_in_errors_in_names_of_backends_and_in_what_is_imported(
-    context: BrowserContext, stand_in: StandIn, app_url: str
-):
+def test_hostile_extras_errors_names_and_imports_do_nothing(context: BrowserContext, stand_in: StandIn, app_url: str):
     points = {
         "text": [f"{text}: {text}" for text in HOSTILE],
         "citations": [{"title": text, "content": text, "url": text, "filepath": text} for text in HOSTILE],
@@ -105,7 +103,7 @@ def test_in_what_comes_with_an_answer_in_errors_in_names_of_backends_and_in_what
     get_answer(page, "Which sources?")
     expect(page.get_by_role("group", name="Follow-up questions").get_by_role("button").first).to_be_visible()
     activated(page, ".chips")
-    # By key: the line about citations comes after the end, and moves the buttons.
+    # By key, since the line about citations comes after the end, and moves the buttons.
     page.get_by_role("button", name="Sources", exact=True).press("Enter")
     expect(page.get_by_role("region", name="Sources").get_by_role("listitem").first).to_be_visible()
     activated(page, ".fragment")
@@ -126,7 +124,7 @@ def test_in_what_comes_with_an_answer_in_errors_in_names_of_backends_and_in_what
 
 
 def expect_nothing_to_happen_elsewhere(page: Page, stand_in: StandIn, app_url: str) -> None:
-    """In errors, in names of backends, and in what is imported."""
+    """Check errors, names of backends, and imports."""
     parts = ["\n".join(HOSTILE[start::5]) for start in range(5)]
     backend = stand_in.one_after_the_other(*([{"error": {"code": text, "message": text}}] for text in parts))
     use(page, backend)

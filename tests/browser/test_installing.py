@@ -1,5 +1,3 @@
-"""The page is installed as an app: what a browser needs for that, and what an earlier version of it left there."""
-
 import json
 from pathlib import Path
 
@@ -23,11 +21,11 @@ def theme_colours(page: Page) -> Locator:
     return page.locator('meta[name="theme-color"]')
 
 
-def test_a_browser_can_install_the_page_whose_surroundings_have_the_colour_of_the_chosen_theme(page: Page):
+def test_a_browser_can_install_the_page_with_the_colours_of_the_theme(page: Page):
     devtools = page.context.new_cdp_session(page)
     assert devtools.send("Page.getInstallabilityErrors")["installabilityErrors"] in (
         [],
-        # A browser for one session has nowhere to keep an app.
+        # A browser without a profile cannot install an app.
         [{"errorId": "in-incognito", "errorArguments": []}],
     )
     found = devtools.send("Page.getAppManifest")
@@ -91,7 +89,7 @@ async def former_page(_: Request) -> Response:
 
 
 @pytest.mark.thorough
-def test_the_worker_of_an_earlier_version_and_its_caches_are_gone_with_the_next_page_which_goes_on_undisturbed(
+def test_an_earlier_worker_and_its_caches_are_removed_without_disturbance(
     built_app: Path, tmp_path: Path, new_context: NewContext, stand_in: StandIn
 ):
     app = App(tmp_path, built=built_app)

@@ -1,5 +1,3 @@
-"""In which language the page is, and what others wrote in it, and by which words a tab and a question are found."""
-
 from typing import Final
 
 import pytest
@@ -20,14 +18,12 @@ OF_THE_PAGE = ("Copy code", "Citation 1")
 
 
 def expect_language(text: Locator, language: str) -> None:
-    """Of the element with the text, or of the nearest around it that says so."""
+    """Check the `lang` of the element with the text, or of its nearest ancestor with one."""
     expect(text.first.locator("xpath=ancestor-or-self::*[@lang][1]")).to_have_attribute("lang", language)
 
 
 @pytest.mark.wcag("3.1.1", "3.1.2")
-def test_what_others_wrote_says_its_language_where_it_is_certain_and_not_the_pages(
-    context: BrowserContext, stand_in: StandIn
-):
+def test_foreign_text_has_its_language_where_it_is_certain(context: BrowserContext, stand_in: StandIn):
     german = f"{GERMAN} [Boje.txt]\n\n```python\nwert = 1\n```\n\n{GERMAN}"
     followups = ["Wie oft werden die Bojen gewartet?", "Wer streicht die Bojen im Winter?"]
     asked = {"data_points": {"text": [f"Boje.txt: {POLISH}"]}, "followup_questions": followups}
@@ -47,7 +43,7 @@ def test_what_others_wrote_says_its_language_where_it_is_certain_and_not_the_pag
             expect_language(part, "en")
         for question in followups:
             expect_language(page.get_by_role("button", name=question), "de")
-        # Answers are loaded from the last one on: when the language of a later one is known, these have been looked at.
+        # Answers are loaded from the last to the first. A known language of a later one means that these are done.
         for turn in range(2):
             expect(answers(page).nth(turn).locator("[lang]")).to_have_count(0)
             expect(questions(page).nth(turn).locator("[lang]")).to_have_count(0)
@@ -59,9 +55,7 @@ def test_what_others_wrote_says_its_language_where_it_is_certain_and_not_the_pag
 
 
 @pytest.mark.wcag("1.3.1", "2.4.2", "2.4.6")
-def test_the_tab_says_the_conversation_and_when_it_is_being_answered_and_each_question_is_a_heading(
-    page: Page, stand_in: StandIn
-):
+def test_the_title_names_the_conversation_and_questions_are_headings(page: Page, stand_in: StandIn):
     begun, rest = delta("## Red\n\nBuoys are"), delta(" red.")
     use(page, stand_in.held(begun, rest))
     expect(page).to_have_title("Chat")
@@ -114,7 +108,7 @@ def said(tag: str, message: str) -> str:
 
 
 def expect_spoken(page: Page, tag: str, direction: str) -> None:
-    """Also once the page has taken over what the server's document says."""
+    """Wait until the page has the language of the server's document."""
     expect_alive(page)
     expect(page.locator("html")).to_have_attribute("lang", tag)
     expect(page.locator("html")).to_have_attribute("dir", direction)
@@ -122,7 +116,7 @@ def expect_spoken(page: Page, tag: str, direction: str) -> None:
 
 
 def dialog_at_the_choice(page: Page, tag: str) -> Locator:
-    """The choice in Preferences, opened by the keyboard."""
+    """The choice of a language in Preferences, opened by keyboard."""
     page.get_by_role("button", name=said(tag, "More"), exact=True).press("Enter")
     page.get_by_role("menuitem", name=said(tag, "Language…")).press("Enter")
     choice = page.get_by_role("dialog").get_by_role("combobox")
@@ -137,9 +131,7 @@ def use_chosen(page: Page, choice: Locator) -> None:
 
 
 @pytest.mark.wcag("3.1.1", "3.2.2")
-def test_a_language_is_chosen_by_keys_and_holds_without_the_loss_of_a_draft_or_an_answer(
-    new_context: NewContext, stand_in: StandIn
-):
+def test_a_chosen_language_keeps_drafts_and_answers(new_context: NewContext, stand_in: StandIn):
     context = new_context(locale="de-AT", viewport={"width": 390, "height": 780})
     complaints: list[str] = []
     context.on("console", lambda line: complaints.append(line.text) if line.type == "error" else None)

@@ -1,4 +1,4 @@
-"""What could not be loaded is loaded by itself, once its server is there again: every part of the page."""
+"""Lazy parts of the page are loaded by retries after an outage of the server."""
 
 import re
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ VALUES = ({"context": CONTEXT, "delta": {}}, delta("Buoys are red [Paint.pdf#pag
 
 @contextmanager
 def away(page: Page, part: str) -> Iterator[None]:
-    """While this lasts, requests for a part of the page fail, as of a proxy whose server just died: at least two."""
+    """Fail at least two requests for a part of the page within the context."""
     failed: list[str] = []
 
     def fail(route: Route) -> None:
@@ -33,7 +33,7 @@ def away(page: Page, part: str) -> Iterator[None]:
     page.unroute(re.compile(part))
 
 
-def test_what_is_opened_or_loaded_while_its_server_is_away_is_there_once_that_is_back(page: Page, stand_in: StandIn):
+def test_a_lazy_part_is_loaded_once_its_server_is_back(page: Page, stand_in: StandIn):
     use(page, stand_in.streaming(*VALUES))
     get_answer(page, "What colour are buoys?")
     for part, opener, place, found in (

@@ -1,5 +1,3 @@
-"""Opening a long conversation costs what is looked at, and the rest is within reach of every way to look for it."""
-
 import re
 from typing import Any
 
@@ -15,13 +13,13 @@ from tests.browser.asking import questions
 
 SOURCE = "Buoys.pdf#page=3"
 PARAGRAPHS = 700
-"""Of each answer, about 70,000 characters: several parts."""
+"""The paragraphs of each answer: about 70,000 characters, in several parts."""
 WORDS = "The harbour office keeps a list of every buoy, with its place and its colour."
 
 PARTS = """() => performance.getEntriesByType("resource")
     .map(({ name }) => name).filter((name) => name.includes("?part="))"""
 TO_COME = "() => document.querySelectorAll('.part-to-come').length"
-# Nothing that the reader is near is missing, or on its way.
+# Parts near the reader are loaded.
 ALL_NEAR = """() => {
   const { top, bottom } = document.querySelector("[role=log]").getBoundingClientRect();
   const isNear = (place) => place.bottom > top - 1400 && place.top < bottom + 1400;
@@ -49,7 +47,7 @@ def text(answer: int, paragraphs: int) -> str:
 
 
 def import_batches(page: Page, count: int, paragraphs: int = PARAGRAPHS) -> None:
-    """Open a conversation of so many answers, each of so many paragraphs."""
+    """Open a conversation of that many answers, each with that many paragraphs."""
     point = {"id": SOURCE, "source": SOURCE, "text": "Whoever finds a buoy adrift reports it by radio."}
 
     def turn(number: int) -> dict[str, Any]:
@@ -67,14 +65,12 @@ def import_batches(page: Page, count: int, paragraphs: int = PARAGRAPHS) -> None
 
 @pytest.fixture
 def long_talk(page: Page) -> Page:
-    """A tab with three long answers, at their end."""
+    """A tab with three long answers, scrolled to the end."""
     import_batches(page, 3)
     return page
 
 
-def test_opening_fetches_no_more_than_what_is_looked_at_and_what_is_read_stays_in_place_while_more_comes_in(
-    long_talk: Page,
-):
+def test_opening_fetches_only_the_visible_part_and_keeps_the_reading_place(long_talk: Page):
     expect(answers(long_talk)).to_have_count(3)
     expect(long_talk.get_by_text("The end of answer 3")).to_be_in_viewport()
     expect(answers(long_talk).last.locator(".grounding")).to_be_visible()
@@ -100,11 +96,11 @@ def test_opening_fetches_no_more_than_what_is_looked_at_and_what_is_read_stays_i
     expect_to_stay_where_it_is_at_each(2500)
 
 
-def test_a_conversation_of_many_turns_shows_its_end_first_and_the_rest_as_one_scrolls(page: Page):
+def test_a_long_conversation_shows_its_end_first_and_the_rest_on_scrolling(page: Page):
     asked_for: list[str] = []
     page.on("request", lambda request: asked_for.append(request.url))
     import_batches(page, 60, 3)
-    # A browser fetches some at a time, and the reader is at the end.
+    # The browser loads a few parts at a time, from the end.
     last = answers(page).last.locator(".answer-text").get_attribute("data-address")
     assert last is not None
     assert next(address for address in asked_for if re.search(r"/api/answers/[^/]+$", address)).endswith(last)
@@ -119,7 +115,7 @@ def test_a_conversation_of_many_turns_shows_its_end_first_and_the_rest_as_one_sc
     expect(page.get_by_text("Question 60?")).to_be_attached()
 
 
-def test_what_has_not_come_yet_comes_for_keys_the_focus_print_and_a_search_for_words(long_talk: Page):
+def test_unloaded_parts_are_loaded_for_keys_focus_print_and_search(long_talk: Page):
     last, middle = answers(long_talk).last, answers(long_talk).nth(1)
     last.locator("[data-use]").last.focus()
     assert "The beginning of answer 3" not in (last.text_content() or "")
@@ -156,13 +152,13 @@ def test_what_has_not_come_yet_comes_for_keys_the_focus_print_and_a_search_for_w
 
 
 @pytest.mark.thorough
-def test_what_a_browser_takes_for_a_table_grows_with_its_length_alone(browser: Browser):
+def test_the_cost_of_html_like_a_table_grows_with_its_length(browser: Browser):
     page = browser.new_page()
     measuring = page.context.new_cdp_session(page)
     measuring.send("Performance.enable")
 
     def processor_seconds() -> float:
-        """Of the thread that reads HTML: what it had to wait for others is not its cost."""
+        """Processor time of the thread that parses HTML."""
         metrics = measuring.send("Performance.getMetrics")["metrics"]
         return float(next(metric["value"] for metric in metrics if metric["name"] == "ThreadTime"))
 

@@ -1,4 +1,4 @@
-"""What is on the screen is whole: numbers, words, rings and edges, in every width, direction and set of colours."""
+"""Text, rings and edges are whole at every width, in each direction and in forced colours."""
 
 import re
 from collections.abc import Iterator
@@ -93,7 +93,7 @@ def set_width(page: Page, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 800})
 
 
-def test_no_number_of_a_list_is_cut_on_the_page_or_in_a_file(
+def test_numbers_of_lists_are_not_cut_on_the_page_or_in_a_file(
     page: Page, stand_in: StandIn, open_file: OpenFile, tmp_path: Path
 ):
     source = "Years.html: <ol start='1998'><li>one</li><li>two</li></ol>"
@@ -117,9 +117,7 @@ def test_no_number_of_a_list_is_cut_on_the_page_or_in_a_file(
     assert file.evaluate(SIDEWAYS) <= 0
 
 
-def test_in_every_width_tables_keep_whole_words_no_focus_ring_is_cut_and_the_text_has_the_edges_of_the_composer(
-    page: Page, stand_in: StandIn
-):
+def test_tables_words_focus_rings_and_edges_are_whole_at_every_width(page: Page, stand_in: StandIn):
     words = "Buoys are red and float. " * 40
     tables = f"{WIDE}\n\n| 列一 | 列二 |\n|---|---|\n| {'字' * 40} | {'x' * 400} |\n"
     text = f"{words}\n\n[Paint.pdf] Red [a link](https://example.com).\n\n{tables}"
@@ -190,7 +188,7 @@ def test_states_are_told_apart_under_forced_colours(page: Page, stand_in: StandI
     use(page, stand_in.streaming(delta("Red [Paint.pdf]. Long [Rope.txt].", "Paint.pdf: Red.", "Rope.txt: Long.")))
 
     def looks(*elements: Locator, look: str = LOOK) -> Iterator[list[object]]:
-        """What they look like in both schemes, while nothing is pointed at."""
+        """Screenshots in both schemes, with the pointer away."""
         page.mouse.move(5, 400)
         for scheme in ("light", "dark"):
             page.emulate_media(forced_colors="active", color_scheme=scheme)
@@ -235,9 +233,7 @@ STEPS = 6
 
 
 @pytest.mark.wcag("1.4.13")
-def test_a_card_is_not_in_the_way_of_the_next_citation_and_can_be_pointed_at_and_dismissed(
-    context: BrowserContext, stand_in: StandIn
-):
+def test_a_citation_card_leaves_the_next_citation_free_and_is_dismissible(context: BrowserContext, stand_in: StandIn):
     sources = (f"Paint.pdf: {'Red paint. ' * 40}", f"Rope.pdf: {'Long ropes. ' * 40}")
     page = open_page(context, backend=stand_in.streaming(delta(f"{DENSE}\n\n{ITEMS}", *sources)))
     citations = get_answer(page, QUESTION).get_by_role("button", name=re.compile("Citation")).all()
@@ -266,16 +262,15 @@ def test_a_card_is_not_in_the_way_of_the_next_citation_and_can_be_pointed_at_and
     citation.hover()
     expect(card).to_be_visible()
     words, place = card.text_content(), box(card)
-    # However long the pointer is under way on this machine.
+    # The pointer may be slow on this machine.
     with standing_clock(page):
         page.mouse.move(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2, steps=STEPS)
         page.mouse.wheel(0, 30)
-        # A press takes the focus from the citation.
         citation.focus()
         page.mouse.down()
         page.mouse.up()
         expect(citation).not_to_be_focused()
-        # Longer than a card waits before it goes.
+        # Longer than a card's delay before it closes.
         page.clock.run_for(800)
     expect(card).to_be_visible()
     assert card.text_content() == words

@@ -1,5 +1,3 @@
-"""Without a connection: the page says so in words, and what is sent waits where it can be seen, and is sent once."""
-
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
@@ -27,7 +25,7 @@ LISTEN = """() => {
 
 @pytest.fixture
 def line(app_url: str) -> Iterator[Balancer]:
-    """What is between the page and its server."""
+    """The connection between the page and its server."""
     port = urlsplit(app_url).port
     assert port
     with balancing([port]) as between:
@@ -47,7 +45,7 @@ def waiting(page: Page) -> Locator:
     return page.get_by_role("log", name="Conversation").get_by_role("article", name="Waiting to be sent")
 
 
-def test_a_connection_lost_in_mid_answer_is_told_once_and_what_is_asked_meanwhile_waits_is_sent_once_or_taken_back(
+def test_a_lost_connection_is_told_and_waiting_questions_go_once(
     context: BrowserContext, line: Balancer, stand_in: StandIn
 ):
     backend = stand_in.held(delta("One. "), SAID)
@@ -87,7 +85,7 @@ def test_a_connection_lost_in_mid_answer_is_told_once_and_what_is_asked_meanwhil
 
 
 @pytest.mark.thorough
-def test_a_browser_that_keeps_no_cookie_is_told_so_until_it_keeps_one(context: BrowserContext, line: Balancer):
+def test_a_browser_without_cookies_is_told_until_it_keeps_them(context: BrowserContext, line: Balancer):
     page = context.new_page()
     line.cookies = False
     page.goto("/")

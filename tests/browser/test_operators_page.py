@@ -1,5 +1,3 @@
-"""The page as an operator configured it, started as README.md says: its branding, its backends, its locks, its end."""
-
 import json
 import re
 from collections.abc import Iterator
@@ -25,7 +23,7 @@ LOGO = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><circle cx=
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory, stand_in: StandIn, built_app: Path) -> Iterator[App]:
-    """It offers three backends and no others, takes short questions, and has a branding of its own."""
+    """A server with three backends, short questions and branding."""
     folder = tmp_path_factory.mktemp("operated")
     handbook, notes = (stand_in.saying(f"From the {name}.") for name in ("handbook", "notes"))
     first, rest = (delta(text) for text in ("The first half", " and the rest."))
@@ -70,16 +68,14 @@ def accent_of(page: Page) -> str:
 
 
 def errors_of(page: Page) -> list[str]:
-    """Errors of the page from now on, in its own words."""
+    """The page's errors from now on."""
     errors: list[str] = []
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda error: errors.append(error.message))
     return errors
 
 
-def test_the_first_paint_has_the_branding_before_any_script_runs_and_the_page_takes_it_over(
-    new_context: NewContext, server: App
-):
+def test_the_first_paint_has_the_branding_before_scripts_run(new_context: NewContext, server: App):
     page = new_context(base_url=server.url, java_script_enabled=False).new_page()
     page.goto("/")
     expect(page).to_have_title("Ask Tern & Gull")
@@ -105,7 +101,7 @@ def test_the_first_paint_has_the_branding_before_any_script_runs_and_the_page_ta
 
 
 @pytest.mark.thorough
-def test_the_first_paint_says_nothing_of_a_backend_that_is_not_the_chosen_one(new_context: NewContext, server: App):
+def test_the_first_paint_names_only_the_chosen_backend(new_context: NewContext, server: App):
     context = new_context(base_url=server.url)
     page = context.new_page()
     errors = errors_of(page)
@@ -125,9 +121,7 @@ def test_the_first_paint_says_nothing_of_a_backend_that_is_not_the_chosen_one(ne
     assert errors == []
 
 
-def test_an_operators_page_has_its_branding_and_its_backends_and_what_is_locked_stays_locked(
-    context: BrowserContext, stand_in: StandIn
-):
+def test_an_operators_page_has_its_branding_backends_and_locks(context: BrowserContext, stand_in: StandIn):
     other = stand_in.saying("Elsewhere.")
     page = open_page(context, backend=other)
     expect(page).to_have_title("Ask Tern & Gull")
@@ -171,7 +165,7 @@ def test_an_operators_page_has_its_branding_and_its_backends_and_what_is_locked_
 
 
 @pytest.mark.thorough
-def test_a_server_that_is_asked_to_end_finishes_what_it_can_and_marks_the_rest_as_interrupted(
+def test_a_stopping_server_finishes_answers_or_marks_them_interrupted(
     server: App, context: BrowserContext, stand_in: StandIn
 ):
     finishing = open_page(context, path="/?backend=Slow")
@@ -190,7 +184,7 @@ def test_a_server_that_is_asked_to_end_finishes_what_it_can_and_marks_the_rest_a
     assert not [one for one in processes if psutil.pid_exists(one)]
     assert "Traceback" not in server.log
 
-    # A tab that is left before the server is back hears of the end in the page that it opens then.
+    # A tab left before the server is back shows the end in its next page.
     left = [(page, urlsplit(page.url).path) for page in (finishing, unfinished)]
     for page, _ in left:
         page.goto("about:blank")

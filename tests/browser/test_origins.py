@@ -1,5 +1,3 @@
-"""A page of another origin can neither use the app nor frame it; a policy that is too strict would break our own."""
-
 import re
 
 from playwright.sync_api import BrowserContext, expect
@@ -26,10 +24,9 @@ TRY = """async ([app, kind]) => {
 }"""
 
 
-def test_a_foreign_page_can_neither_open_the_socket_nor_read_or_post_anything_nor_frame_the_app(
+def test_a_foreign_page_can_neither_connect_read_post_nor_frame_the_app(
     context: BrowserContext, stand_in: StandIn, app_url: str
 ):
-    # The browser has a cookie of the app from then on.
     context.request.get("/")
     page = context.new_page()
     html = f'<!doctype html><title>Elsewhere</title><iframe src="{app_url}/"></iframe>'
@@ -41,9 +38,7 @@ def test_a_foreign_page_can_neither_open_the_socket_nor_read_or_post_anything_no
     page.frames[1].wait_for_url(re.compile("^chrome-error:"))
 
 
-def test_our_own_page_breaks_no_rule_of_its_policy_and_a_script_that_was_not_built_in_does_not_run(
-    context: BrowserContext,
-):
+def test_the_page_keeps_its_policy_and_an_injected_script_does_not_run(context: BrowserContext):
     broken: list[str] = []
     context.on("console", lambda line: broken.append(line.text) if "Content Security Policy" in line.text else None)
     context.add_init_script(
@@ -59,7 +54,7 @@ def test_our_own_page_breaks_no_rule_of_its_policy_and_a_script_that_was_not_bui
         page.get_by_role("button", name=name).click()
         dialog = page.get_by_role("dialog", name=name)
         expect(dialog).to_be_visible()
-        # The settings take the focus, and thoughts stand beside the conversation.
+        # The settings take the focus, and thoughts open beside the conversation.
         if name == "Backend settings":
             expect(dialog.locator(":focus")).to_be_attached()
         leave(page.get_by_role("dialog", name=name))

@@ -1,4 +1,4 @@
-"""A tab whose cookie is refused, whose login has ended, or whose server has another version of the page."""
+"""Tabs with a refused cookie, an ended login or another version of the page."""
 
 import re
 
@@ -16,7 +16,7 @@ def status(page: Page) -> Locator:
 
 
 def mark(page: Page) -> None:
-    """Mark the document, so that one can tell whether it is loaded anew."""
+    """Mark the document, so that a reload is noticed."""
     page.evaluate("document.documentElement.setAttribute('data-marked', '')")
 
 
@@ -25,7 +25,7 @@ def marked(page: Page) -> Locator:
 
 
 class Proxy:
-    """A proxy in front of the app, for one page: its login ends and begins, and the page is of another build."""
+    """A proxy for one page: its login ends and begins, and its page is of another build."""
 
     def __init__(self, page: Page, socket: Socket) -> None:
         self._page = page
@@ -57,7 +57,7 @@ class Proxy:
 
 def behind_proxy(context: BrowserContext) -> tuple[Page, Socket, Proxy]:
     page = context.new_page()
-    # Pages of a server that comes back look for another version at random times within ten seconds: this one at once.
+    # Pages look for another version at a random time within ten seconds. This page looks at once.
     page.add_init_script("Math.random = () => 0;")
     socket = Socket(page)
     page.goto("/")
@@ -65,9 +65,7 @@ def behind_proxy(context: BrowserContext) -> tuple[Page, Socket, Proxy]:
     return page, socket, Proxy(page, socket)
 
 
-def test_a_login_that_ended_is_told_with_a_way_back_and_a_cookie_that_is_refused_is_renewed_and_questions_wait(
-    context: BrowserContext,
-):
+def test_an_ended_login_has_a_way_back_and_a_refused_cookie_is_renewed(context: BrowserContext):
     page, _, proxy = behind_proxy(context)
     get_answer(page, "First?")
     proxy.end_login(status=302, headers={"location": "https://login.example/"})
@@ -83,7 +81,7 @@ def test_a_login_that_ended_is_told_with_a_way_back_and_a_cookie_that_is_refused
     expect(message(page)).to_have_value("And thi")
     expect(status(page)).to_have_count(0)
 
-    # It goes on by itself once its person has signed in in another tab.
+    # The page resumes after a login in another tab.
     proxy.end_login(status=401, body="")
     ask(page, "Third?")
     expect(status(page)).to_contain_text("You may have to sign in")
@@ -91,7 +89,7 @@ def test_a_login_that_ended_is_told_with_a_way_back_and_a_cookie_that_is_refused
     expect(status(page)).to_have_count(0)
     expect_settled(page, turns=3)
 
-    # A cookie that the server does not know makes another person, whose words are all there.
+    # An unknown cookie makes a new person, and typed words stay.
     mark(page)
     message(page).fill("")
     proxy.end_login(status=503, body="")
@@ -106,7 +104,7 @@ def test_a_login_that_ended_is_told_with_a_way_back_and_a_cookie_that_is_refused
     expect(marked(page)).to_have_count(1)
 
 
-def test_a_page_of_another_version_is_loaded_anew_where_nothing_is_lost(context: BrowserContext):
+def test_a_page_of_another_version_is_reloaded_where_nothing_is_lost(context: BrowserContext):
     page, socket, proxy = behind_proxy(context)
     mark(page)
     with page.expect_response(is_look):
@@ -137,11 +135,11 @@ def test_a_page_of_another_version_is_loaded_anew_where_nothing_is_lost(context:
 
 
 def is_look(response: Response) -> bool:
-    """Whether the page asks for itself."""
+    """Whether the request is for the page."""
     return response.request.resource_type == "fetch" and re.search(r"//[^/]*/(c/.*)?$", response.url) is not None
 
 
 def hide(page: Page) -> None:
-    """Have another tab be in front."""
+    """Put another tab in front."""
     page.evaluate("Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })")
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")

@@ -1,5 +1,3 @@
-"""A phone that is held in one hand: its keyboard, its gestures, its Back, and words for which it has no room."""
-
 import re
 from itertools import islice
 from time import time
@@ -28,7 +26,7 @@ LONG_TABLE = "\n".join((f"| {' | '.join(LONG_NAMES)} |", f"|{'---|' * 12}", f"| 
 
 
 def awkward(stand_in: StandIn) -> str:
-    """The address of a backend whose answer, sources and thoughts are full of what has no room on a phone."""
+    """The address of a backend with answers, sources and thoughts too wide for a phone."""
     words = f"{LONG_WORD} {LONG_URL} `{LONG_WORD}` **{LONG_WORD}** [{LONG_WORD}.pdf] and [nowhere.pdf]"
     text = f"{words}\n\n{LONG_CODE}\n\n{LONG_TABLE}\n\n"
     context = {
@@ -44,8 +42,7 @@ def awkward(stand_in: StandIn) -> str:
     return stand_in.streaming({"context": context}, delta(text))
 
 
-# Safari's keyboard lies over the page. Chromium's makes the page smaller, so this stands in for the part of the browser
-# that tells of it.
+# Safari's keyboard covers the page, and Chromium's shrinks it. So this stands in for Safari's visual viewport.
 SAFARI = """
   const part = Object.assign(new EventTarget(), { scale: 1, offsetTop: 0 });
   const whole = document;
@@ -60,7 +57,7 @@ SAFARI = """
 def phone(
     new_context: NewContext, viewport: dict[str, int] = PORTRAIT, *, script: str = "", backend: str | None = None
 ) -> Page:
-    """A tab on a phone of this size."""
+    """A tab with a phone's size."""
     context = new_context(viewport=viewport, has_touch=True, is_mobile=True)
     if script:
         context.add_init_script(script)
@@ -68,12 +65,12 @@ def phone(
 
 
 def see(page: Page, height: float | None, top: float = 0, scale: float = 1) -> None:
-    """Have Safari show this part of the page."""
+    """Move the visual viewport, as Safari does."""
     page.evaluate("seen => see(seen)", {"seen": height, "offsetTop": top, "scale": scale})
 
 
 def expect_between(element: Locator, top: float, bottom: float) -> None:
-    """That all of the element is between these heights of the screen."""
+    """Check that the whole element is between these heights."""
     element.page.wait_for_function(
         """([element, top, bottom]) => {
             const place = element.getBoundingClientRect();
@@ -90,13 +87,13 @@ def expect_top(element: Locator, top: float) -> None:
 
 
 def typed_in(page: Page) -> tuple[Locator, Locator, Locator]:
-    """The dialog of backend settings, its first field, and its last one."""
+    """The dialog of backend settings, its first and its last field."""
     dialog = open_settings(page)
     return dialog, dialog.get_by_role("textbox", name="Backend URL"), dialog.get_by_label("Other options, as JSON")
 
 
 def last_of_page(page: Page) -> Locator:
-    """The last of what stands in the conversation."""
+    """The last element of the conversation."""
     return answers(page).last.get_by_role("group", name="Follow-up questions").get_by_role("button").last
 
 
@@ -104,7 +101,7 @@ def last_of_page(page: Page) -> Locator:
 @pytest.mark.parametrize(
     ("viewport", "seen", "moved"), [(PORTRAIT, 508, 120), (LANDSCAPE, 170, 80)], ids=["portrait", "landscape"]
 )
-def test_over_the_keyboard_of_safari_stand_the_box_the_end_of_the_conversation_and_the_field_that_is_typed_in(
+def test_the_box_the_end_and_the_typed_field_stay_above_safaris_keyboard(
     new_context: NewContext, viewport: dict[str, int], seen: int, moved: int
 ):
     page = phone(new_context, viewport, script=SAFARI)
@@ -128,7 +125,7 @@ def test_over_the_keyboard_of_safari_stand_the_box_the_end_of_the_conversation_a
     message(page).fill("")
     expect_top(composer, before["y"])
     assert box(composer) == before
-    # Two fingers that zoom in.
+    # Pinch zoom.
     see(page, viewport["height"] / 2, top=100, scale=2)
     assert box(composer) == before
     see(page, None)
@@ -139,9 +136,7 @@ def test_over_the_keyboard_of_safari_stand_the_box_the_end_of_the_conversation_a
         expect_between(dialog.get_by_role("button", name="Save"), 40, 40 + seen)
 
 
-def test_where_the_page_becomes_smaller_with_the_keyboard_the_end_and_the_field_that_is_typed_in_stay_in_sight(
-    new_context: NewContext,
-):
+def test_the_end_and_the_typed_field_stay_in_view_on_a_smaller_page(new_context: NewContext):
     page = phone(new_context)
     expect(message(page)).to_have_attribute("enterkeyhint", "send")
     message(page).tap()
@@ -167,7 +162,7 @@ def test_where_the_page_becomes_smaller_with_the_keyboard_the_end_and_the_field_
 
 
 class Finger:
-    """A finger on the screen, which the browser takes for one: it scrolls, taps and is held too."""
+    """A finger that scrolls, taps and holds."""
 
     MOVING = 0.1
     RESTING = 0.15
@@ -185,7 +180,7 @@ class Finger:
         self._touch("touchStart", (x, y))
 
     def move(self, at: tuple[float, float], by: tuple[float, float], *, rests: bool = True) -> None:
-        """Move by a way, in a time that is told to the browser, and taken from nobody; then rest, or not."""
+        """Move along a path with timestamps of its own, and rest at the end if asked to."""
         self.put(*at)
         for part in range(1, 11):
             self._time += self.MOVING / 10
@@ -197,34 +192,32 @@ class Finger:
         self._touch("touchEnd")
 
     def flick(self, at: tuple[float, float], by: tuple[float, float]) -> None:
-        """Lift the finger while it moves."""
+        """Lift the finger during a movement."""
         self.move(at, by, rests=False)
         self.lift()
 
     def pull(self, at: tuple[float, float], by: tuple[float, float]) -> None:
-        """Lift the finger once it rests."""
+        """Lift the finger at rest."""
         self.move(at, by)
         self.lift()
 
 
 def opened_sources(page: Page) -> Locator:
-    """The sheet of the sources of the first answer, at its place."""
-    # A tap within a third of a second after a flick is none for Chromium.
+    """The open sources sheet of the first answer."""
+    # Chromium ignores a tap within a third of a second after a flick.
     answers(page).first.get_by_role("button", name=CITATION).first.click()
     expect(sources(page).locator("[data-active]")).to_be_visible()
     return sources(page)
 
 
 def head_of(sheet: Locator) -> tuple[float, float]:
-    """A place of the head of a sheet where nothing else is pressed."""
+    """A place in the head of a sheet without a control."""
     place = box(sheet)
     return place["x"] + place["width"] / 2, place["y"] + 16
 
 
 @pytest.mark.wcag("2.5.1", "2.5.7")
-def test_a_sheet_follows_the_finger_springs_back_and_is_pulled_or_flicked_away_and_so_is_the_list(
-    new_context: NewContext,
-):
+def test_a_sheet_follows_the_finger_and_closes_on_a_pull_or_flick(new_context: NewContext):
     page = phone(new_context)
     get_answer(page, LEAVE)
     sheet = opened_sources(page)
@@ -272,9 +265,7 @@ def test_a_sheet_follows_the_finger_springs_back_and_is_pulled_or_flicked_away_a
     expect(questions(page)).to_have_count(1)
 
 
-def test_a_citation_that_is_held_shows_its_card_and_one_that_is_tapped_stays_in_sight_over_its_sources(
-    new_context: NewContext,
-):
+def test_a_held_citation_shows_its_card_and_a_tapped_one_stays_in_view(new_context: NewContext):
     page = phone(new_context)
     page.emulate_media(reduced_motion="reduce")
     citation = get_answer(page, LEAVE).get_by_role("button", name=CITATION).first
@@ -319,11 +310,11 @@ def expect_back_to_close(page: Page, part: Locator) -> None:
 
 
 def expect_steps(page: Page, count: int) -> None:
-    """As many entries in the history above that of the page."""
+    """Check the number of history entries above the page's."""
     page.wait_for_function("count => (history.state?.steps ?? 0) === count", arg=count)
 
 
-def test_back_closes_what_lies_over_the_page_from_the_top_and_then_leaves_the_page(new_context: NewContext):
+def test_back_closes_overlays_from_the_top_and_then_leaves_the_page(new_context: NewContext):
     page = new_context(viewport=PORTRAIT, has_touch=True, is_mobile=True).new_page()
     for path in (ELSEWHERE, "/"):
         page.goto(path)
@@ -345,7 +336,7 @@ def test_back_closes_what_lies_over_the_page_from_the_top_and_then_leaves_the_pa
     expect(dialog).to_be_visible()
     expect_back_to_close(page, dialog)
 
-    # Closed in another way, it leaves nothing for Back, and Forward opens nothing.
+    # Closing it otherwise removes its history entry.
     opened_sources(page)
     expect_steps(page, 1)
     sheet.locator("[data-document]").first.tap()
@@ -357,10 +348,10 @@ def test_back_closes_what_lies_over_the_page_from_the_top_and_then_leaves_the_pa
     expect_steps(page, 0)
     expect(sheet).to_have_count(0)
     assert page.url == address
-    # It would be another, had the router heard of it.
+    # The router must not notice the change.
     expect(page.locator(".page")).to_have_attribute("data-stays", "")
 
-    # Loaded anew under a sheet.
+    # Reload below a sheet.
     opened_sources(page)
     expect_steps(page, 1)
     reload(page)
@@ -369,7 +360,7 @@ def test_back_closes_what_lies_over_the_page_from_the_top_and_then_leaves_the_pa
         expect_back_to_close(page, sheet)
         expect_steps(page, 0)
 
-    # Where there is room for a panel, it is no step.
+    # A panel beside the page has no history entry.
     page.set_viewport_size({"width": 1200, "height": 800})
     opened_sources(page)
     open_settings(page)
@@ -379,7 +370,7 @@ def test_back_closes_what_lies_over_the_page_from_the_top_and_then_leaves_the_pa
     expect(page).to_have_url(re.compile(f"{ELSEWHERE}$"))
 
 
-def test_a_conversation_has_its_place_in_the_history_whatever_lies_over_it(new_context: NewContext, stand_in: StandIn):
+def test_a_conversation_has_its_history_entry_below_any_overlay(new_context: NewContext, stand_in: StandIn):
     held = stand_in.held(delta("It is "), delta("here."))
     page = phone(new_context, backend=held)
     ask(page, "First?")
@@ -409,7 +400,7 @@ def test_a_conversation_has_its_place_in_the_history_whatever_lies_over_it(new_c
 
 
 @pytest.mark.wcag("1.4.10", "2.5.8")
-def test_on_a_phone_everything_is_in_reach_and_a_finger_that_asks_raises_no_keyboard(new_context: NewContext):
+def test_a_phone_has_every_control_in_reach_and_a_tap_raises_no_keyboard(new_context: NewContext):
     page = phone(new_context)
     viewport = (page.locator("meta[name=viewport]").get_attribute("content") or "").split(",")
     said = dict(part.strip().split("=") for part in viewport)
@@ -434,7 +425,7 @@ def test_on_a_phone_everything_is_in_reach_and_a_finger_that_asks_raises_no_keyb
     assert (too_small(page), zooming(page), scrolling(page)) == ([], [], [])
 
 
-def test_words_without_an_end_stay_within_the_narrowest_phone(new_context: NewContext, stand_in: StandIn):
+def test_unbroken_words_fit_the_narrowest_phone(new_context: NewContext, stand_in: StandIn):
     context = new_context(viewport={"width": 320, "height": 568}, has_touch=True, is_mobile=True)
     page = open_page(context, backend=[(LONG_WORD[:100], awkward(stand_in))])
     answer = get_answer(page, f"{LONG_WORD} {LONG_URL}")

@@ -1,5 +1,3 @@
-"""Presenting: one answer for a room of people, a script that a clicker goes through, and the presenter's window."""
-
 import re
 from typing import Any
 from urllib.parse import urlsplit
@@ -28,7 +26,7 @@ SMALL = """() => {
     }
     return small;
 }"""
-"""The texts that a room could see and not read."""
+"""Visible texts that are too small for a room."""
 SCROLL_ENDS = """() => {
     const thread = document.querySelector(".thread");
     window.scrollEnds = new Promise((ended) => thread.addEventListener("scrollend", () => ended(), { once: true }));
@@ -37,8 +35,8 @@ SOURCES = ("plans.md: The plan costs ten euros.", "leave.md: Leave is 20 weeks."
 CONTEXT = delta("", *SOURCES, thoughts=[{"title": "Search", "description": "plans"}])
 FILE = {"name": "showing.toml", "mimeType": "application/toml"}
 GONE = "The chat tab does not respond. Check that it is still open."
-APART = re.compile(f"^(Not presenting\\. Start it from the chat tab\\.|{re.escape(GONE)})$")
-"""After some seconds the presenter's window takes a page that does not present for one that is gone."""
+APART = re.compile(f"^(The page does not present at the moment\\. Start it there\\.|{re.escape(GONE)})$")
+"""The presenter's window takes a page without a presentation for closed after some seconds."""
 SCRIPT = """\
 [[step]]
 question = "What does the plan cost?"
@@ -56,7 +54,7 @@ QUESTIONS = ["What does the plan cost?", "How much leave is there?", "And why?"]
 
 
 def everything_said(page: Page) -> str:
-    """All that the page says: its text, its title and its accessible names."""
+    """The page's text, title and accessible names."""
     names: str = page.evaluate(
         """() => [...document.querySelectorAll("[aria-label], [title], [placeholder], [alt]")]
             .filter((element) => element.checkVisibility({ visibilityProperty: true }))
@@ -75,9 +73,7 @@ def stage(page: Page) -> Locator:
     return page.get_by_role("region", name="Presentation")
 
 
-def test_a_room_sees_one_answer_and_nothing_of_the_machinery_and_nothing_is_lost(
-    new_context: NewContext, stand_in: StandIn
-):
+def test_presentation_mode_shows_one_answer_without_controls(new_context: NewContext, stand_in: StandIn):
     paragraphs = "\n\n".join(f"Paragraph {number} of the answer." for number in range(60))
     backend = stand_in.one_after_the_other(
         [CONTEXT, delta("An earlier answer [leave.md].")],
@@ -109,7 +105,7 @@ def test_a_room_sees_one_answer_and_nothing_of_the_machinery_and_nothing_is_lost
     expect(stage(page)).to_be_attached()
     page.wait_for_function("() => Boolean(document.fullscreenElement)")
     expect(page.get_by_role("heading", name="What does the plan cost?")).to_be_visible()
-    # What was announced a moment ago stands for a second.
+    # An announcement stays for a second.
     expect(page.locator("#announcements")).not_to_contain_text("An earlier answer")
     assert machinery.findall(everything_said(page)) == []
     assert page.evaluate(SMALL) == []
@@ -122,7 +118,7 @@ def test_a_room_sees_one_answer_and_nothing_of_the_machinery_and_nothing_is_lost
     message(page).press("End")
     page.keyboard.type("b.")
     expect(message(page)).to_have_value("a draft of mineb.")
-    # The keys of other parts of the page are out of reach.
+    # Keys of other parts do not act.
     page.keyboard.press("Control+k")
     expect(page.get_by_role("dialog", name="Search and commands")).to_have_count(0)
     page.keyboard.press("Escape")
@@ -143,7 +139,7 @@ def expect_a_written_answer_to_go_on(page: Page, stand_in: StandIn) -> None:
     page.keyboard.press("F2")
     expect(page.get_by_role("heading", name="And then?")).to_be_visible()
     expect(page.get_by_role("heading", name="What does the plan cost?")).to_be_hidden()
-    # The browser keeps the Escape that leaves the full screen for itself.
+    # The page does not get the Escape that leaves the full screen.
     page.wait_for_function("() => Boolean(document.fullscreenElement)")
     page.evaluate("() => document.exitFullscreen()")
     expect(stage(page)).to_have_count(0)
@@ -159,7 +155,7 @@ def opened_script(page: Page) -> Locator:
 
 
 def presented(page: Page) -> Page:
-    """The presenter's window of the page, which presents the script."""
+    """The presenter's window of a page that presents the script."""
     dialog = opened_script(page)
     dialog.locator("input[type=file]").set_input_files({**FILE, "buffer": SCRIPT.encode()})
     with page.expect_popup() as opened:
@@ -172,12 +168,12 @@ def presented(page: Page) -> Page:
 
 
 def asked(stand_in: StandIn, backend: str) -> list[list[str]]:
-    """Words of the person in each request that the backend got."""
+    """The person's words in each request to the backend."""
     bodies: list[Any] = stand_in.asked(backend)
     return [[one["content"] for one in body["messages"][::2]] for body in bodies]
 
 
-def test_a_script_is_chosen_or_dropped_and_what_is_wrong_or_cannot_be_loaded_is_said(context: BrowserContext):
+def test_a_script_is_chosen_or_dropped_and_errors_in_it_are_told(context: BrowserContext):
     stages = Refused(context, r"/presentation_view-[\w-]+\.js")
     page = open_page(context)
     dialog = opened_script(page)
@@ -193,7 +189,6 @@ def test_a_script_is_chosen_or_dropped_and_what_is_wrong_or_cannot_be_loaded_is_
     expect(dialog.get_by_role("alert")).to_be_empty()
     dialog.get_by_role("button", name="Remove script").click()
     expect(dialog.get_by_role("listitem")).to_have_count(0)
-    # A file can be dropped as well.
     page.evaluate(
         """script => {
             const dataTransfer = new DataTransfer();
@@ -206,7 +201,7 @@ def test_a_script_is_chosen_or_dropped_and_what_is_wrong_or_cannot_be_loaded_is_
     expect(dialog.get_by_text("dropped.toml")).to_be_visible()
     expect(dialog.get_by_role("listitem")).to_have_count(3)
 
-    # A request that is read is waited for, and the newer of two is taken.
+    # A running request is awaited, and the newer of two counts.
     held = held_requests(page, "**/api/scripts/")
     with page.expect_request("**/api/scripts/"):
         files.set_input_files({**FILE, "name": "older.toml", "buffer": b"[[step]]\nquestion = 'Older?'"})
@@ -224,7 +219,7 @@ def test_a_script_is_chosen_or_dropped_and_what_is_wrong_or_cannot_be_loaded_is_
 class Refused:
     """Requests to paths like `path`, each refused after a press of Escape while `is_on`.
 
-    The route is there before the page: a request is not certain to meet one that is made for a page at work.
+    The route is set before the page opens: it may miss requests of a page at work.
     """
 
     is_on = True
@@ -241,7 +236,7 @@ class Refused:
 
 
 def expect_no_key_for_a_stage_that_did_not_load(page: Page, stages: Refused) -> None:
-    """The next stage does not take it."""
+    """The next stage does not take the key."""
     listen(page)
     page.keyboard.press("F2")
     assert heard_to(page, "Loading failed").said[-1] == "Loading failed. Try again in a moment."
@@ -253,7 +248,7 @@ def expect_no_key_for_a_stage_that_did_not_load(page: Page, stages: Refused) -> 
     expect(page.get_by_role("button", name="Show the page again")).to_be_focused()
 
 
-def test_a_question_is_asked_and_waited_for_also_over_a_reload(new_context: NewContext, stand_in: StandIn):
+def test_a_step_asks_its_question_and_waits_also_over_a_reload(new_context: NewContext, stand_in: StandIn):
     backend = stand_in.streaming(CONTEXT, delta("It costs "), stand_in.WAIT_UNTIL_TOLD, delta("ten euros [plans.md]."))
     page = open_page(new_context(viewport=SCREEN, reduced_motion="reduce"), backend=backend)
     message(page).fill("a draft of mine")
@@ -265,7 +260,7 @@ def test_a_question_is_asked_and_waited_for_also_over_a_reload(new_context: NewC
     expect(notes.locator("#remark")).to_have_text("The answer is still being written.")
     expect(notes.locator("#notes")).to_have_text("Point at the marked sentence.")
     expect(notes.locator("#next-question")).to_have_text("How much leave is there?")
-    # What a clicker sends to begin a show does no harm.
+    # The start key of a clicker does nothing.
     page.evaluate("() => { window.isTheSame = true; }")
     page.keyboard.press("F5")
     page.keyboard.press("b")
@@ -279,7 +274,7 @@ def test_a_question_is_asked_and_waited_for_also_over_a_reload(new_context: NewC
     expect(notes.locator("#status")).to_have_text(re.compile(r"Done in [\d.]+ s, first text after [\d.]+ s"))
     assert page.evaluate(SMALL) == []
     expect_no_violations(notes)
-    # A tab that is duplicated asks nothing a second time.
+    # A duplicated tab does not ask again.
     with page.expect_popup() as opened:
         page.evaluate("() => void window.open('/')")
     expect(opened.value.get_by_role("button", name="New chat")).to_be_visible()
@@ -296,9 +291,7 @@ def test_a_question_is_asked_and_waited_for_also_over_a_reload(new_context: NewC
     assert asked(stand_in, backend) == [QUESTIONS[:1]]
 
 
-def test_the_presenters_window_drives_the_steps_and_says_what_a_room_is_not_told(
-    new_context: NewContext, stand_in: StandIn
-):
+def test_the_presenters_window_drives_the_steps_and_has_private_notes(new_context: NewContext, stand_in: StandIn):
     backend = stand_in.one_after_the_other(
         [CONTEXT, delta("It was so.")],
         [CONTEXT, delta("It costs ten euros [plans.md].")],
@@ -308,7 +301,7 @@ def test_the_presenters_window_drives_the_steps_and_says_what_a_room_is_not_told
     )
     stand_in.shelve(backend, "plans.md", "# Plans\n\nThe plan costs ten euros.")
     page = open_page(new_context(viewport=SCREEN, reduced_motion="reduce"), backend=backend)
-    # A showing has a conversation of its own.
+    # A presentation has a new conversation.
     get_answer(page, "What was asked before?")
     notes = presented(page)
     plan = page.get_by_role("heading", name="What does the plan cost?")

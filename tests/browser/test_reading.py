@@ -1,5 +1,3 @@
-"""An answer reads well: its letters, its lines, and citations that stay with their words."""
-
 import random
 import re
 from typing import Final
@@ -67,15 +65,13 @@ def sentences(count: int) -> list[str]:
     return [chance.choice(ENDS).format(w=words()) for _ in range(count)]
 
 
-def test_no_citation_stands_alone_on_a_line_which_has_60_to_75_letters_of_the_pages_own_typeface(
-    page: Page, stand_in: StandIn
-):
+def test_lines_have_60_to_75_letters_and_citations_stay_with_their_words(page: Page, stand_in: StandIn):
     plain = "The harbour is deep and the buoys that lie before it are painted red in every spring of the year. " * 12
     text = "\n\n".join([plain, *(" ".join(sentences(10)) for _ in range(50))])
     use(page, stand_in.streaming(SOURCES, delta(text)))
     get_answer(page, "Tell me")
     page.add_style_tag(content=".answer { content-visibility: visible !important }")
-    # An answer of this length that had ended when the page came to it loads in parts; a search wants all of them.
+    # A finished answer of this length loads in parts, and a search needs all of them.
     page.keyboard.press("Control+f")
     expect(page.locator(".answer-text > *")).to_have_count(51)
     page.evaluate("document.fonts.ready")
@@ -95,7 +91,7 @@ def middle(page: Page) -> bool:
 BEHIND: Final = "element => getComputedStyle(element, '::after').content"
 
 
-def test_the_box_goes_from_the_middle_to_the_end_of_the_page_and_nothing_else_moves(context: BrowserContext):
+def test_the_box_moves_to_the_end_of_the_page_and_nothing_else_moves(context: BrowserContext):
     context.add_init_script(SHIFTS)
     page = open_page(context)
     assert middle(page)
@@ -112,7 +108,7 @@ def test_the_box_goes_from_the_middle_to_the_end_of_the_page_and_nothing_else_mo
     assert not middle(page)
     assert page.evaluate("window.shifts") == []
 
-    # A reader may have the names of sources beside their numbers.
+    # Names of sources beside numbers are a preference.
     assert citation.evaluate(BEHIND) == "none"
     dialog = open_preferences(page)
     dialog.get_by_role("group", name="Citations").get_by_role("radio", name="Numbers and names").check()
@@ -125,7 +121,7 @@ def test_the_box_goes_from_the_middle_to_the_end_of_the_page_and_nothing_else_mo
     page.set_viewport_size({"width": 800, "height": 700})
     assert citation.evaluate(BEHIND) == "none"
 
-    # A problem stands beside its button.
+    # A problem is shown beside its button.
     page.evaluate("() => { navigator.clipboard.write = () => Promise.reject(new Error('not allowed')); }")
     copy = answers(page).get_by_role("button", name="Copy answer")
     copy.click()
@@ -144,8 +140,8 @@ def test_the_box_goes_from_the_middle_to_the_end_of_the_page_and_nothing_else_mo
         expect(page.get_by_role("button", name="Send")).to_be_in_viewport(ratio=1)
 
 
-def test_what_comes_below_an_answer_has_its_height_at_once(context: BrowserContext):
-    """A citation that moves after the end is missed by whoever presses it just then."""
+def test_elements_below_an_answer_have_their_height_at_once(context: BrowserContext):
+    """A citation that moves after the end is missed by a press at that time."""
     page = open_page(context)
     get_answer(page, LEAVE)
     page.evaluate(HEIGHTS)

@@ -1,5 +1,3 @@
-"""Recordings in the page, which answer in place of a backend or where one fails."""
-
 from pathlib import Path
 
 import pytest
@@ -20,7 +18,7 @@ CLIPBOARD = ["clipboard-read", "clipboard-write"]
 LONG_AGO = "Recorded on 20 November 2025"
 
 
-def test_a_recording_answers_without_a_backend_and_is_told_as_one(
+def test_a_recording_answers_in_place_of_a_backend_and_is_labelled(
     built_app: Path, tmp_path: Path, new_context: NewContext
 ):
     replay = str(recording_of(tmp_path / "showing.jsonl", RECORDED))
@@ -38,7 +36,7 @@ def test_a_recording_answers_without_a_backend_and_is_told_as_one(
         expect(dialog.get_by_role("button", name="Save")).to_have_count(0)
 
 
-def test_a_recording_answers_where_the_backend_fails_and_says_so(
+def test_a_recording_answers_a_failed_question_and_is_labelled(
     built_app: Path, tmp_path: Path, new_context: NewContext, stand_in: StandIn
 ):
     recording_of(tmp_path / "showing.jsonl", RECORDED)
@@ -55,7 +53,7 @@ def test_a_recording_answers_where_the_backend_fails_and_says_so(
         assert text_of(answer) == "Theplanpays.(recorded)"
         why = "Answered from the recording of 20 November 2025: the backend failed. Could not connect"
         expect(answer.get_by_role("alert")).to_contain_text(why)
-        # What a person selects and copies says it too.
+        # A manual copy names the recording too.
         answer.locator(".answer-text").evaluate("element => getSelection().selectAllChildren(element)")
         page.keyboard.press("ControlOrMeta+c")
         assert LONG_AGO in page.evaluate("navigator.clipboard.readText()")

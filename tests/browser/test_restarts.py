@@ -1,5 +1,3 @@
-"""A server that dies or ends in mid-answer, and is started again."""
-
 import signal
 import sqlite3
 from collections.abc import Iterator
@@ -31,7 +29,7 @@ def app(built_app: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[A
 
 
 def open_at(app: App, new_context: NewContext, backend: str | None = None) -> Page:
-    """The page of one more person."""
+    """The page of another person."""
     return open_page(new_context(base_url=app.url), backend=backend)
 
 
@@ -43,16 +41,14 @@ _ROWS = {
 
 
 def kept(app: App, page: Page, what: str) -> list[str]:
-    """The texts of this kind that the database has in the conversation that the page shows."""
-    # Other tests ask the same of the same app.
+    """The stored texts of this kind in the page's conversation."""
+    # Other tests ask the same question in the same app.
     conversation = page.evaluate("sessionStorage.getItem('chat-ui-conversation')")
     with closing(sqlite3.connect(app.data / "chat.db")) as database:
         return [text for (text,) in database.execute(f"SELECT {_ROWS[what]}", (conversation,))]
 
 
-def test_what_was_being_made_written_unheard_or_half_typed_is_there_after_the_server_died(
-    app: App, new_context: NewContext, stand_in: StandIn
-):
+def test_answers_questions_and_drafts_survive_a_killed_server(app: App, new_context: NewContext, stand_in: StandIn):
     backend = stand_in.streaming(delta("The first half of it."), stand_in.WAIT_FOR_EVER)
     page = open_at(app, new_context, backend)
     expect(start_answer(page, "Tell me all of it")).to_contain_text("The first half of it.")
@@ -88,7 +84,7 @@ def test_what_was_being_made_written_unheard_or_half_typed_is_there_after_the_se
     options.press_sequentially('": 3}')
     save(dialog)
     expect(questions(page)).to_have_count(1)
-    # A page that met the new server before it had the answer has told of it already: then it is a note.
+    # The alert is a note if the page met the new server before the answer.
     told = answers(page).get_by_role("alert").or_(answers(page).get_by_role("note"))
     expect(told).to_contain_text("interrupted")
     expect(answers(page)).to_contain_text("The first half of it.")
@@ -105,14 +101,14 @@ def test_what_was_being_made_written_unheard_or_half_typed_is_there_after_the_se
 
 @contextmanager
 def writing_nothing(app: App) -> Iterator[None]:
-    """Have the app write nothing to its database."""
+    """Stop the app's writes to its database."""
     with closing(sqlite3.connect(app.data / "chat.db", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         yield
 
 
 @pytest.mark.thorough
-def test_what_cannot_be_written_is_told_of_and_kept_later_and_its_address_is_there_from_then_on(
+def test_unwritten_changes_are_told_and_kept_later_with_an_address(
     app: App, new_context: NewContext, stand_in: StandIn
 ):
     words = ("Buoys that nobody wrote down ", "are red.")

@@ -1,5 +1,3 @@
-"""Backend settings: an address is tested, what is wrong is shown, and a backend is held to the protocol."""
-
 import re
 import ssl
 from pathlib import Path
@@ -29,9 +27,7 @@ REPORTED_WHILE_PRESSED = """() => {
 
 
 @pytest.mark.wcag("3.3.1", "3.3.2", "3.3.3")
-def test_an_address_is_tested_with_what_is_there_or_why_nothing_is_and_refused_where_it_cannot_be_one(
-    page: Page, stand_in: StandIn
-):
+def test_an_address_is_tested_and_an_invalid_one_refused_in_words(page: Page, stand_in: StandIn):
     dialog = open_settings(page)
     field = dialog.get_by_role("textbox", name="Backend URL")
     test = dialog.get_by_role("button", name="Test connection")
@@ -71,7 +67,7 @@ def test_an_address_is_tested_with_what_is_there_or_why_nothing_is_and_refused_w
 
 
 @pytest.mark.thorough
-def test_a_self_signed_certificate_is_trusted_and_trusted_no_more_by_buttons(page: Page, tmp_path: Path):
+def test_a_self_signed_certificate_is_trusted_and_distrusted_by_buttons(page: Page, tmp_path: Path):
     tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     tls.load_cert_chain(*self_signed(tmp_path, "IP:127.0.0.1"))
     with in_thread(Backend(Reply([lines(delta("Hello there."))])), ssl=tls) as backend:
@@ -89,7 +85,7 @@ def test_a_self_signed_certificate_is_trusted_and_trusted_no_more_by_buttons(pag
 
 
 @pytest.mark.wcag("3.3.1")
-def test_what_matters_is_seen_at_once_what_is_wrong_in_a_hidden_tab_is_shown_and_what_differs_is_counted(page: Page):
+def test_main_fields_come_first_and_errors_in_a_hidden_tab_are_shown(page: Page):
     page.set_viewport_size({"width": 1280, "height": 768})
     dialog = open_settings(page)
     seen = [
@@ -149,7 +145,7 @@ HOSTILE = "<img src=x onerror=window.ran=1>"
 BROKEN = Reply([lines({"choices": [{"delta": {"content": HOSTILE, "role": HOSTILE}}]})])
 
 
-def test_a_report_sends_what_was_said_and_shows_what_is_broken_without_its_markup_and_can_be_stopped(page: Page):
+def test_a_report_shows_broken_rules_as_text_and_can_be_stopped(page: Page):
     _, rule = LOOKALIKES["ai-chat-protocol"]
     rules_in_turn = [rule]
 

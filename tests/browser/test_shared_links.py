@@ -1,5 +1,3 @@
-"""A conversation that is shared by a link: the person who shares it, and another one who reads it."""
-
 import re
 from io import BytesIO
 
@@ -22,7 +20,7 @@ RED = delta(
 )
 
 
-def test_what_goes_out_is_chosen_and_a_link_shows_nothing_of_what_comes_later_until_it_is_revoked(
+def test_a_link_shows_the_chosen_parts_and_no_later_messages_until_revoked(
     page: Page, new_context: NewContext, stand_in: StandIn
 ):
     use(page, stand_in.one_after_the_other([RED], [delta("A secret that came later.")]))
@@ -64,7 +62,7 @@ def test_what_goes_out_is_chosen_and_a_link_shows_nothing_of_what_comes_later_un
     expect(links.get_by_role("listitem")).to_have_count(1)
     links.get_by_role("button", name="Revoke the link to").click()
     expect(links.get_by_text("No shared links.")).to_be_visible()
-    # Nothing behind the dialog is found.
+    # The page behind the dialog is inert.
     leave(links)
     expect(options_of(listed, QUESTION)).to_be_visible()
     expect(shared).to_have_count(0)
@@ -86,7 +84,7 @@ def expect_to_go_with_its_conversation_and_come_back(listed: Locator, link: str)
 
 
 def expect_to_be_read_without_the_app(theirs: Page, link: str) -> None:
-    """The page behind the link loads nothing else, opens its citations, and is complete on paper."""
+    """Open the link: the page loads nothing else, opens its citations, and prints whole."""
     asked: list[str] = []
     theirs.on("request", lambda request: asked.append(request.url))
     theirs.on("websocket", lambda socket: asked.append(socket.url))
@@ -100,7 +98,7 @@ def expect_to_be_read_without_the_app(theirs: Page, link: str) -> None:
     expect(citation).to_be_focused()
     expect(theirs.get_by_text("Hidden step")).to_be_attached()
     assert theirs.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    # It has no origin, so it could not keep or read anything either.
+    # An opaque origin has no storage.
     assert theirs.evaluate("self.origin") == "null"
     printed = "".join(leaf.extract_text() for leaf in PdfReader(BytesIO(theirs.pdf())).pages)
     assert "Buoys are painted red" in printed

@@ -1,5 +1,3 @@
-"""From a citation to the passage it rests on."""
-
 import re
 
 import pytest
@@ -14,7 +12,7 @@ from tests.browser.places import choose, opened_list, options_of
 from tests.browser.places import sources as sources_in
 from tests.browser.stand_in import StandIn, delta
 
-# Before the server can have answered.
+# Before the server's answer.
 PRESS_AND_ESCAPE = """citation => {
     citation.focus();
     citation.click();
@@ -48,7 +46,7 @@ def active_in(page: Page) -> Locator:
 
 
 @pytest.mark.wcag("1.4.13")
-def test_a_card_shows_title_page_and_passage_and_to_the_keyboard_which_keys_go_on(page: Page, stand_in: StandIn):
+def test_a_card_shows_title_page_passage_and_its_keys(page: Page, stand_in: StandIn):
     more = "\n\nMuch is said here." * 40
     end = delta(f"{more}\n\nThey are lifted every spring [Calendar.txt].")
     use(page, stand_in.streaming(*CITING, end))
@@ -57,7 +55,7 @@ def test_a_card_shows_title_page_and_passage_and_to_the_keyboard_which_keys_go_o
     page.on("request", lambda request: asked.append(request.url) if request.url.endswith("/cards") else None)
     card = page.get_by_role("tooltip")
     answers(page).get_by_role("button", name="Thoughts").focus()
-    # A key scrolls to a citation, which leaves its card.
+    # Scrolling to a citation by key keeps its card.
     for citation in (citations.last, citations.nth(3), citations.nth(2)):
         page.keyboard.press("Alt+ArrowUp")
         expect(citation).to_be_focused()
@@ -80,7 +78,7 @@ def test_a_card_shows_title_page_and_passage_and_to_the_keyboard_which_keys_go_o
 
 
 @pytest.mark.wcag("2.4.3")
-def test_a_citation_opens_its_source_with_the_passage_marked_and_escape_gives_the_focus_back(citing: Page):
+def test_a_citation_opens_its_source_and_escape_gives_the_focus_back(citing: Page):
     citation = citing.get_by_role("button", name="Citation 1: Paint.pdf#page=2")
     sources, active = sources_in(citing), active_in(citing)
     citation.focus()
@@ -127,7 +125,7 @@ def test_a_citation_opens_its_source_with_the_passage_marked_and_escape_gives_th
     assert "Sentences with a citation" in line.evaluate("e => getComputedStyle(e, '::after').content")
 
 
-def test_sources_are_there_before_the_text_and_then_in_groups_also_what_was_not_found(page: Page, stand_in: StandIn):
+def test_sources_come_before_the_text_and_then_in_groups_with_missing_ones(page: Page, stand_in: StandIn):
     backend = stand_in.held(*CITING)
     stand_in.shelve(backend, "Calendar.txt", "Buoys are lifted every spring.")
     use(page, backend)
@@ -164,7 +162,7 @@ def test_sources_are_there_before_the_text_and_then_in_groups_also_what_was_not_
     expect(active.locator(".passage")).to_contain_text(LONG_PASSAGE.strip())
 
 
-def test_the_panel_names_its_question_and_is_beside_its_own_conversation_alone_and_goes_with_it(citing: Page):
+def test_the_panel_names_its_question_and_closes_with_its_conversation(citing: Page):
     get_answer(citing, "And what about paint?", turns=2)
     sources = sources_in(citing)
     question = sources.get_by_text("What about buoys?")
@@ -187,7 +185,7 @@ def test_the_panel_names_its_question_and_is_beside_its_own_conversation_alone_a
 
 
 @pytest.mark.wcag("2.5.1", "2.5.7")
-def test_on_a_phone_the_cited_sentence_is_above_a_sheet_that_its_head_alone_moves(citing: Page):
+def test_a_phone_shows_the_cited_sentence_above_a_sheet_moved_by_its_head(citing: Page):
     citing.set_viewport_size({"width": 390, "height": 700})
     strip = answers(citing).locator(".strip")
     assert strip.evaluate("e => [e.scrollWidth > e.clientWidth, document.documentElement.scrollWidth]") == [True, 390]
@@ -198,7 +196,7 @@ def test_on_a_phone_the_cited_sentence_is_above_a_sheet_that_its_head_alone_move
     expect(active_in(citing).locator("mark")).to_be_in_viewport()
 
     def settled(part: Locator) -> tuple[float, float, float, float]:
-        """The place and size of a part of the sheet, once the sheet stands still."""
+        """The position and size of a part of the sheet at rest."""
         sheet.evaluate("sheet => Promise.all(sheet.getAnimations().map(({ finished }) => finished))")
         box = part.bounding_box()
         assert box is not None
@@ -231,7 +229,7 @@ def test_on_a_phone_the_cited_sentence_is_above_a_sheet_that_its_head_alone_move
     expect(handle).to_have_attribute("aria-pressed", "true")
     pull_head(100)
     expect(handle).to_have_attribute("aria-pressed", "false")
-    # By more than a third of its height, so that it does not depend on the speed.
+    # More than a third of the height, so that the speed does not matter.
     pull_head(160)
     expect(sheet).to_have_count(0)
     citation.click()
@@ -271,7 +269,7 @@ MOVED = """() => {
 
 
 @pytest.mark.thorough
-def test_nothing_moves_when_the_cards_come(page: Page, stand_in: StandIn):
+def test_cards_appear_without_a_layout_shift(page: Page, stand_in: StandIn):
     long = "Buoys are painted red and they float on the sea [Paint.pdf#page=2].\n\n" * 300
     for text in (long, "Buoys are red [Paint.pdf#page=2]. It is so [ghost.pdf]."):
         use(page, stand_in.streaming(CITING[0], delta(text)))

@@ -1,5 +1,3 @@
-"""Speech: into a microphone, by the browser's voices, and to a screen reader, also of the end of an answer."""
-
 import re
 from collections.abc import Iterable
 
@@ -23,7 +21,7 @@ def dictate(page: Page) -> Locator:
 
 
 def hear(page: Page, *results: tuple[str, bool]) -> None:
-    """Have the browser recognise these words, each with whether it is certain of them."""
+    """Have the browser recognise these words, each with its certainty."""
     page.evaluate("results => dictation.hear(...results)", [list(result) for result in results])
 
 
@@ -43,9 +41,7 @@ def refuse_and_allow(page: Page) -> None:
     expect_on(page, is_on=True)
 
 
-def test_words_come_where_the_caret_is_once_the_person_allowed_it_and_the_microphone_goes_off_with_the_page(
-    context: BrowserContext,
-):
+def test_dictated_words_go_to_the_caret_after_consent_until_the_page_hides(context: BrowserContext):
     give_recognizer(context)
     page = open_page(context)
     assert page.evaluate(ALLOWED) == {"microphone": True, "camera": False}
@@ -65,7 +61,7 @@ def test_words_come_where_the_caret_is_once_the_person_allowed_it_and_the_microp
     expect_on(page, is_on=False)
     expect(questions(page)).to_have_count(0)
 
-    # Heard words go with the question that is sent, and with the person to another page.
+    # Dictated words are sent with the question, and kept on another page.
     dictate(page).click()
     expect_on(page, is_on=True)
     expect(page.get_by_role("alertdialog")).to_have_count(0)
@@ -111,9 +107,7 @@ def stop(page: Page) -> Locator:
 
 
 @pytest.mark.wcag("1.4.2")
-def test_an_answer_is_read_aloud_until_its_end_its_button_escape_another_answer_or_a_new_chat(
-    context: BrowserContext, stand_in: StandIn
-):
+def test_an_answer_is_read_aloud_until_its_end_its_button_or_escape(context: BrowserContext, stand_in: StandIn):
     give_voices(context, LOCAL)
     page = answer_with(context, stand_in, READ_OUT, "Second answer.\n\nIt goes on.")
 
@@ -146,9 +140,7 @@ def test_an_answer_is_read_aloud_until_its_end_its_button_escape_another_answer_
     expect_silence()
 
 
-def test_a_voice_that_sends_the_text_away_is_asked_about_once_and_on_a_phone_the_button_that_ends_it_stays_in_reach(
-    new_context: NewContext, stand_in: StandIn
-):
+def test_a_remote_voice_needs_consent_and_its_stop_button_stays_in_reach(new_context: NewContext, stand_in: StandIn):
     context = new_context(viewport={"width": 390, "height": 780}, has_touch=True, is_mobile=True)
     give_voices(context, REMOTE)
     lines = "\n\n".join(f"This is line {number} of it." for number in range(60))
@@ -179,7 +171,7 @@ def test_a_voice_that_sends_the_text_away_is_asked_about_once_and_on_a_phone_the
         ratings = page.locator(".answer .rating .tool").evaluate_all(top)
         assert len(tops) > 4
         assert len(set(tops)) == len(set(ratings)) == 1
-        # The narrowest has no room for eight fingers in a row.
+        # The narrowest phone has no room for eight targets in a row.
         assert (ratings[0] > tops[0]) is (width == 320)
 
 
@@ -217,13 +209,13 @@ STEP, STEPS = 500, 40
 
 
 def begin(context: BrowserContext, backend: str) -> Page:
-    """A page whose clock a test can have go on."""
+    """A page with a clock that a test moves."""
     context.clock.install()
     return open_page(context, backend=backend)
 
 
 def said_to(page: Page, end: str) -> list[str]:
-    """Words said since the last time, up to those that match the expression `end`; they are forgotten then."""
+    """The announcements since the last call, up to a match of `end`."""
     for _ in range(STEPS):
         page.clock.run_for(STEP)
         said = heard(page).said
@@ -234,12 +226,12 @@ def said_to(page: Page, end: str) -> list[str]:
 
 
 def letters(said: Iterable[str]) -> str:
-    """All that was said, however it was divided into lines."""
+    """All announcements without line breaks."""
     return "".join("".join(said).split())
 
 
 @pytest.mark.wcag("1.3.1", "4.1.3")
-def test_each_sentence_of_an_answer_is_spoken_once_and_none_is_missing(context: BrowserContext, stand_in: StandIn):
+def test_each_sentence_of_an_answer_is_announced_once(context: BrowserContext, stand_in: StandIn):
     page = begin(context, stand_in.one_after_the_other(*([SOURCES, *deltas(text)] for text in SPOKEN)))
     region = page.locator("#announcements")
     for name, value in {"aria-live": "polite", "aria-atomic": "false", "aria-relevant": "additions"}.items():
@@ -258,9 +250,7 @@ def choose_announcements(page: Page, words: str) -> None:
 
 
 @pytest.mark.wcag("4.1.3")
-def test_a_person_chooses_to_hear_only_that_an_answer_begins_and_ends_and_errors_are_told_in_any_case(
-    context: BrowserContext, stand_in: StandIn
-):
+def test_a_person_hears_only_begin_and_end_if_chosen_and_always_errors(context: BrowserContext, stand_in: StandIn):
     begun, rest = delta("Buoys are red. "), delta("They float on")
     error = {"error": {"message": "The model is asleep."}}
     page = begin(
@@ -298,9 +288,7 @@ WEB_PAGE = "<!doctype html><title>Sign in</title><script>alert(1)</script>"
 
 
 @pytest.mark.wcag("4.1.3")
-def test_a_failure_is_an_alert_in_its_answer_when_it_happens_and_a_note_from_then_on_and_can_be_asked_again(
-    context: BrowserContext, stand_in: StandIn
-):
+def test_a_failure_is_an_alert_once_then_a_note_and_can_be_retried(context: BrowserContext, stand_in: StandIn):
     text = delta("Buoys are red [Made_Up.pdf].")
     backend = stand_in.one_after_the_other([SOURCES, text, BROKEN], deltas("Well."), WEB_PAGE)
     page = open_page(context, backend=backend)

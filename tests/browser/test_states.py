@@ -1,5 +1,3 @@
-"""The states of the page: the rules of axe, and reading and pressing at each size, in both themes."""
-
 from typing import Final
 
 import pytest
@@ -19,12 +17,12 @@ WIDTHS: Final = (1200, 768, 320)
 THEMES: Final = ("light", "dark")
 LANDSCAPE: Final = {"width": 844, "height": 390}
 PARTLY_COVERED: Final = {"citation card", "sources and figures that differ"}
-"""States in which a part of the conversation lies under a card, or beside a table that takes its room."""
+"""States with a part of the conversation below a card or squeezed by a table."""
 EDGES: Final = {"top": 0, "right": 47, "bottom": 21, "left": 47}
 
 
 def expect_accessible(page: Page, state: str) -> None:
-    """By the rules of axe, and with seven to one where more contrast is wanted."""
+    """Check axe's rules, with a contrast of 7:1 where more contrast is asked for."""
     expect_no_violations(page, state)
     page.emulate_media(contrast="more")
     expect_no_violations(page, state, "color-contrast-enhanced")
@@ -32,19 +30,19 @@ def expect_accessible(page: Page, state: str) -> None:
 
 
 def expect_readable(page: Page, state: str) -> None:
-    """Nothing is cut off or beside the window, also with the spacing of WCAG 1.4.12."""
+    """Check that text is not clipped, also with the spacing of WCAG 1.4.12."""
     assert (state, cut_text(page), sideways(page)) == (state, [], 0)
     with styled(page, SPACING):
         assert (f"{state}, spaced", cut_text(page), sideways(page)) == (f"{state}, spaced", [], 0)
 
 
 def expect_in_reach(page: Page, state: str) -> None:
-    """Of a finger: all is as large as that, no field makes the phone zoom, and nothing scrolls away sideways."""
+    """Check target sizes, zooming fields and sideways scrolling."""
     assert (state, too_small(page), zooming(page), scrolling(page)) == (state, [], [], [])
 
 
 @pytest.mark.wcag("1.3.1", "1.4.3", "1.4.4", "1.4.10", "1.4.12", "2.5.8", "4.1.2")
-def test_an_answer_with_its_sources_and_the_settings_are_accessible_in_either_theme_and_readable_when_small(page: Page):
+def test_an_answer_and_the_settings_are_accessible_and_readable_when_small(page: Page):
     def look(state: str, theme: str) -> None:
         page.emulate_media(color_scheme=theme)
         expect(page.locator(f"html.{theme}")).to_be_attached()
@@ -84,9 +82,7 @@ def test_every_state_is_in_reach_of_a_finger_on_the_narrowest_phone(new_context:
 
 
 @pytest.mark.thorough
-def test_on_its_side_nothing_that_is_pressed_lies_under_the_notch_the_corners_or_the_bar(
-    new_context: NewContext, stand_in: StandIn
-):
+def test_no_control_is_under_the_notch_corners_or_bar_in_landscape(new_context: NewContext, stand_in: StandIn):
     page = open_page(new_context(viewport=LANDSCAPE, has_touch=True, is_mobile=True))
     page.context.new_cdp_session(page).send("Emulation.setSafeAreaInsetsOverride", {"insets": EDGES})
     for state in WALKS["answered"](page, stand_in):

@@ -1,4 +1,4 @@
-"""Taking along an answer, a table, a printed conversation, and the file of a whole one."""
+"""Copies of an answer and a table, a printed conversation, and an exported file."""
 
 from collections.abc import Callable
 from io import BytesIO
@@ -32,7 +32,7 @@ COLUMNS = "|".join(f" responsible department {number} " for number in range(9))
 WIDE = f"|{COLUMNS}|\n{'|---' * 9}|\n|{COLUMNS}|\n\n```\n{'paint() ' * 60}\n```\n"
 
 
-def test_an_answer_is_copied_with_and_without_references_and_a_table_for_a_spreadsheet(page: Page, stand_in: StandIn):
+def test_an_answer_is_copied_with_references_and_a_table_as_cells(page: Page, stand_in: StandIn):
     cells = ('=WEBSERVICE("http://x.test")', "@SUM(A1)", "+1+cmd", "-2+3", "-5", "+3,5 %", "-", "a=b")
     formulas = "| " + " | ".join(cells) + " |\n" + "|---" * len(cells) + "|\n"
     use(page, stand_in.one_after_the_other(ANSWER, [delta(formulas)]))
@@ -59,9 +59,7 @@ def test_an_answer_is_copied_with_and_without_references_and_a_table_for_a_sprea
     assert table.split("\t") == [*(f"'{cell}" for cell in cells[:4]), *cells[4:]]
 
 
-def test_a_printed_page_is_light_and_complete_when_the_page_is_dark_and_has_references_and_no_controls(
-    page: Page, stand_in: StandIn
-):
+def test_a_printed_page_is_light_and_whole_with_references(page: Page, stand_in: StandIn):
     page.emulate_media(color_scheme="dark")
     use(page, stand_in.one_after_the_other(ANSWER, [delta(WIDE)]))
     get_answer(page, "What about buoys?")
@@ -91,7 +89,7 @@ def test_a_printed_page_is_light_and_complete_when_the_page_is_dark_and_has_refe
     paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
     ink = {leaf.evaluate("leaf => getComputedStyle(leaf).color") for leaf in answer.locator("p, td, code").all()}
     assert (paper, ink) == ("rgb(255, 255, 255)", {"rgb(0, 0, 0)"})
-    # No column and no line of code is cut off.
+    # Columns and lines of code are not cut off.
     page.set_viewport_size({"width": 660, "height": 900})
     for part in (wide.locator(".table-scroll"), wide.locator("pre")):
         assert part.evaluate("part => part.scrollWidth <= part.clientWidth")
@@ -115,7 +113,7 @@ KEY = "sk-proj-q7Zt2LmX9vKc4RbN8sWd1YhF6pGj3TaE"
 
 @pytest.fixture
 def opened(open_file: OpenFile, tmp_path: Path) -> Opened:
-    """Opens a conversation as a file."""
+    """Opens an exported conversation."""
 
     def open_conversation(*answers: Answer, **options: Any) -> Page:
         turns = [ExportedTurn(f"Question {n}?", answer, "Contoso") for n, answer in enumerate(answers, 1)]
@@ -134,7 +132,7 @@ def panel(page: Page) -> Locator:
     return page.get_by_role("complementary", name="Sources")
 
 
-def test_each_citation_opens_its_passage_by_keyboard_and_mouse_with_its_own_sentence_marked(opened: Opened):
+def test_each_citation_opens_its_passage_with_its_sentence_marked(opened: Opened):
     page = opened(EXPORTED, EXPORTED)
     shown = panel(page).locator("mark.is-cited")
     expect(panel(page)).to_be_hidden()
@@ -152,7 +150,6 @@ def test_each_citation_opens_its_passage_by_keyboard_and_mouse_with_its_own_sent
         page.keyboard.press("Escape")
         expect(panel(page)).to_be_hidden()
         expect(citation(page, 0)).to_be_focused()
-        # The same source for another claim, far down in its passage.
         citation(page, 1).click()
         expect(shown).to_have_text(["Ropes are long and thin."])
         expect(shown).to_be_in_viewport()
@@ -172,7 +169,7 @@ def test_each_citation_opens_its_passage_by_keyboard_and_mouse_with_its_own_sent
     expect(card).to_be_focused()
 
 
-def test_without_a_script_citations_are_links_and_on_paper_are_numbered_references_and_whole_tables(opened: Opened):
+def test_citations_are_links_without_scripts_and_references_on_paper(opened: Opened):
     page = opened(EXPORTED, java_script_enabled=False)
     expect(page.get_by_role("button")).to_have_count(0)
     citation(page, 1).click()
@@ -197,7 +194,7 @@ def test_without_a_script_citations_are_links_and_on_paper_are_numbered_referenc
 
 
 @pytest.mark.thorough
-def test_axe_finds_nothing_in_both_schemes_with_the_panel_open_and_closed(opened: Opened):
+def test_axe_finds_no_violation_with_the_panel_open_and_closed(opened: Opened):
     page = opened(EXPORTED)
     page.locator(".answer-thoughts summary").first.click()
     for width, scheme in product((1280, 390), ("light", "dark")):
@@ -211,9 +208,7 @@ def test_axe_finds_nothing_in_both_schemes_with_the_panel_open_and_closed(opened
 
 
 @pytest.mark.thorough
-def test_nothing_runs_but_the_script_of_the_file_whatever_is_in_it_and_is_put_into_it(
-    opened: Opened, browser: Browser, tmp_path: Path
-):
+def test_only_the_script_of_the_file_runs_whatever_is_put_into_it(opened: Opened, browser: Browser, tmp_path: Path):
     points = tuple(DataPoint(f"a{n}.md", text[:80], text) for n, text in enumerate(HOSTILE[:150]))
     text = "\n\n".join(f"{text} [a{n}.md]" for n, text in enumerate(HOSTILE[:150]))
     page = opened(Answer(text=text, data_points=points, thoughts=(Thought("x", "\n".join(HOSTILE[:50])),)))
@@ -243,7 +238,7 @@ def test_nothing_runs_but_the_script_of_the_file_whatever_is_in_it_and_is_put_in
     page.close()
 
 
-def test_what_goes_out_is_listed_and_chosen_before_it_does(page: Page, stand_in: StandIn, tmp_path: Path):
+def test_an_exports_contents_are_listed_and_chosen_first(page: Page, stand_in: StandIn, tmp_path: Path):
     sources = {"data_points": {"text": ["Rope.txt: Ropes are long."]}, "thoughts": [{"title": "Searched the shelf"}]}
     backend = stand_in.streaming(delta(f"Ropes are long [Rope.txt]. Use {KEY}.", **sources))
     use(page, backend)

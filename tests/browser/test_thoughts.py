@@ -1,5 +1,3 @@
-"""Steps of the backend, each in its own shape, and the bytes of an answer, for those who debug a backend."""
-
 import re
 
 from playwright.sync_api import Locator, Page, expect
@@ -36,12 +34,12 @@ THOUGHTS = [
 ]
 
 
-def test_each_shape_is_shown_as_what_it_is_and_a_huge_one_is_sent_when_it_is_opened(page: Page, stand_in: StandIn):
+def test_each_shape_of_a_thought_is_shown_and_a_huge_one_loaded_on_opening(page: Page, stand_in: StandIn):
     context = {"data_points": {"text": ["Paint.pdf#page=2: Buoys are red."]}, "thoughts": THOUGHTS}
     said = delta("Buoys are red [paint.pdf#page=2], not [blue.pdf].")
     use(page, stand_in.held(delta("", **context), said))
     ask(page, "What colour?")
-    # This button comes with the first values, in front of the other.
+    # This button comes with the first values, before the other one.
     expect(answers(page).get_by_role("button", name="Sources")).to_be_visible()
     answers(page).get_by_role("button", name="Thoughts").click()
     thoughts = page.get_by_role("dialog", name="Thoughts")
@@ -87,7 +85,7 @@ def test_each_shape_is_shown_as_what_it_is_and_a_huge_one_is_sent_when_it_is_ope
 
 
 def expect_each_shape(thoughts: Locator) -> None:
-    """A query, a search in plain words, a prompt, results, figures and an image, and nothing that is unset."""
+    """Check a query, a plain search, a prompt, results, figures and an image."""
     expect(thoughts.locator("pre.thought-code").first).to_have_text("colour AND buoy -ship")
     expect(thoughts.get_by_role("heading", name="Searched 77 passages for “<i>buoys</i>”, kept 1")).to_be_visible()
     search = thoughts.get_by_role("listitem").filter(has_text="Searched 77")
@@ -107,7 +105,7 @@ def expect_each_shape(thoughts: Locator) -> None:
     expect(thoughts.get_by_role("img").first).not_to_have_js_property("naturalWidth", 0)
 
 
-def test_the_tabs_of_the_panel_are_of_the_same_answer_and_the_keyboard_goes_between_them(page: Page, stand_in: StandIn):
+def test_the_panels_tabs_show_the_same_answer_and_arrow_keys_switch_them(page: Page, stand_in: StandIn):
     def said(name: str) -> tuple[object, ...]:
         beside = {"data_points": {"text": [f"{name}.pdf: Red."]}, "thoughts": [{"title": f"Thought of {name}"}]}
         return delta("Red"), stand_in.WAIT_UNTIL_TOLD, delta("!", **beside)
@@ -154,7 +152,7 @@ def test_the_tabs_of_the_panel_are_of_the_same_answer_and_the_keyboard_goes_betw
     expect(sources(page)).to_have_count(0)
 
 
-def test_what_travelled_is_fetched_when_it_is_asked_for_and_stays_unfolded_for_its_answer_alone(page: Page):
+def test_wire_data_is_fetched_on_request_and_unfolded_for_its_answer_only(page: Page):
     fetched: list[str] = []
     page.on("request", lambda request: fetched.append(request.url.rpartition("/")[2]))
     for turns in (1, 2):

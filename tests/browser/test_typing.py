@@ -1,5 +1,3 @@
-"""Typed words and choices stay as they were, however far away the server is, and whatever becomes of the connection."""
-
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
@@ -21,7 +19,7 @@ DOCUMENTS = "https://docs.example/{source}"
 
 @pytest.fixture(scope="module")
 def far_url(app_url: str) -> Iterator[str]:
-    """The app as it is reached with a round trip of 80 ms."""
+    """The app's URL with a round trip of 80 ms."""
     with in_thread(FarAway(urlsplit(app_url).port or 0)) as far:
         yield far.url
 
@@ -32,15 +30,13 @@ def far(new_context: NewContext, far_url: str) -> BrowserContext:
 
 
 def type_over(field: Locator, text: str) -> None:
-    """Type `text` in place of what stands in `field`, letter by letter and as fast as the page takes it."""
+    """Replace the text of `field`, letter by letter and as fast as the page takes it."""
     field.press("ControlOrMeta+a")
     field.press_sequentially(text)
     expect(field).to_have_value(text)
 
 
-def test_each_field_and_choice_of_the_settings_keeps_to_the_letter_what_is_entered_fast(
-    far: BrowserContext, stand_in: StandIn
-):
+def test_fast_typing_in_each_field_of_the_settings_loses_no_letter(far: BrowserContext, stand_in: StandIn):
     page = open_page(far, backend=stand_in.saying("Yes."))
     dialog = open_settings(page)
     for name, typed in (
@@ -82,9 +78,7 @@ def test_each_field_and_choice_of_the_settings_keeps_to_the_letter_what_is_enter
 
 @pytest.mark.thorough
 @pytest.mark.wcag("3.3.7")
-def test_what_a_test_found_takes_no_place_of_what_was_typed_meanwhile_and_no_letter_typed_before_others_moves(
-    far: BrowserContext, app_url: str
-):
+def test_a_test_result_replaces_no_typed_text_and_moves_no_caret(far: BrowserContext, app_url: str):
     complete = f"{app_url.replace('localhost', '127.0.0.1')}/demo/chat"
     server = complete.removesuffix("/chat")
     page = far.new_page()
@@ -95,7 +89,7 @@ def test_what_a_test_found_takes_no_place_of_what_was_typed_meanwhile_and_no_let
     dialog = open_settings(page)
     field = dialog.get_by_role("textbox", name="Backend URL")
     dialog.get_by_role("button", name="Test connection").click()
-    # What was selected stays so when what the test found takes its place.
+    # The selection stays when the test's address replaces the typed one.
     field.press("ControlOrMeta+a")
     expect(field).to_have_value(complete)
     field.press_sequentially(server)
@@ -111,7 +105,7 @@ def test_what_a_test_found_takes_no_place_of_what_was_typed_meanwhile_and_no_let
         told.append(str(frame))
         return "acknowledged" in told[-1] and any(f"XYZ{ADDRESS}" in one for one in told)
 
-    # It is told after a pause, and then confirmed: neither moves the caret.
+    # The address is sent after a pause, and confirmed. Both leave the caret.
     with opened.value.expect_event("framereceived", confirms):
         for at, letter in enumerate("XYZ", start=1):
             field.press(letter)
@@ -121,9 +115,7 @@ def test_what_a_test_found_takes_no_place_of_what_was_typed_meanwhile_and_no_let
 
 
 @pytest.mark.thorough
-def test_the_backend_that_is_chosen_last_answers_a_question_that_follows_new_chat_at_once(
-    far: BrowserContext, stand_in: StandIn
-):
+def test_the_last_chosen_backend_answers_a_question_right_after_new_chat(far: BrowserContext, stand_in: StandIn):
     at = {name: stand_in.saying(f"{name} here.") for name in ("a", "b", "c", "d")}
     page = open_page(far, backend=at.items())
     chosen = page.get_by_role("combobox", name="Backend")
@@ -148,9 +140,7 @@ LOST = "This question did not arrive. Send it again."
 
 
 @pytest.mark.wcag("3.3.7")
-def test_a_half_typed_edit_and_a_question_that_never_arrived_outlast_the_connection_and_the_page(
-    context: BrowserContext, stand_in: StandIn
-):
+def test_a_draft_edit_and_an_undelivered_question_survive_a_reload(context: BrowserContext, stand_in: StandIn):
     page = open_page(context, backend=stand_in.streaming(SAID))
     socket = listening(page)
     get_answer(page, "First?")

@@ -1,5 +1,6 @@
-"""Two servers of one page behind a proxy that lets every request take turns: one of them dies in mid-answer, or what
-they share, Redis and PostgreSQL, is lost while pages are open, and comes back.
+"""Two workers behind a proxy that alternates between them.
+
+A worker dies in mid-answer, or Redis and PostgreSQL go away and come back under open pages.
 """
 
 import signal
@@ -43,11 +44,11 @@ class Servers:
         self._read = [len(worker.log) for worker in self.workers]
 
     def logs(self) -> list[str]:
-        """What each worker has told since the test began."""
+        """The log lines of each worker since the test began."""
         return [worker.log[read:] for worker, read in zip(self.workers, self._read, strict=True)]
 
     def wait_to_be_told(self, words: str) -> None:
-        """Until each worker has told that, once."""
+        """Wait until each worker has logged it once."""
         wait_until(lambda: all(log.count(words) == 1 for log in self.logs()) or None, TIMEOUT)
 
 
@@ -110,7 +111,7 @@ def complete(words: list[str]) -> str:
 
 
 @pytest.mark.thorough
-def test_while_redis_is_away_an_open_page_goes_on_and_says_so_and_each_log_has_a_line_for_its_loss_and_return(
+def test_a_page_tells_a_loss_of_redis_and_each_log_has_two_lines(
     servers: Servers, context: BrowserContext, stand_in: StandIn
 ):
     backend = stand_in.held(HALF, *REST)
@@ -143,7 +144,7 @@ def test_while_redis_is_away_an_open_page_goes_on_and_says_so_and_each_log_has_a
 
 
 @pytest.mark.thorough
-def test_a_server_that_starts_without_postgresql_answers_and_shows_what_was_asked_before_once_it_can(
+def test_a_server_without_postgresql_answers_and_shows_history_once_it_can(
     servers: Servers, new_context: NewContext, stand_in: StandIn
 ):
     app = servers.workers[0]
@@ -173,7 +174,7 @@ def test_a_server_that_starts_without_postgresql_answers_and_shows_what_was_aske
     assert app.log.count("are being kept again") <= told + 1
 
 
-def test_a_worker_dies_while_two_conversations_stream_and_nothing_is_lost_or_doubled(
+def test_a_worker_that_dies_loses_and_doubles_nothing_of_two_streams(
     servers: Servers, context: BrowserContext, stand_in: StandIn
 ):
     left_alone = [HALF, stand_in.WAIT_FOR_EVER]
@@ -196,7 +197,7 @@ def test_a_worker_dies_while_two_conversations_stream_and_nothing_is_lost_or_dou
     expect(answers(doomed).get_by_role("alert")).to_contain_text("interrupted")
     assert text_of(expect_settled(doomed)) == complete(WORDS[:100])
     for page in (going_on, elsewhere):
-        # A worker that the machine leaves no time for is taken for a dead one, until it goes on.
+        # A worker without processor time counts as dead until it goes on.
         expect(answers(page)).to_contain_text(WORDS[-1].strip())
         assert text_of(expect_settled(page)) == complete(WORDS)
         expect(questions(page)).to_have_count(1)

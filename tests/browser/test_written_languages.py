@@ -1,5 +1,3 @@
-"""The page in other languages: each state is there in its language, whole, and from right to left in Arabic."""
-
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -36,7 +34,7 @@ _SHOWN = """() => {
 
 
 def states(page: Page, language: Language) -> Iterator[str]:
-    """The names of five states of a page in this language, each once the page is in it."""
+    """The names of five states of a page in this language, each when the page is in it."""
 
     def said(name: str) -> str:
         return language.said(name, {})
@@ -51,7 +49,7 @@ def states(page: Page, language: Language) -> Iterator[str]:
     expect(page.get_by_role("region", name=said("Sources")).locator("[data-active]")).to_be_visible()
     yield "sources"
     leave(page.get_by_role("region", name=said("Sources")))
-    # The focus is at the citation again, whose card may lie over the menu's button.
+    # The card of the focused citation may cover the menu's button.
     page.keyboard.press("Escape")
     page.get_by_role("button", name=said("More"), exact=True).click()
     expect(page.get_by_role("menu")).to_be_visible()
@@ -62,7 +60,7 @@ def states(page: Page, language: Language) -> Iterator[str]:
 
 
 def faults(page: Page, state: str, in_english: Iterable[str]) -> list[str]:
-    """The faults of a state of the page, in which these words are not in its language."""
+    """Faults of a state of the page, where these words may be in another language."""
     found = [f"cut off: {words}" for words in cut_text(page)] + [f"in English: {words}" for words in in_english]
     found += [f"{sideways(page)} pixels sideways"] if sideways(page) > 0 else []
     return [f"{state}: {fault}" for fault in found]
@@ -113,7 +111,7 @@ def longer_url(built_app: Path, tmp_path_factory: pytest.TempPathFactory) -> Ite
 
 @pytest.fixture
 def _exact_names_with_their_filling(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where a walk looks for exactly a name, the name has its filling behind it."""
+    """Make a walk's exact names match names with the filling of the pseudo language."""
     for owner in (Page, Locator):
         by_role = owner.get_by_role
 
@@ -129,9 +127,7 @@ def _exact_names_with_their_filling(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.thorough
 @pytest.mark.usefixtures("_exact_names_with_their_filling")
 @pytest.mark.parametrize("walk", WALKS)
-def test_longer_words_are_all_there_and_none_is_cut_off(
-    new_context: NewContext, longer_url: str, stand_in: StandIn, walk: str
-):
+def test_longer_words_are_shown_whole(new_context: NewContext, longer_url: str, stand_in: StandIn, walk: str):
     page = open_page(new_context(base_url=longer_url, viewport={"width": 320, "height": 640}))
     found = []
     for state in WALKS[walk](page, stand_in):
@@ -171,7 +167,7 @@ def direction(element: Locator) -> str:
 
 
 def left_and_right(element: Locator) -> tuple[float, float]:
-    """Where an element ends, once nothing on the page moves."""
+    """The edges of an element at rest."""
     element.page.wait_for_function(SETTLED)
     left, right = element.evaluate(EDGES)
     return left, right
@@ -198,9 +194,7 @@ def opened(new_context: NewContext, stand_in: StandIn) -> Page:
     return page
 
 
-def test_the_panel_stands_on_the_left_the_list_on_the_right_and_menus_open_inward(
-    new_context: NewContext, stand_in: StandIn
-):
+def test_an_arabic_page_has_panel_list_and_menus_mirrored(new_context: NewContext, stand_in: StandIn):
     page = opened(new_context, stand_in)
     answers(page).first.locator(".citation").first.click()
     panel, edge = page.locator(".side-panel"), page.locator(".panel-resizer")
@@ -221,7 +215,7 @@ def test_the_panel_stands_on_the_left_the_list_on_the_right_and_menus_open_inwar
         assert abs(left - at[0]) < 2 or abs(right - at[1]) < 2
         leave(menu)
 
-    # The edge of the panel goes where it is drawn, and where the arrows point.
+    # The panel's edge follows the pointer and the arrow keys.
     width = left_and_right(panel)[1]
     page.mouse.move(width - 2, 400)
     page.mouse.down()
@@ -243,7 +237,7 @@ def test_the_panel_stands_on_the_left_the_list_on_the_right_and_menus_open_inwar
     page.keyboard.press("ArrowRight")
     expect(tabs.first).to_be_focused()
 
-    # Nothing is beside the smallest screen.
+    # The smallest screen does not scroll sideways.
     page.set_viewport_size({"width": 320, "height": 640})
     assert left_and_right(listed)[1] == 320
     assert (cut_text(page), sideways(page)) == ([], 0)
@@ -253,9 +247,7 @@ def test_the_panel_stands_on_the_left_the_list_on_the_right_and_menus_open_inwar
     assert (cut_text(page), sideways(page)) == ([], 0)
 
 
-def test_text_keeps_its_own_direction_figures_stand_before_units_and_keys_and_addresses_go_from_left_to_right(
-    new_context: NewContext, stand_in: StandIn
-):
+def test_text_keeps_its_direction_in_an_arabic_page(new_context: NewContext, stand_in: StandIn):
     page = opened(new_context, stand_in)
     assert direction(page.get_by_role("heading", level=1)) == "ltr"
     english, arabic = answers(page).first, answers(page).last
@@ -274,7 +266,7 @@ def test_text_keeps_its_own_direction_figures_stand_before_units_and_keys_and_ad
     expect(took).to_have_text(offered()["ar"].said("{milliseconds} ms", {"milliseconds": 12}))
     first, last = took.evaluate(PLACES)
     assert first > last
-    # The button of a thought stands behind its beginning, and each line of a value begins below the other.
+    # A thought's button follows its beginning, and lines of a value are aligned.
     summary, value = page.locator(".thought-long > summary"), page.locator(".thoughts dd > code").first
     *_, (_, right, top) = summary.locator(".thought-start").evaluate(LINES)
     left, _, beside = summary.locator(".thought-more").evaluate(LINES)[0]

@@ -1,6 +1,6 @@
-"""A browser that speaks and takes dictation: headless Chromium has neither voices nor a recognizer of speech.
+"""Stand-ins for voices and a speech recognizer, which headless Chromium lacks.
 
-These stand in for parts of the browser, and a test says what they do: `spoken` and `dictation` on the page.
+Tests control them with `spoken` and `dictation` on the page.
 """
 
 import json
@@ -62,22 +62,21 @@ _HEARING = """onDevice => {
 
 
 def give_voices(context: BrowserContext, voices: list[dict[str, Any]]) -> None:
-    """Have pages that are opened from now on in a browser with these voices."""
+    """Give these voices to pages opened from now on."""
     context.add_init_script(f"({_SPEAKING})({json.dumps(voices)})")
 
 
 def give_recognizer(context: BrowserContext, *, on_device: bool = False) -> None:
-    """Have pages that are opened from now on in a browser that recognises speech, without sending it if `on_device`."""
+    """Give a recognizer to pages opened from now on, local if `on_device`."""
     context.add_init_script(f"({_HEARING})({json.dumps(on_device)})")
 
 
 def spoken_next(page: Page) -> tuple[str, str, str]:
-    """The words that are spoken now, their language, and the name of their voice."""
+    """The words spoken now, their language, and the name of their voice."""
     page.wait_for_function("() => window.spoken.current")
     words, lang, voice = page.evaluate("spoken.said.at(-1)")
     return words, lang, voice
 
 
 def end_utterance(page: Page) -> None:
-    """Have what is spoken now come to its end."""
     page.evaluate("spoken.end()")

@@ -1,4 +1,4 @@
-"""Walks through the states of the page: each yields the name of a state in which it has left the page."""
+"""Walks through the states of the page. Each yields the name of the current state."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -31,7 +31,6 @@ CITATION = re.compile("Citation 1")
 
 
 def beginning(page: Page, stand_in: StandIn) -> Iterator[str]:
-    """The page before a question, its menus, and its dialogs."""
     expect(page.get_by_role("group", name="Starter questions")).to_be_visible()
     yield "empty"
     page.get_by_role("button", name="More", exact=True).click()
@@ -76,7 +75,7 @@ def beginning(page: Page, stand_in: StandIn) -> Iterator[str]:
 
 
 def configuring(page: Page, stand_in: StandIn) -> Iterator[str]:
-    """Backend settings, and what comes of a test and of a report."""
+    """Backend settings, and the results of a test and of a report."""
     use(page, stand_in.saying("Buoys are red."))
     dialog = open_settings(page)
     yield "settings, Request"
@@ -103,7 +102,6 @@ def configuring(page: Page, stand_in: StandIn) -> Iterator[str]:
 
 
 def answered(page: Page, stand_in: StandIn) -> Iterator[str]:
-    """An answer with its sources, its documents, its thoughts, and the list of conversations."""
     answer = get_answer(page, LEAVE)
     yield "answer"
     citation = answer.get_by_role("button", name=CITATION).first
@@ -126,7 +124,7 @@ def answered(page: Page, stand_in: StandIn) -> Iterator[str]:
 
 
 def beside(page: Page, answer: Locator) -> Iterator[str]:
-    """Panels that open from an answer: sources, a document where it has one, the box for reasons, thoughts."""
+    """Panels of an answer: sources, a document where available, the box for reasons, thoughts."""
     answer.get_by_role("button", name=CITATION).first.click()
     sources = page.get_by_role("region", name="Sources", exact=True)
     expect(sources.locator("[data-active]").first).to_be_visible()
@@ -157,7 +155,7 @@ def beside(page: Page, answer: Locator) -> Iterator[str]:
 
 
 def listed(page: Page, title: str) -> Iterator[str]:
-    """The list of conversations, with what can be done in it to the one with this title."""
+    """The list of conversations, with the actions on the one with this title."""
     listed = opened_list(page)
     yield "conversations"
     options = options_of(listed, title)
@@ -184,7 +182,7 @@ def listed(page: Page, title: str) -> Iterator[str]:
 
 
 def ending(page: Page, stand_in: StandIn) -> Iterator[str]:
-    """Answers in the making, and all the ways in which they end."""
+    """Growing answers, and all their ends."""
     start_answer(page, "Show me a stall")
     yield "streaming answer"
     ask_at_once(page, LEAVE)
@@ -225,7 +223,6 @@ def _foreign(page: Page, stand_in: StandIn) -> Iterator[str]:
 
 
 def sharing(page: Page, stand_in: StandIn) -> Iterator[str]:
-    """A conversation is shared, and its link is revoked."""
     text = "Buoys are red [Plans.pdf]. The key is `sk-proj-Zx81kQm4Vt7Yp2Lr9Nw3Bs6Hd0Jf5Gc8`."
     use(page, stand_in.streaming(SOURCES, delta(text)))
     get_answer(page, "What colour are buoys?")
@@ -250,7 +247,6 @@ def sharing(page: Page, stand_in: StandIn) -> Iterator[str]:
 
 
 def comparing(page: Page, stand_in: StandIn) -> Iterator[str]:
-    """Two columns are asked one question, and their answers are compared."""
     text = "Buoys are red [Plans.pdf]. They float [gone.pdf]."
     use(page, stand_in.streaming(SOURCES, delta(text)))
     run_command(page, "Compare")

@@ -1,5 +1,3 @@
-"""`chat-ui serve`: what cannot be served is said in one line, before anything is written."""
-
 import os
 import socket
 from collections.abc import Iterator
@@ -15,13 +13,13 @@ from tests.commands import run
 
 @pytest.fixture
 def taken_port() -> Iterator[int]:
-    """A port of 127.0.0.1 on which this process listens."""
+    """A port of 127.0.0.1 that this process listens on."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         yield server.getsockname()[1]
 
 
 async def expect_refused(*arguments: str, data: Path, **environment: str) -> str:
-    """The one line with which `chat-ui serve` ends without having made its data folder."""
+    """The one line of a refusal by `chat-ui serve`, before it makes its data folder."""
     ran = await run("serve", "--port", str(free_port()), *arguments, CHAT_UI_DATA_DIR=str(data), **environment)
     assert (ran.status, ran.out) == (2, "")
     assert ran.err.count("\n") == 1
@@ -29,7 +27,7 @@ async def expect_refused(*arguments: str, data: Path, **environment: str) -> str
     return ran.err
 
 
-async def test_a_port_in_use_is_told_with_its_process_and_a_free_one(tmp_path: Path, taken_port: int):
+async def test_a_port_in_use_is_told_with_its_process_and_a_free_port(tmp_path: Path, taken_port: int):
     words = await expect_refused("--port", str(taken_port), data=tmp_path / "data")
     assert words.startswith(f"Port {taken_port} is in use by ")
     assert f"process {os.getpid()}. Port " in words
@@ -39,7 +37,7 @@ async def test_a_port_in_use_is_told_with_its_process_and_a_free_one(tmp_path: P
     assert not (tmp_path / "data").exists()
 
 
-async def test_an_address_that_is_not_this_machines_or_a_folder_that_cannot_be_written_is_told(tmp_path: Path):
+async def test_a_foreign_address_or_an_unwritable_folder_is_refused(tmp_path: Path):
     for host in ("fe80::1%nowhere", "[::1]", "a" * 64):
         assert f"no address {host}" in await expect_refused("--host", host, data=tmp_path / "data")
     words = await expect_refused("--host", "192.0.2.1", data=tmp_path / "data")
@@ -50,7 +48,7 @@ async def test_an_address_that_is_not_this_machines_or_a_folder_that_cannot_be_w
     assert "CHAT_UI_DATA_DIR" in said
 
 
-async def test_a_file_of_settings_that_cannot_be_used_is_told_with_its_place(tmp_path: Path):
+async def test_an_unusable_settings_file_is_refused_with_its_place(tmp_path: Path):
     settings = tmp_path / "chat.toml"
 
     async def told() -> str:
@@ -76,7 +74,7 @@ async def test_a_file_of_settings_that_cannot_be_used_is_told_with_its_place(tmp
         assert words.lower() in (await told()).lower()
 
 
-async def test_a_data_folder_that_another_server_uses_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+async def test_a_data_folder_in_use_by_another_server_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(lifetime, "_WAIT_SECONDS", 0)
     lock = await lock_database(tmp_path / "chat.db")
     try:
@@ -85,7 +83,7 @@ async def test_a_data_folder_that_another_server_uses_is_told(tmp_path: Path, mo
         await lock.release()
 
 
-async def test_a_setting_that_cannot_be_used_is_told_by_its_name_and_options_that_do_not_go_together(tmp_path: Path):
+async def test_an_unusable_setting_or_a_conflict_of_options_is_refused(tmp_path: Path):
     for name, value, words in (
         ("CHAT_UI_BACKEND_URL", "http://me:s3cret@127.0.0.1:9/chat", "CHAT_UI_BACKEND_URL: Leave user name"),
         ("CHAT_UI_ACCENT", "blurple", "CHAT_UI_ACCENT: 'blurple' is no colour"),
@@ -108,7 +106,7 @@ async def test_a_setting_that_cannot_be_used_is_told_by_its_name_and_options_tha
     assert "exclude each other" in said
 
 
-async def test_an_option_that_cannot_be_is_refused_with_how_it_is_meant():
+async def test_an_invalid_option_is_refused_with_its_usage():
     ports = [["--port", port] for port in ("0", "65536", "x")]
     for arguments in (*ports, ["--workers", "0"], ["--backend", "nothing"]):
         ran = await run("serve", *arguments)
@@ -126,9 +124,7 @@ async def test_a_user_without_a_home_is_told_to_name_a_folder(monkeypatch: pytes
     assert ran.err.endswith("Name a folder with CHAT_UI_DATA_DIR.\n")
 
 
-async def test_without_a_command_the_page_is_served_and_a_variable_that_is_nearly_a_setting_is_told(
-    tmp_path: Path, taken_port: int
-):
+async def test_serving_is_the_default_and_a_misspelt_setting_is_told(tmp_path: Path, taken_port: int):
     ran = await run("--port", str(taken_port), CHAT_UI_DATA_DIR=str(tmp_path / "data"), CHAT_UI_TITEL="Ask")
     assert ran.err.startswith("CHAT_UI_TITEL is no setting, so it does nothing. Did you mean CHAT_UI_TITLE?\n")
     assert (ran.status, f"\nPort {taken_port} is" in ran.err) == (2, True)
@@ -137,7 +133,7 @@ async def test_without_a_command_the_page_is_served_and_a_variable_that_is_nearl
 @pytest.mark.parametrize(
     ("variables", "file"), [({"CHAT_UI_EVALUATION": "true"}, ""), ({}, "evaluation = false")], ids=["variable", "file"]
 )
-async def test_a_setting_of_an_earlier_version_is_told_and_does_nothing(
+async def test_a_retired_setting_is_told_and_has_no_effect(
     tmp_path: Path, taken_port: int, variables: dict[str, str], file: str
 ):
     (tmp_path / "chat.toml").write_text(file)

@@ -1,5 +1,3 @@
-"""Both databases, each test with an empty one, Redis, and a client of backends."""
-
 import asyncio
 import shutil
 from collections.abc import AsyncIterator, Iterator
@@ -25,7 +23,7 @@ from tests.timeouts import TIMEOUT
 
 @pytest.fixture(autouse=True)
 def _seconds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have a busy machine take its time: few tests are about a server that says nothing. Wait for little else."""
+    """Raise timeouts for a busy machine, and shorten waits."""
     for module in (database_module, redis_connection):
         monkeypatch.setattr(module, "ANSWER_SECONDS", TIMEOUT)
     monkeypatch.setattr(database_module, "_LAST_SECONDS", TIMEOUT)
@@ -37,7 +35,7 @@ def _seconds(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[PostgreSQL]:
-    """A server with a database, `empty`, that has the newest schema and nothing in it."""
+    """A server with a database, `empty`, that has the newest schema and no rows."""
     with postgresql_for_tests() as server:
         asyncio.run(made_empty(server.create_database("empty")))
         yield server
@@ -51,14 +49,14 @@ def postgresql_url(postgresql: PostgreSQL) -> str:
 
 @pytest.fixture(scope="module")
 def redis() -> Iterator[RedisServer]:
-    """A Redis of this file's tests, which may end it and start it again."""
+    """A Redis for the tests of a file, which may stop and restart it."""
     with running_redis() as server:
         yield server
 
 
 @pytest.fixture(scope="session")
 def empty_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database with the newest schema and nothing in it: making one takes some 50 ms."""
+    """A database with the newest schema and no rows. Making it takes some 50 ms."""
     made = tmp_path_factory.mktemp("empty") / "chat.db"
     asyncio.run(made_empty(f"sqlite:///{made}"))
     return made
@@ -101,7 +99,7 @@ async def client() -> AsyncIterator[Client]:
 
 @pytest.fixture
 async def half() -> AsyncIterator[StandIn]:
-    """A backend whose every answer is “Half an answer”."""
+    """A backend with the answer “Half an answer”."""
     async with StandIn(Reply([HALF])).running() as backend:
         yield backend
 

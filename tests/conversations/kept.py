@@ -1,4 +1,4 @@
-"""Values to keep, for tests."""
+"""Stored values for tests."""
 
 import time
 from collections.abc import Sequence
@@ -61,13 +61,13 @@ def generation(
 
 
 def transcript_bytes(transcript: Transcript) -> int:
-    """How many bytes a whole conversation takes in the store."""
+    """The stored size of a whole conversation in bytes."""
     rows = (*map(turn_row, transcript.turns), *map(generation_row, transcript.generations))
     return ROW_BYTES + sum(int(row["size"]) for row in rows)
 
 
 async def import_batches(conversations: Conversations, owner: str, transcripts: Sequence[Transcript]) -> None:
-    """Keep these conversations as those of an import."""
+    """Import these conversations."""
     mark = time.time()
     batches = [
         Batch(
@@ -83,5 +83,4 @@ async def import_batches(conversations: Conversations, owner: str, transcripts: 
 
 
 def rated(former: Feedback, rating: Rating | None, *reasons: Reason, comment: str = "") -> Feedback:
-    """`former` feedback with this rating, these reasons and this comment."""
     return replace(former, rating=rating, reasons=reasons, comment=comment)

@@ -1,5 +1,3 @@
-"""Conversations over a store."""
-
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -30,17 +28,16 @@ FOR_EVER = float("inf")
 
 
 async def nowhere() -> Database:
-    """In place of a database that cannot be reached."""
+    """Stands for a database that cannot be reached."""
     raise StoreUnavailableError("there is none")
 
 
 def path_of(url: str) -> Path:
-    """The file of a database of SQLite."""
     return Path(url.removeprefix("sqlite:///"))
 
 
 async def execute(url: str, statement: str, **values: object) -> None:
-    """Execute this by a connection of its own."""
+    """Execute a statement on a separate connection."""
     engine = engine_at(url)
     async with engine.begin() as connection:
         await connection.execute(sql(statement), values)
@@ -48,7 +45,6 @@ async def execute(url: str, statement: str, **values: object) -> None:
 
 
 async def made_empty(url: str) -> None:
-    """Bring a database to the newest schema."""
     await (await Database.open(url)).close()
 
 
@@ -68,7 +64,7 @@ def ask(client: Client, talk: Conversation, backend: StandIn, question: str = "W
 
 
 def answer_of(backend: StandIn, answer: str = "talk.answer", question: str = "Who is there?") -> LocalGeneration:
-    """An answer to a question, which is not begun yet."""
+    """An answer to a question, not started yet."""
 
     async def prepare() -> ChatRequest:
         return ChatRequest((Message("user", question),))
@@ -78,7 +74,6 @@ def answer_of(backend: StandIn, answer: str = "talk.answer", question: str = "Wh
 
 
 async def reached(answer: Generation, text: str) -> None:
-    """Return once the answer has this text."""
     seen = 0
     async with asyncio.timeout(TIMEOUT):
         while answer.answer.text != text:
@@ -86,7 +81,6 @@ async def reached(answer: Generation, text: str) -> None:
 
 
 async def is_deleted(talk: Conversation) -> None:
-    """Return once the conversation is gone."""
     seen = 0
     async with asyncio.timeout(TIMEOUT):
         while not talk.deleted:
@@ -94,7 +88,7 @@ async def is_deleted(talk: Conversation) -> None:
 
 
 async def is_failing(conversations: Conversations, talk: Conversation, *, is_so: bool = True) -> None:
-    """Return once nothing can be written, or something again."""
+    """Return once writes fail, or succeed again."""
     seen = talk.signal.revision
     async with asyncio.timeout(TIMEOUT):
         while conversations.repository.failing is not is_so:
@@ -102,7 +96,7 @@ async def is_failing(conversations: Conversations, talk: Conversation, *, is_so:
 
 
 async def until(condition: Callable[[], T | Awaitable[T]]) -> T:
-    """What holds, once something does."""
+    """The first truthy result of the condition."""
     async with asyncio.timeout(TIMEOUT):
         while True:
             found = condition()
@@ -114,7 +108,9 @@ async def until(condition: Callable[[], T | Awaitable[T]]) -> T:
 
 @asynccontextmanager
 async def held(words: str) -> AsyncIterator[Callable[[], Awaitable[object]]]:
-    """While this lasts, statements with these words wait before the database gets them; call it to wait for one."""
+    """Hold statements with these words before the database within the context. Call the yielded function to wait for
+    one.
+    """
     arrived, left, go_on = asyncio.Semaphore(0), asyncio.Semaphore(0), asyncio.Event()
     inside = 0
 
@@ -135,7 +131,7 @@ async def held(words: str) -> AsyncIterator[Callable[[], Awaitable[object]]]:
             yield arrived.acquire
     finally:
         go_on.set()
-        # SQLAlchemy takes no listener away from a statement that is with one.
+        # SQLAlchemy cannot remove a listener during its statement.
         for _ in range(inside):
             await left.acquire()
         event.remove(Engine, "before_cursor_execute", wait)
@@ -148,7 +144,7 @@ async def kept(conversations: Conversations, made: Turn) -> StoredAnswer | None:
 async def until_kept(
     conversations: Conversations, made: Turn, looks: Callable[[StoredAnswer], bool] = lambda _: True
 ) -> StoredAnswer:
-    """The answer as the store has it, once it looks like that."""
+    """The stored answer, once the condition holds."""
 
     async def found() -> StoredAnswer | None:
         answer = await kept(conversations, made)

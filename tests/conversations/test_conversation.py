@@ -1,4 +1,4 @@
-"""Conversations and generations against a stand-in backend over real HTTP."""
+"""Conversations and generations against a stand-in backend over HTTP."""
 
 import asyncio
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ async def ended(turn: Turn) -> None:
         await turn.generation.wait_for_end()
 
 
-async def test_how_it_ended_is_told_apart_and_a_question_without_text_is_not_sent_again(client: Client):
+async def test_each_end_has_its_status_and_an_empty_question_is_not_sent_again(client: Client):
     for reply, status, text in (
         (Reply([lines({"delta": {"content": "A"}}, {"error": "boom"})]), Status.FAILED, "A"),
         (Reply([lines({"delta": {"content": "A"}}) + b'{"delta":'], end="abrupt"), Status.CUT_OFF, "A"),
@@ -47,7 +47,7 @@ async def test_how_it_ended_is_told_apart_and_a_question_without_text_is_not_sen
         assert sent == (["One?", "A", "Two?"] if text else ["Two?"])
 
 
-async def test_stop_closes_the_connection_to_the_backend_also_before_its_first_byte(client: Client):
+async def test_stop_closes_the_connection_also_before_the_first_byte(client: Client):
     for reply in (Reply([FOR_EVER]), Reply([lines({"delta": {"content": "A"}}), FOR_EVER])):
         async with StandIn(reply).running() as backend, asyncio.timeout(TIMEOUT):
             turn = ask(client, Conversation("somebody"), backend)
@@ -68,7 +68,7 @@ async def test_a_question_that_cannot_be_sent_ends_with_the_reason(client: Clien
 RESPONSE = {"type": "response.completed", "response": {"id": "resp_1", "store": True, "output": []}}
 
 
-async def test_what_a_server_was_not_told_of_goes_with_the_next_question(client: Client):
+async def test_a_question_unknown_to_the_server_goes_with_the_next_one(client: Client):
     said = {"type": "response.output_text.delta", "delta": "Yes."}
 
     def cutting_the_second(request: Received) -> Reply:
@@ -85,7 +85,7 @@ async def test_what_a_server_was_not_told_of_goes_with_the_next_question(client:
     assert [request.json.get("previous_response_id") for request in backend.requests] == [None, *["resp_1"] * 3]
 
 
-async def test_the_state_of_one_wire_is_not_sent_over_another(client: Client):
+async def test_the_state_of_a_wire_is_not_sent_over_another(client: Client):
     said = {"type": "response.output_text.delta", "delta": "Yes."}
     async with StandIn(Reply([lines(said, RESPONSE)])).running() as backend:
         conversation = Conversation("somebody")
@@ -101,7 +101,7 @@ async def test_the_state_of_one_wire_is_not_sent_over_another(client: Client):
     assert "previous_response_id" not in run
 
 
-async def test_the_next_question_carries_its_state_the_answer_and_the_questions_that_are_shown(client: Client):
+async def test_the_next_question_carries_state_answer_and_visible_questions(client: Client):
     def counting(_: Received) -> Reply:
         number = len(backend.requests)
         return Reply([lines({"delta": {"content": f"Answer {number}"}, "sessionState": f"s-{number}"})])
@@ -140,7 +140,7 @@ async def test_the_next_question_carries_its_state_the_answer_and_the_questions_
     assert [one.question for one in conversation.versions(first)] == ["One?", "Uno?"]
 
 
-def test_a_title_is_made_from_the_first_question():
+def test_the_first_question_becomes_the_title():
     titles = {
         "How many days?": "How many days?",
         "\n  First line  here\nsecond": "First line here",
@@ -150,7 +150,7 @@ def test_a_title_is_made_from_the_first_question():
     assert {question: title_of(question) for question in titles} == titles
 
 
-async def test_a_conversation_is_only_found_and_looked_at_by_its_owner():
+async def test_a_conversation_is_found_only_by_its_owner():
     conversations = Conversations(nowhere)
     mine, theirs = conversations.start("me"), conversations.start("you")
     assert await conversations.get("me", mine.id) is mine
@@ -165,7 +165,7 @@ async def test_a_conversation_is_only_found_and_looked_at_by_its_owner():
     assert theirs.signal.revision == before[1]
 
 
-async def test_an_answer_is_only_found_by_its_owner(client: Client, half: StandIn, conversations: Conversations):
+async def test_an_answer_is_found_only_by_its_owner(client: Client, half: StandIn, conversations: Conversations):
     turn = ask(client, conversations.start("me"), half)
     await ended(turn)
     assert await conversations.answer("me", turn.generation.id) is turn.generation
@@ -201,7 +201,7 @@ ANOTHER = replace(turn(TALK, 2, "Another?"), id="another", asked_at=SECOND.asked
 THIRD = turn(TALK, 3, "Three?")
 
 
-def test_turns_are_shown_by_their_places_and_versions_by_their_times():
+def test_turns_are_ordered_by_place_and_versions_by_time():
     found = read_back(THIRD, ANOTHER, SECOND, FIRST)
     assert questions(found.turns) == ["One?", "Two?", "Three?"]
     assert questions(found.versions(found.turns[1])) == ["Two?", "Another?"]
@@ -211,7 +211,7 @@ def test_turns_are_shown_by_their_places_and_versions_by_their_times():
     assert found.has_answer(head(ANOTHER).id)
 
 
-def test_what_another_process_chose_is_shown_from_then_on():
+def test_a_choice_of_another_process_is_shown():
     found = read_back(FIRST, SECOND, ANOTHER)
     heard, former = found.signal.revision, found.turns[1]
     shown = [replace(FIRST, chosen=1), replace(SECOND, shown=False), replace(ANOTHER, shown=True)]
@@ -227,7 +227,7 @@ def test_what_another_process_chose_is_shown_from_then_on():
     assert found.turns[1] is former
 
 
-def test_the_answer_that_is_shown_is_the_chosen_one_or_the_newest_and_live_until_it_has_ended():
+def test_the_chosen_or_newest_answer_is_shown_and_live_until_its_end():
     found = Conversation("me", record=TALK)
     for chosen, number in {0: 2, 1: 1, 2: 2, 9: 2}.items():
         asked = replace(FIRST, chosen=chosen)
@@ -244,7 +244,7 @@ def test_the_answer_that_is_shown_is_the_chosen_one_or_the_newest_and_live_until
     assert questions(found.turns) == ["One?", "Two?"]
 
 
-def test_a_conversation_is_as_large_as_its_questions_and_what_follows_its_answers():
+def test_the_size_of_a_conversation_counts_questions_and_followups():
     small = read_back(FIRST).size
     assert read_back(replace(FIRST, question=FIRST.question + "?" * 1_000)).size == small + 1_000
     assert read_back(FIRST, SECOND).size == 2 * small
@@ -255,7 +255,7 @@ def test_a_conversation_is_as_large_as_its_questions_and_what_follows_its_answer
     assert found.size == small + ENTRY_BYTES
 
 
-async def test_what_was_made_here_stays_whole_beside_what_the_store_has_until_it_is_let_go(client: Client):
+async def test_local_turns_stay_whole_beside_stored_ones_until_released(client: Client):
     found = read_back(FIRST)
     backend = Backend("http://127.0.0.1:1/chat")
     asked = found.ask(client, backend, "Here?", {})

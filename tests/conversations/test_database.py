@@ -1,5 +1,3 @@
-"""A database is closed once nothing uses it any more, and no loop that is late takes one for silent."""
-
 import asyncio
 import sqlite3
 import threading
@@ -28,7 +26,7 @@ from tests.timeouts import TIMEOUT
 
 
 async def read(database: Database, begun: asyncio.Event, go_on: asyncio.Event) -> str:
-    """What is read of the conversation, once it may go on."""
+    """The rows of the conversation, once the read may go on."""
     async with database.reading() as connection:
         begun.set()
         await go_on.wait()
@@ -43,8 +41,6 @@ async def opened_at(url: str) -> Database:
 
 
 class Watched(sqlite3.Connection):
-    """A connection that tells whether it was closed."""
-
     is_closed = False
 
     def close(self) -> None:
@@ -53,13 +49,13 @@ class Watched(sqlite3.Connection):
 
 
 def beside(database_url: str) -> list[str]:
-    """The files beside that of SQLite which belong to it."""
+    """SQLite's files beside the database."""
     file = make_url(database_url).database
     return [one.name for one in Path(file).parent.glob("*-wal")] if database_url.startswith("sqlite") and file else []
 
 
 @pytest.mark.parametrize("is_long", [False, True], ids=["for a moment", "for long"])
-async def test_what_is_read_as_it_is_closed_is_read_to_its_end_or_cut_off(
+async def test_reads_during_closing_are_finished_or_cut_off(
     database_url: str, monkeypatch: pytest.MonkeyPatch, is_long: bool
 ):
     database = await opened_at(database_url)
@@ -81,7 +77,7 @@ async def test_what_is_read_as_it_is_closed_is_read_to_its_end_or_cut_off(
         await read(database, begun, go_on)
 
 
-async def test_a_query_of_which_rows_are_left_is_no_error_of_closing(sqlite_url: str, caplog: pytest.LogCaptureFixture):
+async def test_a_query_with_unread_rows_does_not_break_closing(sqlite_url: str, caplog: pytest.LogCaptureFixture):
     database = await opened_at(sqlite_url)
     async with database.writing() as connection:
         driver: Any = (await connection.get_raw_connection()).driver_connection
@@ -92,7 +88,7 @@ async def test_a_query_of_which_rows_are_left_is_no_error_of_closing(sqlite_url:
     del unread
 
 
-async def test_a_connection_that_its_caller_left_is_closed_too(sqlite_url: str, monkeypatch: pytest.MonkeyPatch):
+async def test_an_abandoned_connection_is_closed(sqlite_url: str, monkeypatch: pytest.MonkeyPatch):
     database = await Database.open(sqlite_url)
     connect, opening, go_on = sqlite3.connect, threading.Event(), threading.Event()
     opened: list[Watched] = []
@@ -115,7 +111,7 @@ async def test_a_connection_that_its_caller_left_is_closed_too(sqlite_url: str, 
     assert [connection.is_closed for connection in opened] == [True]
 
 
-def test_a_late_loop_ends_nothing_but_what_does_not_go_on():
+def test_a_late_loop_cancels_only_stalled_statements():
     async def work() -> None:
         for seconds in (1.0, 5.0, None):
             async with within(seconds):
@@ -133,7 +129,7 @@ def test_a_late_loop_ends_nothing_but_what_does_not_go_on():
 
 
 @pytest.mark.thorough
-def test_a_postgresql_that_answers_a_late_loop_or_readers_that_wait_is_not_away(postgresql: PostgreSQL, monkeypatch):
+def test_postgresql_is_not_away_for_a_late_loop_or_waiting_readers(postgresql: PostgreSQL, monkeypatch):
     monkeypatch.setattr(database_module, "ANSWER_SECONDS", 1.0)
 
     async def work() -> None:
@@ -148,7 +144,7 @@ def test_a_postgresql_that_answers_a_late_loop_or_readers_that_wait_is_not_away(
             async with database.reading():
                 pass
 
-        # What connects beside a reader would count as silence: each step of it is 0.8 seconds of this loop.
+        # A connection beside a reader would time out, since each of its steps takes 0.8 seconds here.
         async with AsyncExitStack() as held:
             for _ in range(READS_AT_ONCE - 1):
                 await held.enter_async_context(database.reading())
@@ -164,7 +160,7 @@ def test_a_postgresql_that_answers_a_late_loop_or_readers_that_wait_is_not_away(
 
 
 @pytest.mark.thorough
-def test_people_who_wait_for_each_others_keys_are_not_told_that_the_database_is_silent(
+def test_people_who_wait_for_each_others_locks_see_no_outage(
     postgresql: PostgreSQL, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(vault_module, "ANSWER_SECONDS", 1.0)
@@ -180,7 +176,7 @@ def test_people_who_wait_for_each_others_keys_are_not_told_that_the_database_is_
     run_late(work, TIMEOUT)
 
 
-def test_a_redis_that_answers_a_late_loop_is_not_away(redis: RedisServer, monkeypatch: pytest.MonkeyPatch):
+def test_redis_is_not_away_for_a_late_loop(redis: RedisServer, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(redis_connection, "ANSWER_SECONDS", 1.0)
 
     async def work() -> None:

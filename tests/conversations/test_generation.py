@@ -1,4 +1,4 @@
-"""An answer that is made here, how it ends, and what is kept of it: said in the language of who reads it."""
+"""Answers made in this process: their ends, their stored forms and their messages."""
 
 import asyncio
 import json
@@ -44,7 +44,7 @@ async def request() -> ChatRequest:
 
 
 class Making:
-    """An answer, and what was told of its structure."""
+    """An answer with the changes of its structure."""
 
     def __init__(self, url: str, prepare: Callable[[], Awaitable[ChatRequest]] = request) -> None:
         asked = Asked("me", "c", "t", 2, "What colour", {"top": 3, "api_key": "top-secret"})
@@ -68,7 +68,7 @@ class Making:
         return self.made
 
 
-async def test_the_structure_is_told_when_sources_come_and_once_it_has_ended(client: Client):
+async def test_the_structure_is_announced_with_sources_and_at_the_end(client: Client):
     begun, gate = time.time(), asyncio.Event()
     async with StandIn(Reply([WHOLE, gate])).running() as backend:
         making = Making(f"{backend.url}/chat")
@@ -96,7 +96,7 @@ async def test_the_structure_is_told_when_sources_come_and_once_it_has_ended(cli
     assert "top-secret" not in repr(record)
 
 
-async def test_text_counts_as_its_characters_and_the_rest_as_it_is_in_memory(client: Client):
+async def test_text_counts_by_characters_and_other_parts_by_memory(client: Client):
     sizes = []
     for text, context in (("Red", {}), ("Red" * 1_001, {}), ("Red", CONTEXT)):
         async with StandIn(Reply([lines({"delta": {"content": text}, "context": context})])).running() as backend:
@@ -118,7 +118,7 @@ async def test_text_counts_as_its_characters_and_the_rest_as_it_is_in_memory(cli
     ids=["stop", "interrupt", "break off"],
 )
 @pytest.mark.parametrize("begun", [True, False])
-async def test_an_answer_is_ended_in_the_middle_with_what_came(
+async def test_an_interrupted_answer_keeps_its_beginning(
     client: Client, end: Callable[[LocalGeneration], Awaitable[None]], status: Status, code: str | None, begun: bool
 ):
     async with StandIn(Reply([WHOLE, FOR_EVER])).running() as backend:
@@ -146,9 +146,7 @@ async def test_an_answer_is_ended_in_the_middle_with_what_came(
         (ZeroDivisionError(), "internal", "the server's log"),
     ],
 )
-async def test_a_question_that_cannot_be_prepared_ends_in_words(
-    client: Client, error: Exception, code: str, words: str
-):
+async def test_an_unpreparable_question_ends_with_a_message(client: Client, error: Exception, code: str, words: str):
     async def prepare() -> ChatRequest:
         raise error
 
@@ -165,7 +163,7 @@ async def test_a_question_that_cannot_be_prepared_ends_in_words(
     assert made.question == "What colour"
 
 
-async def test_a_backend_that_never_sends_its_end_is_told_of_three_times_wherever_it_is_found(client: Client):
+async def test_a_missing_end_of_stream_is_warned_of_three_times_per_backend(client: Client):
     chunk = {"object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"content": "Red"}}]}
     there, unavailable = Reply([lines(chunk)]), Reply([b"{}"], status=404)
     async with StandIn(lambda got: there if got.path == "/v1/chat/completions" else unavailable).running() as backend:
@@ -203,7 +201,7 @@ def said_of(answer: Answer) -> list[str]:
         return [translated(text) for text in (answer.error.message, *texts)]
 
 
-async def test_a_kept_answer_is_said_in_another_language_as_it_is_in_the_log_and_in_an_export(store: Store):
+async def test_a_stored_answer_is_translated_except_in_the_log_and_exports(store: Store):
     talk = conversation()
     asked = turn(talk)
     made = generation(asked, answer=WARNED)
@@ -220,7 +218,7 @@ async def test_a_kept_answer_is_said_in_another_language_as_it_is_in_the_log_and
         assert translated(head.error.message) == SAID[0]
 
 
-def test_json_holds_plain_text_and_so_does_an_answer_that_was_kept_before():
+def test_stored_json_has_plain_text_in_old_and_new_answers():
     kept = answer_to_json(WARNED)
     assert type(kept["error"]["message"]) is str  # type: ignore[index,call-overload]
     assert "said" not in kept["warnings"][1]  # type: ignore[index,operator]
@@ -228,7 +226,7 @@ def test_json_holds_plain_text_and_so_does_an_answer_that_was_kept_before():
     assert said_of(answer) == ["It broke.", "d"]
 
 
-def test_what_does_not_make_the_text_is_not_believed():
+def test_messages_that_do_not_make_their_text_are_rejected():
     deep: Json = {"message": "A."}
     for _ in range(50):
         deep = {"message": "{a}", "values": {"a": deep}}
@@ -250,7 +248,7 @@ def test_what_does_not_make_the_text_is_not_believed():
         assert (found, isinstance(found, Translatable)) == ("A.", False), said
 
 
-def test_what_messages_make_is_no_more_than_stands_in_each_other():
+def test_nested_messages_are_limited_to_their_text():
     part: Json = {"message": "{a}" * 400, "values": {"a": "x" * 20}}
     text = "x" * 8000
     assert isinstance(text_of(text, part), Translatable)
@@ -264,7 +262,7 @@ def test_what_messages_make_is_no_more_than_stands_in_each_other():
     assert not isinstance(text_of("", wide), Translatable)
 
 
-def test_a_count_is_read_back_and_a_text_that_is_too_long_is_kept_plain():
+def test_a_count_is_read_back_and_a_long_text_stays_plain():
     text = plural_msg("{count} day", "{count} days", 1200)
     again = text_of(text, json.loads(json.dumps(said_json(text))))
     assert isinstance(again, Translatable)
@@ -273,7 +271,7 @@ def test_a_count_is_read_back_and_a_text_that_is_too_long_is_kept_plain():
     assert said_json("plain") == {}
 
 
-def test_reasoning_is_among_the_thoughts_of_a_file_and_comes_back_as_reasoning():
+def test_reasoning_is_exported_as_a_thought_and_read_back_as_reasoning():
     for reasoning, thoughts in (("Twos?\n", ()), ("Twos?", (Thought("Query", "glasses"),)), ("", ()), (" ", ())):
         answer = Answer("One pair.", reasoning=reasoning, thoughts=thoughts)
         complete = complete_answer_to_json(answer)
@@ -285,7 +283,7 @@ def test_reasoning_is_among_the_thoughts_of_a_file_and_comes_back_as_reasoning()
         assert answer_from_json(json.loads(json.dumps(complete))) == answer
 
 
-def test_citations_that_cannot_be_are_left_out_and_those_of_older_answers_are_none():
+def test_invalid_citations_are_dropped_and_old_answers_have_an_empty_list():
     places = [(2, 3), (0, 0), (-1, 4), (4, 3), ("1", 2), (True, 2), (None, None), (1, 10**30)]
     citations = [{"label": "plan.pdf", "start": start, "end": end} for start, end in places]
     told = {"text": "One pair.", "citations": [*citations, {"start": 1, "end": 1}, *citations * 1_000]}

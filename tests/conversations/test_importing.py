@@ -1,5 +1,3 @@
-"""Exports come back as they went out, histories of others are read, and the rest is refused with a reason."""
-
 import json
 import time
 from collections.abc import Callable
@@ -76,17 +74,17 @@ def with_answer(answer: object) -> dict[str, object]:
 
 
 def one_of(entry: object) -> Transcript:
-    """What is taken of a file with this conversation alone."""
+    """The import of a file with only this conversation."""
     [back] = taken(archive(entry)).transcripts
     return back
 
 
 def of_session(*answers: object, **told: object) -> Taken:
-    """What is taken of a session as the demo keeps it in the browser."""
+    """The import of a session from the demo's browser storage."""
     return taken(json.dumps([{"id": "s", **told, "answers": [*answers]}]).encode())
 
 
-def test_an_export_comes_back_as_it_was_with_new_ids():
+def test_an_export_comes_back_unchanged_with_new_ids():
     exported = transcript()
     read = taken(archive(entry_of(exported)))
     assert read.refusals == ()
@@ -104,7 +102,7 @@ def test_an_export_comes_back_as_it_was_with_new_ids():
     assert back.generations[0].overrides == {"top": 3}
 
 
-def test_parts_that_make_no_conversation_are_passed_over():
+def test_parts_without_a_conversation_are_skipped():
     told = {"url": "https://handbook.example/chat", "dialect": "auto", "stream": True}
     elsewhere = {**told, "profile": "given:Handbook", "documents": "http://b/{source}"}
     assert one_of(with_answer({"answer": {"text": "A."}, "backend": elsewhere})).generations[0].backend == told
@@ -131,7 +129,7 @@ OF_NOBODY = {
 }
 
 
-def test_a_file_that_is_none_of_ours_is_refused_with_the_reason():
+def test_a_foreign_file_is_refused_with_the_reason():
     for content, why in OF_NOBODY.items():
         read = taken(content)
         assert (read.transcripts, [one.where for one in read.refusals]) == ((), ["the file"]), content[:80]
@@ -168,7 +166,7 @@ ANSWERS_OF_OTHER_SHAPES: list[tuple[object, str]] = [
 ]
 
 
-def test_a_conversation_of_another_shape_is_refused_and_the_others_are_taken():
+def test_a_malformed_conversation_is_refused_and_the_others_are_taken():
     for entry, why in [*OTHER_SHAPES, *((with_answer({"answer": one}), why) for one, why in ANSWERS_OF_OTHER_SHAPES)]:
         read = taken(archive({"turns": [ONE_TURN]}, entry))
         assert len(read.transcripts) == 1
@@ -176,7 +174,7 @@ def test_a_conversation_of_another_shape_is_refused_and_the_others_are_taken():
         assert why in read.refusals[0].why
 
 
-def test_what_a_file_does_not_say_is_filled_in():
+def test_missing_values_get_defaults():
     begun = time.time()
     back = one_of({"turns": [{**ONE_TURN, "answers": [{}, {"answer": {"complete": False}}]}]})
     talk, [asked], answers = back.conversation, back.turns, back.generations
@@ -196,7 +194,7 @@ def test_what_a_file_does_not_say_is_filled_in():
     assert all(one.id.startswith(f"{talk.id}.") for one in answers)
 
 
-def test_what_a_file_says_is_kept():
+def test_values_of_a_file_are_kept():
     answer = {"status": "stopped", "started_at": 0, "ended_at": 4.5, "overrides": {"top": 3}, "answer": {"text": "A."}}
     told = {**ONE_TURN, "asked_at": 0, "shown": True, "answers": [answer]}
     entry = {"title": "x" * 201, "created_at": 0, "updated_at": 2, "pinned": True, "renamed": True, "turns": [told]}
@@ -207,7 +205,7 @@ def test_what_a_file_says_is_kept():
     assert made == replace(made, status=Status.STOPPED, started_at=0.0, ended_at=4.5, overrides={"top": 3})
 
 
-def test_the_answer_that_is_shown_is_one_that_there_is():
+def test_the_visible_answer_exists():
     def chosen(told: float | None) -> int:
         return one_of({"turns": [{**ONE_TURN, "chosen": told, "answers": [{}, {}]}]}).turns[0].chosen
 
@@ -215,7 +213,7 @@ def test_the_answer_that_is_shown_is_one_that_there_is():
     assert {told: chosen(told) for told in shown} == shown
 
 
-def test_turns_follow_each_other_as_the_file_says_and_one_way_is_shown():
+def test_turns_follow_the_file_and_one_branch_is_shown():
     parents = {"a": None, "b": "a", "c": "a", "d": "b", "e": "c", "f": "c"}
     turns = [{**ONE_TURN, "id": one, "parent": of, "question": one, "shown": one != "b"} for one, of in parents.items()]
     back = one_of({"turns": turns}).turns
@@ -236,7 +234,7 @@ def test_turns_follow_each_other_as_the_file_says_and_one_way_is_shown():
         ("MAX_QUESTION", 4, lambda count: {"turns": [{**ONE_TURN, "question": "Q" * count}]}),
     ],
 )
-def test_as_much_as_a_conversation_may_have_is_taken_and_no_more(
+def test_a_conversation_is_taken_up_to_the_limits(
     monkeypatch: pytest.MonkeyPatch, bound: str, most: int, entry: Callable[[int], object]
 ):
     monkeypatch.setattr(archive_module, bound, most)
@@ -244,7 +242,7 @@ def test_as_much_as_a_conversation_may_have_is_taken_and_no_more(
     assert taken(archive(entry(most + 1))).transcripts == ()
 
 
-def test_what_an_answer_lacks_has_a_value_that_can_be_shown():
+def test_missing_parts_of_an_answer_get_displayable_defaults():
     told = {
         "error": {"status": 429.0, "retry_after": 1e999},
         "data_points": [{}],
@@ -263,7 +261,7 @@ def test_what_an_answer_lacks_has_a_value_that_can_be_shown():
     )
 
 
-def test_space_may_stand_anywhere_in_a_file_and_a_list_before_what_the_file_is():
+def test_white_space_and_a_list_before_the_format_are_accepted():
     spaced = archive({"turns": [ONE_TURN]}, {"turns": [ONE_TURN]})
     reversed_file = json.dumps(dict(reversed(json.loads(spaced).items())), indent=1).encode()
     for mark in (b"{", b"}", b"[", b"]", b",", b":"):
@@ -273,7 +271,7 @@ def test_space_may_stand_anywhere_in_a_file_and_a_list_before_what_the_file_is()
     assert taken(archive()) == Taken((), ())
 
 
-def test_a_session_as_the_demo_keeps_it_in_the_browser_is_read_turn_by_turn():
+def test_a_session_of_the_demos_browser_storage_is_read_turn_by_turn():
     begun = time.time()
     [back] = of_session(["One?", RESPONSE]).transcripts
     talk = back.conversation
@@ -297,7 +295,7 @@ def test_a_session_as_the_demo_keeps_it_in_the_browser_is_read_turn_by_turn():
     assert answer.followup_questions == ("More?",)
 
 
-def test_a_session_as_the_demo_keeps_it_in_its_database_is_read_and_a_list_with_something_else_is_no_history():
+def test_a_session_of_the_demos_database_is_read_and_other_lists_refused():
     items = [
         {"type": "message_pair", "session_id": "s1", "order": 1, "question": "Second?", "response": RESPONSE},
         {"type": "session", "id": "s1", "title": "Leave", "timestamp": 1700000000000},
@@ -316,7 +314,7 @@ def test_a_session_as_the_demo_keeps_it_in_its_database_is_read_and_a_list_with_
             assert "neither" in read.refusals[0].why
 
 
-def test_responses_of_every_age_are_read():
+def test_responses_of_every_version_are_read():
     old, new = {"choices": [{"message": {"content": "Old"}}]}, {"output_text": "New shape"}
     [read] = of_session(*(["Q?", response] for response in ({}, new, old)), timestamp=1).transcripts
     assert [one.answer.text for one in read.generations] == ["", "New shape", "Old"]
@@ -324,7 +322,7 @@ def test_responses_of_every_age_are_read():
     assert len(taken(alone.encode()).transcripts) == 1
 
 
-def test_a_session_of_another_shape_or_of_too_many_turns_is_refused(monkeypatch: pytest.MonkeyPatch):
+def test_a_malformed_or_too_long_session_is_refused(monkeypatch: pytest.MonkeyPatch):
     for answers in ([], "x", [["Q?"]], [["", RESPONSE]], [[1, RESPONSE]], [["Q?", "text"]], None):
         read = taken(json.dumps({"id": "s", "timestamp": 1, "answers": answers}).encode())
         assert (read.transcripts, len(read.refusals)) == ((), 1), answers
@@ -336,7 +334,7 @@ def test_a_session_of_another_shape_or_of_too_many_turns_is_refused(monkeypatch:
 
 
 @pytest.mark.thorough
-def test_a_chain_of_turns_costs_in_proportion():
+def test_the_cost_of_a_chain_of_turns_grows_linearly():
     def chain(length: int) -> bytes:
         turns = [{**ONE_TURN, "id": str(at), "parent": str(at - 1) if at else None} for at in range(length)]
         return archive({"turns": turns})
@@ -368,7 +366,7 @@ def test_batches_are_small_and_the_last_one_ends_the_import(tmp_path: Path):
     assert sum(len(one.generations) for one in batches) == 6
 
 
-def test_an_answer_may_be_as_large_as_a_page_takes_whatever_is_in_it_and_no_larger(tmp_path: Path):
+def test_an_answer_is_imported_up_to_the_limit_of_a_page(tmp_path: Path):
     for told, most, why in (
         ({"text": "long " * 1000}, 2000, "larger than 2,000 bytes"),
         ({"text": "A.", "data_points": [{}] * 60_000}, 10_000_000, "values"),
@@ -388,7 +386,7 @@ def test_an_answer_may_be_as_large_as_a_page_takes_whatever_is_in_it_and_no_larg
         assert prepared(content, tmp_path, most)[0].imported == imported
 
 
-def test_no_more_than_a_hundred_conversations_of_a_file_stay_pinned_and_so_many_refusals_are_told(tmp_path: Path):
+def test_a_file_pins_at_most_a_hundred_and_reports_few_refusals(tmp_path: Path):
     _, batches = prepared(archive(*[{"pinned": True, "turns": [ONE_TURN]}] * (MOST_PINNED + 20)), tmp_path)
     assert sum(row["pinned"] for batch in batches for row in batch.conversations) == MOST_PINNED
     for refused in (MOST_TOLD, MOST_TOLD + 5):

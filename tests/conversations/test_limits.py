@@ -1,4 +1,4 @@
-"""Limits on questions, answers and images of a person, in one process or by Redis in all, and on memory."""
+"""Quotas for questions, answers, images and memory, in a process or shared by Redis."""
 
 import asyncio
 import gc
@@ -34,14 +34,14 @@ LIMITS = Limits(questions_per_minute=3, answers_at_once=2, question_characters=1
 
 
 class Counted(Allowance):
-    """An allowance by a clock that a test sets."""
+    """A quota with a clock that a test sets."""
 
     def __init__(self, limits: Limits = LIMITS) -> None:
         self.now = 1000.0
         super().__init__(limits, clock=lambda: self.now)
 
     async def wait_after_refusal(self, questions: int = 1) -> float:
-        """For how long somebody whose questions are refused has to wait."""
+        """The seconds to wait for a person whose questions are refused."""
         with pytest.raises(LimitReachedError) as reached:
             await self.take("ann", questions=questions)
         return reached.value.wait
@@ -52,7 +52,7 @@ def allowance() -> Counted:
     return Counted()
 
 
-async def test_room_comes_back_to_its_person_one_question_after_the_other(allowance: Counted):
+async def test_a_persons_quota_recovers_question_by_question(allowance: Counted):
     for _ in range(3):
         await allowance.take("ann")
         allowance.now += 10
@@ -70,7 +70,7 @@ async def test_room_comes_back_to_its_person_one_question_after_the_other(allowa
         await allowance.take("ann")
 
 
-async def test_questions_that_never_fit_wait_a_minute_and_answers_count_where_a_question_begins_one(allowance: Counted):
+async def test_oversized_questions_wait_a_minute_and_answers_count_at_a_question(allowance: Counted):
     await allowance.take("ann")
     allowance.now += 7
     assert await allowance.wait_after_refusal(questions=5) == 60
@@ -83,7 +83,7 @@ async def test_questions_that_never_fit_wait_a_minute_and_answers_count_where_a_
         await allowance.take("ann", running=2, conversation="talk")
 
 
-async def test_what_was_asked_is_counted_in_words(allowance: Counted):
+async def test_the_quota_message_states_the_count(allowance: Counted):
     for questions, told in ((1, "asked 1 question within"), (2, "asked 2 questions within")):
         few = Counted(Limits(questions_per_minute=questions))
         await few.take("ann", questions=questions)
@@ -103,7 +103,7 @@ async def connection(redis: RedisServer) -> AsyncIterator[Redis]:
 
 @pytest.fixture
 def shared(redis: RedisServer, connection: Redis) -> list[Allowance]:
-    """What two processes count."""
+    """The shared counts of two processes."""
     return [Allowance(LIMITS, connection), Allowance(LIMITS, redis_at(redis.url))]
 
 
@@ -127,7 +127,7 @@ async def test_questions_to_several_processes_are_counted_together(shared: list[
         await each.take("ann")
 
 
-async def test_answers_of_several_processes_are_counted_together_and_not_for_long_unless_begun(shared: list[Allowance]):
+async def test_answers_of_several_processes_count_together_and_expire_unstarted(shared: list[Allowance]):
     one, other = shared
     await one.take("ann", conversation="first")
     await other.take("ann", conversation="second")
@@ -144,7 +144,7 @@ async def test_answers_of_several_processes_are_counted_together_and_not_for_lon
     await until(is_taken)
 
 
-async def test_while_redis_is_away_each_process_counts_on_its_own():
+async def test_each_process_counts_alone_while_redis_is_away():
     with running_redis() as redis:
         one, other = (Allowance(LIMITS, redis_at(redis.url)) for _ in range(2))
         await one.take("ann", questions=3)
@@ -171,7 +171,7 @@ async def a_few_turns() -> None:
         await asyncio.sleep(0)
 
 
-def test_a_question_is_refused_where_answers_stay_late_until_they_are_in_time(caplog: pytest.LogCaptureFixture):
+def test_a_question_is_refused_while_answers_are_late(caplog: pytest.LogCaptureFixture):
     lateness, running = [2 * LATE], [FEW]
 
     async def work() -> None:
@@ -189,7 +189,7 @@ def test_a_question_is_refused_where_answers_stay_late_until_they_are_in_time(ca
     assert [one.getMessage() for one in caplog.records] == ["questions are refused: too many people are asking at once"]
 
 
-def test_a_question_waits_until_answers_are_in_time_and_a_person_who_leaves_meanwhile_holds_up_nobody():
+def test_a_waiting_person_who_leaves_does_not_block_others():
     lateness = iter([3.0] * 20 + [0.0])
     still_late = [9.0]
 
@@ -208,7 +208,7 @@ def test_a_question_waits_until_answers_are_in_time_and_a_person_who_leaves_mean
     run_late(work)
 
 
-async def test_a_few_questions_begin_at_a_time():
+async def test_few_questions_start_at_once():
     admission = Admission(lambda: 0.0, lambda: FEW)
     async with AsyncExitStack() as begun:
         for _ in range(16):
@@ -223,7 +223,7 @@ BACKEND = Backend("http://127.0.0.1:1/chat")
 
 
 def read_back(number: int, questions: list[str]) -> Conversation:
-    """A conversation as it comes from the store."""
+    """A conversation read back from the store."""
     record = conversation(number)
     turns = [turn(record, place, question) for place, question in enumerate(questions, start=1)]
     heads = {one.id: (AnswerHead(f"{one.id}.1", 1, Status.FINISHED, followups=("And then?",)),) for one in turns}
@@ -232,7 +232,7 @@ def read_back(number: int, questions: list[str]) -> Conversation:
     return found
 
 
-def test_large_conversations_make_room_sooner_than_small_ones_and_not_those_in_use():
+def test_large_conversations_fill_the_memory_sooner_and_used_ones_stay():
     memory = InMemory(memory_bytes=1_000_000)
     for number in range(200):
         memory.keep(read_back(number, ["?"]))
@@ -246,7 +246,7 @@ def test_large_conversations_make_room_sooner_than_small_ones_and_not_those_in_u
     assert memory.find(used.id) is used
 
 
-def test_what_travelled_is_bounded_with_the_history_that_was_sent():
+def test_the_wire_record_is_limited_with_the_sent_history():
     inspections = Inspections(memory_bytes=20_000_000)
     short = ChatRequest((Message("user", "Who is there?"),))
     long = ChatRequest(tuple(Message("user", f"{number}" * 1_000_000) for number in range(4)))
@@ -260,7 +260,7 @@ def test_what_travelled_is_bounded_with_the_history_that_was_sent():
     assert not any(inspections.get(f"short{number}") for number in range(10))
 
 
-def test_long_tokens_make_room_sooner_than_short_ones():
+def test_long_tokens_fill_the_memory_sooner_than_short_ones():
     tokens = Tokens(memory_bytes=100_000)
     for number in range(50):
         tokens.keep(f"short{number}", "x" * 100)
@@ -271,7 +271,7 @@ def test_long_tokens_make_room_sooner_than_short_ones():
     assert tokens.of("long49")
 
 
-def test_notices_that_wait_are_merged_but_for_those_that_have_to_be_told():
+def test_waiting_notices_are_merged_except_for_mandatory_ones():
     workers = Workers(redis_at("redis://127.0.0.1:1/0"), lambda _: None, lambda: None)
     workers.tell(Notice(stop="talk.answer"))
     for number in range(50_000):
@@ -280,14 +280,14 @@ def test_notices_that_wait_are_merged_but_for_those_that_have_to_be_told():
     assert {Notice(stop="talk.answer"), Notice(missed=True)} <= set(workers._unsent)
 
 
-async def test_however_many_people_ask_the_count_of_what_they_asked_is_bounded():
+async def test_the_memory_for_counts_is_limited_for_any_number_of_people():
     allowance = Allowance(Limits(), memory_bytes=100_000)
     for number in range(2_000):
         await allowance.take(f"person {number}")
     assert len(allowance._asked) < 100_000 / 300
 
 
-async def test_the_values_of_an_answer_that_has_ended_are_not_counted_again(client: Client):
+async def test_the_values_of_a_finished_answer_are_counted_once(client: Client):
     steps = [{"title": f"step {number}", "description": [{"found": number}] * 5} for number in range(3_000)]
     content = lines({"delta": {"content": "Red."}, "context": {"thoughts": steps}})
 
@@ -311,7 +311,7 @@ ROOM = len(LARGE) + ENTRY_BYTES
 
 @pytest.fixture
 async def of_bytes(redis: RedisServer, connection: Redis) -> AsyncIterator[Redis]:
-    """A connection to the same empty Redis for images."""
+    """A connection to an empty Redis for images."""
     opened = redis_at(redis.url, as_text=False)
     yield opened
     await opened.aclose()
@@ -319,7 +319,7 @@ async def of_bytes(redis: RedisServer, connection: Redis) -> AsyncIterator[Redis
 
 @pytest.fixture(params=["memory", "redis"])
 def bounded(request: pytest.FixtureRequest) -> Callable[..., Attachments]:
-    """Makes what keeps so many bytes of everybody and of one person."""
+    """Makes an image store with limits for all people and for each."""
     if request.param == "memory":
         return Attachments
     return partial(Attachments, request.getfixturevalue("of_bytes"))
@@ -330,19 +330,19 @@ def attachments(bounded: Callable[..., Attachments]) -> Attachments:
     return bounded()
 
 
-async def test_an_image_is_known_by_its_bytes():
+async def test_an_image_is_identified_by_its_bytes():
     kinds = {PNG: "image/png", b"\xff\xd8\xff\xe0": "image/jpeg", b"GIF89a": "image/gif", b"RIFF1234WEBP": "image/webp"}
     found = {data: (await Attachments().keep("Ada", "picture.txt", data)).file.media_type for data in kinds}
     assert found == kinds
 
 
-async def test_what_is_no_image_or_too_large_is_refused_by_its_name():
+async def test_an_invalid_or_large_image_is_refused_by_name():
     for data in (b"", b"<svg onload='x()'/>", b"%PDF-1.7", PNG + b"0" * MOST_BYTES):
         with pytest.raises(AttachmentError, match=r"picture\.png is"):
             await Attachments().keep("Ada", "picture.png", data)
 
 
-async def test_an_image_is_there_for_its_person_and_goes_with_its_question(attachments: Attachments) -> None:
+async def test_an_image_belongs_to_its_person_and_goes_with_its_question(attachments: Attachments) -> None:
     kept = await attachments.keep("Ada Lovelace", "Bóje 1.png", PNG + bytes(range(256)))
     assert await attachments.find("Ada Lovelace", kept.id) == kept
     assert await attachments.find("Grace", kept.id) is None
@@ -353,7 +353,7 @@ async def test_an_image_is_there_for_its_person_and_goes_with_its_question(attac
     assert await attachments.of_turns("another") == {}
 
 
-async def test_the_oldest_images_make_room_of_one_person_or_of_all(bounded: Callable[..., Attachments]) -> None:
+async def test_the_oldest_images_of_a_person_or_of_all_are_evicted(bounded: Callable[..., Attachments]) -> None:
     attachments = bounded(memory_bytes=20 * ROOM, person_bytes=8 * ROOM)
     of_grace = await attachments.keep("Grace", "picture.png", LARGE)
     kept = [await attachments.keep("Ada", "picture.png", LARGE) for _ in range(30)]
@@ -372,7 +372,7 @@ async def test_the_oldest_images_make_room_of_one_person_or_of_all(bounded: Call
     assert await attachments.find_all("Grace", [kept[1].id, another.id]) == [kept[1], another]
 
 
-async def test_every_process_has_the_images_that_one_took_until_nobody_looks_after_them(redis, of_bytes) -> None:
+async def test_an_image_is_available_to_every_process_until_it_expires(redis, of_bytes) -> None:
     one, other = Attachments(of_bytes), Attachments(redis_at(redis.url, as_text=False))
     kept = await one.keep("Ada", "picture.png", PNG)
     assert await other.find("Ada", kept.id) == kept
@@ -384,7 +384,7 @@ async def test_every_process_has_the_images_that_one_took_until_nobody_looks_aft
     assert await one.find("Ada", kept.id) is None
 
 
-async def test_while_redis_is_away_images_are_kept_by_the_process_that_takes_them() -> None:
+async def test_images_stay_in_the_receiving_process_while_redis_is_away() -> None:
     with running_redis() as redis:
         attachments = Attachments(redis_at(redis.url, as_text=False))
         before = await attachments.keep("Ada", "picture.png", PNG)

@@ -1,5 +1,3 @@
-"""The list of conversations: pages, search, what is done with a whole conversation, and who hears of it."""
-
 import time
 
 import pytest
@@ -51,7 +49,7 @@ ON_SQLITE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 
 @pytest.mark.thorough
 @ON_SQLITE
-async def test_the_oldest_of_ten_thousand_costs_no_more_than_the_newest(store: Store, listed: StoredList):
+async def test_the_oldest_page_of_ten_thousand_costs_as_much_as_the_newest(store: Store, listed: StoredList):
     await keep(store, 10_000)
 
     async def cost(after: Place | None) -> float:
@@ -60,11 +58,11 @@ async def test_the_oldest_of_ten_thousand_costs_no_more_than_the_newest(store: S
         return time.process_time() - begun
 
     newest, oldest = [min([await cost(after) for _ in range(5)]) for after in (None, Place(1040.0, "c"))]
-    # Were it counted off, the last of 333 pages would cost some hundred times the first.
+    # With OFFSET, the last of 333 pages would cost some hundred times the first.
     assert oldest < 20 * newest + 0.01
 
 
-async def test_a_conversation_is_changed_and_restored_by_its_person_alone(store: Store, listed: StoredList):
+async def test_a_conversation_is_changed_and_restored_only_by_its_owner(store: Store, listed: StoredList):
     await keep(store, 2)
     talk, other = conversation(1).id, conversation(2).id
 
@@ -92,7 +90,7 @@ async def test_a_conversation_is_changed_and_restored_by_its_person_alone(store:
     assert not await listed.restore("me", talk)
 
 
-async def test_search_finds_words_of_questions_answers_and_titles_as_they_are_now(store: Store, listed: StoredList):
+async def test_search_finds_current_words_of_questions_answers_and_titles(store: Store, listed: StoredList):
     first = await keep_talk(store, 1, "Where do buoys drift?", "Northwards, with the Gulf Stream.")
     second = await keep_talk(store, 2, "Who paints lighthouses?", "Painters of the harbour office.")
     theirs = await keep_talk(store, 3, "Where are buoys?", "In the sea.", owner="you")
@@ -114,7 +112,7 @@ async def test_search_finds_words_of_questions_answers_and_titles_as_they_are_no
     assert await found(listed, "buoys", owner="you") == [theirs]
 
 
-async def test_search_shows_the_words_around_the_match_and_nothing_breaks_it(store: Store, listed: StoredList):
+async def test_search_shows_escaped_words_around_the_match(store: Store, listed: StoredList):
     talk = await keep_talk(store, 1, "Tell me", "word " * 300 + "the cormorant dives " + "word " * 300)
     excerpt = (await listed.search("me", "cormorant", 5))[0].excerpt
     assert "cormorant dives" in excerpt
@@ -125,7 +123,7 @@ async def test_search_shows_the_words_around_the_match_and_nothing_breaks_it(sto
 
 @pytest.mark.thorough
 @ON_SQLITE
-async def test_search_in_a_long_answer_costs_in_proportion(store: Store, listed: StoredList):
+async def test_the_cost_of_a_search_grows_linearly_with_the_answer(store: Store, listed: StoredList):
     async def cost(number: int, words: int) -> float:
         await keep_talk(store, number, "Q?", "many " * words, f"person {number}")
         costs = []
@@ -139,7 +137,7 @@ async def test_search_in_a_long_answer_costs_in_proportion(store: Store, listed:
     assert await cost(2, 16_000) <= 6 * once + 0.2
 
 
-async def test_a_query_that_takes_too_long_is_ended(database: Database):
+async def test_a_slow_query_is_cancelled(database: Database):
     endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
     with pytest.raises(TooCostlyError):
         async with database.reading(0.1) as connection:
@@ -148,14 +146,14 @@ async def test_a_query_that_takes_too_long_is_ended(database: Database):
         assert (await connection.execute(text("SELECT 1"))).scalar_one() == 1
 
 
-async def test_what_was_not_touched_since_a_time_is_removed_for_good(store: Store, listed: StoredList):
+async def test_conversations_unused_since_a_time_are_purged(store: Store, listed: StoredList):
     await keep(store, 2)
     talks = [conversation(number).id for number in (2, 1)]
     for older_than, left in ((None, 2), (1001.0, 2), (1001.5, 1), (1002.0, 1), (1003.0, 0)):
         there = len(await listed.updated("me", talks))
         assert await listed.purge(deleted_before=0.0, older_than=older_than) == there - left
         assert [one.id for one in await listed.page("me", None, 10)] == talks[:left]
-    # One is as new as its second column.
+    # A comparison is as new as its second column.
     first, column = conversation(1), conversation(3, compared_with=conversation(1).id)
     await store.write(Changes((first, conversation(2), column)))
     for older_than, removed, columns in ((1003.0, 1, [column.id]), (1004.0, 2, [])):
@@ -163,7 +161,7 @@ async def test_what_was_not_touched_since_a_time_is_removed_for_good(store: Stor
         assert await listed.second_columns_of("me", first.id) == columns
 
 
-async def test_only_what_was_deleted_with_a_conversation_comes_back_with_it(store: Store, listed: StoredList):
+async def test_restoring_brings_back_only_parts_deleted_with_the_conversation(store: Store, listed: StoredList):
     first, *columns = conversation(1), *(conversation(number, compared_with=conversation(1).id) for number in (2, 3))
     await store.write(Changes((first, *columns), tuple(turn(one) for one in (first, *columns))))
     complete, _ = await listed.bytes_of("me")
@@ -178,7 +176,7 @@ async def test_only_what_was_deleted_with_a_conversation_comes_back_with_it(stor
 WORDS = " ".join(f"word{number:03}" for number in range(100))
 
 
-def test_a_short_text_is_shown_whole_on_one_line_and_of_a_long_one_whole_words_around_the_match():
+def test_a_short_text_is_shown_whole_and_a_long_one_around_the_match():
     assert excerpt_of("Buoys\n are  red.", ["red"]) == "Buoys are red."
     assert excerpt_of("", ["red"]) == ""
     around = " ".join(f"word{number:03}" for number in range(46, 60))
@@ -187,7 +185,7 @@ def test_a_short_text_is_shown_whole_on_one_line_and_of_a_long_one_whole_words_a
     assert excerpt_of(WORDS, ["word099"]).endswith(" word099")
 
 
-def test_the_first_word_that_is_there_is_shown_whatever_its_case_and_accents_else_the_beginning():
+def test_the_first_match_is_shown_without_regard_to_case_and_accents():
     for words in (["none", "word050"], ["WORD050"]):
         assert "word050" in excerpt_of(WORDS, words)
         assert not excerpt_of(WORDS, words).startswith("word000")
@@ -198,7 +196,7 @@ def test_the_first_word_that_is_there_is_shown_whatever_its_case_and_accents_els
     assert "red buoys" in excerpt_of("unred _red " * 200 + "red buoys" + " later" * 30, ["red"])
 
 
-def test_what_is_cut_is_marked_on_the_side_where_it_is():
+def test_a_cut_is_marked_on_its_side():
     assert excerpt_of("red " + "later " * 20, ["red"]) == "red " + " ".join(["later"] * 12) + "…"
     assert excerpt_of("early " * 20 + "red", ["red"]) == "…" + " ".join(["early"] * 6) + " red"
     assert excerpt_of("x" * 500, ["x"]) == "x" * 80 + "…"
@@ -206,7 +204,7 @@ def test_what_is_cut_is_marked_on_the_side_where_it_is():
 
 
 async def begun(conversations: Conversations, client: Client, half: StandIn, owner: str = "me") -> Conversation:
-    """A conversation of one question that the store has."""
+    """A stored conversation of one question."""
     talk = conversations.start(owner)
     conversations.lists.has_begun(talk)
     before = conversations.lists.revision(owner)
@@ -215,7 +213,7 @@ async def begun(conversations: Conversations, client: Client, half: StandIn, own
     return talk
 
 
-async def test_each_change_of_a_list_is_told_to_its_person_and_to_nobody_else(client, half, conversations):
+async def test_a_change_of_a_list_is_told_only_to_its_person(client, half, conversations):
     talk = await begun(conversations, client, half)
     lists = conversations.lists
     other = conversations.start("you")
@@ -247,7 +245,7 @@ async def test_each_change_of_a_list_is_told_to_its_person_and_to_nobody_else(cl
 
 
 @pytest.mark.parametrize("change", ["rename", "pin", "delete"])
-async def test_a_conversation_is_changed_just_before_it_is_written(client, endless, conversations, change: str):
+async def test_an_unwritten_conversation_can_be_changed(client, endless, conversations, change: str):
     talk, stored = conversations.start("me"), conversations.lists.stored
     change_it, more = getattr(conversations.lists, change), {"rename": ["Floats"], "pin": [True]}
     ask(client, talk, endless, "Colour?")
@@ -257,9 +255,7 @@ async def test_a_conversation_is_changed_just_before_it_is_written(client, endle
     assert listed == {"rename": [("Floats", False)], "pin": [("Colour?", True)], "delete": []}[change]
 
 
-async def test_what_is_deleted_stops_its_answer_is_found_no_more_and_is_of_its_person_alone(
-    client, half, endless, conversations
-):
+async def test_deletion_stops_the_answer_and_is_only_for_the_owner(client, half, endless, conversations):
     talk, lists = await begun(conversations, client, half), conversations.lists
     made = ask(client, talk, endless).generation
     await made.signal.wait(made.signal.revision)
@@ -288,7 +284,7 @@ async def test_what_is_deleted_stops_its_answer_is_found_no_more_and_is_of_its_p
     assert await conversations.attachments.find("you", image.id) is not None
 
 
-async def test_what_was_said_a_moment_ago_is_taken_along(client, half, conversations: Conversations):
+async def test_the_latest_messages_are_exported(client, half, conversations: Conversations):
     talk, lists = conversations.start("me"), conversations.lists
     await ask(client, talk, half, "transcript?").generation.wait_for_end()
     complete = await lists.transcript("me", talk.id)
@@ -310,7 +306,7 @@ async def test_what_was_said_a_moment_ago_is_taken_along(client, half, conversat
     assert [question for question, *_ in turns] == ["transcript?", "edited?"]
 
 
-async def test_where_nothing_can_be_kept_there_is_no_list_and_that_is_said():
+async def test_a_server_without_a_store_reports_a_missing_list():
     lists = Conversations(nowhere).lists
     assert await lists.may_have_any("me")
     for use in (lists.rename("me", "x", "y"), lists.delete("me", "x"), lists.transcript("me", "x")):
@@ -318,7 +314,7 @@ async def test_where_nothing_can_be_kept_there_is_no_list_and_that_is_said():
             await use
 
 
-async def test_a_second_arm_is_one_until_it_parts_and_what_another_process_deleted_is_gone_once_looked_at(
+async def test_a_second_arm_is_hidden_until_it_parts_and_deletion_reaches_it(
     client, half, conversations: Conversations
 ):
     talk = await begun(conversations, client, half)

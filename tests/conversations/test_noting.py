@@ -1,4 +1,4 @@
-"""What is noted to be written after each step in a conversation, and who hears of the step."""
+"""Notes of changes to be written, and announcements of them."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -25,7 +25,7 @@ from tests.timeouts import TIMEOUT
 
 
 class Noted:
-    """A conversation over a store that takes nothing, so that what is to be written can be looked at."""
+    """A conversation over a store that takes no writes, so that its notes can be examined."""
 
     def __init__(self, client: Client, backend: StandIn) -> None:
         self.conversations = Conversations(nowhere)
@@ -36,17 +36,17 @@ class Noted:
         self._heard = self.talk.signal.revision
 
     def changes(self) -> Changes:
-        """What has been noted since the last call."""
+        """The notes since the last call."""
         batch = self.repository.pending.begin_batch(renew=False)
         self.repository.pending.end_batch(batch, set())
         return batch.changes
 
     def turns(self) -> dict[str, tuple[int, bool, int]]:
-        """Place, whether it is shown and the chosen answer of each question that has been noted since the last call."""
+        """Place, visibility and chosen answer of each question noted since the last call."""
         return {one.question: (one.place, one.shown, one.chosen) for one in self.changes().turns}
 
     def was_announced(self) -> bool:
-        """Whether something was announced since the last call."""
+        """Whether an announcement was made since the last call."""
         before, self._heard = self._heard, self.talk.signal.revision
         return self._heard > before
 
@@ -66,7 +66,7 @@ def noted(client: Client, half: StandIn) -> Noted:
     return Noted(client, half)
 
 
-async def test_a_first_question_names_its_conversation_and_is_what_its_person_has_open(noted: Noted):
+async def test_a_first_question_names_its_conversation_and_is_opened(noted: Noted):
     before = noted.talk.record
     with pytest.raises(ValueError, match="words"):
         noted.talk.ask(noted.client, noted.backend, " ", {})
@@ -93,7 +93,7 @@ async def test_a_first_question_names_its_conversation_and_is_what_its_person_ha
     assert [(one.parent, one.place) for one in changes.turns] == [(asked.id, 2)]
 
 
-async def test_an_edited_question_hides_what_it_takes_the_place_of(noted: Noted):
+async def test_an_edited_question_hides_the_replaced_turns(noted: Noted):
     await noted.ask("One?")
     two = await noted.ask("Two?")
     await noted.ask("Three?")
@@ -114,7 +114,7 @@ async def test_an_edited_question_hides_what_it_takes_the_place_of(noted: Noted)
     assert noted.turns() == {}
 
 
-async def test_another_answer_is_chosen_and_so_is_an_earlier_one(noted: Noted):
+async def test_a_new_and_an_earlier_answer_can_be_chosen(noted: Noted):
     first = await noted.ask("One?")
     noted.changes()
     with pytest.raises(ValueError, match="nothing was asked"):
@@ -135,7 +135,7 @@ async def test_another_answer_is_chosen_and_so_is_an_earlier_one(noted: Noted):
     assert noted.turns() == {}
 
 
-async def test_images_go_with_a_question_and_with_what_takes_its_place(noted: Noted):
+async def test_images_go_with_a_question_and_its_edits(noted: Noted):
     images = (ImageName("x", "buoy.png"),)
     asked = noted.talk.ask(noted.client, noted.backend, "What is it?", {}, images=images)
     await noted.ended()
@@ -146,7 +146,7 @@ async def test_images_go_with_a_question_and_with_what_takes_its_place(noted: No
     assert (asked.images, edited.images) == ((), images)
 
 
-async def test_a_change_elsewhere_makes_a_conversation_stale_and_a_title_is_a_change_of_its_own(noted: Noted):
+async def test_a_remote_change_makes_a_conversation_stale(noted: Noted):
     assert not noted.talk.stale
     for _ in range(2):
         noted.talk.outdate()
@@ -160,7 +160,7 @@ async def test_a_change_elsewhere_makes_a_conversation_stale_and_a_title_is_a_ch
     assert noted.was_announced()
 
 
-async def test_what_a_person_has_open_is_noted_once_they_asked_something(noted: Noted):
+async def test_the_open_conversation_is_noted_after_the_first_question(noted: Noted):
     noted.conversations.start("me")
     assert not noted.changes()
     await noted.ask("One?")
@@ -174,7 +174,7 @@ async def test_what_a_person_has_open_is_noted_once_they_asked_something(noted: 
 NAME = "A-name-of-22_character"
 
 
-async def test_an_answer_has_the_name_of_its_page_where_no_other_has_it_and_is_awaited_by_it(noted: Noted):
+async def test_an_answer_takes_its_pages_name_if_free_and_is_awaited_by_it(noted: Noted):
     conversations, wanted = noted.conversations, f"{noted.talk.id}.{NAME}"
     async with asyncio.timeout(TIMEOUT):
         for nobody, nothing in (("you", wanted), ("me", f"none.{NAME}"), ("", ""), ("me", "")):
@@ -195,7 +195,7 @@ async def test_an_answer_has_the_name_of_its_page_where_no_other_has_it_and_is_a
     await noted.ended()
 
 
-async def test_while_the_store_is_away_an_open_conversation_goes_on_and_a_lost_one_begins_anew(noted: Noted):
+async def test_an_open_conversation_goes_on_without_the_store(noted: Noted):
     assert (noted.conversations.unavailable, noted.repository.unavailable) == (True, True)
     await noted.ask("One?")
     noted.talk.outdate()
@@ -208,7 +208,7 @@ async def test_while_the_store_is_away_an_open_conversation_goes_on_and_a_lost_o
     assert await noted.conversations.current("you") is anew
 
 
-async def test_without_a_store_answers_are_made_counted_and_stopped_each_on_its_own(client: Client, endless: StandIn):
+async def test_answers_are_made_counted_and_stopped_without_a_store(client: Client, endless: StandIn):
     unsaved = Conversations(nowhere)
     assert not unsaved.apart
     assert await unsaved.can_be_shared()
@@ -227,7 +227,7 @@ async def test_without_a_store_answers_are_made_counted_and_stopped_each_on_its_
     assert not any(one.live for one in talks)
 
 
-def test_of_a_conversation_that_is_forgotten_its_pages_hear():
+def test_pages_are_told_that_their_conversation_is_forgotten():
     memory, talk, other = InMemory(), Conversation("me"), Conversation("me")
     for one in (talk, other):
         memory.keep(one)
@@ -252,7 +252,7 @@ ASKED = turn(TALK)
 
 @asynccontextmanager
 async def streaming(client: Client, gate: asyncio.Event, *rest: bytes | float) -> AsyncIterator[LocalGeneration]:
-    """An answer whose beginning, “Half an answer”, is there; the rest comes once the gate is open."""
+    """An answer with the beginning “Half an answer”. The rest comes once the gate is open."""
     async with StandIn(Reply([HALF, gate, *(rest or (REST,))])).running() as backend, asyncio.timeout(TIMEOUT):
         made = answer_of(backend, f"{TALK.id}.1")
         made.start(client)
@@ -262,13 +262,13 @@ async def streaming(client: Client, gate: asyncio.Event, *rest: bytes | float) -
 
 
 def next_batch(pending: PendingWrites, *, renew: bool = False, closed: frozenset[str] = frozenset()) -> Changes:
-    """What is written next; the store takes it."""
+    """The next batch, taken by the store."""
     batch: Batch = pending.begin_batch(renew=renew)
     pending.end_batch(batch, set(closed))
     return batch.changes
 
 
-async def test_an_answer_whose_text_comes_anew_is_written_anew(client: Client):
+async def test_a_replaced_text_is_written_again(client: Client):
     pending, gate = PendingWrites(), asyncio.Event()
     async with streaming(client, gate, lines({"delta": {"content": " of it?\n</think>\nWhole"}})) as made:
         pending.follow(made)
@@ -281,7 +281,7 @@ async def test_an_answer_whose_text_comes_anew_is_written_anew(client: Client):
         assert last.generations[0].answer.reasoning == "Half an answer of it?\n"
 
 
-async def test_an_answer_is_written_as_it_grows_and_once_more_when_it_has_ended(client: Client):
+async def test_an_answer_is_written_while_it_grows_and_at_its_end(client: Client):
     pending, gate = PendingWrites(), asyncio.Event()
     async with streaming(client, gate) as made:
         pending.follow(made)
@@ -311,7 +311,7 @@ async def test_an_answer_is_written_as_it_grows_and_once_more_when_it_has_ended(
         assert not pending.bytes_by_owner()
 
 
-async def test_text_is_written_from_its_place_on_and_anew_where_another_process_closed_it(client: Client):
+async def test_text_is_appended_and_rewritten_after_a_close_elsewhere(client: Client):
     pending, gate = PendingWrites(), asyncio.Event()
     async with streaming(client, gate, REST, FOR_EVER) as made:
         pending.follow(made)
@@ -325,7 +325,7 @@ async def test_text_is_written_from_its_place_on_and_anew_where_another_process_
 
 
 @pytest.mark.parametrize("moment", ["before", "meanwhile"])
-async def test_of_an_answer_in_a_dropped_conversation_nothing_more_is_written(client: Client, moment: str):
+async def test_an_answer_in_a_dropped_conversation_is_not_written_any_more(client: Client, moment: str):
     pending, gate = PendingWrites(), asyncio.Event()
     async with streaming(client, gate) as made:
         pending.follow(made)
@@ -340,7 +340,7 @@ async def test_of_an_answer_in_a_dropped_conversation_nothing_more_is_written(cl
         assert not next_batch(pending, renew=True)
 
 
-def test_of_what_was_noted_the_newest_is_written_and_of_a_dropped_conversation_nothing():
+def test_the_newest_note_is_written_unless_its_conversation_is_dropped():
     pending, other = PendingWrites(), conversation(2)
     assert not pending
     pending.note(Changes((TALK, other), (ASKED, turn(other)), current={"me": TALK.id, "you": other.id}))
@@ -358,7 +358,7 @@ def test_of_what_was_noted_the_newest_is_written_and_of_a_dropped_conversation_n
     assert not next_batch(pending, renew=True)
 
 
-def test_changes_that_the_store_did_not_take_are_lacking_and_written_again_beside_newer_ones():
+def test_failed_writes_are_repeated_with_newer_ones():
     pending, renamed = PendingWrites(), replace(TALK, title="Buoys")
     pending.note(Changes((TALK,), (ASKED,), current={"me": TALK.id}))
     batch = pending.begin_batch(renew=False)
@@ -385,7 +385,7 @@ ALL = Changes(
 )
 
 
-def test_each_conversation_has_its_changes_apart_and_the_rest_comes_last():
+def test_each_conversation_has_its_own_batch_and_the_rest_comes_last():
     *apart, rest = ALL.apart()
     assert rest == Changes(alive=("x", "y"), current={"me": TALK.id})
     expected = [
@@ -398,7 +398,7 @@ def test_each_conversation_has_its_changes_apart_and_the_rest_comes_last():
 
 
 @pytest.mark.parametrize("part", ["conversations", "turns", "generations", "pieces", "alive", "current", "anew"])
-def test_each_part_but_anew_is_something_to_write_and_those_but_text_concern_their_conversation(part: str):
+def test_each_part_but_anew_is_a_change_of_its_conversation(part: str):
     changes = Changes(**{part: getattr(ALL, part)})
     assert bool(changes) is (part != "anew")
     assert changes.concerned == ({TALK.id, OTHER.id} if part in ("conversations", "turns", "generations") else set())

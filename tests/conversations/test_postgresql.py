@@ -1,4 +1,4 @@
-"""A path of the store on PostgreSQL, which every run takes, and PostgreSQL and Redis over TLS."""
+"""The store on PostgreSQL in every run, and PostgreSQL and Redis over TLS."""
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -53,7 +53,7 @@ async def test_a_conversation_is_kept_found_rated_and_removed(postgresql_url: st
     await database.close()
 
 
-async def test_an_answer_of_while_postgresql_was_away_is_kept(postgresql, postgresql_url: str, client, half: StandIn):
+async def test_an_answer_made_while_postgresql_was_away_is_kept(postgresql, postgresql_url: str, client, half: StandIn):
     async with repository(postgresql_url) as conversations:
         talk = conversations.start("me")
         first = ask(client, talk, half)
@@ -72,7 +72,7 @@ async def test_an_answer_of_while_postgresql_was_away_is_kept(postgresql, postgr
         assert [one.generation.status for one in again.turns] == [Status.FINISHED] * 2
 
 
-async def test_a_persons_key_is_known_to_every_process_with_the_same_secret(postgresql_url: str, tmp_path: Path):
+async def test_a_key_is_readable_in_every_process_with_the_same_secret(postgresql_url: str, tmp_path: Path):
     origin = "https://backend.example:443"
     one, other, stranger = (
         Vault(tmp_path / name, secret, lambda: engine_at(postgresql_url))
@@ -113,7 +113,7 @@ def url_of(server: PostgreSQL, host: str = "localhost", **parameters: object) ->
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("mode", ["require", "verify-ca", "verify-full"])
-async def test_postgresql_is_asked_for_tls_as_its_url_says(over_tls: PostgreSQL, certificate, mode: str):
+async def test_tls_to_postgresql_follows_the_url(over_tls: PostgreSQL, certificate, mode: str):
     url = url_of(over_tls, sslmode=mode, sslrootcert=certificate[0], application_name="chat")
     database = await Database.open(url)
     async with database.reading() as connection:
@@ -124,7 +124,7 @@ async def test_postgresql_is_asked_for_tls_as_its_url_says(over_tls: PostgreSQL,
 
 
 @pytest.mark.thorough
-async def test_a_certificate_that_is_not_the_right_one_is_refused_in_words_without_the_password(
+async def test_a_wrong_certificate_is_refused_without_the_password_in_words(
     over_tls: PostgreSQL, certificate: tuple[Path, Path], stranger: Path
 ):
     for url, told in (
@@ -148,7 +148,7 @@ async def test_a_certificate_that_is_not_the_right_one_is_refused_in_words_witho
         ("?", "?ssl_min_protocol_version=TLSv9&", "No such TLS version"),
     ],
 )
-async def test_what_is_wrong_with_a_url_is_told_without_the_password(over_tls, right: str, wrong: str, told: str):
+async def test_errors_of_a_url_are_told_without_the_password(over_tls, right: str, wrong: str, told: str):
     with pytest.raises(StoreUnavailableError, match=told) as refused:
         await Database.open(url_of(over_tls, sslmode="require").replace(right, wrong, 1))
     assert PASSWORD not in str(refused.value)
@@ -169,7 +169,7 @@ async def asking_redis(certificate: tuple[Path, Path], trusted: Path, host: str 
 
 
 @pytest.mark.thorough
-async def test_redis_is_asked_over_tls_where_its_certificate_is_the_right_one(certificate, stranger: Path):
+async def test_redis_is_used_over_tls_with_the_right_certificate(certificate, stranger: Path):
     async with asking_redis(certificate, trusted=certificate[0]) as redis:
         assert await redis.ping()
     for trusted, host, told in (

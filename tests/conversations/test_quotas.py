@@ -1,4 +1,4 @@
-"""What a person and all people may keep on the disk is bounded by bytes, the snapshots that they share with it."""
+"""Storage quotas in bytes for a person and for all, with their shared snapshots."""
 
 import asyncio
 import time
@@ -38,7 +38,7 @@ def transcript(number: int, owner: str = "me", size: int = 30_000, **values: Any
 
 
 def sharing(url: str, **bounds: int) -> AbstractAsyncContextManager[Conversations]:
-    """Conversations of which each person has a share."""
+    """Conversations with a quota for each person."""
     return repository(url, **{"person_bytes": SHARE, **bounds})
 
 
@@ -46,7 +46,7 @@ async def write(store: Store, complete: Transcript, **changes: Any) -> None:
     await store.write(Changes((complete.conversation,), complete.turns, complete.generations, **changes))
 
 
-async def test_a_conversation_is_as_large_as_everything_in_it(store: Store, listed: StoredList):
+async def test_the_size_of_a_conversation_counts_all_its_parts(store: Store, listed: StoredList):
     complete = transcript(1)
     [made] = complete.generations
     await write(store, replace(complete, generations=(replace(made, status=Status.RUNNING),)))
@@ -54,7 +54,7 @@ async def test_a_conversation_is_as_large_as_everything_in_it(store: Store, list
     assert small < 5_000
     await store.close_lapsed(-1, {made.id: "ü" * 10_000})
     assert await listed.bytes_of("me") == (small + 20_000, 0)
-    # Written twice, as after a write whose outcome was not known.
+    # Written twice, as after an unknown outcome.
     for _ in range(2):
         await write(store, complete)
     assert await listed.bytes_of("me") == (transcript_bytes(complete), 0)
@@ -62,7 +62,7 @@ async def test_a_conversation_is_as_large_as_everything_in_it(store: Store, list
     assert await listed.bytes_of_all() == transcript_bytes(complete)
 
 
-async def test_a_person_at_their_share_is_told_and_goes_on_after_deleting(database_url: str):
+async def test_a_person_over_quota_is_told_and_goes_on_after_a_deletion(database_url: str):
     async with sharing(database_url) as conversations:
         with pytest.raises(LimitReachedError):
             await import_batches(conversations, "me", [transcript(number) for number in range(1, 6)])
@@ -75,7 +75,7 @@ async def test_a_person_at_their_share_is_told_and_goes_on_after_deleting(databa
         await write(conversations.repository.store, transcript(4))
         with pytest.raises(LimitReachedError, match="Export those that you want to have, delete some of them"):
             await conversations.has_capacity("me", 10)
-        # Another person is not concerned.
+        # Another person is not affected.
         await conversations.has_capacity("you", 10)
         await import_batches(conversations, "you", [transcript(5, "you")])
         assert await conversations.lists.delete("me", conversation(1).id)
@@ -83,7 +83,7 @@ async def test_a_person_at_their_share_is_told_and_goes_on_after_deleting(databa
         await import_batches(conversations, "me", [transcript(6, size=2_000)])
 
 
-async def test_an_answer_that_is_being_made_counts_for_the_share(database_url: str, client: Client):
+async def test_a_running_answer_counts_towards_the_quota(database_url: str, client: Client):
     async with (
         StandIn(Reply([lines({"delta": {"content": "x" * SHARE}}), FOR_EVER])).running() as backend,
         sharing(database_url) as conversations,
@@ -96,7 +96,7 @@ async def test_an_answer_that_is_being_made_counts_for_the_share(database_url: s
         await conversations.has_capacity("you", 10)
 
 
-async def test_what_was_deleted_comes_back_only_where_there_is_room(sqlite_url: str):
+async def test_a_deleted_conversation_is_restored_only_within_the_quota(sqlite_url: str):
     async with sharing(sqlite_url) as conversations:
         await import_batches(conversations, "me", [transcript(1), transcript(2)])
         await conversations.lists.delete("me", conversation(1).id)
@@ -108,7 +108,7 @@ async def test_what_was_deleted_comes_back_only_where_there_is_room(sqlite_url: 
         assert (await conversations.lists.stored.bytes_of("me"))[0] == 3 * transcript_bytes(transcript(1))
 
 
-async def test_what_can_be_brought_back_counts_for_a_share_of_its_own(database_url: str):
+async def test_restorable_conversations_have_a_separate_quota(database_url: str):
     async with sharing(database_url) as conversations:
         for number in range(1, 7):
             await import_batches(conversations, "me", [transcript(number)])
@@ -122,7 +122,7 @@ async def test_what_can_be_brought_back_counts_for_a_share_of_its_own(database_u
         await import_batches(conversations, "me", [transcript(7)])
 
 
-async def test_at_the_bound_of_all_everybody_is_told_and_the_operator_once(
+async def test_a_full_store_is_told_to_everybody_and_once_to_the_operator(
     database_url: str, caplog: pytest.LogCaptureFixture
 ):
     def told() -> list[str]:
@@ -149,10 +149,8 @@ async def test_at_the_bound_of_all_everybody_is_told_and_the_operator_once(
         await conversations.has_capacity("e", 10)
 
 
-async def test_conversations_that_are_removed_leave_their_place_to_others(
-    database: Database, store: Store, listed: StoredList
-):
-    # What autovacuum does for PostgreSQL in its own time is not waited for.
+async def test_removed_conversations_free_their_space(database: Database, store: Store, listed: StoredList):
+    # PostgreSQL's autovacuum runs later.
     pages = "PRAGMA page_count" if database.is_sqlite else "SELECT 1"
     taken = []
     for number in range(1, 5):
@@ -178,7 +176,7 @@ async def test_a_full_disk_is_named(sqlite_url: str):
     await database.close()
 
 
-async def test_answers_that_grow_beyond_the_room_for_all_are_broken_off_the_largest_first(client: Client):
+async def test_answers_beyond_the_total_quota_are_cut_off_largest_first(client: Client):
     replies = [Reply([lines({"delta": {"content": text}}), FOR_EVER]) for text in ("Small.", "x" * 60_000)]
     async with (
         StandIn(replies[0]).running() as of_you,
@@ -196,7 +194,7 @@ async def test_answers_that_grow_beyond_the_room_for_all_are_broken_off_the_larg
         assert not other.ended
 
 
-async def test_no_more_is_held_unwritten_than_there_is_room_for(client: Client, monkeypatch: pytest.MonkeyPatch):
+async def test_unwritten_changes_are_limited_by_the_free_space(client: Client, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(stored_repository, "_LAST_SECONDS", 0.0)
     reply = Reply([lines({"delta": {"content": "x" * 30_000}})])
     conversations = Conversations(nowhere, most_memory=100_000)
@@ -225,7 +223,7 @@ def snapshot(number: int = 1, of: int = 1, ends_at: float = NOW + 100) -> Snapsh
 
 @pytest.fixture
 async def snapshots(database: Database, store: Store) -> Snapshots:
-    """Those of a store with a conversation of mine and one of another person."""
+    """Snapshots in a store with a conversation of mine and one of another person."""
     for talk in (conversation(1), conversation(2, "you")):
         asked = turn(talk)
         await store.write(Changes((talk,), (asked,), (generation(asked),), current={talk.owner: talk.id}))
@@ -239,7 +237,7 @@ def snapshots_at(now: float, database: Database) -> Snapshots:
     return made
 
 
-async def test_a_document_is_there_until_it_is_revoked_or_its_time_is_over(snapshots: Snapshots, database: Database):
+async def test_a_document_exists_until_it_is_revoked_or_expires(snapshots: Snapshots, database: Database):
     assert await snapshots.keep("me", snapshot(), DOCUMENT)
     later = replace(snapshot(2), made_at=NOW - 5)
     await snapshots.keep("me", later, DOCUMENT)
@@ -257,7 +255,7 @@ async def test_a_document_is_there_until_it_is_revoked_or_its_time_is_over(snaps
     assert await afterwards.shared_among("me", [conversation(1).id]) == set()
 
 
-async def test_nobody_shares_lists_or_revokes_what_is_somebody_elses(snapshots: Snapshots):
+async def test_a_person_shares_lists_and_revokes_only_own_conversations(snapshots: Snapshots):
     assert not await snapshots.keep("me", snapshot(of=2), DOCUMENT)
     assert await snapshots.keep("you", snapshot(of=2), DOCUMENT)
     assert await snapshots.of("me") == []
@@ -267,7 +265,7 @@ async def test_nobody_shares_lists_or_revokes_what_is_somebody_elses(snapshots: 
     assert await snapshots.of("you") == [snapshot(of=2)]
 
 
-async def test_it_counts_for_its_owner_as_long_as_it_is_kept(
+async def test_a_snapshot_counts_for_its_owner_while_it_is_kept(
     snapshots: Snapshots, listed: StoredList, store: Store, database: Database
 ):
     before, _ = await listed.bytes_of("me")
@@ -285,7 +283,7 @@ async def test_it_counts_for_its_owner_as_long_as_it_is_kept(
     assert await listed.bytes_of("me") == (more - 2 * DOCUMENT.size, 0)
 
 
-async def test_it_stays_as_it_was_and_goes_with_its_conversation(
+async def test_a_snapshot_does_not_change_and_is_removed_with_its_conversation(
     snapshots: Snapshots, listed: StoredList, store: Store
 ):
     await snapshots.keep("me", snapshot(), DOCUMENT)
@@ -311,7 +309,7 @@ async def test_it_stays_as_it_was_and_goes_with_its_conversation(
     assert await snapshots.document("digest 2") is None
 
 
-async def test_each_process_reads_and_revokes_what_another_one_shared(sqlite_url: str, redis: RedisServer):
+async def test_each_process_reads_and_revokes_snapshots_of_others(sqlite_url: str, redis: RedisServer):
     async with (
         repository(sqlite_url, redis=redis_at(redis.url)) as here,
         repository(sqlite_url, redis=redis_at(redis.url)) as there,
@@ -328,7 +326,7 @@ async def test_each_process_reads_and_revokes_what_another_one_shared(sqlite_url
         assert await here.snapshots.document("digest 1") is None
 
 
-async def test_a_person_shares_so_many_links_at_once(conversations, monkeypatch: pytest.MonkeyPatch):
+async def test_a_person_has_a_limited_number_of_links(conversations, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(snapshots_module, "MOST_SNAPSHOTS", 3)
     await import_batches(conversations, "me", [Transcript(conversation(), (turn(conversation()),), ())])
     *first, another = [snapshot(number, ends_at=time.time() + 3600) for number in range(4)]

@@ -1,4 +1,4 @@
-"""What processes tell each other by Redis arrives, and what becomes of a connection to it that is lost."""
+"""Messages between processes over Redis, and lost connections to it."""
 
 import asyncio
 import json
@@ -27,13 +27,13 @@ from tests.timeouts import TIMEOUT
 
 AT_ONCE = 100
 SOON = 1.0
-"""Seconds after which a Redis that is to say nothing counts as silent; on a busy machine any other may take longer."""
+"""Seconds after which a silent Redis counts as silent. Any other may take longer on a busy machine."""
 RESET = struct.pack("ii", 1, 0)
 
 
 @pytest.fixture
 def resetting() -> Iterator[str]:
-    """The URL of a server that resets every connection as soon as it is there."""
+    """The URL of a server that resets every connection."""
     with socket.create_server(("127.0.0.1", 0), backlog=AT_ONCE) as listening:
 
         def reset_all() -> None:
@@ -54,7 +54,7 @@ def resetting() -> Iterator[str]:
     [(asyncio.new_event_loop, False), (uvloop.new_event_loop, True)],
     ids=["own", "of Reflex"],
 )
-def test_a_connection_that_is_reset_at_once_is_a_lost_one(new_loop, of_reflex, resetting):
+def test_a_connection_reset_at_once_is_lost(new_loop, of_reflex, resetting):
     async def ask_all_at_once() -> list[object]:
         redis = Redis.from_url(resetting) if of_reflex else redis_at(resetting)
         give_up_soon(redis)
@@ -68,7 +68,7 @@ def test_a_connection_that_is_reset_at_once_is_a_lost_one(new_loop, of_reflex, r
 
 @pytest.fixture
 async def silent() -> AsyncIterator[tuple[str, list[asyncio.StreamWriter]]]:
-    """The URL of a server that takes connections and says nothing, and the connections that it took."""
+    """The URL of a server that never answers, and its connections."""
     taken: list[asyncio.StreamWriter] = []
     server = await asyncio.start_server(lambda _, writer: taken.append(writer), "127.0.0.1", 0)
     yield f"redis://127.0.0.1:{server.sockets[0].getsockname()[1]}", taken
@@ -77,7 +77,7 @@ async def silent() -> AsyncIterator[tuple[str, list[asyncio.StreamWriter]]]:
         writer.close()
 
 
-async def test_of_a_redis_that_says_nothing_only_the_first_waits(silent, monkeypatch: pytest.MonkeyPatch):
+async def test_only_the_first_call_waits_for_a_silent_redis(silent, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(redis_connection, "ANSWER_SECONDS", SOON)
     url, taken = silent
     text, of_bytes = redis_at(url), redis_at(url, as_text=False)
@@ -88,13 +88,13 @@ async def test_of_a_redis_that_says_nothing_only_the_first_waits(silent, monkeyp
         for _ in range(500):
             with pytest.raises(RedisConnectionError, match="silent"):
                 await redis.get("a")
-    # Those that look for it.
+    # The calls that look for Redis.
     assert len(taken) - before < 20
     await text.aclose()
     await of_bytes.aclose()
 
 
-async def test_whoever_waits_for_redis_hears_that_it_is_lost_and_is_served_afterwards(monkeypatch: pytest.MonkeyPatch):
+async def test_waiting_calls_are_told_of_a_lost_redis_and_served_afterwards(monkeypatch: pytest.MonkeyPatch):
     with running_redis() as server:
         redis, other = redis_at(server.url), redis_at(server.url, as_text=False)
         assert await redis.ping()
@@ -113,20 +113,20 @@ async def test_whoever_waits_for_redis_hears_that_it_is_lost_and_is_served_after
         await other.aclose()
 
 
-def test_each_kind_of_connection_is_one_of_its_kind():
+def test_each_url_scheme_keeps_its_kind_of_connection():
     for scheme in ("redis", "rediss", "unix"):
         plain = Redis.from_url(f"{scheme}:///tmp/redis").connection_pool.connection_class
         assert issubclass(redis_at(f"{scheme}:///tmp/redis").connection_pool.connection_class, plain)
 
 
-def test_what_redis_refuses_is_logged_and_a_lost_connection_is_not(caplog: pytest.LogCaptureFixture):
+def test_a_refusal_of_redis_is_logged_and_a_lost_connection_is_not(caplog: pytest.LogCaptureFixture):
     for error in (ResponseError("OOM"), RedisConnectionError(), RedisTimeoutError()):
         log_refusal("not kept", error)
     assert [one.getMessage() for one in caplog.records] == ["not kept: ResponseError"]
 
 
 class Target:
-    """A way to Redis that can be cut."""
+    """A path to Redis that a test can cut."""
 
     def __init__(self, redis: RedisServer) -> None:
         self.redis = redis
@@ -169,7 +169,7 @@ async def way(redis: RedisServer) -> AsyncIterator[Target]:
 
 
 class Process:
-    """One that hears and tells."""
+    """A subscriber that also publishes."""
 
     def __init__(self, url: str) -> None:
         self.redis = redis_at(url)
@@ -193,7 +193,7 @@ async def telling(*urls: str) -> AsyncIterator[list[Process]]:
         yield those
 
 
-async def test_each_other_process_hears_what_one_tells_also_in_a_newer_version(redis: RedisServer):
+async def test_each_other_process_gets_a_message_also_from_a_newer_version(redis: RedisServer):
     async with telling(redis.url, redis.url) as (one, other):
         with Admin(port=redis.port) as admin:
             for said in ({"from": "x", "colour": "red"}, {"from": "x", "conversation": "b", "colour": "red"}):
@@ -204,7 +204,7 @@ async def test_each_other_process_hears_what_one_tells_also_in_a_newer_version(r
         assert [heard.count(Notice(conversation="c")) for heard in (one.heard, other.heard)] == [0, 1]
 
 
-async def test_who_is_closed_hears_and_tells_nothing_more(redis: RedisServer):
+async def test_a_closed_channel_sends_and_receives_no_more(redis: RedisServer):
     def at_work() -> list[str]:
         return [task.get_name() for task in asyncio.all_tasks() if task.get_name().endswith(" notices")]
 
@@ -214,7 +214,7 @@ async def test_who_is_closed_hears_and_tells_nothing_more(redis: RedisServer):
         assert at_work() == []
 
 
-async def test_a_connection_that_was_made_anew_may_have_missed_something(redis: RedisServer):
+async def test_a_new_connection_reports_a_possible_gap(redis: RedisServer):
     async with telling(redis.url) as (one,):
         before = one.missed
         with Admin(port=redis.port) as admin:
@@ -223,7 +223,7 @@ async def test_a_connection_that_was_made_anew_may_have_missed_something(redis: 
         assert not one.workers.unavailable
 
 
-async def test_a_connection_on_which_nothing_is_answered_is_lost(redis: RedisServer, monkeypatch: pytest.MonkeyPatch):
+async def test_an_unanswered_connection_is_lost(redis: RedisServer, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(workers_module, "_POLL_SECONDS", 0.05)
     async with telling(redis.url) as (one,):
         with redis.silent():
@@ -231,7 +231,7 @@ async def test_a_connection_on_which_nothing_is_answered_is_lost(redis: RedisSer
         await until(lambda: not one.workers.unavailable)
 
 
-async def test_what_one_could_not_tell_the_others_know_that_they_missed(redis: RedisServer, way: Target):
+async def test_a_failed_message_is_reported_to_the_others_as_a_gap(redis: RedisServer, way: Target):
     async with telling(way.url, redis.url) as (one, other):
         before = other.missed
         await way.cut()
@@ -244,7 +244,7 @@ async def test_what_one_could_not_tell_the_others_know_that_they_missed(redis: R
         assert other.missed == before + 1
 
 
-async def test_of_two_processes_one_is_first_to_ask_at_a_place_and_without_redis_everybody_is(redis: RedisServer):
+async def test_the_first_process_asks_at_a_place_and_each_without_redis(redis: RedisServer):
     place = f"{token_hex(8)}:0"
     async with telling(redis.url, redis.url) as (one, other):
         for process, is_first in ((one, True), (other, False), (one, True)):

@@ -1,4 +1,4 @@
-"""The log of an answer in Redis: what is in it, for how long, and what is known of an answer by its entries."""
+"""The log of an answer in Redis: its entries, its lifetime, and the answer read from it."""
 
 import asyncio
 import math
@@ -32,7 +32,7 @@ ASKED = turn(conversation())
 
 
 class Logs:
-    """The logs of two processes, and what the store has."""
+    """The logs of two processes, and their store."""
 
     def __init__(self, redis: Redis) -> None:
         self.redis = redis
@@ -47,7 +47,7 @@ class Logs:
         return self.kept
 
     async def are_cut(self, generation_id: str) -> bool:
-        """Whether the first entry holds everything, fewer than three follow, and none of them holds everything."""
+        """Whether the log begins with a full entry, and fewer than three partial ones follow."""
         found = await self.redis.xrange(f"chat-ui:entries:{generation_id}")
         first, *rest = [LogEntry.of(fields["entry"]) for _, fields in found]
         is_complete = (first.start, first.owner, first.question) == (0, "me", "What colour are all buoys?")
@@ -57,7 +57,7 @@ class Logs:
 @pytest.fixture
 async def logs(redis: RedisServer, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Logs]:
     monkeypatch.setattr(redis_log, "_QUIET_MS", 10)
-    # A busy machine may take longer than a person is kept waiting, and no process is taken for dead then.
+    # A busy machine may exceed a person's timeout, but no process counts as dead.
     monkeypatch.setattr(redis_log, "_FIRST_ENTRY_MS", int(1000 * TIMEOUT))
     monkeypatch.setattr(redis_log, "ALIVE", TIMEOUT)
     connection = redis_at(redis.url)
@@ -79,7 +79,7 @@ async def followed_in(log: RedisLog, made: LocalGeneration) -> RemoteGeneration:
 async def streaming(
     client: Client, logs: Logs, words: Sequence[str] = WORDS
 ) -> AsyncIterator[tuple[LocalGeneration, dict[str, asyncio.Event]]]:
-    """An answer that the first process shares, and the gates of its words: each comes once its gate is open."""
+    """An answer shared by the first process, and the gates of its words."""
     gates = {word: asyncio.Event() for word in words}
     steps = [step for word, gate in gates.items() for step in (gate, lines({"delta": {"content": word}}))]
     async with StandIn(Reply(steps)).running() as backend:
@@ -91,7 +91,7 @@ async def streaming(
         await made.stop()
 
 
-async def test_an_entry_holds_everything_now_and_then(logs: Logs, client: Client, monkeypatch: pytest.MonkeyPatch):
+async def test_an_entry_has_the_whole_answer_now_and_then(logs: Logs, client: Client, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(redis_log, "COMPLETE_EVERY", 3)
     async with streaming(client, logs) as (made, gates):
         followed = await followed_in(logs.other, made)
@@ -105,7 +105,7 @@ async def test_an_entry_holds_everything_now_and_then(logs: Logs, client: Client
             gate.set()
             text += word
             await reached(followed, text)
-            # They go a moment after the entry that holds everything has come.
+            # They are removed shortly after the full entry.
             await until(lambda: logs.are_cut(made.id))
         async with asyncio.timeout(TIMEOUT):
             await followed.wait_for_end()
@@ -114,7 +114,7 @@ async def test_an_entry_holds_everything_now_and_then(logs: Logs, client: Client
         assert await logs.redis.smembers(answering("me")) == set()
 
 
-async def test_a_log_begins_as_soon_as_the_question_is_whole(
+async def test_a_log_begins_once_the_question_is_stored(
     logs: Logs, client: Client, endless: StandIn, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(redis_log, "_UNFOLLOWED_PAUSE", 2 * TIMEOUT)
@@ -131,7 +131,7 @@ async def test_a_log_begins_as_soon_as_the_question_is_whole(
     await made.stop()
 
 
-async def test_pieces_that_nobody_follows_are_not_appended(logs: Logs, client: Client, monkeypatch: pytest.MonkeyPatch):
+async def test_pieces_without_followers_are_not_appended(logs: Logs, client: Client, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(redis_log, "SIGN_OF_LIFE", 0.01)
 
     async def length_after_a_sign_of_life() -> int:
@@ -166,7 +166,7 @@ async def test_pieces_that_nobody_follows_are_not_appended(logs: Logs, client: C
         assert (late.status, late.answer) == (Status.FINISHED, made.answer)
 
 
-async def test_an_entry_that_cannot_be_read_ends_its_log_alone(
+async def test_an_unreadable_entry_ends_only_its_log(
     logs: Logs, client: Client, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with streaming(client, logs) as (unread, odd), streaming(client, logs) as (read, fine):
@@ -186,7 +186,7 @@ async def test_an_entry_that_cannot_be_read_ends_its_log_alone(
             await reached(followed[0], text)
 
 
-async def test_of_an_answer_that_its_process_left_the_text_is_in_its_log(logs: Logs, client: Client):
+async def test_the_text_of_an_abandoned_answer_is_in_its_log(logs: Logs, client: Client):
     async with streaming(client, logs) as (made, gates):
         gates["Buoys"].set()
         followed = await followed_in(logs.other, made)
@@ -200,9 +200,7 @@ async def test_of_an_answer_that_its_process_left_the_text_is_in_its_log(logs: L
         assert (followed.status, followed.answer.text) == (Status.INTERRUPTED, "Buoys")
 
 
-async def test_an_answer_that_nobody_logs_is_read_from_the_store_to_its_end(
-    logs: Logs, monkeypatch: pytest.MonkeyPatch
-):
+async def test_an_unlogged_answer_is_read_from_the_store(logs: Logs, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(redis_log, "_FIRST_ENTRY_MS", 10)
     running, ended = generation(ASKED, status=Status.RUNNING), generation(ASKED)
     kept = logs.kept = StoredAnswer(replace(running, answer=replace(running.answer, text="Half")), "Who?")
@@ -228,7 +226,7 @@ def half() -> RemoteGeneration:
     return RemoteGeneration("me", StoredAnswer(RUNNING, ASKED.question))
 
 
-def test_an_entry_adds_what_is_not_known_yet_at_its_place():
+def test_an_entry_adds_the_missing_part_at_its_place():
     for start, text, complete in (
         (4, " an answer", "Half an answer"),
         (0, "Half an answer", "Half an answer"),
@@ -244,7 +242,7 @@ def test_an_entry_adds_what_is_not_known_yet_at_its_place():
         assert remote.text_since(4) == (complete[4:], len(complete))
 
 
-def test_an_entry_is_read_as_it_was_written_and_what_is_none_of_this_version_is_unreadable():
+def test_an_entry_of_another_version_is_unreadable():
     entries = [
         LogEntry(3, "ünï", text_revision=1),
         LogEntry(0, "Half", without_text(RUNNING), "me", "Who?"),
@@ -256,7 +254,7 @@ def test_an_entry_is_read_as_it_was_written_and_what_is_none_of_this_version_is_
             LogEntry.of(entry)
 
 
-def test_followers_hear_of_what_is_new_alone_and_of_a_citation_beside_the_text():
+def test_followers_get_only_news_and_citations_beside_the_text():
     remote = half()
     remote.last_event_at = -math.inf
     heard, context = remote.signal.revision, remote.context_revision
@@ -281,7 +279,7 @@ def test_followers_hear_of_what_is_new_alone_and_of_a_citation_beside_the_text()
 
 
 @pytest.mark.parametrize("status", [Status.RUNNING, Status.FINISHED])
-async def test_an_answer_of_the_store_has_ended_if_it_says_so_and_nothing_comes_after_that(status: Status):
+async def test_a_stored_answer_has_ended_if_it_says_so(status: Status):
     remote = RemoteGeneration("me", StoredAnswer(generation(ASKED, status=status), ASKED.question), is_followed=False)
     assert remote.ended is (status is Status.FINISHED)
     assert (remote.answer, remote.question, remote.owner) == (ANSWER, ASKED.question, "me")
@@ -297,7 +295,7 @@ async def test_an_answer_of_the_store_has_ended_if_it_says_so_and_nothing_comes_
     assert (remote.status, remote.answer.text) == (ended, ANSWER.text)
 
 
-def test_a_text_that_comes_anew_takes_the_place_of_the_one_before_and_no_older_one_comes_back():
+def test_a_replaced_text_is_not_undone_by_an_older_one():
     remote = RemoteGeneration("me", StoredAnswer(RUNNING, "Who?"))
     remote.apply(LogEntry(0, "Twos?", RUNNING))
     anew = LogEntry(0, "One", RUNNING, text_revision=1)
@@ -309,7 +307,7 @@ def test_a_text_that_comes_anew_takes_the_place_of_the_one_before_and_no_older_o
     assert (remote.answer.text, remote.ended) == ("One pair.", True)
 
 
-def test_an_answer_is_read_from_the_first_entry_that_has_everything():
+def test_an_answer_is_read_from_the_first_full_entry():
     ended = replace(RUNNING, status=Status.FINISHED)
     complete = LogEntry(0, "Half", RUNNING, "me", "Who?")
     for lacking in (replace(complete, owner=None), replace(complete, question=None), replace(complete, record=None)):

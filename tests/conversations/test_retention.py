@@ -1,4 +1,4 @@
-"""A clock that jumps deletes nothing for good, and rows that vanish are told to whoever has them open."""
+"""Clock jumps delete nothing, and vanished rows are told to their readers."""
 
 import asyncio
 
@@ -32,7 +32,7 @@ NOW = 1_800_000_000.0
 
 
 class Clocks:
-    """A wall clock and a monotonic one that a test sets, and the clock that is made of them."""
+    """A wall clock and a monotonic clock that a test sets, and the clock made of them."""
 
     def __init__(self, wall: float = NOW) -> None:
         self.wall, self.monotonic = wall, 1000.0
@@ -44,7 +44,7 @@ class Clocks:
 
 
 @pytest.mark.parametrize("jump", [-2 * JUMP_SECONDS, 400 * DAY])
-def test_a_clock_is_relied_on_once_it_was_compared_and_after_a_jump_once_it_was_steady_for_an_hour(jump: float):
+def test_a_clock_is_trusted_after_a_comparison_and_after_a_jump_in_an_hour(jump: float):
     clocks = Clocks()
     assert clocks.steady.date() is None
     clocks.steady.compare(None)
@@ -65,7 +65,7 @@ def test_a_clock_is_relied_on_once_it_was_compared_and_after_a_jump_once_it_was_
     assert clocks.steady.date() == clocks.wall
 
 
-def test_a_clock_is_compared_at_the_start_with_what_was_written_before():
+def test_a_clock_is_compared_at_the_start_with_stored_times():
     relied_on = {None: True, NOW: True, NOW - 2 * DAY: True, NOW - 3 * DAY: False, NOW + DAY: False}
     for written, is_relied_on in relied_on.items():
         clocks = Clocks()
@@ -82,12 +82,12 @@ async def write(url: str, *records: ConversationRecord) -> None:
 
 
 async def left_of(conversations: Conversations, *records: ConversationRecord) -> set[str]:
-    """Those that are left once what is over was purged."""
+    """The conversations left after a purge."""
     await conversations.repository.purge()
     return set(await conversations.lists.stored.updated("me", [one.id for one in records]))
 
 
-async def test_a_jump_of_the_clock_deletes_nothing_at_once_and_afterwards_nothing_that_was_used(database_url: str):
+async def test_a_clock_jump_purges_neither_at_once_nor_used_conversations(database_url: str):
     clocks = Clocks()
     left, opened, column, trash = (conversation(number, updated_at=NOW) for number in (1, 2, 3, 4))
     await write(database_url, left, opened, conversation(3, updated_at=NOW, compared_with=opened.id), trash)
@@ -103,7 +103,7 @@ async def test_a_jump_of_the_clock_deletes_nothing_at_once_and_afterwards_nothin
         assert await left_of(conversations, opened, column) == set()
 
 
-async def test_an_answer_that_is_being_made_is_not_purged_however_long_it_takes(client, endless, sqlite_url: str):
+async def test_a_running_answer_is_never_purged(client, endless, sqlite_url: str):
     clocks = Clocks()
     async with repository(sqlite_url, retention_days=30, clock=clocks.steady) as conversations:
         talk = conversations.start("me")
@@ -115,7 +115,7 @@ async def test_an_answer_that_is_being_made_is_not_purged_however_long_it_takes(
         assert await left_of(conversations, talk.record) == set()
 
 
-async def test_a_server_that_starts_with_a_clock_far_ahead_deletes_nothing_for_an_hour(sqlite_url: str):
+async def test_a_server_with_a_clock_far_ahead_purges_nothing_for_an_hour(sqlite_url: str):
     clocks = Clocks(NOW + 400 * DAY)
     old, newest = conversation(1, updated_at=NOW - 20 * DAY), conversation(2, updated_at=NOW)
     await write(sqlite_url, old, newest)
@@ -129,7 +129,7 @@ async def test_a_server_that_starts_with_a_clock_far_ahead_deletes_nothing_for_a
         assert await left_of(conversations, old, newest) == {newest.id}
 
 
-async def test_what_waits_for_a_database_that_was_away_says_nothing_for_a_clock_far_ahead(sqlite_url: str):
+async def test_late_writes_do_not_confirm_a_clock_far_ahead(sqlite_url: str):
     clocks = Clocks(NOW + 400 * DAY)
     old, new = conversation(1, updated_at=NOW), conversation(2, updated_at=clocks.wall)
     await write(sqlite_url, old)
@@ -145,7 +145,7 @@ async def test_what_waits_for_a_database_that_was_away_says_nothing_for_a_clock_
     await conversations.end()
 
 
-async def test_rows_that_vanish_while_an_answer_is_made_are_told_once(database_url: str, client: Client, caplog):
+async def test_rows_that_vanish_during_an_answer_are_told_once(database_url: str, client: Client, caplog):
     more = asyncio.Event()
     async with (
         StandIn(Reply([HALF, more, REST, FOR_EVER])).running() as backend,
@@ -166,7 +166,7 @@ async def test_rows_that_vanish_while_an_answer_is_made_are_told_once(database_u
 
 
 @pytest.mark.parametrize("change", ["ask", "answer again", "choose"])
-async def test_a_change_of_conversations_whose_rows_vanished_is_told_to_each_and_does_not_bring_back_a_part_of_one(
+async def test_a_change_of_vanished_rows_is_told_and_restores_no_part(
     client: Client, half: StandIn, sqlite_url: str, caplog: pytest.LogCaptureFixture, change: str
 ):
     async with repository(sqlite_url) as conversations:

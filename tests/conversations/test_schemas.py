@@ -1,6 +1,6 @@
-"""A database that an earlier version left is brought to the newest schema, with everything that is in it.
+"""Databases of earlier versions are migrated to the newest schema with all their rows.
 
-`schemas/` holds one for each earlier schema: a SQLite file, and a dump of PostgreSQL.
+`schemas/` has a SQLite file and a PostgreSQL dump for each earlier schema.
 """
 
 import gzip
@@ -37,7 +37,6 @@ EARLIER = [step.revision for step in STEPS.walk_revisions() if step.revision not
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.thorough)])
 def earlier_url(request: pytest.FixtureRequest, tmp_path: Path, earlier: str) -> str:
-    """The URL of a database of an earlier schema."""
     if request.param == "sqlite":
         return f"sqlite:///{begin_with(earlier, tmp_path / 'data') / 'chat.db'}"
     server: PostgreSQL = request.getfixturevalue("postgresql")
@@ -45,14 +44,14 @@ def earlier_url(request: pytest.FixtureRequest, tmp_path: Path, earlier: str) ->
 
 
 @pytest.mark.parametrize("earlier", thinned(EARLIER[::-1], len(EARLIER)))
-async def test_everything_of_an_earlier_schema_is_there_in_the_newest(earlier_url: str):
+async def test_all_rows_of_an_earlier_schema_are_in_the_newest(earlier_url: str):
     database = await Database.open(earlier_url)
     store, lists = Store(database), StoredList(database)
     assert await store.current("me") == conversation().id
     transcript = await store.transcript("me", conversation().id)
     assert transcript.conversation == conversation()
     assert [turn.question for turn in transcript.turns] == ["What colour are buoys?"]
-    # Answers of then had their citations in the text.
+    # Earlier answers had their citations in the text.
     assert [one.answer for one in transcript.generations] == [replace(ANSWER, citations=())]
     assert [one.conversation.id for one in await lists.search("me", "ünïcode", 5)] == [conversation().id]
     measured = transcript_bytes(transcript)
@@ -65,19 +64,19 @@ async def test_everything_of_an_earlier_schema_is_there_in_the_newest(earlier_ur
 
 
 def columns_of(inspector: Inspector, table: str) -> dict[str, tuple[bool, bool]]:
-    """Of each column of a table, whether it may be empty and whether it is of the key."""
+    """Nullability and key membership of each column of a table."""
     key = inspector.get_pk_constraint(table)["constrained_columns"]
     return {one["name"]: (bool(one["nullable"]), one["name"] in key) for one in inspector.get_columns(table)}
 
 
-async def test_the_newest_schema_is_the_one_that_is_written_to(database_url: str):
+async def test_the_newest_schema_matches_the_tables_of_the_code(database_url: str):
     tables = [*schema.METADATA.sorted_tables, *([] if database_url.startswith("sqlite") else [credential])]
     engine = engine_at(database_url)
     async with engine.connect() as connection:
         inspector = await connection.run_sync(inspect)
         for table in tables:
             found = await connection.run_sync(lambda _, name=table.name: columns_of(inspector, name))
-            # PostgreSQL keeps the words of texts in columns of its own.
+            # PostgreSQL has extra columns for the words of texts.
             found.pop("words", None)
             assert found == {one.name: (bool(one.nullable), one.primary_key) for one in table.columns}
         for name in ("turn", "generation"):
@@ -88,13 +87,13 @@ async def test_the_newest_schema_is_the_one_that_is_written_to(database_url: str
 
 PAGE = 4096
 BEGINNINGS = ["", *EARLIER]
-"""What is there before: nothing, or a database of an earlier schema."""
+"""An empty database, or one of an earlier schema."""
 FEW_STEPS = "0004"
-"""The beginning from which every run breaks off."""
+"""The schema from which every run is broken off."""
 
 
 class CrashError(Exception):
-    """The process ends here."""
+    """Stands for the end of the process."""
 
 
 def begin_with(earlier: str, folder: Path) -> Path:
@@ -121,7 +120,7 @@ async def open_in(folder: Path) -> Database:
 
 
 async def check_whole(folder: Path, earlier: str) -> None:
-    """The store takes, gives and finds everything, with what was there before."""
+    """Check that the store writes, reads and searches, and has the former rows."""
     database = await open_in(folder)
     store, lists = Store(database), StoredList(database)
     kept = conversation(2)
@@ -137,7 +136,7 @@ async def check_whole(folder: Path, earlier: str) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("earlier", BEGINNINGS)
-async def test_a_crash_at_any_statement_leaves_a_store_that_the_next_start_uses(tmp_path: Path, earlier: str):
+async def test_a_crash_at_any_statement_leaves_a_store_for_the_next_start(tmp_path: Path, earlier: str):
     folder = begin_with(earlier, tmp_path / "data")
     numbers = count(1)
 
@@ -153,8 +152,8 @@ async def test_a_crash_at_any_statement_leaves_a_store_that_the_next_start_uses(
 
 
 async def left_by_an_earlier_version(folder: Path, last: int) -> bool:
-    """Make the schema as earlier versions did, with Python's own transactions, up to a statement; whether it was made
-    to its end.
+    """Migrate up to a statement as earlier versions did, with Python's own transactions. Returns whether it was the
+    last.
     """
     engine = create_async_engine(f"sqlite+aiosqlite:///{folder / 'chat.db'}")
     statements = count(1)
@@ -173,7 +172,7 @@ async def left_by_an_earlier_version(folder: Path, last: int) -> bool:
 @pytest.mark.parametrize(
     "earlier", [one if one == FEW_STEPS else pytest.param(one, marks=pytest.mark.thorough) for one in BEGINNINGS]
 )
-async def test_what_an_earlier_version_broke_off_is_mended_with_what_is_in_it(tmp_path: Path, earlier: str):
+async def test_a_broken_migration_of_an_earlier_version_is_repaired(tmp_path: Path, earlier: str):
     for last in count(1):
         folder = begin_with(earlier, tmp_path / f"data {last}")
         is_complete = await left_by_an_earlier_version(folder, last)
@@ -184,7 +183,7 @@ async def test_what_an_earlier_version_broke_off_is_mended_with_what_is_in_it(tm
 
 @contextmanager
 def no_file_beyond(most: int) -> Iterator[None]:
-    """While this lasts, no file of this process grows beyond so many bytes, as on a disk that is full."""
+    """Limit the size of files of this process within the context, as on a full disk."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (most, hard))
     try:
@@ -195,7 +194,7 @@ def no_file_beyond(most: int) -> Iterator[None]:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("earlier", BEGINNINGS)
-async def test_a_disk_that_is_full_at_any_write_leaves_a_store_that_can_be_used(tmp_path: Path, earlier: str):
+async def test_a_full_disk_at_any_write_leaves_a_usable_store(tmp_path: Path, earlier: str):
     for pages in count(0):
         folder = begin_with(earlier, tmp_path / f"data {pages}")
         is_full = False

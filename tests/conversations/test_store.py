@@ -1,5 +1,3 @@
-"""What is kept is read back as it was, on both databases."""
-
 import asyncio
 import json
 from collections.abc import AsyncIterator
@@ -56,7 +54,7 @@ async def keep_one(
 
 
 async def keep_running(store: Store, *pieces: Piece) -> GenerationRecord:
-    """An answer that is being made, and what has come of it."""
+    """An answer in the making, with its result."""
     talk = conversation()
     running = generation(asked := turn(talk), status=Status.RUNNING)
     await store.write(Changes((talk,), (asked,), (running,), pieces))
@@ -67,7 +65,7 @@ def piece(start: int, text: str) -> Piece:
     return Piece(f"{turn(conversation()).id}.1", start, text)
 
 
-async def test_a_conversation_is_read_back_by_its_person_alone_with_its_newest_time(store: Store, listed: StoredList):
+async def test_a_conversation_is_read_back_only_by_its_owner(store: Store, listed: StoredList):
     talk, asked, made = await keep_one(store)
     assert await store.transcript("me", talk.id) == Transcript(talk, (asked,), (made,))
     kept = await store.answer("me", made.id)
@@ -85,7 +83,7 @@ async def test_a_conversation_is_read_back_by_its_person_alone_with_its_newest_t
     assert (transcript.conversation, transcript.turns[0], transcript.generations[0]) == (later, chosen, made)
     assert [one.number for one in transcript.generations] == [1, 2, 1]
     assert [await store.current(owner) for owner in ("me", "you", "nobody")] == ["c2", "c3", None]
-    # As far as a database takes it.
+    # As precise as the database stores it.
     assert transcript.turns[1].question == "a\N{REPLACEMENT CHARACTER}b?c"
     assert transcript.generations[1].answer.text == "x\N{REPLACEMENT CHARACTER}y"
     await store.write(Changes((conversation(9, title="n\0o\ud800w"),)))
@@ -99,7 +97,7 @@ async def test_a_conversation_is_read_back_by_its_person_alone_with_its_newest_t
     assert kept == replace(talk, title="Mine", renamed=True, pinned=True, updated_at=6000.0)
 
 
-async def test_an_outline_has_heads_of_answers_and_of_long_questions(store: Store):
+async def test_an_outline_has_beginnings_of_answers_and_long_questions(store: Store):
     answer = replace(ANSWER, recorded_at="2024-11-20T09:30:00+00:00")
     talk, asked, made = await keep_one(store, answer, question="why " * 5000)
     outline = await store.outline("me", talk.id)
@@ -122,7 +120,7 @@ async def test_the_text_of_a_running_answer_is_the_sum_of_its_pieces(store: Stor
 
 
 @pytest.mark.parametrize(("left", "longest"), [("", "Half a "), ("Half an ans", "Half an ans")])
-async def test_an_answer_whose_server_went_away_has_its_longest_known_text(store: Store, left: str, longest: str):
+async def test_an_answer_of_a_lost_server_has_its_longest_known_text(store: Store, left: str, longest: str):
     running = await keep_running(store, piece(0, "Half a "))
     assert await store.lapsed(60) == []
     assert await store.lapsed(-1) == [running.id]
@@ -132,7 +130,7 @@ async def test_an_answer_whose_server_went_away_has_its_longest_known_text(store
     assert await store.lapsed(-1) == []
 
 
-async def test_a_lease_lapses_in_the_past_and_in_the_future_unless_it_is_renewed(store: Store, database_url: str):
+async def test_a_lease_expires_in_the_past_and_in_the_future_unless_renewed(store: Store, database_url: str):
     running = await keep_running(store)
     ended = generation(turn(conversation()), 2)
     await store.write(Changes(generations=(ended,)))
@@ -145,7 +143,7 @@ async def test_a_lease_lapses_in_the_past_and_in_the_future_unless_it_is_renewed
 
 
 @pytest.mark.thorough
-async def test_a_process_that_stands_still_within_a_transaction_holds_up_nobody_else(postgresql_url: str):
+async def test_a_process_stopped_in_a_transaction_blocks_no_other(postgresql_url: str):
     standing_still, other = [await Database.open(postgresql_url) for _ in range(2)]
     await Store(other).write(Changes((conversation(),)))
     rename = sql("UPDATE conversation SET title = 'Ropes'")
@@ -154,9 +152,9 @@ async def test_a_process_that_stands_still_within_a_transaction_holds_up_nobody_
             await held.execute(rename)
             timeouts = await held.execute(sql("SHOW idle_in_transaction_session_timeout"))
             assert timeouts.scalar_one() == f"{STILL_SECONDS:.0f}s"
-            # Less of it, for this transaction alone: any other may stand still for a moment on a busy machine.
+            # A shorter timeout for this transaction only, since a busy machine may delay others.
             await held.execute(sql("SET LOCAL idle_in_transaction_session_timeout = 200"))
-            # The lock on the row is let go of while nothing comes from its holder.
+            # The row's lock is released while its holder is silent.
             async with other.writing() as connection:
                 await connection.execute(rename)
             await held.execute(rename)
@@ -167,7 +165,7 @@ async def test_a_process_that_stands_still_within_a_transaction_holds_up_nobody_
 
 
 @pytest.mark.parametrize("read", ["outline", "transcript", "shown_with_origins"])
-async def test_a_conversation_that_is_deleted_while_read_is_read_whole(
+async def test_a_conversation_deleted_during_a_read_is_read_whole(
     store: Store, database: Database, database_url: str, read: str
 ):
     talk, *_ = await keep_one(store)
@@ -185,7 +183,7 @@ async def test_a_conversation_that_is_deleted_while_read_is_read_whole(
     assert await getattr(store, read)("me", talk.id) is None
 
 
-async def test_slow_readers_hold_up_nobody_that_reads_or_writes(store: Store, database: Database):
+async def test_slow_readers_block_no_reader_or_writer(store: Store, database: Database):
     async with AsyncExitStack() as readers:
         for _ in range(READS_AT_ONCE // 2):
             await readers.enter_async_context(database.reading())
@@ -198,7 +196,7 @@ async def test_slow_readers_hold_up_nobody_that_reads_or_writes(store: Store, da
         await export.aclose()
 
 
-async def test_all_conversations_of_a_person_are_read_however_many(store: Store):
+async def test_all_conversations_of_a_person_are_read(store: Store):
     talks = [conversation(number) for number in range(1, 46)]
     asked = [turn(talk) for talk in talks]
     await store.write(Changes(tuple(talks), tuple(asked), tuple(map(generation, asked))))
@@ -208,7 +206,7 @@ async def test_all_conversations_of_a_person_are_read_however_many(store: Store)
 
 
 @pytest.mark.parametrize("url", ["sqlite://", "sqlite:///{}/chat.db"], ids=["in memory", "in a file"])
-async def test_who_leaves_in_the_middle_of_a_query_takes_nothing_away_and_holds_nobody_up(tmp_path: Path, url: str):
+async def test_a_cancelled_query_loses_nothing_and_blocks_nobody(tmp_path: Path, url: str):
     database = await Database.open(url.format(tmp_path))
     store = Store(database)
     talk, _, made = await keep_one(store)
@@ -236,7 +234,7 @@ async def test_who_leaves_in_the_middle_of_a_query_takes_nothing_away_and_holds_
     await database.close()
 
 
-async def test_processes_that_start_at_once_do_not_disturb_each_other_where_the_database_can_be_used(database_url: str):
+async def test_processes_that_start_at_once_do_not_disturb_each_other(database_url: str):
     for opened in await asyncio.gather(*(Database.open(database_url) for _ in range(4))):
         assert await Store(opened).current("nobody") is None
         await opened.close()
@@ -254,7 +252,7 @@ async def other(postgresql_url: str) -> AsyncIterator[AsyncEngine]:
 
 
 async def until_waited_for(other: AsyncEngine, number: int = 1) -> None:
-    """Return once so many statements wait for a lock."""
+    """Return once that many statements wait for a lock."""
 
     async def are_waiting() -> bool:
         async with other.connect() as looking:
@@ -265,7 +263,7 @@ async def until_waited_for(other: AsyncEngine, number: int = 1) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
-async def test_an_answer_that_is_renewed_while_it_is_closed_keeps_its_text(store: Store, other: AsyncEngine):
+async def test_an_answer_renewed_during_its_closing_keeps_its_text(store: Store, other: AsyncEngine):
     running = await keep_running(store, piece(0, "Half an answer"))
     async with other.begin() as renewing:
         await renewing.execute(sql("UPDATE generation SET alive_at = alive_at + 3600"))
@@ -278,7 +276,7 @@ async def test_an_answer_that_is_renewed_while_it_is_closed_keeps_its_text(store
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
-async def test_an_answer_that_is_written_meanwhile_is_deleted_too(store: Store, listed: StoredList, other: AsyncEngine):
+async def test_an_answer_written_during_deletion_is_deleted(store: Store, listed: StoredList, other: AsyncEngine):
     running = await keep_running(store)
     async with other.begin() as locking:
         await locking.execute(sql("SELECT 1 FROM generation FOR UPDATE"))
@@ -291,7 +289,7 @@ async def test_an_answer_that_is_written_meanwhile_is_deleted_too(store: Store, 
     assert await store.answer("me", running.id) is None
 
 
-async def test_an_import_is_seen_once_it_is_whole_and_nothing_of_one_that_breaks_off(store: Store):
+async def test_an_import_is_visible_only_when_whole(store: Store):
     mark = 1700000000.123456
     *talks, broken_off = [conversation(number) for number in (1, 2, 3)]
     rows = [{**conversation_row(talk), "deleted_at": mark} for talk in talks]
@@ -304,7 +302,7 @@ async def test_an_import_is_seen_once_it_is_whole_and_nothing_of_one_that_breaks
     assert await store.outline("me", broken_off.id) is None
 
 
-async def test_others_have_their_turn_while_a_large_answer_becomes_a_row():
+async def test_a_large_answer_is_written_with_pauses_for_others():
     words = 'Buoys are "red" \N{TENT}. ' * 50_000
     for answer, least in (
         (Answer(words), 0),
@@ -321,7 +319,7 @@ async def test_others_have_their_turn_while_a_large_answer_becomes_a_row():
         )
 
 
-def test_an_export_comes_in_pieces_however_large_one_answer_is():
+def test_an_export_comes_in_pieces_also_for_a_large_answer():
     of = turn(talk := conversation())
     answer = Answer('"red" ' * 200_000, data_points=(DataPoint("1", "Buoys.pdf", "\N{TENT}" * 200_000),))
     pieces = list(transcript_pieces(Transcript(talk, (of,), (generation(of, answer=answer),))))

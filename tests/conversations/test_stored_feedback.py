@@ -1,5 +1,3 @@
-"""What people think of answers is kept, changed, read in order, and goes with its answer, on both databases."""
-
 import asyncio
 import time
 from collections.abc import Callable
@@ -43,7 +41,7 @@ def stored(database: Database) -> StoredFeedback:
 
 
 async def keep(store: Store, talk: ConversationRecord, *questions: str) -> list[GenerationRecord]:
-    """A conversation of these questions, each with an answer that names its question."""
+    """A conversation of these questions, each with an answer that names it."""
     turns = [turn(talk, place, question) for place, question in enumerate(questions or ("What?",), 1)]
     answers = [generation(one, answer=Answer(text=f"On “{one.question}”.")) for one in turns]
     await store.write(Changes((talk,), tuple(turns), tuple(answers)))
@@ -73,7 +71,7 @@ async def count(database: Database) -> int:
         return int(await connection.scalar(select(func.count()).select_from(schema.feedback)) or 0)
 
 
-async def test_what_was_said_is_read_back_with_its_time_and_with_what_it_was(store: Store, stored: StoredFeedback):
+async def test_feedback_is_read_back_with_its_time_and_answer(store: Store, stored: StoredFeedback):
     answer = await keep_one(store)
     assert await stored.of("me", answer) == Feedback()
     before = time.time()
@@ -86,16 +84,14 @@ async def test_what_was_said_is_read_back_with_its_time_and_with_what_it_was(sto
     for was in (now, None):
         former, again = await stored.change("me", answer, good)
         assert former == (was or again)
-    # As far as a database takes it.
+    # As precise as the database stores it.
     await changed(stored, answer, rating(Rating.GOOD, comment="a\0b\ud800c"))
     await changed(stored, answer, doubting(label="\ud800", comment="\0"))
     now = await stored.of("me", answer)
     assert (now.comment, now.doubted[0].label) == ("a\N{REPLACEMENT CHARACTER}b?c", "?")
 
 
-async def test_a_rating_that_is_taken_back_is_gone_with_what_belongs_to_it(
-    store: Store, stored: StoredFeedback, database: Database
-):
+async def test_a_withdrawn_rating_is_removed_with_its_details(store: Store, stored: StoredFeedback, database: Database):
     answer = await keep_one(store)
     await changed(stored, answer, bad)
     now = await changed(stored, answer, lambda one: replace(one, rating=Rating.GOOD))
@@ -112,9 +108,7 @@ async def test_a_rating_that_is_taken_back_is_gone_with_what_belongs_to_it(
     assert await stored.given_for(answer) is None
 
 
-async def test_citations_are_doubted_each_once_in_their_order_trusted_again_and_only_so_many(
-    store: Store, stored: StoredFeedback
-):
+async def test_citations_are_doubted_once_each_in_order_up_to_a_limit(store: Store, stored: StoredFeedback):
     answer = await keep_one(store)
     await changed(stored, answer, doubting(use=2))
     now = await changed(stored, answer, lambda one: one.doubting(*(replace(DOUBT, use=use) for use in (1, 0, 2))))
@@ -131,7 +125,7 @@ async def test_citations_are_doubted_each_once_in_their_order_trusted_again_and_
     assert (await changed(stored, answer, doubting(use=3, comment="x"))).doubted[3].comment == "x"
 
 
-async def test_nobody_changes_or_reads_what_is_said_of_answers_of_others(store: Store, stored: StoredFeedback):
+async def test_feedback_on_others_answers_is_neither_changed_nor_read(store: Store, stored: StoredFeedback):
     theirs = await keep_one(store, owner="you")
     await stored.change("you", theirs, good)
     for answer in (theirs, "c000009-t1.1", ""):
@@ -142,7 +136,7 @@ async def test_nobody_changes_or_reads_what_is_said_of_answers_of_others(store: 
     assert await answers_of(stored, "you") == await answers_of(stored) == [theirs]
 
 
-async def test_feedback_comes_back_with_its_conversation_and_goes_with_it_for_good(
+async def test_feedback_is_restored_and_purged_with_its_conversation(
     store: Store, stored: StoredFeedback, listed: StoredList, database: Database
 ):
     answer = await keep_one(store)
@@ -194,7 +188,7 @@ async def test_the_outline_has_the_ratings(store: Store, stored: StoredFeedback)
     assert outline.ratings == {first.id: Rating.GOOD, second.id: Rating.BAD}
 
 
-async def test_two_changes_at_once_lose_neither(
+async def test_two_simultaneous_changes_are_both_kept(
     store: Store, stored: StoredFeedback, database: Database, database_url: str
 ):
     answer = await keep_one(store)
@@ -209,7 +203,7 @@ async def test_two_changes_at_once_lose_neither(
     await elsewhere.close()
 
 
-async def test_what_was_said_before_follows_edited_questions_and_chosen_answers(store: Store, stored: StoredFeedback):
+async def test_the_preceding_turns_follow_edits_and_choices(store: Store, stored: StoredFeedback):
     talk = conversation()
     answers = await keep(store, talk, "One?", "Two?", "Three?")
     now = await changed(stored, answers[1].id, bad)
@@ -240,7 +234,7 @@ async def test_what_was_said_before_follows_edited_questions_and_chosen_answers(
     ],
     ids=["are so many", "are short enough"],
 )
-async def test_turns_before_are_told_the_nearest_as_far_as_they(
+async def test_the_nearest_preceding_turns_are_given_up_to_a_limit(
     store: Store, stored: StoredFeedback, texts: list[str], first: int
 ):
     talk = conversation()
@@ -253,14 +247,14 @@ async def test_turns_before_are_told_the_nearest_as_far_as_they(
 
 
 async def keep_rated(store: Store, number: int) -> list[GenerationRecord]:
-    """A conversation of so many questions, whose answers were all said to be good, the last one first."""
+    """A conversation of that many questions, whose answers were rated good, the last one first."""
     answers = await keep(store, conversation(), *(f"Question {one}" for one in range(number)))
     given = [(one, Feedback(Rating.GOOD, given_at=500.0 - place)) for place, one in enumerate(answers)]
     await store.bring_in(Batch(feedback=[feedback_row(one.id, one.conversation, said) for one, said in given]))
     return answers
 
 
-async def test_all_of_many_are_read_in_order_also_of_one_moment(
+async def test_many_ratings_are_read_in_order_also_of_the_same_time(
     store: Store, stored: StoredFeedback, database_url: str
 ):
     answers = await keep_rated(store, 45)
@@ -275,7 +269,7 @@ async def test_all_of_many_are_read_in_order_also_of_one_moment(
     assert await answers_of(stored, "you", since=last.given_at) == []
 
 
-async def test_what_is_read_slowly_holds_up_no_change(store: Store, stored: StoredFeedback):
+async def test_a_slow_reader_blocks_no_change(store: Store, stored: StoredFeedback):
     answers = await keep_rated(store, 25)
     reading = stored.given()
     read = [(await anext(reading)).generation.id]

@@ -1,4 +1,4 @@
-"""Conversations are written as they happen, whatever the store does meanwhile."""
+"""Conversations are written while they change, whatever the store's state."""
 
 import asyncio
 import logging
@@ -38,7 +38,7 @@ from tests.stand_ins.stand_in import Reply, StandIn, lines
 from tests.timeouts import TIMEOUT
 
 
-async def test_a_conversation_is_there_again_after_a_restart(database_url: str, client: Client):
+async def test_a_conversation_is_restored_after_a_restart(database_url: str, client: Client):
     reply = Reply([lines({"delta": {"content": "Hello"}, "session_state": "s-1"})])
     async with StandIn(reply).running() as backend:
         async with repository(database_url) as conversations:
@@ -59,7 +59,7 @@ async def test_a_conversation_is_there_again_after_a_restart(database_url: str, 
     assert sent["session_state"] == "s-1"
 
 
-async def test_of_old_answers_memory_has_no_more_than_the_store_needs(client, half: StandIn, sqlite_url: str):
+async def test_old_answers_take_little_memory(client, half: StandIn, sqlite_url: str):
     async with repository(sqlite_url, memory_bytes=20_000) as conversations:
         talk = conversations.start("me")
         made = ask(client, talk, half)
@@ -75,7 +75,7 @@ async def test_of_old_answers_memory_has_no_more_than_the_store_needs(client, ha
         assert len(talk.generations()) == 1
 
 
-async def test_of_people_who_never_ask_nothing_is_written(client, half: StandIn, conversations: Conversations):
+async def test_visitors_without_a_question_are_not_written(client, half: StandIn, conversations: Conversations):
     opened = await conversations.current("visitor")
     assert await conversations.current("visitor") is opened
     conversations.start("visitor")
@@ -87,9 +87,7 @@ async def test_of_people_who_never_ask_nothing_is_written(client, half: StandIn,
     assert await conversations.current("me") is anew
 
 
-async def test_a_running_answer_is_in_the_store_and_opened_again_where_another_process_took_it_for_left(
-    client, endless, database_url: str
-):
+async def test_a_running_answer_is_stored_and_reopened_after_a_lapsed_lease(client, endless, database_url: str):
     def is_complete(found: StoredAnswer) -> bool:
         return found.answer.text == "Half an answer" and found.generation.status is Status.RUNNING
 
@@ -104,7 +102,7 @@ async def test_a_running_answer_is_in_the_store_and_opened_again_where_another_p
         assert found.answer.text == "Half an answer"
 
 
-async def test_an_answer_that_a_dead_server_left_is_closed_at_start_whatever_its_clock_said(database_url: str):
+async def test_an_answer_of_a_dead_server_is_closed_at_the_start(database_url: str):
     talk = conversation()
     asked = turn(talk)
     left = generation(asked, status=Status.RUNNING)
@@ -119,7 +117,7 @@ async def test_an_answer_that_a_dead_server_left_is_closed_at_start_whatever_its
         assert (await conversations.answer("me", left.id)).answer.text == "Half an answer"
 
 
-async def test_a_server_that_ends_marks_what_does_not_end_by_itself_within_its_grace(sqlite_url: str, client: Client):
+async def test_a_stopping_server_marks_answers_that_outlast_its_grace_period(sqlite_url: str, client: Client):
     goes_on = asyncio.Event()
     replies = iter([Reply([HALF, goes_on, REST]), Reply([HALF, FOR_EVER])])
     async with StandIn(lambda _: next(replies)).running() as backend:
@@ -138,12 +136,12 @@ async def test_a_server_that_ends_marks_what_does_not_end_by_itself_within_its_g
             assert (await kept(conversations, made)).generation.status is Status.INTERRUPTED
 
 
-async def test_values_that_the_database_refuses_are_logged_once_and_hold_up_no_other(
+async def test_values_refused_by_the_database_are_logged_and_block_nothing(
     client: Client, half: StandIn, database_url: str, caplog: pytest.LogCaptureFixture
 ):
     record = conversation()
     async with repository(database_url) as conversations:
-        # No database takes a turn without its conversation, or a question without a chosen answer.
+        # The database rejects a turn without its conversation, and a question without a chosen answer.
         conversations.repository.note(Changes(turns=(turn(conversation(99)),)))
         for _ in range(3):
             conversations.repository.note(Changes((record,), (turn(record, chosen=None),)))
@@ -153,7 +151,7 @@ async def test_values_that_the_database_refuses_are_logged_once_and_hold_up_no_o
     assert [one.levelno for one in caplog.records].count(logging.ERROR) == 1
 
 
-async def test_versions_and_what_is_shown_are_there_again(database_url: str, client: Client, half: StandIn):
+async def test_versions_and_choices_are_restored(database_url: str, client: Client, half: StandIn):
     asked_of = Backend(f"{half.url}/chat")
     async with repository(database_url) as conversations:
         talk = conversations.start("me")
@@ -174,7 +172,7 @@ async def test_versions_and_what_is_shown_are_there_again(database_url: str, cli
         assert [one.question for one in again.turns] == ["One?", "Two?"]
 
 
-async def test_after_everything_was_deleted_nothing_of_it_is_written_again(client, endless, database_url: str):
+async def test_a_deleted_conversation_is_not_written_again(client, endless, database_url: str):
     async with repository(database_url) as conversations:
         talk = conversations.start("me")
         made = ask(client, talk, endless)
@@ -187,7 +185,7 @@ async def test_after_everything_was_deleted_nothing_of_it_is_written_again(clien
         assert not conversations.repository.failing
 
 
-async def test_what_is_being_written_when_everything_is_deleted_does_not_come_back(client, endless, sqlite_url: str):
+async def test_a_write_in_progress_does_not_undo_a_deletion(client, endless, sqlite_url: str):
     async with repository(sqlite_url) as conversations:
         talk = conversations.start("me")
         # The conversation is written then, but not committed.
@@ -202,7 +200,7 @@ async def test_what_is_being_written_when_everything_is_deleted_does_not_come_ba
         assert await conversations.get("me", talk.id) is None
 
 
-async def test_what_is_chosen_is_not_undone_by_what_the_store_had_before(client, half, conversations: Conversations):
+async def test_a_choice_is_not_undone_by_older_rows(client, half, conversations: Conversations):
     talk, asked_of = conversations.start("me"), Backend(f"{half.url}/chat")
     made = ask(client, talk, half)
     await made.generation.wait_for_end()
@@ -234,7 +232,7 @@ async def test_what_is_chosen_is_not_undone_by_what_the_store_had_before(client,
     assert made.chosen == 1
 
 
-async def test_a_conversation_that_is_not_written_yet_is_not_taken_for_a_deleted_one(client, half, conversations):
+async def test_an_unwritten_conversation_is_not_taken_for_a_deleted_one(client, half, conversations):
     talk = conversations.start("me")
     async with held("INSERT INTO turn"):
         made = ask(client, talk, half)
@@ -245,7 +243,7 @@ async def test_a_conversation_that_is_not_written_yet_is_not_taken_for_a_deleted
     assert (await conversations.get("me", talk.id)).turns == [made]
 
 
-async def test_a_copy_of_the_file_has_what_was_said_once_nothing_is_being_made(
+async def test_a_copied_database_has_all_messages_once_no_answer_runs(
     client, half: StandIn, sqlite_url: str, conversations: Conversations, tmp_path: Path
 ):
     def copied(query: str) -> list[tuple[str]]:
@@ -271,7 +269,7 @@ REFUSAL = lines({"type": "response.refusal.delta", "delta": "I cannot help with 
     ],
     ids=["cut off", "refused"],
 )
-async def test_how_it_ended_is_said_after_a_restart_too(sqlite_url: str, reply: Reply, idle: float, words: str):
+async def test_the_end_of_an_answer_is_told_after_a_restart(sqlite_url: str, reply: Reply, idle: float, words: str):
     async with (
         StandIn(reply).running() as backend,
         Client(Bounds(connect=30, first_byte=60, idle=idle)) as impatient,
@@ -290,9 +288,7 @@ async def test_how_it_ended_is_said_after_a_restart_too(sqlite_url: str, reply: 
 
 
 @pytest.mark.parametrize("way", ["a disk is still taking", "another holds the store"])
-async def test_changes_that_are_not_written_yet_at_the_end_are_kept(
-    sqlite_url: str, monkeypatch: pytest.MonkeyPatch, way: str
-):
+async def test_unwritten_changes_are_kept_at_the_end(sqlite_url: str, monkeypatch: pytest.MonkeyPatch, way: str):
     monkeypatch.setattr(database_module, "_SQLITE_BUSY_MS", 20)
     monkeypatch.setattr(stored_repository, "_LAST_SECONDS", TIMEOUT)
     asked = turn(record := conversation())
@@ -317,7 +313,7 @@ async def test_changes_that_are_not_written_yet_at_the_end_are_kept(
     assert [one.question for one in outline.turns] == [asked.question]
 
 
-async def test_a_store_that_is_slow_at_the_end_gets_all(
+async def test_a_slow_store_gets_all_changes_at_the_end(
     sqlite_url: str, client: Client, half: StandIn, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(stored_repository, "_LAST_SECONDS", 1.0)

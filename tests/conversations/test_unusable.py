@@ -1,4 +1,4 @@
-"""A store that cannot be used says why, to people and to whoever runs the server, and is used again after that."""
+"""An unusable store reports the reason to people and the operator, and is used again once it can be."""
 
 import asyncio
 import errno
@@ -36,7 +36,7 @@ from tests.timeouts import TIMEOUT
 
 
 async def notice_of(conversations: Conversations, *, unsaved: bool = True) -> str:
-    """What the person is told, once that conversations are not kept has been noticed, or that they are again."""
+    """The person's notice, once the outage or its end has been noticed."""
     await is_failing(conversations, conversations.start("somebody"), is_so=unsaved)
     return conversations.unsaved_notice
 
@@ -46,7 +46,7 @@ def told(caplog: pytest.LogCaptureFixture) -> str:
     return line
 
 
-async def test_an_error_that_nobody_thought_of_does_not_end_the_keeping(client, half: StandIn, sqlite_url: str, caplog):
+async def test_an_unexpected_error_does_not_end_the_writing(client, half: StandIn, sqlite_url: str, caplog):
     attempts = count()
 
     async def opened() -> Database:
@@ -67,7 +67,7 @@ async def test_an_error_that_nobody_thought_of_does_not_end_the_keeping(client, 
 
 
 @pytest.mark.thorough
-async def test_a_postgresql_that_is_lost_twice_while_what_the_first_loss_ended_is_cleared_up_is_found_again(
+async def test_a_postgresql_lost_again_during_the_clean_up_is_found_again(
     postgresql: PostgreSQL, monkeypatch: pytest.MonkeyPatch
 ):
     database = await Database.open(postgresql.url())
@@ -98,7 +98,7 @@ async def test_a_postgresql_that_is_lost_twice_while_what_the_first_loss_ended_i
     await database.close()
 
 
-async def test_a_file_that_is_damaged_is_told_from_a_store_that_cannot_be_reached(tmp_path: Path, caplog):
+async def test_a_damaged_file_is_told_from_an_unreachable_store(tmp_path: Path, caplog):
     (tmp_path / "chat.db").write_bytes(b"This is no database. " * 1000)
     async with repository(f"sqlite:///{tmp_path / 'chat.db'}") as conversations:
         notice = await notice_of(conversations)
@@ -106,7 +106,7 @@ async def test_a_file_that_is_damaged_is_told_from_a_store_that_cannot_be_reache
     assert "file of the database is damaged" in told(caplog)
 
 
-async def test_a_store_of_a_newer_version_says_which_version_is_needed(database_url: str, caplog):
+async def test_a_store_of_a_newer_version_names_that_version(database_url: str, caplog):
     await execute(database_url, "UPDATE alembic_version SET version_num = '9999'")
     async with repository(database_url) as conversations:
         notice = await notice_of(conversations)
@@ -114,17 +114,17 @@ async def test_a_store_of_a_newer_version_says_which_version_is_needed(database_
     assert "newer version of this app; start that version again" in told(caplog)
 
 
-async def test_a_file_that_is_gone_is_noticed_and_known_at_once_by_whoever_asks(sqlite_url: str):
+async def test_a_missing_file_is_noticed_by_the_next_caller(sqlite_url: str):
     async with repository(sqlite_url) as conversations:
         assert await conversations.can_be_stored()
         path_of(sqlite_url).unlink()
         assert not await conversations.can_be_stored()
-        # A connection that was being opened then cannot tell why that failed.
+        # A connection opened at that time cannot tell the reason.
         await until(lambda: "moved or deleted" in conversations.unsaved_notice)
         assert not path_of(sqlite_url).exists()
 
 
-async def test_what_was_said_while_the_file_was_elsewhere_is_kept_once_it_is_back(client, half, sqlite_url: str):
+async def test_messages_from_while_the_file_was_moved_are_kept_once_it_is_back(client, half, sqlite_url: str):
     path = path_of(sqlite_url)
     async with repository(sqlite_url) as conversations:
         talk = conversations.start("me")
@@ -132,7 +132,6 @@ async def test_what_was_said_while_the_file_was_elsewhere_is_kept_once_it_is_bac
         await is_failing(conversations, talk)
         seen = talk.signal.revision
         for _ in range(5):
-            # There is nothing to write.
             assert not await conversations.repository._attempt()
             assert conversations.repository.failing
         assert talk.signal.revision == seen
@@ -151,7 +150,7 @@ async def test_what_was_said_while_the_file_was_elsewhere_is_kept_once_it_is_bac
         assert (await kept(conversations, made)).answer.text == "Half an answer"
 
 
-async def test_a_backup_that_takes_the_place_of_the_file_is_used(client, half, sqlite_url: str, tmp_path: Path):
+async def test_a_backup_in_place_of_the_file_is_used(client, half, sqlite_url: str, tmp_path: Path):
     async with repository(sqlite_url) as conversations:
         talk = conversations.start("me")
         await ask(client, talk, half).generation.wait_for_end()
@@ -172,7 +171,7 @@ async def test_a_backup_that_takes_the_place_of_the_file_is_used(client, half, s
         assert await conversations.get("you", another.id) is not None
 
 
-async def test_a_store_that_cannot_be_opened_says_what_the_database_says_of_it(tmp_path: Path):
+async def test_an_unopenable_store_reports_the_databases_words(tmp_path: Path):
     (tmp_path / "chat.db").mkdir()
     with pytest.raises(StoreUnavailableError, match=r"Is a directory|unable to open database file"):
         await Database.open(f"sqlite:///{tmp_path / 'chat.db'}")
@@ -185,11 +184,11 @@ def of_sqlite(code: int, words: str = "of the file") -> sqlite3.Error:
 
 
 def through(error: BaseException) -> DBAPIError:
-    """As SQLAlchemy passes on an error of its driver."""
+    """The error as SQLAlchemy wraps it."""
     return DBAPIError("INSERT INTO turn VALUES (?)", ("a secret question",), error)
 
 
-def test_what_is_wrong_with_the_database_is_told_in_words():
+def test_database_errors_are_told_in_plain_words():
     wrong: dict[Exception, tuple[type, str]] = {
         TimeoutError(): (StoreUnavailableError, "cannot be read: it says nothing"),
         through(TimeoutError()): (StoreUnavailableError, "cannot be read: it says nothing"),
@@ -214,14 +213,14 @@ def test_what_is_wrong_with_the_database_is_told_in_words():
         asyncpg.exceptions.InvalidTextRepresentationError("a secret value"),
         asyncpg.InterfaceError("a secret value"),
     ):
-        # Such an error may tell a value.
+        # Such an error may contain a value.
         assert str(unavailable("written", error)) == f"the database cannot be written: {type(error).__name__}"
         wrapped = ValueError("a secret value")
         wrapped.__cause__ = error
         assert str(unavailable("written", through(wrapped))).endswith(f": {type(error).__name__}")
 
 
-def test_a_file_is_known_wherever_it_is_moved(tmp_path: Path):
+def test_a_moved_file_is_recognised(tmp_path: Path):
     first, second = tmp_path / "first", tmp_path / "second"
     assert file_at(first) is None
     first.touch()
@@ -237,13 +236,13 @@ Still: TypeAlias = Callable[[], AbstractAsyncContextManager[None]]
 
 @pytest.fixture
 def still(database_url: str) -> AbstractAsyncContextManager[Still]:
-    """While this lasts, `still()` has each question that is written wait within the database."""
+    """Hold each written question within the database. `still()` returns those held."""
     return _on_sqlite(database_url) if database_url.startswith("sqlite") else _on_postgresql(database_url)
 
 
 @asynccontextmanager
 async def _on_sqlite(url: str) -> AsyncIterator[Still]:
-    """The thread that writes waits in the middle of a statement, as where the system does not return from a write."""
+    """Stop the writing thread in the middle of a statement, as where the system call does not return."""
     goes_on = threading.Event()
     goes_on.set()
 
@@ -290,12 +289,12 @@ async def _on_postgresql(url: str) -> AsyncIterator[Still]:
 
 
 def stands_still(conversations: Conversations) -> bool:
-    """Have the keeper of these look as after half the seconds once more; whether it takes the disk to stand still."""
+    """Check the writer after another half of `WRITE_SECONDS`. Returns whether it reports a stall."""
     conversations.repository.look(WRITE_SECONDS / 2)
     return conversations.repository.failing
 
 
-async def test_a_write_that_does_not_move_on_is_noticed(database_url: str, still: AbstractAsyncContextManager[Still]):
+async def test_a_stalled_write_is_noticed(database_url: str, still: AbstractAsyncContextManager[Still]):
     record = conversation()
     async with still as standing:
         database = await Database.open(database_url)
@@ -317,7 +316,7 @@ async def test_a_write_that_does_not_move_on_is_noticed(database_url: str, still
         await database.close()
 
 
-async def test_writers_that_wait_behind_one_that_stands_still_are_told_and_it_is_not_doubled(
+async def test_writers_behind_a_stalled_one_are_told_and_it_is_not_repeated(
     client: Client, half: StandIn, database_url: str, still: AbstractAsyncContextManager[Still]
 ):
     async with still as standing, repository(database_url) as conversations:
@@ -339,7 +338,7 @@ async def test_writers_that_wait_behind_one_that_stands_still_are_told_and_it_is
             later = ask(client, talk, half, "And later?")
             await later.generation.wait_for_end()
             for one in ("me", "you"):
-                # What is refused loses nothing that waits to be written.
+                # A refusal loses no waiting write.
                 with pytest.raises(StoreUnavailableError):
                     await conversations.lists.delete_all(one)
         async with asyncio.timeout(TIMEOUT):
@@ -354,7 +353,7 @@ async def test_writers_that_wait_behind_one_that_stands_still_are_told_and_it_is
         assert transcript.conversation.title == "Who is there?"
 
 
-async def test_a_server_ends_while_the_disk_stands_still_and_tells_that_something_is_lost(
+async def test_a_server_ends_during_a_stall_and_reports_the_loss(
     client: Client, half: StandIn, database_url: str, still, *, caplog, monkeypatch: pytest.MonkeyPatch
 ):
     for module in (stored_repository, database_module):
@@ -371,7 +370,7 @@ async def test_a_server_ends_while_the_disk_stands_still_and_tells_that_somethin
     assert line == "conversations of which something is lost, as it could not be written: 1"
 
 
-async def test_a_write_that_moves_on_slowly_or_whose_end_is_heard_of_late_does_not_stand_still(database: Database):
+async def test_a_slow_or_late_reported_write_is_not_a_stall(database: Database):
     async with database.writing() as connection:
         for _ in range(4):
             assert not database.look(0.9 * WRITE_SECONDS)
@@ -382,7 +381,7 @@ async def test_a_write_that_moves_on_slowly_or_whose_end_is_heard_of_late_does_n
                 assert not database.look(WRITE_SECONDS)
 
 
-async def test_a_read_of_sqlite_that_does_not_return_is_noticed(sqlite_url: str):
+async def test_a_stalled_read_of_sqlite_is_noticed(sqlite_url: str):
     goes_on = threading.Event()
     database = await Database.open(sqlite_url)
 
@@ -400,10 +399,10 @@ async def test_a_read_of_sqlite_that_does_not_return_is_noticed(sqlite_url: str)
     await database.close()
 
 
-async def test_a_statement_of_sqlite_that_computes_for_long_moves_on(sqlite_url: str):
+async def test_a_long_computation_in_sqlite_is_not_a_stall(sqlite_url: str):
     database = await Database.open(sqlite_url)
     is_still: list[bool] = []
-    # One step of SQLite's machine compares the whole text.
+    # A single step of SQLite's VM compares the whole text.
     long_step = "length(replace(hex(zeroblob(2000000)), '0', 'ab'))"
     async with database.writing() as connection:
         driver = (await connection.get_raw_connection()).driver_connection

@@ -1,6 +1,6 @@
-"""Several processes with one database and one Redis: each follows and stops what another one makes.
+"""Several processes with a shared database and Redis follow and stop each other's answers.
 
-A process here is a `Conversations` of its own, with connections of its own.
+A process here is a `Conversations` with separate connections.
 """
 
 import asyncio
@@ -54,27 +54,26 @@ class Process:
         return talk.ask(self.client, Backend(f"{backend.url}/chat"), question, {})
 
     async def die(self, made: Generation, url: str) -> None:
-        """Stop doing anything, as a process that was killed long ago while it made this answer."""
+        """Stop everything, like a process that was killed long ago."""
         await cancel_all(self.conversations.workers._tasks)
         await self.stand_still(made, url)
 
     async def stop_writing(self) -> None:
         writing = self.repository._task
         assert writing is not None
-        # Once: cancelled again while it rolls back, it could leave its lock on the database, which a process that ends
-        # does not.
+        # A second cancellation during the rollback could leave a lock on the database, unlike the end of a process.
         writing.cancel()
         await asyncio.wait([writing])
 
     async def stand_still(self, made: Generation, url: str) -> None:
-        """Write nothing, as a process that is stopped, for longer than this answer of it is waited for."""
+        """Stop writing for longer than the lease of this answer."""
         await self.stop_writing()
         await cancel_all(self.conversations.log._tasks)
         await self.conversations.log._redis.delete(alive(made.id))
         await _lapse(url)
 
     async def go_on(self) -> None:
-        """Write again, and have the log of what is made begin where it was."""
+        """Write again, and restart the log of the answer."""
         self.repository._task = asyncio.create_task(self.repository._run())
         for talk in self.conversations._memory:
             for generation in talk.generations():
@@ -114,7 +113,7 @@ async def two_on_sqlite(sqlite_url: str, redis: RedisServer, client: Client) -> 
 
 
 async def answer_in(process: Process, made: Generation, owner: str = "me") -> Generation:
-    """An answer as another process has it, once its log has begun; a page that was told of it asks again like this."""
+    """An answer in another process, once its log has begun. A page asks for it in the same way."""
     return await until(lambda: process.conversations.answer(owner, made.id))
 
 
@@ -125,7 +124,7 @@ async def end_of(answer: Generation) -> Generation:
 
 
 async def shown(process: Process, talk: Conversation, condition: Callable[[Conversation], bool]) -> Conversation:
-    """The conversation as another process has it, once it looks like that; a tab that shows it waits like this."""
+    """The conversation in another process, once the condition holds. A tab waits in the same way."""
     async with asyncio.timeout(TIMEOUT):
         while True:
             found = await process.conversations.get(talk.owner, talk.id)
@@ -138,7 +137,7 @@ async def shown(process: Process, talk: Conversation, condition: Callable[[Conve
                 await found.signal.wait(seen)
 
 
-async def test_an_answer_is_followed_in_another_process_by_its_person_alone(database_url, redis, client):
+async def test_an_answer_is_followed_in_another_process_only_by_its_owner(database_url, redis, client):
     followed_there = asyncio.Event()
     async with (
         StandIn(Reply([CONTEXT, HALF, followed_there, REST])).running() as backend,
@@ -161,7 +160,7 @@ async def test_an_answer_is_followed_in_another_process_by_its_person_alone(data
         await until(is_read_from_the_store)
 
 
-async def test_an_answer_is_followed_in_another_process_while_the_database_is_away(endless, two_on_sqlite, sqlite_url):
+async def test_an_answer_is_followed_in_another_process_without_the_database(endless, two_on_sqlite, sqlite_url):
     one, other = two_on_sqlite
     path = path_of(sqlite_url)
     made = one.ask(one.conversations.start("me"), endless).generation
@@ -176,18 +175,18 @@ async def test_an_answer_is_followed_in_another_process_while_the_database_is_aw
     elsewhere.rename(path)
 
 
-async def test_what_a_person_opened_last_is_current_in_every_process(half: StandIn, two: list[Process]):
+async def test_the_conversation_opened_last_is_current_in_every_process(half: StandIn, two: list[Process]):
     talks = [process.conversations.start("me") for process in two]
     for process, talk in zip(two, talks, strict=True):
         await process.ask(talk, half).generation.wait_for_end()
         for looking in two:
-            # One that cannot be found yet is passed over for a new one.
+            # A missing conversation is replaced by a new one.
             await shown(looking, talk, lambda found: bool(found.turns) and found.live is None)
 
     async def current(process: Process, talk: Conversation) -> bool:
         return (await process.conversations.current("me")).id == talk.id
 
-    # What both opened at first has been written with their questions, one after the other.
+    # The open conversation of both was written with their questions, in turn.
     pairs = [*zip(two, talks, strict=True)]
     if await current(two[1], talks[0]):
         pairs.reverse()
@@ -197,8 +196,8 @@ async def test_what_a_person_opened_last_is_current_in_every_process(half: Stand
         await until(lambda of=elsewhere, talk=talk: current(of, talk))
 
 
-async def test_once_a_question_is_shared_its_log_is_there_for_all(endless, two_on_sqlite, monkeypatch):
-    # A busy machine may take longer than a person is kept waiting.
+async def test_the_log_of_a_shared_question_is_available_to_all(endless, two_on_sqlite, monkeypatch):
+    # A busy machine may exceed a person's timeout.
     monkeypatch.setattr(redis_log, "_FIRST_ENTRY_MS", 1000 * TIMEOUT)
     one, other = two_on_sqlite
     talk = one.conversations.start("me")
@@ -208,7 +207,7 @@ async def test_once_a_question_is_shared_its_log_is_there_for_all(endless, two_o
     assert await other.conversations.log.last_text(turn.generation.id) is None
 
 
-async def test_stop_in_another_process_closes_the_connection_to_the_backend(endless: StandIn, two: list[Process]):
+async def test_a_stop_in_another_process_closes_the_connection_to_the_backend(endless: StandIn, two: list[Process]):
     one, other = two
     talk = one.conversations.start("me")
     made = one.ask(talk, endless).generation
@@ -223,7 +222,7 @@ async def test_stop_in_another_process_closes_the_connection_to_the_backend(endl
     assert (await other.conversations.answer("me", made.id)).answer.text == "Half an answer"
 
 
-async def test_a_conversation_goes_on_in_each_process_by_turns_and_not_at_once_in_both(half, two: list[Process]):
+async def test_a_conversation_alternates_between_processes_but_not_at_once(half, two: list[Process]):
     one, other = two
     talk = one.conversations.start("me")
     for turns, process in enumerate((one, other, one), start=1):
@@ -235,14 +234,14 @@ async def test_a_conversation_goes_on_in_each_process_by_turns_and_not_at_once_i
     assert (await one.conversations.get("me", talk.id)) is talk
     assert [turn.question for turn in talk.turns] == ["1?", "2?", "3?"]
     assert half.requests[-1].json["messages"][3]["content"] == "Half an answer"
-    # The other has not heard of a question that this one is about to ask.
+    # The other process does not know of this question yet.
     await one.conversations.may_ask(talk)
     with pytest.raises(StillAnsweringError):
         await other.conversations.may_ask(await other.conversations.get("me", talk.id))
 
 
 @pytest.mark.parametrize("is_stored", [True, False], ids=["after the store has it", "before the store has it"])
-async def test_an_answer_of_a_process_that_dies_is_closed_by_another(endless, two, database_url, is_stored: bool):
+async def test_an_answer_of_a_dead_process_is_closed_by_another(endless, two, database_url, is_stored: bool):
     one, other = two
     talk, another = one.conversations.start(ann := token_hex(4)), other.conversations.start(ann)
     if not is_stored:
@@ -262,7 +261,7 @@ async def test_an_answer_of_a_process_that_dies_is_closed_by_another(endless, tw
         assert await _may_ask(other, another)
 
 
-async def test_an_image_goes_with_its_question_whichever_process_took_it(client, half, two_on_sqlite):
+async def test_an_image_goes_with_its_question_to_any_process(client, half, two_on_sqlite):
     one, other = two_on_sqlite
     asked_of = Backend(f"{half.url}/v1/chat/completions", files="parts")
     kept = await one.conversations.attachments.keep("me", "buoy.png", PNG)
@@ -286,7 +285,7 @@ async def _may_ask(process: Process, talk: Conversation) -> bool:
     return True
 
 
-async def test_a_long_question_that_is_answered_again_elsewhere_is_whole_for_everybody(sqlite_url, redis, client):
+async def test_a_long_question_regenerated_elsewhere_is_whole_for_everybody(sqlite_url, redis, client):
     words = "why " * 2000
     goes_on = asyncio.Event()
     replies = iter((Reply([HALF]), Reply([HALF, goes_on, REST])))
@@ -310,7 +309,7 @@ async def test_a_long_question_that_is_answered_again_elsewhere_is_whole_for_eve
 
 @dataclass
 class Shared:
-    """A conversation of one question that both processes have open, and that the store has."""
+    """A stored conversation of one question, open in both processes."""
 
     talk: Conversation
     elsewhere: Conversation
@@ -332,10 +331,10 @@ async def shared(half: StandIn, two_on_sqlite: list[Process]) -> Shared:
 
 
 READING_TURNS = "substr(turn.question"
-"""The title of a conversation is read by the time of this query."""
+"""A query after the one that reads a conversation's title."""
 
 
-async def test_changes_of_while_a_conversation_is_read_are_not_lost_also_where_the_reader_leaves(shared: Shared):
+async def test_changes_during_a_read_are_kept_also_if_the_reader_leaves(shared: Shared):
     async with held(READING_TURNS) as reached_turns:
         seen = shared.elsewhere.signal.revision
         await shared.rename()
@@ -352,15 +351,15 @@ async def test_changes_of_while_a_conversation_is_read_are_not_lost_also_where_t
         await reached_turns()
         seen = shared.elsewhere.signal.revision
         await shared.rename("Guests")
-        # Of the list it is heard first, and of the conversation once that is written.
+        # The change of the list comes first, and the conversation's after its write.
         await shared.elsewhere.signal.wait(seen + 1)
-    # A tab waits for the next announcement now, and there is none.
+    # A tab would wait for a missing announcement here.
     assert (await reading).record.title == "Guests"
 
 
-async def test_readers_of_a_conversation_that_changes_get_the_same_one(sqlite_url: str, shared: Shared, redis, client):
+async def test_readers_of_a_changing_conversation_share_one_object(sqlite_url: str, shared: Shared, redis, client):
     async with processes(sqlite_url, redis, client, number=1) as [third]:
-        # Its person has a list here, which changes also where the process hears only now, and so has missed something.
+        # The person's list changes also if the process has missed something before its subscription.
         third.conversations.start("me")
         async with held(READING_TURNS) as reached_turns:
             reading = [asyncio.create_task(third.conversations.get("me", shared.talk.id)) for _ in range(2)]
@@ -374,9 +373,7 @@ async def test_readers_of_a_conversation_that_changes_get_the_same_one(sqlite_ur
         assert first.record.title == "Visitors"
 
 
-async def test_a_conversation_that_is_read_while_redis_is_away_is_as_it_was_changed_meanwhile(
-    sqlite_url: str, shared: Shared, redis, client
-):
+async def test_a_conversation_read_without_redis_has_the_changes_since(sqlite_url: str, shared: Shared, redis, client):
     async with processes(sqlite_url, redis, client, number=1) as [third]:
         async with held(READING_TURNS) as reached_turns:
             reading = asyncio.create_task(third.conversations.get("me", shared.talk.id))
@@ -389,7 +386,7 @@ async def test_a_conversation_that_is_read_while_redis_is_away_is_as_it_was_chan
         assert (await reading).record.title == "Visitors"
 
 
-async def test_what_tabs_read_while_everything_is_deleted_is_gone_as_well(shared: Shared):
+async def test_a_conversation_read_during_a_deletion_is_deleted(shared: Shared):
     async with held("DELETE FROM conversation") as reached_deletion:
         deleting = asyncio.create_task(shared.one.conversations.lists.delete_all("me"))
         await reached_deletion()
@@ -402,12 +399,11 @@ async def test_what_tabs_read_while_everything_is_deleted_is_gone_as_well(shared
         assert await process.conversations.get("me", shared.talk.id) is None
 
 
-async def test_what_is_renamed_or_deleted_in_one_process_is_so_in_the_other_until_it_is_restored(half, endless, two):
+async def test_a_rename_or_deletion_shows_in_the_other_process_until_restored(half, endless, two):
     one, other = two
     talk = one.conversations.start("me")
     await one.ask(talk, half).generation.wait_for_end()
     await until(lambda: one.repository.store.outline("me", talk.id))
-    # It is not open there.
     await other.conversations.lists.rename("me", talk.id, "Visitors")
     await other.conversations.lists.pin("me", talk.id, True)
     heard = await shown(one, talk, lambda found: found.record.pinned and found.record.title == "Visitors")
@@ -434,7 +430,7 @@ async def test_what_is_renamed_or_deleted_in_one_process_is_so_in_the_other_unti
     assert await other.conversations.get("me", talk.id) is None
 
 
-async def test_while_redis_is_away_answers_are_followed_and_questions_seen_elsewhere(database_url, client):
+async def test_answers_and_questions_of_others_are_seen_without_redis(database_url, client):
     def are_apart(is_so: bool) -> bool:
         return all(process.conversations.apart is is_so for process in (one, other))
 
@@ -469,7 +465,7 @@ async def test_while_redis_is_away_answers_are_followed_and_questions_seen_elsew
             assert (await end_of(followed)).record.status is Status.STOPPED
 
 
-async def test_an_answer_that_was_closed_while_its_process_stood_still_is_kept_whole(database_url, redis, client):
+async def test_an_answer_closed_while_its_process_was_stopped_is_kept_whole(database_url, redis, client):
     goes_on = asyncio.Event()
     async with (
         StandIn(Reply([HALF, goes_on, REST, FOR_EVER])).running() as backend,
@@ -491,7 +487,7 @@ async def test_an_answer_that_was_closed_while_its_process_stood_still_is_kept_w
         assert await _is_kept(other, made.id, "Half an answer, and the rest.")
 
 
-async def test_a_process_that_stood_still_takes_no_other_for_gone(endless, two_on_sqlite, sqlite_url):
+async def test_a_resumed_process_takes_no_other_for_dead(endless, two_on_sqlite, sqlite_url):
     one, other = two_on_sqlite
     made = one.ask(one.conversations.start("me"), endless).generation
     await until(lambda: _is_kept(other, made.id, "Half an answer"))
@@ -512,5 +508,5 @@ async def _is_kept(process: Process, generation_id: str, text: str) -> bool:
 
 
 async def _lapse(url: str) -> None:
-    """Have no answer been renewed for long."""
+    """Let the leases of answers expire."""
     await execute(url, "UPDATE generation SET alive_at = alive_at - :long", long=2 * TIMEOUT)

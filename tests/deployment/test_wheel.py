@@ -1,4 +1,4 @@
-"""The wheel, as it is installed: the page comes out of it, in any folder, with no tools around it."""
+"""The installed wheel: it serves the page from any folder, without build tools."""
 
 import os
 import re
@@ -28,7 +28,7 @@ MOST_BYTES = 9_000_000
 
 @pytest.fixture(scope="module")
 def wheel(built_app: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel with the page that is built for all tests."""
+    """The wheel with the page built for all tests."""
     folder = tmp_path_factory.mktemp("wheel")
     environment = {**os.environ, "CHAT_UI_PAGE": str(built_app / ".web")}
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
@@ -39,7 +39,7 @@ def wheel(built_app: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of packages in which the wheel is unpacked; its requirements are those of the tests."""
+    """A folder with the unpacked wheel. Its requirements are those of the tests."""
     folder = tmp_path_factory.mktemp("packages")
     with zipfile.ZipFile(wheel) as packed:
         packed.extractall(folder)
@@ -47,13 +47,13 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def files_in(folder: Path) -> list[str]:
-    """Every file, but for what Python compiles for itself."""
+    """Every file but Python's bytecode."""
     return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if "__pycache__" not in path.parts)
 
 
 @pytest.fixture
 def environment(installed: Path, tmp_path: Path) -> dict[str, str]:
-    """An environment with nothing of this machine's in it, no tool within reach, and a proxy that reaches nothing."""
+    """An environment without this machine's variables and tools, and with a dead proxy."""
     return {
         "PATH": "/nowhere",
         "HOME": str(tmp_path / "home"),
@@ -64,7 +64,7 @@ def environment(installed: Path, tmp_path: Path) -> dict[str, str]:
 
 
 def listening(parent: int, port: int) -> set[int]:
-    """The processes of this one that listen on the port."""
+    """The process and its children that listen on the port."""
     found = set()
     for process in psutil.Process(parent).children():
         # A child may end while it is looked at.
@@ -76,8 +76,6 @@ def listening(parent: int, port: int) -> set[int]:
 
 
 class Served(NamedTuple):
-    """A process of `chat-ui` that was started on a port."""
-
     process: subprocess.Popen[str]
     port: int
 
@@ -89,7 +87,7 @@ class Served(NamedTuple):
         return wait_until(lambda: two if len(two := sorted(self.workers() - {other_than})) == 2 else None, TIMEOUT)
 
     def said(self) -> list[str]:
-        """The three lines that it says, once it does."""
+        """The three lines of the start."""
         assert self.process.stdout is not None
         return [self.process.stdout.readline() for _ in range(3)]
 
@@ -97,14 +95,14 @@ class Served(NamedTuple):
         return httpx2.get(f"http://localhost:{self.port}{path}", timeout=TIMEOUT)
 
     def ended(self) -> tuple[int, str]:
-        """The exit status and what was complained of. All of its processes hold the pipes open."""
+        """The exit status and the errors. All processes hold the pipes open."""
         _, err = self.process.communicate(timeout=TIMEOUT)
         return self.process.returncode, err
 
 
 @pytest.fixture
 def start(environment: dict[str, str], tmp_path: Path) -> Iterator[Callable[..., Served]]:
-    """Starts `chat-ui` with arguments and variables, in a session of its own."""
+    """Starts `chat-ui` with arguments and variables, in a new session."""
     with ExitStack() as started:
 
         def start(*arguments: str, folder: Path = tmp_path, **variables: str) -> Served:
@@ -122,7 +120,7 @@ def start(environment: dict[str, str], tmp_path: Path) -> Iterator[Callable[...,
 
 
 @pytest.mark.thorough
-def test_the_wheel_is_small_and_has_the_version_and_requirements_of_the_project(wheel: Path):
+def test_the_wheel_is_small_and_has_the_projects_version_and_requirements(wheel: Path):
     assert wheel.name == f"chat_ui-{__version__}-py3-none-any.whl"
     assert wheel.stat().st_size < MOST_BYTES
     with zipfile.ZipFile(wheel) as packed:
@@ -136,7 +134,7 @@ def test_the_wheel_is_small_and_has_the_version_and_requirements_of_the_project(
     assert not [name for name in names if name.startswith(("tests", "docs"))]
 
 
-def test_it_serves_the_page_in_an_empty_folder_writes_in_its_data_folder_alone_and_ends_without_a_word(
+def test_the_wheel_serves_from_an_empty_folder_and_writes_only_its_data(
     installed: Path, start: Callable[..., Served], tmp_path: Path
 ):
     (empty := tmp_path / "empty").mkdir()
@@ -163,7 +161,9 @@ def test_it_serves_the_page_in_an_empty_folder_writes_in_its_data_folder_alone_a
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_it_and_all_its_processes_whenever_it_comes(start: Callable[..., Served], number: signal.Signals):
+def test_a_signal_ends_the_server_and_all_its_processes_at_any_time(
+    start: Callable[..., Served], number: signal.Signals
+):
     """Ctrl+C on a terminal reaches every process, and a service manager's signal may as well."""
     moments: tuple[Callable[[Served], object], ...] = (
         lambda server: wait_until(lambda: psutil.Process(server.process.pid).children() or None, TIMEOUT),
@@ -171,7 +171,7 @@ def test_a_signal_ends_it_and_all_its_processes_whenever_it_comes(start: Callabl
         Served.said,
     )
     for wait_for in moments:
-        # A worker that does not end by itself would be killed after that, and nobody would notice.
+        # Otherwise a worker that does not end would be killed unnoticed.
         server = start(CHAT_UI_GRACE_SECONDS=str(10 * TIMEOUT))
         wait_for(server)
         os.killpg(server.process.pid, number)
@@ -180,7 +180,7 @@ def test_a_signal_ends_it_and_all_its_processes_whenever_it_comes(start: Callabl
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("host", ["localhost", "127.1"])
-def test_it_listens_at_a_name_of_this_machine(start: Callable[..., Served], host: str):
+def test_the_server_listens_at_a_name_of_the_machine(start: Callable[..., Served], host: str):
     server = start("--host", host)
     assert server.said()[0] == f"Chat is at http://localhost:{server.port}\n"
     server.process.send_signal(signal.SIGINT)
@@ -188,7 +188,7 @@ def test_it_listens_at_a_name_of_this_machine(start: Callable[..., Served], host
 
 
 @pytest.mark.thorough
-def test_several_workers_share_a_port_and_one_that_ends_is_started_again(start: Callable[..., Served]):
+def test_several_workers_share_a_port_and_a_dead_one_is_replaced(start: Callable[..., Served]):
     with running_redis() as redis, postgresql_for_tests() as postgresql:
         shared = {"CHAT_UI_REDIS_URL": redis.url, "CHAT_UI_DATABASE_URL": postgresql.url()}
         server = start("--workers", "2", "--backend", "http://localhost:9/chat", **shared)
@@ -207,11 +207,11 @@ def test_several_workers_share_a_port_and_one_that_ends_is_started_again(start: 
 
 
 @pytest.mark.thorough
-def test_a_worker_that_is_killed_as_it_ends_is_told(start: Callable[..., Served]):
+def test_a_worker_killed_during_its_end_is_reported(start: Callable[..., Served]):
     server = start(CHAT_UI_GRACE_SECONDS=str(10 * TIMEOUT))
     (worker,) = wait_until(lambda: server.workers() or None, TIMEOUT)
     os.kill(worker, signal.SIGSTOP)
-    # It takes a signal that comes before it stands still.
+    # A signal sent before the stop would be taken.
     wait_until(lambda: psutil.Process(worker).status() == psutil.STATUS_STOPPED or None, TIMEOUT)
     server.process.terminate()
     wait_until(lambda: is_pending(worker, signal.SIGTERM) or None, TIMEOUT)
@@ -222,15 +222,13 @@ def test_a_worker_that_is_killed_as_it_ends_is_told(start: Callable[..., Served]
 
 
 def is_pending(process: int, number: signal.Signals) -> bool:
-    """A signal was sent to the process, which has not taken it yet."""
+    """Whether the signal is pending for the process."""
     status = Path(f"/proc/{process}/status").read_text()
     return bool(int(status.partition("ShdPnd:")[2].split()[0], 16) >> (number - 1) & 1)
 
 
 @pytest.mark.thorough
-def test_a_server_that_nobody_hears_serves_and_one_that_is_killed_leaves_no_process_behind(
-    start: Callable[..., Served],
-):
+def test_a_server_with_closed_output_serves_and_a_killed_one_ends_whole(start: Callable[..., Served]):
     server = start()
     assert server.process.stdout is not None
     assert server.process.stderr is not None
@@ -239,7 +237,7 @@ def test_a_server_that_nobody_hears_serves_and_one_that_is_killed_leaves_no_proc
     wait_until(lambda: server.workers() or None, TIMEOUT)
     assert server.get("/ready").status_code == 200
     server.process.kill()
-    # The end comes when no process holds it any more.
+    # The pipe ends when no process has it open.
     assert "Traceback" not in server.process.stderr.read()
     psutil.wait_procs(processes, TIMEOUT)
     assert not [process.pid for process in processes if process.is_running()]

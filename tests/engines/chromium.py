@@ -1,4 +1,4 @@
-"""Chromium, driven by Playwright, as in the other tests in a browser."""
+"""Chromium, driven by Playwright."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,8 +10,6 @@ from tests.chromium import launch
 
 
 class Chromium:
-    """A window of Chromium."""
-
     def __init__(self, page: Page) -> None:
         self._page = page
 
@@ -30,7 +28,7 @@ class Chromium:
         found.click()
 
     def press(self, keys: str) -> None:
-        # A letter that is on no key of this keyboard is written as an input method writes it.
+        # A letter without a key is entered like an input method's.
         if len(keys) == 1 and not keys.isascii():
             self._page.keyboard.insert_text(keys)
         else:
@@ -42,7 +40,6 @@ class Chromium:
 
 @contextmanager
 def chromium() -> Iterator[Chromium]:
-    """A window of Chromium."""
     with sync_playwright() as playwright:
         browser = launch(playwright)
         try:

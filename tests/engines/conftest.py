@@ -1,5 +1,3 @@
-"""A window of each engine, for each test."""
-
 import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -21,7 +19,6 @@ _ENGINES: dict[str, Callable[[Path], AbstractContextManager[Window]]] = {
 
 @pytest.fixture(params=_ENGINES)
 def engine(request: pytest.FixtureRequest) -> str:
-    """The name of the engine."""
     name: str = request.param
     if os.environ.get(f"TESTS_WITHOUT_{name.upper()}"):
         pytest.skip(f"tests/run could not install {name}")
@@ -30,7 +27,7 @@ def engine(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def walker(engine: str, app_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Walker]:
-    """A person in front of the open page."""
+    """A person at the open page."""
     with _ENGINES[engine](tmp_path_factory.mktemp(engine)) as window:
         window.resize(1200, 900)
         walker = Walker(window, app_url)

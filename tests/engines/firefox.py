@@ -1,4 +1,4 @@
-"""Firefox, driven by WebDriver BiDi, which it speaks itself."""
+"""Firefox, driven by WebDriver BiDi without a driver program."""
 
 import json
 import os
@@ -68,7 +68,7 @@ _SILENT = {
     "toolkit.telemetry.server": "",
     "trailhead.firstrun.didSeeAboutWelcome": True,
 }
-"""Nothing goes out by itself: the tests talk to this machine alone."""
+"""Preferences against automatic connections to other hosts."""
 _INTO_VIEW = """async (...values) => {
     const element = await (%s)(...values);
     element.scrollIntoView({ block: "nearest" });
@@ -78,13 +78,10 @@ _LISTENS = re.compile(r"WebDriver BiDi listening on (ws://\S+)")
 
 
 def command() -> str | None:
-    """The path of Firefox, if there is one."""
     return shutil.which("firefox-esr") or shutil.which("firefox")
 
 
 class Firefox:
-    """A window of Firefox at the end of a connection."""
-
     def __init__(self, connection: ClientConnection) -> None:
         self._connection = connection
         self._numbers = count(1)
@@ -92,7 +89,7 @@ class Firefox:
         self._context = self.call("browsingContext.getTree")["contexts"][0]["context"]
 
     def call(self, method: str, **parameters: object) -> dict[str, Any]:
-        """The result of a command of the protocol.
+        """The result of a protocol command.
 
         Raises:
             RuntimeError: Firefox refused it.
@@ -162,13 +159,13 @@ def firefox(profile: Path) -> Iterator[Firefox]:
     path = command()
     assert path is not None
     started = [path, "--headless", "--no-remote", "--profile", str(profile), "--remote-debugging-port", "0"]
-    # By itself, Firefox keeps to its own server of settings whatever the profile says.
+    # Firefox ignores the profile's server of settings otherwise.
     own = {"HOME": str(profile), "MOZ_CRASHREPORTER_DISABLE": "1", "MOZ_REMOTE_SETTINGS_DEVTOOLS": "1"}
     with subprocess.Popen(started, env={**os.environ, **own}, stderr=subprocess.PIPE, text=True) as process:
         try:
             assert process.stderr is not None
             listens = next(found for line in process.stderr if (found := _LISTENS.search(line)))
-            # What nobody reads would stop it once there is much of it.
+            # A full pipe would block Firefox.
             Thread(target=process.stderr.read, daemon=True).start()
             with connect(f"{listens[1]}/session", max_size=None) as connection:
                 yield Firefox(connection)

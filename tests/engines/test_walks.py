@@ -1,4 +1,4 @@
-"""The main job, in every engine that people use."""
+"""The main job, in every engine."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ PHONE = 390, 780
 
 
 def open_document(walker: Walker) -> None:
-    """Ask, and go by the first citation to its passage, and from there to its document."""
+    """Ask, and open the first citation's passage and document."""
     walker.ask(LEAVE)
     walker.click("button", "Citation 1")
     walker.sees("region", "Sources", "Leave Policy")
@@ -23,7 +23,7 @@ def open_document(walker: Walker) -> None:
     walker.until("() => document.querySelector('.document input')")
 
 
-def test_an_answer_is_asked_for_checked_in_its_document_and_found_again_after_a_reload(walker: Walker):
+def test_an_answer_is_checked_in_its_document_and_kept_over_a_reload(walker: Walker):
     open_document(walker)
     walker.until(
         """() => [...document.querySelectorAll(".document canvas")].some(({ width }) => width > 0)
@@ -80,7 +80,7 @@ def test_commands_are_found_by_typing(walker: Walker):
 
 
 def open_and_close_a_source(walker: Walker) -> None:
-    """Of a page that goes out: by its first citation, and with Escape."""
+    """Open the first citation of a standalone page, and close it with Escape."""
     walker.until("() => document.readyState === 'complete'")
     walker.window.click("() => document.querySelector('a.citation')")
     walker.until("""() => {
@@ -92,7 +92,7 @@ def open_and_close_a_source(walker: Walker) -> None:
     walker.until("() => document.querySelector('#panel').hidden && document.activeElement.matches('a.citation')")
 
 
-def test_the_citations_of_an_exported_page_open_their_sources_from_a_disk(walker: Walker, tmp_path: Path):
+def test_citations_of_an_exported_page_open_their_sources_from_a_disk(walker: Walker, tmp_path: Path):
     walker.ask(LEAVE)
     walker.until("() => location.pathname.startsWith('/c/')")
     page = walker.window.run(
@@ -117,7 +117,7 @@ def test_the_citations_of_an_exported_page_open_their_sources_from_a_disk(walker
     assert (refused, walker.window.run("() => window.hasRun ?? null")) == ("script-src-elem", None)
 
 
-def test_the_citations_of_a_shared_page_open_their_sources_where_the_page_has_no_origin(walker: Walker):
+def test_citations_of_a_shared_page_open_their_sources_in_an_opaque_origin(walker: Walker):
     walker.ask(LEAVE)
     walker.until("() => location.pathname.startsWith('/c/')")
     link = walker.window.run(
@@ -133,7 +133,7 @@ def test_the_citations_of_a_shared_page_open_their_sources_where_the_page_has_no
     assert walker.window.run("() => self.origin") == "null"
 
 
-def test_the_box_grows_with_what_is_written_and_shrinks_when_that_is_sent(walker: Walker):
+def test_the_box_grows_with_its_text_and_shrinks_after_sending(walker: Walker):
     height = "() => document.querySelector('.composer textarea').getBoundingClientRect().height"
     low = walker.window.run(height)
     walker.click("textbox", "Message")
@@ -153,13 +153,13 @@ _KEY = """(as_told, key) => {
 
 
 def compose(walker: Walker, *keys: str) -> None:
-    """Press these keys where the focus is, as browsers tell it while a word is being composed."""
+    """Press these keys at the focus with the events of a word being composed."""
     for key in keys:
         for as_told in COMPOSING:
             walker.window.run(_KEY, as_told, key)
 
 
-def test_keys_of_an_input_method_do_nothing_else_in_any_field(walker: Walker):
+def test_keys_of_an_input_method_only_compose_in_each_field(walker: Walker):
     walker.click("textbox", "Message")
     walker.type("浮標")
     compose(walker, "Enter")
@@ -187,7 +187,7 @@ def test_keys_of_an_input_method_do_nothing_else_in_any_field(walker: Walker):
     walker.sees("region", "Sources", "Leave Policy")
 
 
-def test_a_question_can_be_dictated_where_the_browser_can_hear(walker: Walker):
+def test_a_question_is_dictated_where_the_browser_supports_it(walker: Walker):
     hears = walker.window.run("() => 'SpeechRecognition' in window || 'webkitSpeechRecognition' in window")
     offers = walker.window.run(
         "() => [...document.querySelectorAll('button')].some((one) => /dictat/i.test(one.ariaLabel))"

@@ -1,4 +1,4 @@
-"""What a person does with the page, in any engine."""
+"""A person's actions on the page, in any engine."""
 
 from typing import Any
 
@@ -10,19 +10,17 @@ _NOTHING_MOVES = """document.getAnimations().every(
 
 
 class Walker:
-    """A person in front of a window."""
-
     def __init__(self, window: Window, app: str) -> None:
         self.window = window
         self._app = app
 
     def open(self, path: str = "/") -> None:
-        """Go to a path of the app, once that takes a question."""
+        """Go to a path of the app, and wait until it takes a question."""
         self.window.go(self._app + path)
         self.until_alive()
 
     def reload(self) -> None:
-        """Load the page again, once it takes a question."""
+        """Reload the page, and wait until it takes a question."""
         self.window.reload()
         self.until_alive()
 
@@ -31,15 +29,15 @@ class Walker:
             && document.querySelector("[role=log][aria-busy=false]")""")
 
     def until(self, condition: str, *values: object) -> Any:
-        """Wait until this is true; it may use `find(role, name)`."""
+        """Wait for the expression, which may use `find(role, name)`."""
         return wait(self.window, condition, *values)
 
     def sees(self, role: str, name: str, text: str = "") -> None:
-        """Wait until there is an element of this role, name and text."""
+        """Wait for an element with this role, name and text."""
         self.until("(role, name, text) => find(role, name)?.textContent.includes(text)", role, name, text)
 
     def sees_no(self, role: str, name: str) -> None:
-        """Wait until there is no such element."""
+        """Wait until such an element is missing."""
         self.until("(role, name) => !find(role, name)", role, name)
 
     def is_at(self, role: str, name: str) -> None:
@@ -47,17 +45,17 @@ class Walker:
         self.until("(role, name) => find(role, name) === document.activeElement", role, name)
 
     def click(self, role: str, name: str) -> None:
-        """Click on the last element of this role and name, once it is there and nothing moves."""
+        """Click the last element with this role and name, once the page is at rest."""
         self.until(f"(role, name) => find(role, name) && {_NOTHING_MOVES}", role, name)
         self.window.click(finding("(role, name) => find(role, name)"), role, name)
 
     def press(self, *keys: str) -> None:
-        """Press keys one after the other."""
+        """Press keys in sequence."""
         for each in keys:
             self.window.press(each)
 
     def type(self, words: str) -> None:
-        """Type words where the focus is."""
+        """Type words at the focus."""
         for letter in words:
             self.window.press(letter)
 

@@ -1,4 +1,4 @@
-"""WebKitGTK, driven by WebDriver, on a screen that nobody sees."""
+"""WebKitGTK, driven by WebDriver, on a virtual screen."""
 
 import json
 import os
@@ -24,12 +24,12 @@ const done = arguments[arguments.length - 1];
 
 
 def command() -> str | None:
-    """The path of the driver, if there is one, and a screen for its browser."""
+    """The path of the driver and a virtual screen, where available."""
     return shutil.which("WebKitWebDriver") if shutil.which("Xvfb") else None
 
 
 class WebKit:
-    """A window of WebKitGTK's own small browser."""
+    """A window of WebKitGTK's minimal browser."""
 
     def __init__(self, driver: webdriver.WebKitGTK) -> None:
         self._driver = driver
@@ -70,7 +70,7 @@ class WebKit:
 
 @contextmanager
 def _screen() -> Iterator[str]:
-    """The name of a screen in memory."""
+    """The name of a virtual screen."""
     started = ["Xvfb", "-displayfd", "1", "-screen", "0", "1400x1100x24", "-nolisten", "tcp"]
     with subprocess.Popen(started, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
         try:
@@ -82,7 +82,7 @@ def _screen() -> Iterator[str]:
 
 @contextmanager
 def webkit(folder: Path) -> Iterator[WebKit]:
-    """A window of a WebKitGTK that keeps what it keeps in this folder."""
+    """A window of a WebKitGTK with its profile in this folder."""
     with _screen() as screen:
         own = {"DISPLAY": screen, "HOME": str(folder), "XDG_RUNTIME_DIR": str(folder), "GDK_BACKEND": "x11"}
         service = Service(executable_path=command(), env={**os.environ, **own})

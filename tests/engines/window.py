@@ -1,4 +1,4 @@
-"""A window of some engine, driven by its own protocol, and what is the same for all of them: finding and waiting."""
+"""The interface to a browser window, and shared code to find and wait."""
 
 from typing import Any, Protocol
 
@@ -6,27 +6,23 @@ from tests.timeouts import TIMEOUT
 
 
 class Window(Protocol):
-    """A window of a browser. Each `function` is JavaScript's, and is called with the values in the page; a promise that
-    it gives is waited for.
-    """
+    """A browser window. A `function` is JavaScript, called in the page with the values. Its promise is awaited."""
 
-    def go(self, address: str) -> None:
-        """Load what is at an address."""
+    def go(self, address: str) -> None: ...
 
-    def reload(self) -> None:
-        """Load it again."""
+    def reload(self) -> None: ...
 
     def run(self, function: str, *values: object) -> Any:
-        """What the function gives back, as JSON has it."""
+        """The function's result as JSON."""
 
     def click(self, function: str, *values: object) -> None:
-        """Click in the middle of the element that the function gives back."""
+        """Click the middle of the function's element."""
 
     def press(self, keys: str) -> None:
-        """Press keys together, such as `Control+k`, where the focus is."""
+        """Press keys together at the focus, such as `Control+k`."""
 
     def resize(self, width: int, height: int) -> None:
-        """Have the page so large, or as nearly so as the browser can."""
+        """Resize the page as exactly as the browser can."""
 
 
 KEYS = {
@@ -39,7 +35,7 @@ KEYS = {
     "ArrowUp": "\ue013",
     "ArrowDown": "\ue015",
 }
-"""The signs by which WebDriver calls keys."""
+"""WebDriver's codes of keys."""
 
 _FIND = """
 const ROLES = {
@@ -81,11 +77,11 @@ _WAIT = """(milliseconds, ...values) => new Promise((found, missed) => {
 
 
 def finding(function: str) -> str:
-    """The function, which may use `find(role, name)`: the last element on view whose name begins so."""
+    """The function with `find(role, name)`: the last visible element whose name begins so."""
     return f"(...values) => {{ {_FIND} return ({function})(...values); }}"
 
 
 def wait(window: Window, condition: str, *values: object) -> Any:
-    """Wait until the condition, which may use `find`, is true; returns its value where that is a word or a number."""
+    """Wait until the condition, which may use `find`, is true. Returns its value if it is a string or a number."""
     function = f"(...values) => {{ const condition = {condition}; return ({_WAIT})(...values); }}"
     return window.run(finding(function), int(1000 * TIMEOUT), *values)

@@ -1,5 +1,3 @@
-"""The features of the app: each can be left out."""
-
 from pathlib import Path
 
 import pytest
@@ -22,7 +20,7 @@ ANSWER = lines(
 )
 
 
-def test_each_feature_has_a_name_of_its_own():
+def test_each_feature_has_a_unique_name():
     names = [feature.name for feature in FEATURES]
     commands = [command.name for feature in FEATURES for command in feature.commands]
     assert len({*names}) == len(names)
@@ -32,7 +30,7 @@ def test_each_feature_has_a_name_of_its_own():
 
 
 @pytest.mark.parametrize("left_out", FEATURES, ids=lambda feature: feature.name)
-def test_a_question_is_answered_without_any_one_feature(tmp_path: Path, left_out: Feature):
+def test_a_question_is_answered_without_each_feature(tmp_path: Path, left_out: Feature):
     others = [feature for feature in FEATURES if feature is not left_out]
     with in_thread(StandIn(lambda _: Reply([ANSWER]))) as backend:
         ours = f"{backend.url}/chat"
@@ -44,7 +42,7 @@ def test_a_question_is_answered_without_any_one_feature(tmp_path: Path, left_out
 
 
 @pytest.mark.parametrize(("name", "setting"), [("recordings", "record"), ("presenting", "script")])
-def test_options_and_settings_go_with_their_feature(
+def test_options_and_settings_are_removed_with_their_feature(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str, setting: str
 ):
     others = [feature for feature in FEATURES if feature.name != name]

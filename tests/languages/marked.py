@@ -1,4 +1,4 @@
-"""Languages that say everything in signs, for tests of what is said at all."""
+"""Languages that mark every translated message."""
 
 from chat_ui.languages.language import Language, Translations
 
@@ -21,6 +21,6 @@ class _AsMarkup(Language):
 
 
 MARKED = _InGuillemets("eo", None)
-"""What has a message is said in it as `«message»`, and of every count as of one."""
+"""A language with each message as `«message»`, and the singular for every count."""
 AS_MARKUP = _AsMarkup("eo", None)
-"""What has a message is said in it as `<q x="message">`."""
+"""A language with each message as `<q x="message">`."""

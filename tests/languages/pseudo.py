@@ -1,7 +1,7 @@
-"""A language that nobody speaks: English that is 40 % longer, so that what is cut off or not translated shows.
+"""A pseudo language: English made 40 % longer, so that clipped and untranslated texts show.
 
-Each message is its English with a filling behind it, by which a test still finds what it looks for. The catalogue has
-the name of Australian English, which counts and writes numbers as English does.
+Each message is its English with a filling behind it, so that a test still finds it by its English beginning. The
+catalogue has the name of Australian English, which has the plurals and numbers of English.
 """
 
 from pathlib import Path
@@ -25,7 +25,7 @@ def longer(message: str) -> str:
 
 
 def pseudo_catalogue() -> Catalog:
-    """Every message of the code in the language that nobody speaks."""
+    """Every message of the code in the pseudo language."""
     catalogue = new_catalogue(NAME)
     for message in catalogue:
         if message.id:
@@ -34,6 +34,6 @@ def pseudo_catalogue() -> Catalog:
 
 
 def write_pseudo(folder: Path) -> Path:
-    """Write the catalogue into a folder, and give that back."""
+    """Write the catalogue into a folder, and return the folder."""
     (folder / f"{NAME}.po").write_bytes(written(pseudo_catalogue()))
     return folder

@@ -1,4 +1,4 @@
-"""Short texts as people and models write them, by their language; by "" where none can be told."""
+"""Short texts as people and models write them, by language. The key "" has texts of no certain language."""
 
 SHORT_TEXTS = {
     "en": ["Your order was shipped yesterday.", "Please restart the router first.", "It costs 12 euros per month."],

@@ -1,4 +1,4 @@
-"""The catalogues: each has every message of the code, said whole, with the same values in it."""
+"""Each catalogue translates every message of the code with the same values."""
 
 import re
 from collections import Counter
@@ -28,12 +28,12 @@ def catalogues() -> dict[str, Catalog]:
 
 @pytest.fixture(scope="module")
 def said(catalogues: dict[str, Catalog]) -> list[tuple[str, Message]]:
-    """Each message of each catalogue, by the language that says it."""
+    """Each message of each catalogue, with its language."""
     return [(language, message) for language, catalogue in catalogues.items() for message in catalogue if message.id]
 
 
 def forms(message: Message) -> list[tuple[str, str]]:
-    """The English that each form of the translation stands for, with that form."""
+    """The English of each form of the translation, with that form."""
     if isinstance(message.id, str):
         return [(message.id, str(message.string))]
     return [(message.id[1], form) for form in message.string]
@@ -43,12 +43,12 @@ def test_the_ten_languages_are_there():
     assert set(offered()) == {"en", "de", "fr", "es", "pt", "it", "pl", "ja", "zh-Hans", "ar"}
 
 
-def test_each_catalogue_is_as_the_code_is():
-    # `python -m tools.languages` brings it up to date.
+def test_each_catalogue_matches_the_code():
+    # `python -m tools.languages` updates it.
     assert [file.name for file in FILES if file.read_bytes() != updated(file)] == []
 
 
-def test_every_message_is_said_in_every_form(catalogues: dict[str, Catalog], said: list[tuple[str, Message]]):
+def test_every_message_is_translated_in_every_form(catalogues: dict[str, Catalog], said: list[tuple[str, Message]]):
     assert [
         (language, message.id)
         for language, message in said
@@ -58,7 +58,7 @@ def test_every_message_is_said_in_every_form(catalogues: dict[str, Catalog], sai
     ] == []
 
 
-def test_the_values_of_a_message_are_those_of_its_english(said: list[tuple[str, Message]]):
+def test_a_translation_has_the_values_of_its_english(said: list[tuple[str, Message]]):
     wrong = []
     for language, message in said:
         for english, form in forms(message):
@@ -69,9 +69,7 @@ def test_the_values_of_a_message_are_those_of_its_english(said: list[tuple[str, 
     assert wrong == []
 
 
-def test_a_form_that_is_also_said_of_none_names_the_count(
-    catalogues: dict[str, Catalog], said: list[tuple[str, Message]]
-):
+def test_a_plural_form_for_zero_names_the_count(catalogues: dict[str, Catalog], said: list[tuple[str, Message]]):
     form_of = {language: c2py(catalogue.plural_expr) for language, catalogue in catalogues.items()}
     assert [
         (language, message.id)
@@ -81,7 +79,7 @@ def test_a_form_that_is_also_said_of_none_names_the_count(
     ] == []
 
 
-def test_what_surrounds_a_message_is_that_of_its_english(said: list[tuple[str, Message]]):
+def test_white_space_and_marks_around_a_message_match_its_english(said: list[tuple[str, Message]]):
     def around(text: str) -> tuple[str, str, int]:
         return text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :], text.count("\n")
 
@@ -89,12 +87,12 @@ def test_what_surrounds_a_message_is_that_of_its_english(said: list[tuple[str, M
     assert [pair for pair in pairs if around(pair[1]) != around(pair[2])] == []
 
 
-def test_no_message_holds_what_a_page_would_take_for_something_else(said: list[tuple[str, Message]]):
+def test_a_message_has_no_private_or_direction_characters(said: list[tuple[str, Message]]):
     private = re.compile("[\ue000-\uf8ff\u202a-\u202e\u2066-\u2069\ufeff]")
     assert [(language, form) for language, one in said for _, form in forms(one) if private.search(form)] == []
 
 
-def test_no_message_is_made_within_a_template_string_where_babel_does_not_look():
+def test_messages_are_not_made_within_template_strings_unseen_by_babel():
     within = re.compile(rf"\$\{{(?:{'|'.join(KEYWORDS)})\(")
     assert [file.name for file in SCRIPTS if within.search(file.read_text(encoding="utf-8"))] == []
 

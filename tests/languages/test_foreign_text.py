@@ -1,5 +1,3 @@
-"""The language of text that others wrote is told where it is certain, and never a wrong one."""
-
 from chat_ui.languages.catalogues import offered
 from chat_ui.languages.foreign_text import (
     BEGINNING,
@@ -26,26 +24,26 @@ LONG_POLISH = (
     "na której zapisuje się dzień przeglądu, nazwisko mechanika i to, co trzeba będzie wymienić następnym razem."
 )
 NOWHERE = Language("eo", None)
-"""A language of the page that none of the texts is in."""
+"""A language of the page that differs from the texts' languages."""
 
 
-def test_of_short_texts_two_thirds_are_told_and_hardly_a_wrong_one():
+def test_two_thirds_of_short_texts_are_recognised_and_hardly_one_wrongly():
     with speaking(NOWHERE):
         told = [(language, language_of(text)) for language, texts in SHORT_TEXTS.items() for text in texts]
     wrong = [(language, found) for language, found in told if found and found != language]
     right = [language for language, found in told if found == language and language]
-    # A text of a few words in Bulgarian is as good Macedonian.
+    # A few words of Bulgarian may be Macedonian.
     assert wrong == [("bg", "mk")]
     assert len(right) >= 0.66 * sum(1 for language, _ in told if language)
 
 
-def test_a_text_of_some_sentences_is_told_in_each_language_and_from_its_neighbours():
+def test_a_longer_text_is_recognised_in_each_language():
     with speaking(NOWHERE):
         found = {language: language_of(" ".join(texts)) for language, texts in SHORT_TEXTS.items() if language}
     assert found == {language: language for language in found}
 
 
-def test_nothing_is_told_of_the_language_of_the_page_and_names_change_nothing():
+def test_the_language_of_the_page_is_not_marked_and_names_change_nothing():
     for name in ("Northwind", "Teams", "SharePoint", "Northwind Standard"):
         for language, text in (("ar", ARABIC), ("he", HEBREW), ("ja", JAPANESE)):
             assert language_of(f"{name} {text}") == language
@@ -60,7 +58,7 @@ def test_nothing_is_told_of_the_language_of_the_page_and_names_change_nothing():
         assert language_of(norwegian) == ""
 
 
-def test_nothing_is_told_of_names_code_formulas_and_citations():
+def test_names_code_formulas_and_citations_are_not_recognised():
     cases = [
         "", "42", "Bonjour", "Northwind Standard", "`pip install foo`", "x = 1; y = 2", "$x^2$",
         "Leave_Policy.pdf kind=prose rate=190", f"```python\n# {GERMAN}\n```", f"[{GERMAN}]",
@@ -70,7 +68,7 @@ def test_nothing_is_told_of_names_code_formulas_and_citations():
         assert {text: language_of(text) for text in cases} == dict.fromkeys(cases, "")
 
 
-def test_the_attributes_of_html_say_its_language_and_a_direction_from_right_to_left():
+def test_the_html_attributes_give_language_and_right_to_left_direction():
     assert attributes_of(f"<p>{GERMAN}</p>") == ' lang="de" dir="auto"'
     assert attributes_of(HEBREW) == ' lang="he" dir="rtl"'
     assert attributes_of(ENGLISH) == ' dir="auto"'
@@ -78,7 +76,7 @@ def test_the_attributes_of_html_say_its_language_and_a_direction_from_right_to_l
         assert attributes_of(f"Northwind {ARABIC}") == ' dir="rtl"'
 
 
-def test_a_growing_text_is_looked_at_some_times_only_until_its_language_is_certain():
+def test_a_growing_text_is_examined_a_few_times_until_it_is_certain():
     streaming = StreamingLanguage()
     streaming.feed("OK. ", final=False)
     assert streaming.found == ""
@@ -92,7 +90,7 @@ def test_a_growing_text_is_looked_at_some_times_only_until_its_language_is_certa
     assert streaming.found == "pl"
 
 
-def test_a_growing_text_is_told_at_its_end_as_the_whole_of_it_is():
+def test_a_growing_text_ends_with_the_result_of_the_whole():
     for text in (GERMAN, HEBREW, ENGLISH, "OK.", f"{GERMAN} {ENGLISH}", f"{'x ' * BEGINNING}{GERMAN}"):
         streaming = StreamingLanguage()
         for start in range(0, len(text), 7):
@@ -101,6 +99,6 @@ def test_a_growing_text_is_told_at_its_end_as_the_whole_of_it_is():
         assert streaming.found == certain_language(text)
 
 
-def test_text_that_is_made_to_be_costly_is_not():
+def test_a_text_made_to_be_costly_is_cheap():
     for piece in ("`", "```\n", "~~~ ", "$", "$$ ", "[", "<", "/", "a", "\n", " ", "[a", "ア", "ア "):
         assert_in_proportion(language_of, 10_000, made=piece.__mul__)

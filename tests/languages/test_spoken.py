@@ -1,4 +1,4 @@
-"""What is said in a language: the form for a count, numbers, the language that somebody is answered in."""
+"""Plurals, numbers and dates of a language, and the choice of a person's language."""
 
 from datetime import datetime
 from pathlib import Path
@@ -44,7 +44,7 @@ def polish(tmp_path: Path) -> Language:
     return language_of(tmp_path / "pl.po")
 
 
-def test_a_count_takes_the_form_of_its_language(polish: Language):
+def test_a_count_takes_the_plural_form_of_its_language(polish: Language):
     wanted = {
         1: "jedno źródło w A", 3: "3 źródła w A", 5: "5 źródeł w A", 12: "12 źródeł w A", 22: "22 źródła w A",
         1_234_567: "1 234 567 źródeł w A",
@@ -56,7 +56,7 @@ def test_a_count_takes_the_form_of_its_language(polish: Language):
     assert {count: words.replace("\xa0", " ") for count, words in said.items()} == wanted
 
 
-def test_text_of_the_client_is_said_with_what_stands_in_it(polish: Language):
+def test_a_text_of_the_client_is_translated_with_its_values(polish: Language):
     text = plural_msg("one source at {place}", "{count} sources at {place}", 2, place=msg("nowhere"))
     assert text == "2 sources at nowhere"
     with speaking(polish):
@@ -65,7 +65,7 @@ def test_text_of_the_client_is_said_with_what_stands_in_it(polish: Language):
     assert translated(text) == "2 sources at nowhere"
 
 
-def test_words_of_others_keep_their_order_in_a_sentence_from_right_to_left():
+def test_foreign_words_keep_their_order_in_right_to_left_sentences():
     text = msg("{problem} {advice}", problem=msg("The backend sent no text: {reason}.", reason="busy!"), advice="Wait.")
     with speaking(offered()["ar"]):
         assert gettext("page {page}", page="2") == "صفحة 2"
@@ -73,7 +73,7 @@ def test_words_of_others_keep_their_order_in_a_sentence_from_right_to_left():
     assert text == "The backend sent no text: busy!. Wait."
 
 
-def test_what_is_not_translated_not_sure_or_not_writable_is_as_in_english(polish: Language):
+def test_untranslated_fuzzy_or_invalid_messages_are_in_english(polish: Language):
     with speaking(polish):
         assert gettext("Stop") == "Stop"
         assert gettext("Unknown {thing}", thing=0.5) == "Unknown 0,5"
@@ -81,17 +81,17 @@ def test_what_is_not_translated_not_sure_or_not_writable_is_as_in_english(polish
     assert [polish.number(number) for number in numbers] == [ENGLISH.number(number) for number in numbers]
 
 
-def test_html_of_a_message_keeps_only_the_html_of_its_values():
+def test_a_message_escapes_all_html_but_that_of_its_values():
     assert gettext_html("<b> {name} & {other}", name="<i>x</i>") == "&lt;b&gt; <i>x</i> &amp; {other}"
 
 
-def test_a_catalogue_tells_that_a_machine_made_it(polish: Language, tmp_path: Path):
+def test_a_catalogue_says_that_a_machine_made_it(polish: Language, tmp_path: Path):
     assert polish.translations.by_machine
     (tmp_path / "nl.po").write_text(POLISH.replace(f"# {MACHINE}", ""), encoding="utf-8")
     assert not language_of(tmp_path / "nl.po").translations.by_machine
 
 
-def test_a_tag_names_a_language_by_its_script_and_region_too():
+def test_a_tag_matches_a_language_also_by_script_and_region():
     cases = [
         (["de-AT"], "de"), (["DE"], "de"), (["nl", "fr-CA", "de"], "fr"), (["zh-CN"], "zh-Hans"), (["zh"], "zh-Hans"),
         (["zh-Hans-SG"], "zh-Hans"), (["zh-TW", "ja"], "ja"), (["zh-Hant"], None), (["pt-PT"], "pt"),
@@ -103,12 +103,12 @@ def test_a_tag_names_a_language_by_its_script_and_region_too():
         assert (language.tag if language else None) == found, wanted
 
 
-def test_a_browser_says_which_languages_it_wants_most():
+def test_the_browsers_languages_are_ordered_by_preference():
     assert preferred("de-AT, en;q=0.8 ,fr;q=0.9,*;q=0.5,it;q=0,pl;q=x") == ["de-AT", "fr", "en"]
     assert preferred(",;q=,") == []
 
 
-def test_a_folder_has_further_languages_and_stands_in_for_ours(tmp_path: Path, polish: Language):
+def test_a_folder_adds_languages_and_replaces_built_in_ones(tmp_path: Path, polish: Language):
     (tmp_path / "en.po").write_text('msgid "Send"\nmsgstr "Ask away"\n', encoding="utf-8")
     languages = offered(tmp_path)
     assert (next(iter(languages)), languages["en"].said("Send", {})) == ("en", "Ask away")
@@ -121,14 +121,14 @@ def test_a_folder_has_further_languages_and_stands_in_for_ours(tmp_path: Path, p
 
 
 @pytest.mark.parametrize(("name", "beginning"), [("pt_BR", "\ufeff"), ("pt-BR", "")])
-def test_a_catalogue_is_read_as_editors_leave_it(tmp_path: Path, name: str, beginning: str):
+def test_a_catalogue_is_read_in_the_encodings_of_editors(tmp_path: Path, name: str, beginning: str):
     (tmp_path / f"{name}.po").write_text(f"{beginning}{POLISH}", encoding="utf-8")
     (tmp_path / "._pl.po").write_bytes(b"\0\1")
     (tmp_path / "nested.po").mkdir()
     assert offered(tmp_path)["pt-BR"].said("nowhere", {}) == "nigdzie"
 
 
-def test_a_catalogue_that_cannot_be_read_is_named(tmp_path: Path):
+def test_an_unreadable_catalogue_is_named(tmp_path: Path):
     head = b'msgid ""\nmsgstr "%s\\n"\n\n'
     for broken in (
         b'msgid "a"\nmsgstr "\xff"\n',
@@ -143,7 +143,7 @@ def test_a_catalogue_that_cannot_be_read_is_named(tmp_path: Path):
             offered(tmp_path)
 
 
-def test_a_day_is_said_with_its_year_where_that_is_another_one():
+def test_a_date_of_another_year_has_its_year():
     cases = [
         ("en", "2024-11-20T12:00:00+00:00", "20 November 2024"), ("de", "2024-11-20T12:00:00Z", "20. November 2024"),
         ("ja", "2024-11-20T12:00:00Z", "2024年11月20日"), ("en", "yesterday", ""),

@@ -1,4 +1,4 @@
-"""No words for a person stand in the code without being a message: a lint, by what words look like."""
+"""A lint for texts of the page that are not messages, by the look of words."""
 
 import ast
 import re
@@ -25,8 +25,8 @@ SPEAKS_ENGLISH = (
     "protocol/transport/exchange.py", "protocol/transport/guard.py", "protocol/transport/http_errors.py",
     "server/logs.py", "server/processes/", "server/services.py", "settings.py",
 )  # fmt: skip
-"""What only an operator, somebody who builds a backend, a log or a program reads: the demo is a backend, and the words
-of the branding have a test of their own.
+"""Files with texts for operators, builders of backends, logs or programs. The demo is a backend, and the words of the
+branding have a separate test.
 """
 NO_WORDS = frozenset(
     {
@@ -40,7 +40,7 @@ NO_WORDS = frozenset(
         "Not found", "Options of {}", "outcome of {}", "main main-empty", "verdict", "callout callout-error",
     }
 )  # fmt: skip
-"""Of programming errors, protocols, codes and names in a program."""
+"""Calls with texts for programs: programming errors, protocols, codes and names."""
 UNSEEN = {
     "Field", "note", "compile", "create_task", "run", "log_refusal", "Error", "RuntimeError", "AttributeError",
     "LookupError",
@@ -51,12 +51,12 @@ _SENTENCE = re.compile(r"[A-Z“][\w’']*,? (?:[\w“”’'{}-]+,? )*[a-z{][\w
 _FRAGMENT = re.compile(r"\b(?:the|a|an|of|to|is|was|not|no|in|with|from|at)\b")
 _ENGLISH = re.compile(r"[A-Za-z’'{},.\s“”–…:!?()-]+")
 _LONGEST = 40
-"""Words of a literal: a longer one is a list of them."""
+"""The most words of a literal. A longer one is a list of words."""
 _LABELS = frozenset({"aria_label", "title", "placeholder", "label", "alt", "legend", "help_text", "help"})
 
 
 def _words(text: str) -> bool:
-    """Whether a literal holds words for a person, in the text of its HTML or in an attribute that is read out."""
+    """Whether a literal has words for a person, in the text of its HTML or in an attribute that is read out."""
     if text in NO_WORDS or len(text.split()) > _LONGEST:
         return False
     if _ATTRIBUTE.search(text):
@@ -67,7 +67,7 @@ def _words(text: str) -> bool:
 
 
 class _Literals(ast.NodeVisitor):
-    """Literals of a module that nothing translates, as its line and its words."""
+    """Untranslated literals of a module, with their lines and words."""
 
     def __init__(self) -> None:
         self.found: list[tuple[int, str]] = []
@@ -120,7 +120,7 @@ def _of_python(file: Path) -> Iterator[tuple[int, str]]:
 
 
 def _of_script(file: Path) -> Iterator[tuple[int, str]]:
-    """Strings outside of calls that make messages, and what stands bare in JSX, which the lexer takes for names."""
+    """Strings outside of message calls, and bare JSX text, which the lexer takes for names."""
     code = file.read_text(encoding="utf-8")
     calls: list[bool] = []
     last = ""
@@ -144,10 +144,10 @@ _BARE = re.compile(
     r"|(?:aria-label|title|placeholder|alt|label|legend|help)=\"([^\"]*[a-z][^\"]*)\"",
     re.MULTILINE,
 )
-"""The text of an element, and attributes that are read out, without a call."""
+"""Texts of elements, and attributes that are read out, outside of message calls."""
 
 
-def test_all_words_for_a_person_are_messages():
+def test_every_text_for_a_person_is_a_message():
     package = ROOT / "chat_ui"
     found = []
     for file in sorted(package.glob("*/**/*")):

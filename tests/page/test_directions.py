@@ -1,4 +1,4 @@
-"""Stylesheets say start and end, not left and right: the page in Arabic is the mirror of the page in English."""
+"""Stylesheets use start and end in place of left and right, so that the page is mirrored in Arabic."""
 
 import re
 from pathlib import Path
@@ -25,7 +25,7 @@ PHYSICAL = {
     "right:calc(20px": "the corner of another site's page that `embed.js` is promised to stand in",
     "top:env(safe-area-inset-top);right:": "the same",
 }
-"""What is meant as it is said, with the reason."""
+"""Allowed uses of left and right, with the reason."""
 
 SIDES = re.compile(r"\b(?:left|right)\b|\btranslate(?:X|3d)?\(|\btranslate:")
 BOXES = re.compile(r"\b(?:margin|padding|inset|border-(?:width|color|style)|scroll-margin|scroll-padding): ?([^;]*)")
@@ -35,7 +35,7 @@ PART = re.compile(r"(?:[^\s()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))+")
 SCRIPT = ROOT / "chat_ui/features/embedding/embed.js"
 
 
-def test_no_stylesheet_says_left_or_right_where_it_means_start_or_end():
+def test_stylesheets_use_start_and_end_for_left_and_right():
     found = [
         f"{sheet.relative_to(ROOT)}: {line.strip()}"
         for sheet, style in _styles().items()
@@ -50,7 +50,7 @@ def test_every_exception_is_still_needed():
     assert [said for said in PHYSICAL if said not in complete] == []
 
 
-def test_words_that_are_english_on_every_page_run_from_left_to_right():
+def test_english_words_on_every_page_run_from_left_to_right():
     parts = {file: file.read_text("utf-8") for file in (ROOT / "chat_ui/backends").rglob("*.py")}
     english = [(file.name, part) for file, text in parts.items() for part in re.findall('lang="en"[^\n]*', text)]
     assert english

@@ -1,5 +1,3 @@
-"""How scripts load the scripts that are needed later."""
-
 import re
 
 from tests.app import ROOT
@@ -7,8 +5,8 @@ from tests.app import ROOT
 _CHAINED = re.compile(r'(?<!\{)\bimport\("[^"]+"\)\s*\.')
 
 
-def test_nothing_is_chained_to_an_import():
-    # The build would put the loading of stylesheets around the whole chain, whose failure nothing in it could handle.
+def test_dynamic_imports_have_no_chained_calls():
+    # The build wraps a chain in the loading of stylesheets, whose failure the chain could not handle.
     scripts = (ROOT / "chat_ui").rglob("*.js*")
     code = {file: re.sub(r"^\s*(?://|/?\*).*$", "", file.read_text("utf-8"), flags=re.MULTILINE) for file in scripts}
     assert [file.name for file, text in code.items() if _CHAINED.search(text)] == []

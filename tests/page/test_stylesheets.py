@@ -1,5 +1,3 @@
-"""The stylesheets beside the components, and the one that the page loads."""
-
 import re
 from pathlib import Path
 
@@ -18,7 +16,7 @@ LATER = [
 AT_ONCE = [sheet for sheet in SHEETS if sheet not in LATER]
 
 
-def test_every_sheet_that_loads_with_no_script_is_named_once_and_whatever_may_be_overruled_first():
+def test_each_sheet_is_named_once_with_the_overridable_ones_first():
     named = [Path(sheet).relative_to("/external/chat_ui") for sheet in stylesheets()]
     assert sorted(ROOT / "chat_ui" / sheet for sheet in named) == AT_ONCE
     rooms = list(dict.fromkeys(sheet.parent for sheet in named))
@@ -26,13 +24,13 @@ def test_every_sheet_that_loads_with_no_script_is_named_once_and_whatever_may_be
     assert rooms[3:] == sorted(rooms[3:])
 
 
-def test_text_has_a_size_of_the_scale_or_a_comment_over_it_says_why_not():
+def test_text_has_a_size_of_the_scale_or_a_comment_with_a_reason():
     sheets = sorted((ROOT / "chat_ui").rglob("*.css"))
     found = [(sheet.name, size, above) for sheet in sheets for above, size in _SIZE.findall(sheet.read_text())]
     assert [(name, size) for name, size, above in found if not above.endswith("*/")] == []
 
 
-def test_the_page_loads_one_stylesheet_for_good_with_the_rules_of_every_component(app_url: str):
+def test_the_page_loads_one_cached_stylesheet_with_all_rules(app_url: str):
     [address] = re.findall(r'<link href="([^"]+)" rel="stylesheet"', httpx2.get(app_url).text)
     loaded = httpx2.get(app_url + address)
     assert "immutable" in loaded.headers["cache-control"]

@@ -1,4 +1,4 @@
-"""Short ways to ask a stand-in and to fold values without one."""
+"""Helpers to ask a stand-in, and to fold values without one."""
 
 from collections.abc import Callable
 from typing import Any
@@ -19,7 +19,7 @@ from tests.timeouts import TIMEOUT
 
 QUESTION = ChatRequest((Message("user", "Who pays for glasses?"),))
 PATIENT = Bounds(connect=TIMEOUT, first_byte=TIMEOUT, idle=TIMEOUT, error_body=TIMEOUT)
-"""For what comes by itself. Only what never comes is waited for with bounds of a test's own."""
+"""Timeouts for responses that certainly come. A test sets others for missing ones."""
 
 
 class CountedPace(Throttle):
@@ -33,7 +33,7 @@ class CountedPace(Throttle):
 async def asked(
     rule: Reply | Callable[[Received], Reply], path: str = "/chat", bounds: Bounds = PATIENT, **backend: Any
 ) -> tuple[Answer, StandIn]:
-    """The answer of a stand-in to the question, and the stand-in with the requests that it received."""
+    """The answer of a stand-in to the question, and the stand-in with its requests."""
     async with StandIn(rule).running() as stand_in, Client(bounds) as client:
         return await client.ask(Backend(stand_in.url + path, **backend), QUESTION), stand_in
 
@@ -44,7 +44,7 @@ async def answer_to(reply: Reply, bounds: Bounds = PATIENT, **backend: Any) -> A
 
 
 async def asked_anywhere(client: Client, backend: Backend, request: ChatRequest = QUESTION) -> tuple[Answer, Backend]:
-    """The answer, and the backend as it was found."""
+    """The answer, and the backend as detected."""
     events: list[Event] = []
     found = await ask_anywhere(client, backend, request, events.append)
     return folded(events), found
@@ -93,18 +93,18 @@ def fold(body: bytes, size: int | None = None, dialect: str = "auto") -> Answer:
 
 
 def answer_of(body: bytes) -> Answer:
-    """The answer of a body that was closed properly."""
+    """The answer of a properly closed body."""
     read = AnswerBody("auto", PATIENT)
     return folded([*read.feed(body), *read.end()])
 
 
 def error_of(answered: Answer | Detection) -> ErrorInfo:
-    """The error that must have come."""
+    """The answer's error, which must exist."""
     assert answered.error is not None
     return answered.error
 
 
 def backend_of(found: Detection) -> Backend:
-    """The backend that must have been found."""
+    """The detected backend, which must exist."""
     assert found.backend is not None
     return found.backend

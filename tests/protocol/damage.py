@@ -1,4 +1,4 @@
-"""Recorded answers as they are, and as no server should send them: parts replaced by others, or left out."""
+"""Recorded answers with parts replaced or left out."""
 
 from copy import deepcopy
 from typing import Any
@@ -27,7 +27,7 @@ SPOILT = st.sampled_from([None, True, 0, -1, 10**30, 0.5, "", "x", [], [[]], {},
 
 @st.composite
 def damaged(draw: st.DrawFn, dialect: str) -> list[object]:
-    """The values of a recorded answer, some parts of them replaced or left out."""
+    """The values of a recorded answer with some parts replaced or left out."""
     name = draw(st.sampled_from([name for name in RECORDED if name.startswith(f"{dialect}/")]))
     found = values(RECORDED[name])
     for _ in range(draw(st.integers(1, 4))):

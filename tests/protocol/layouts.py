@@ -1,4 +1,4 @@
-"""Layouts of JSON in a body, each with the values that it has."""
+"""Layouts of JSON in a body, with their values."""
 
 from hypothesis import strategies as st
 

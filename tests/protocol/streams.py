@@ -1,5 +1,3 @@
-"""Answers of each dialect."""
-
 from tests.stand_ins.stand_in import lines
 
 PASSAGES = ["glasses.pdf#page=2: The plan pays for one pair."]

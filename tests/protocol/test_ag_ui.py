@@ -1,4 +1,4 @@
-"""AG-UI: what the answers of real agents hold, and what becomes of messages, states and citations."""
+"""AG-UI: answers of real agents, with messages, states and citations."""
 
 import json
 from itertools import product
@@ -60,7 +60,7 @@ def titles(answer: Answer) -> list[str]:
     return [thought.title for thought in answer.thoughts]
 
 
-def test_a_tool_of_each_agent_is_a_step_and_gives_the_sources() -> None:
+def test_each_agents_tool_call_is_a_step_and_gives_the_sources() -> None:
     agents = ("agent-framework-ag-ui-1.7.0", "ag-ui-langgraph-0.0.47", "ag-ui-adk-0.11.0", "ag-ui-strands-1.0.2",
               "llama-index-protocols-ag-ui-0.6.0")  # fmt: skip
     for agent in agents:
@@ -73,7 +73,7 @@ def test_a_tool_of_each_agent_is_a_step_and_gives_the_sources() -> None:
         assert "State" not in titles(answer)
 
 
-def test_states_and_custom_events_of_agents_give_sources_too_and_documents_of_a_framework() -> None:
+def test_states_custom_events_and_framework_documents_give_sources() -> None:
     answer = recorded("pydantic-ai-2.68.0-tool-state")
     assert answer.text == TOOL
     assert titles(answer) == ["search", "State"]
@@ -86,7 +86,7 @@ def test_states_and_custom_events_of_agents_give_sources_too_and_documents_of_a_
     assert (points(answer), answer.data_points[0].names[0]) == ([("a.pdf", "One pair.", None)], "a.pdf#page=2")
 
 
-def test_reasoning_is_no_part_of_the_answer() -> None:
+def test_reasoning_is_not_in_the_answer() -> None:
     reasonings = {
         "agent-framework-ag-ui-1.7.0-reasoning": "Let me think. One pair.",
         "pydantic-ai-2.68.0-reasoning": "Let me think. One pair.",
@@ -98,7 +98,7 @@ def test_reasoning_is_no_part_of_the_answer() -> None:
     assert {answer.text for answer in answers.values()} == {PASSAGE}
 
 
-def test_an_error_in_words_keeps_the_text_so_far() -> None:
+def test_an_error_keeps_the_text_so_far() -> None:
     for name, text, code, words in (
         ("agent-framework-ag-ui-1.7.0-error", "So far ", "RuntimeError", "An internal error has occurred"),
         ("pydantic-ai-2.68.0-error", "So far ", None, "The model is overloaded."),
@@ -115,14 +115,14 @@ def test_an_error_in_words_keeps_the_text_so_far() -> None:
         assert words in error_of(answer).message
 
 
-def test_the_tokens_are_told_wherever_an_agent_puts_them() -> None:
+def test_token_counts_are_found_in_each_agents_place() -> None:
     assert recorded("agent-framework-ag-ui-1.7.0-tool").usage == {"input_token_count": 7, "output_token_count": 5}
     assert recorded("ag-ui-strands-1.0.2-tool").usage == {"inputTokens": 7, "outputTokens": 5, "totalTokens": 12}
     finished = {"type": "RUN_FINISHED", "usage": [{"model": "a", "inputTokens": 2}, {"model": "b", "inputTokens": 3}]}
     assert fold(body(*said("A"), finished)).usage == {"inputTokens": 5}
 
 
-def test_the_citations_of_strands_stand_where_they_belong() -> None:
+def test_citations_of_strands_are_placed() -> None:
     answer, plan = recorded("ag-ui-strands-1.0.2-citations"), "https://docs.example/plan"
     assert answer.text == "The plan pays for one pair, and for frames."
     assert answer.bracketed_text == f"The plan pays for one pair [glasses.pdf], and for frames [{plan}]."
@@ -130,7 +130,7 @@ def test_the_citations_of_strands_stand_where_they_belong() -> None:
     assert [point.source for point in answer.data_points] == ["glasses.pdf", "Plan"]
 
 
-def test_the_metadata_of_a_message_cite_in_utf_16_code_units_of_its_text_and_name_sources() -> None:
+def test_message_metadata_cites_by_utf_16_offsets_and_names_sources() -> None:
     cited = {"citations": [{"title": "plan.pdf", "textOffset": 4}, {"title": "late.pdf", "textOffset": 99}]}
     answer = run(
         *said("First.", "a"),
@@ -143,7 +143,7 @@ def test_the_metadata_of_a_message_cite_in_utf_16_code_units_of_its_text_and_nam
     assert (answer.text, points(answer)) == ("A", [("plan.pdf", "Frames.", None)])
 
 
-def test_every_event_of_each_version_of_the_sdk_is_read() -> None:
+def test_every_event_of_each_sdk_version_is_read() -> None:
     first = recorded("ag-ui-protocol-0.1.5-every-event")
     assert (first.text, titles(first)) == (PASSAGE, ["search", "State", "search"])
     for version in ("0.1.22", "1.0.0"):
@@ -158,9 +158,9 @@ def test_every_event_of_each_version_of_the_sdk_is_read() -> None:
 
 
 class TestMessages:
-    """Messages that are told whole, beside those that are streamed."""
+    """Messages given whole, beside streamed ones."""
 
-    def test_a_text_that_was_not_streamed_is_taken_without_the_history(self) -> None:
+    def test_an_unstreamed_text_is_taken_without_the_history(self) -> None:
         unstreamed = {
             "ag-ui-langgraph-0.0.47-unstreamed-second-question": "A plan, not streamed.",
             "ag-ui-crewai-1.0.0-unstreamed-second-question": PASSAGE,
@@ -169,7 +169,7 @@ class TestMessages:
         assert {name: recorded(name).text for name in unstreamed} == unstreamed
         assert not any("State" in titles(recorded(name)) for name in unstreamed)
 
-    def test_a_text_that_was_streamed_is_not_doubled_and_what_was_not_streamed_follows_it(self) -> None:
+    def test_a_streamed_text_is_not_doubled_and_an_unstreamed_one_follows(self) -> None:
         again = snapshot(("user", "Q"), ("assistant", "One. "), ("tool", "x"), ("assistant", "Two."))
         assert run(*said("One. ", "a"), *said("Two.", "b"), again).text == "One. \n\nTwo."
         of_parts = {"id": "z", "role": "assistant", "content": [{"type": "text", "text": "Two."}]}
@@ -180,7 +180,7 @@ class TestMessages:
         rest = snapshot(("user", "Q"), {"id": "m", "role": "assistant", "content": "One pair."})
         assert run(*said("One "), rest).text == "One pair."
 
-    def test_the_history_is_not_taken_for_the_answer(self) -> None:
+    def test_the_history_is_not_the_answer(self) -> None:
         history = snapshot(("user", "Q"), ("assistant", "Old."), ("user", "Q2"))
         without_question = snapshot(("user", "Q"), ("assistant", "Old."))
         late = snapshot(("user", "Q"), ("assistant", "Old."), ("user", "Q2"), ("assistant", "New."))
@@ -188,19 +188,19 @@ class TestMessages:
                      [without_question, late]):  # fmt: skip
             assert run(*told).text == "New."
 
-    def test_messages_of_other_roles_are_none_of_the_answer(self) -> None:
+    def test_messages_of_other_roles_are_not_in_the_answer(self) -> None:
         piece = {"type": "TEXT_MESSAGE_CONTENT", "messageId": "u", "delta": "Q"}
         for kind, role in product(("START", "CHUNK"), ("user", "system", "developer")):
             echo = {"type": f"TEXT_MESSAGE_{kind}", "messageId": "u", "role": role, "delta": "Q"}
             assert run(echo, piece, *said("A")).text == "A"
 
-    def test_a_text_is_that_of_its_messages_and_pieces(self) -> None:
+    def test_a_text_joins_its_messages_and_pieces(self) -> None:
         first = {"type": "TEXT_MESSAGE_CHUNK", "messageId": "a", "role": "assistant", "delta": "One "}
         assert run(first, {"type": "TEXT_MESSAGE_CHUNK", "delta": "pair."}).text == "One pair."
         assert run(*said("One.", "a"), *said("", "b")).text == "One."
         assert run(snapshot(("user", "Q"), ("assistant", "Two.")), ended=False).text == "Two."
 
-    def test_calls_that_the_messages_alone_tell_are_steps(self) -> None:
+    def test_calls_that_only_messages_have_are_steps(self) -> None:
         call = {"id": "c1", "type": "function", "function": {"name": "search", "arguments": '{"query": "x"}'}}
         result = json.dumps([{"title": "a.pdf", "content": "One."}])
         answer = run(
@@ -220,9 +220,9 @@ class TestMessages:
 
 
 class TestWaiting:
-    """An agent that waits for what a chat page does not give."""
+    """An agent that waits for more than a chat page provides."""
 
-    def test_a_run_that_was_interrupted_or_cancelled_keeps_its_text(self) -> None:
+    def test_an_interrupted_or_cancelled_run_keeps_its_text(self) -> None:
         interrupts: tuple[tuple[object, str], ...] = (
             ({"id": "i", "reason": "tool_call", "message": "Order glasses?"}, "“Order glasses?”"),
             ({"id": "i", "reason": "confirmation"}, "“confirmation”"),
@@ -237,7 +237,7 @@ class TestWaiting:
         answer = fold(body(*said("So"), {"type": "RUN_FINISHED", "outcome": {"type": "cancelled"}}))
         assert (answer.text, error_of(answer).code) == ("So", "cancelled")
 
-    def test_the_next_question_leaves_a_thread_that_waits(self) -> None:
+    def test_the_next_question_leaves_a_waiting_thread(self) -> None:
         for name in ("ag-ui-langgraph-0.0.47-interrupt", "pydantic-ai-2.68.0-deferred-tool"):
             sent = asked(Message("user", "Hi"), Message("user", "Q"), state=recorded(name).session_state)
             UUID(sent["threadId"])
@@ -246,7 +246,7 @@ class TestWaiting:
         answer = run(state, {"type": "RUN_FINISHED", "outcome": outcome}, ended=False)
         assert asked(Message("user", "Q"), state=answer.session_state)["threadId"] != "t"
 
-    def test_a_tool_that_the_page_should_run_is_told_unless_a_text_follows_it(self) -> None:
+    def test_a_frontend_tool_call_is_reported_unless_a_text_follows(self) -> None:
         call = {"type": "TOOL_CALL_CHUNK", "toolCallId": "c", "toolCallName": "pick_colour", "delta": "{}"}
         answer = run(call)
         assert "asked for a tool to be called" in error_of(answer).message
@@ -258,9 +258,9 @@ class TestWaiting:
 
 
 class TestParts:
-    """Subagents, activities, and pieces without the ids that they belong to."""
+    """Subagents, activities, and pieces without ids."""
 
-    def test_what_a_subagent_says_or_fails_over_is_a_step_or_where_it_alone_speaks_the_answer(self) -> None:
+    def test_a_subagents_text_or_failure_is_a_step_or_the_only_answer(self) -> None:
         started = {"type": "SUBAGENT_STARTED", "subagentRunId": "s", "name": "Reader"}
         piece = {"type": "TEXT_MESSAGE_CONTENT", "messageId": "x", "subagentRunId": "s", "delta": "Read two pages."}
         finished = {"type": "SUBAGENT_FINISHED", "subagentRunId": "s"}
@@ -273,7 +273,7 @@ class TestParts:
         assert answer.error is None
         assert [(one.title, one.description) for one in answer.thoughts] == [("Reader failed", "Locked.")]
 
-    def test_an_activity_that_came_before_is_not_replaced_unless_it_should_be(self) -> None:
+    def test_an_earlier_activity_is_replaced_only_on_request(self) -> None:
         first = {"type": "ACTIVITY_SNAPSHOT", "messageId": "a", "activityType": "PLAN", "content": {"n": 1}}
         kept = run(first, {**first, "content": {"n": 2}, "replace": False}, *said("A"))
         replaced = run(first, {**first, "content": {"n": 2}}, *said("A"))
@@ -290,7 +290,7 @@ class TestParts:
             ("search", {"query": "x"}, "Two.")
         ]
 
-    def test_the_result_of_one_of_the_first_hundred_runs_is_the_answer_where_nothing_was_said(self) -> None:
+    def test_the_result_of_an_early_run_is_the_answer_without_a_text(self) -> None:
         result = {"type": "RUN_FINISHED", "result": "One pair."}
         assert fold(body(*said("A"), result)).text == "A"
         for before, text in ((0, "One pair."), (99, "One pair."), (100, "")):
@@ -306,9 +306,9 @@ def asked(*messages: Message, state: SessionState | None = None, agent: Backend 
 
 
 class TestThread:
-    """The thread is kept, and no message of it is told twice under two ids."""
+    """The thread is kept, and no message is sent twice with different ids."""
 
-    def test_a_question_has_all_that_run_agent_input_requires_and_asked_again_another_id(self) -> None:
+    def test_a_question_has_every_required_input_and_a_retry_another_id(self) -> None:
         request = ChatRequest((Message("system", "Be brief."), Message("user", "Hi")), {"temperature": 0.3})
         sent, again = (dict(request_body(AGENT, request, stream_flag=None)) for _ in range(2))
         assert sent.keys() == {"threadId", "runId", "state", "messages", "tools", "context", "forwardedProps"}
@@ -326,7 +326,7 @@ class TestThread:
         ]  # fmt: skip
         assert asked(Message("user", "", (PNG,)))["messages"][0]["content"] == [image]
 
-    def test_messages_go_back_under_the_ids_that_the_agent_knows(self) -> None:
+    def test_messages_are_sent_with_the_agents_ids(self) -> None:
         told = snapshot(
             {"id": "u1", "role": "user", "content": "Hi"}, {"id": "a1", "role": "assistant", "content": "Hello."},
             {"id": "u2", "role": "user", "content": "Hi"}, {"id": "a2", "role": "assistant", "content": "I look."},
@@ -343,7 +343,7 @@ class TestThread:
         assert ids[:6] == ["u1", "a1", "message-3", "message-4", "u2", "a3"]
         UUID(ids[6])
 
-    def test_the_thread_and_the_state_go_back_even_after_an_answer_that_failed(self) -> None:
+    def test_thread_and_state_are_sent_also_after_a_failed_answer(self) -> None:
         state = {"type": "STATE_SNAPSHOT", "snapshot": {"city": "Bern", "messages": [{"id": "1"}], "_own": 1}}
         change = {"type": "STATE_DELTA", "delta": [{"op": "add", "path": "/days", "value": 3}]}
         begun = {"type": "RUN_STARTED", "threadId": "t7"}
@@ -355,7 +355,7 @@ class TestThread:
             assert sent["state"] == ({"city": "Bern", "days": 3} if end else {})
             assert sent["messages"][0]["id"] == "u1"
 
-    def test_a_state_that_is_too_large_stays_where_it_is_and_one_of_another_shape_begins_a_thread(self) -> None:
+    def test_too_large_a_state_is_not_sent_and_another_shape_begins_a_thread(self) -> None:
         answer = run({"type": "STATE_SNAPSHOT", "snapshot": {"text": "x" * 200_000}}, *said("A"))
         sent = asked(Message("user", "Q"), state=answer.session_state)
         assert (sent["threadId"], sent["state"]) == ("t", {})
@@ -379,7 +379,7 @@ PIECES = st.fixed_dictionaries(
 
 
 @given(st.lists(PIECES, max_size=6))
-def test_the_fast_path_gives_what_the_full_reader_gives(pieces: list[dict[str, Any]]) -> None:
+def test_the_fast_path_equals_the_full_reader(pieces: list[dict[str, Any]]) -> None:
     first = [
         {"type": "SUBAGENT_STARTED", "subagentRunId": "s", "name": "Reader"},
         {"type": "TEXT_MESSAGE_START", "messageId": "u", "role": "user"},
@@ -389,14 +389,14 @@ def test_the_fast_path_gives_what_the_full_reader_gives(pieces: list[dict[str, A
     assert run(*first, *({**piece, "unheard_of": 0} for piece in pieces)) == quickly
 
 
-def test_a_line_that_is_no_event_leaves_the_rest() -> None:
+def test_an_invalid_line_leaves_the_rest() -> None:
     begun = body(*said("One ", "a")[:2])
     end = body({"type": "TEXT_MESSAGE_CONTENT", "messageId": "a", "delta": "pair."})
     for line in (b"data: {", b"data: [1]\n\n", b": comment\n\n", b"data: \xff\xfe\n\n", b"event: x\n\n"):
         assert fold(begun + line + b"\n\n" + end).text == "One pair."
 
 
-def test_a_state_is_told_without_what_its_agent_keeps_or_what_does_not_fit_and_of_many_the_last() -> None:
+def test_the_last_state_is_shown_without_private_or_oversized_parts() -> None:
     hidden = {"messages": [{"content": "Q"}], "_ag_ui_thread_id": "t", "tools": []}
     assert run({"type": "STATE_SNAPSHOT", "snapshot": hidden}, *said("A")).thoughts == ()
     answer = run(

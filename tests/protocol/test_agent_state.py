@@ -1,4 +1,4 @@
-"""The state of an agent and its changes, hostile ones among them: they cost little, and never raise."""
+"""The state of an agent and its changes. Hostile ones are cheap and raise nothing."""
 
 from collections.abc import Callable
 from typing import Any
@@ -24,7 +24,7 @@ def changed(state: Any, *operations: Any) -> tuple[Any, bool]:
     return agent.current, fits
 
 
-def test_each_operation_of_rfc_6902_changes_the_state_and_no_copy_of_it() -> None:
+def test_each_operation_of_rfc_6902_changes_the_state_and_not_copies() -> None:
     operations: list[tuple[dict[str, Any], Any]] = [
         ({"op": "add", "path": "/b", "value": 2}, {"a": [1], "b": 2}),
         ({"op": "add", "path": "/a/-", "value": 2}, {"a": [1, 2]}),
@@ -64,7 +64,7 @@ MISFITS: list[Any] = [
 ]  # fmt: skip
 
 
-def test_an_operation_that_does_not_fit_leaves_the_state_and_those_before_it_count() -> None:
+def test_an_inapplicable_operation_leaves_the_state_and_earlier_ones_apply() -> None:
     for misfit in MISFITS:
         assert changed({"a": [1]}, misfit) == ({"a": [1]}, False), str(misfit)[:60]
     first, last = {"op": "add", "path": "/b", "value": 2}, {"op": "add", "path": "/c", "value": 3}
@@ -74,11 +74,11 @@ def test_an_operation_that_does_not_fit_leaves_the_state_and_those_before_it_cou
 
 
 def doubled(times: int) -> list[dict[str, Any]]:
-    """A state that is copied into itself so many times."""
+    """Operations that copy a state into itself that many times."""
     return [{"op": "copy", "from": "/a", "path": f"/a/{'b' * (number + 1)}"} for number in range(times)]
 
 
-def test_a_state_that_is_copied_into_itself_stays_small_and_states_of_an_answer_share_what_they_may() -> None:
+def test_a_state_copied_into_itself_stays_small() -> None:
     state, fits = changed({"a": {"text": "x" * 10_000}}, *doubled(60))
     assert not fits
     assert size_of((state,), MOST) < 16 * 1024 * 1024
@@ -93,7 +93,9 @@ def test_a_state_that_is_copied_into_itself_stays_small_and_states_of_an_answer_
     pytest.param(PatchBudget(200_000), 1, 20, id="a small state, quoted by each error"),
     pytest.param(PatchBudget(), "x" * 1_500_000, 2, id="a large state, quoted by few errors"),
 ])  # fmt: skip
-def test_changes_that_never_fit_are_tried_only_so_often(budget: PatchBudget, value: object, tries: int) -> None:
+def test_inapplicable_changes_are_tried_a_limited_number_of_times(
+    budget: PatchBudget, value: object, tries: int
+) -> None:
     agent = AgentState(budget, {"a": value})
     for _ in range(tries):
         assert not agent.change([{"op": "remove", "path": "/x/y"}])
@@ -101,7 +103,7 @@ def test_changes_that_never_fit_are_tried_only_so_often(budget: PatchBudget, val
     assert agent.current == {"a": value}
 
 
-def test_a_large_state_is_told_a_few_times_and_as_it_is_at_the_end() -> None:
+def test_a_large_state_is_reported_a_few_times_and_at_the_end() -> None:
     changes = [{"op": "replace", "path": "/number", "value": number} for number in range(90)]
     run_of_changes = body(
         {"type": "STATE_SNAPSHOT", "snapshot": {"text": "x" * 1_000_000, "number": -1}},
@@ -120,7 +122,7 @@ def nested(depth: int) -> Any:
     return state
 
 
-def test_a_state_that_is_nested_deeply_raises_nothing() -> None:
+def test_a_deeply_nested_state_raises_nothing() -> None:
     for depth in (100, 900, 3_000):
         agent = AgentState(PatchBudget(), nested(depth))
         agent.change([{"op": "copy", "from": "/a", "path": "/b"}, {"op": "test", "path": "/b", "value": nested(depth)}])
@@ -211,7 +213,7 @@ def test_the_cost_grows_with_the_length(made: Callable[[int], list[dict[str, Any
     assert_in_proportion(events, 500, made=lambda count: body(*made(count)))
 
 
-def test_an_activity_or_a_call_that_is_told_often_is_told_as_it_is_at_the_end() -> None:
+def test_a_frequent_activity_or_call_is_reported_with_its_final_value() -> None:
     assert fold(body(*activities(300))).thoughts[0].description == {"list": ["x"] * 300}
     end = {"type": "TOOL_CALL_RESULT", "toolCallId": "c", "content": "Two."}
     assert fold(body(*calls(40), end)).thoughts[0].description == "Two."

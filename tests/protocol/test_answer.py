@@ -1,4 +1,4 @@
-"""The fold: text that only grows, clean, and data points and thoughts of every shape."""
+"""The fold: text only grows and is clean, and data points and thoughts of every shape are read."""
 
 from itertools import product
 from typing import Any
@@ -36,7 +36,7 @@ def built(*events: Event) -> Answer:
     return folded(events)
 
 
-def test_halves_of_a_surrogate_pair_are_joined_or_replaced_and_control_characters_are_dropped() -> None:
+def test_surrogate_halves_are_joined_or_replaced_and_controls_removed() -> None:
     assert built(TextDelta("a\ud83d"), TextDelta("\ude00b")).text == "a😀b"
     assert built(TextDelta("a\ud83d"), TextDelta("b\ude00")).text == "a\ufffdb\ufffd"
     assert built(TextDelta("a\ud83d")).text == "a\ufffd"
@@ -45,7 +45,7 @@ def test_halves_of_a_surrogate_pair_are_joined_or_replaced_and_control_character
     assert point.text == "x\ufffdy"
 
 
-def test_a_snapshot_shows_what_there_is_so_far_and_what_is_held_back_is_released_once() -> None:
+def test_a_snapshot_has_the_text_so_far_and_held_text_is_released_once() -> None:
     builder = AnswerBuilder()
     builder.add(TextDelta("One "))
     assert builder.answer().text == "One"
@@ -54,7 +54,7 @@ def test_a_snapshot_shows_what_there_is_so_far_and_what_is_held_back_is_released
     assert (builder.close(), builder.close(), builder.text) == (" <", "", "One pair <")
 
 
-def test_a_cut_answer_keeps_its_text_and_the_first_error_stays() -> None:
+def test_a_cut_answer_keeps_its_text_and_its_first_error() -> None:
     answer = built(TextDelta("One"), CutOff("the line broke"))
     assert (answer.text, answer.complete, answer.error) == ("One", False, None)
     assert Skipped("cut_off", "the line broke") in answer.warnings
@@ -63,7 +63,7 @@ def test_a_cut_answer_keeps_its_text_and_the_first_error_stays() -> None:
     assert [warning.detail for warning in answer.warnings] == ["second"]
 
 
-def test_a_state_of_the_protocol_is_kept_beside_events_of_a_model_and_one_that_is_too_large_to_go_back_is_not() -> None:
+def test_a_protocol_state_is_kept_beside_model_events_up_to_a_size() -> None:
     states = SessionState("session_state", 7), SessionState("previous_response_id", "resp_1")
     for order in (states, states[::-1]):
         assert built(TextDelta("A"), *order).session_state == states[0]
@@ -71,7 +71,7 @@ def test_a_state_of_the_protocol_is_kept_beside_events_of_a_model_and_one_that_i
         assert built(TextDelta("A"), SessionState(key, "x" * 2_000_000)).session_state is None
 
 
-def test_an_answer_without_text_says_what_came_instead() -> None:
+def test_an_answer_without_text_names_the_received_parts() -> None:
     cases = [
         ((), EMPTY_ANSWER),
         ((ReasoningDelta(" "),), EMPTY_ANSWER),
@@ -118,7 +118,7 @@ THOUGHTS: list[tuple[Any, list[Thought]]] = [
     ),
     ("One\n \nTwo words", [Thought("Step 1", "One"), Thought("Step 2", "Two words")]),
     ("Prompt:", [Thought("Prompt", "Prompt:")]),
-    # A heading of the greatest length, alone and with words, and one that is too long.
+    # A heading of the maximal length, alone and with words, and a longer one.
     ("x" * 58 + ":", [Thought("x" * 58, "x" * 58 + ":")]),
     ("x" * 59 + ":", [Thought("Step 1", "x" * 59 + ":")]),
     ("x" * 60 + ": b", [Thought("x" * 60, "b")]),
@@ -126,7 +126,7 @@ THOUGHTS: list[tuple[Any, list[Thought]]] = [
 ]
 
 
-def test_thoughts_of_every_shape_are_read_and_the_intent_and_documents_that_were_found_are_among_them() -> None:
+def test_thoughts_of_every_shape_are_read_with_intent_and_documents() -> None:
     read = [(value, [*built(ContextReceived({"thoughts": value})).thoughts]) for value, _ in THOUGHTS]
     assert read == THOUGHTS
     context = {"intent": '["glasses"]', "all_retrieved_documents": [{"a": 1}], "thoughts": ["A: b"]}
@@ -136,13 +136,13 @@ def test_thoughts_of_every_shape_are_read_and_the_intent_and_documents_that_were
     assert built(ContextReceived({"intent": "", "all_retrieved_documents": []})).thoughts == ()
 
 
-def test_a_text_has_a_pace_where_it_took_time() -> None:
+def test_a_text_has_a_pace_if_it_took_time() -> None:
     for first_text, total, throttle in ((1.0, 3.0, 2.5), (1.0, 1.0, None), (None, 3.0, None), (1.0, None, None)):
         answer = Answer(text="Hello", timing=Timing(first_text=first_text, total=total))
         assert answer.characters_per_second == throttle
 
 
-def test_the_newest_context_that_says_something_counts_and_annotations_add_up() -> None:
+def test_the_newest_context_counts_and_annotations_add_up() -> None:
     text_a, picture = {"text": ["a: b"]}, {"id": "Picture", "url": "data:image/png;base64,aGk="}
     cases: list[tuple[list[Any], list[str]]] = [
         ([["a: b"], ["c: d"]], ["c"]),
@@ -169,7 +169,7 @@ def test_the_newest_context_that_says_something_counts_and_annotations_add_up() 
         assert [point.source for point in answer.data_points] == sources
 
 
-def test_follow_up_questions_of_a_context_are_words_and_nothing_empty_replaces_them_or_thoughts() -> None:
+def test_follow_up_questions_are_words_and_empty_values_replace_nothing() -> None:
     for empty in ([], {}, "", " ", [""], [None, {}], {"title": ""}, [{"title": "", "description": []}]):
         said = {"thoughts": [{"title": "Query", "description": "glasses"}], "followup_questions": ["Why?"]}
         answer = built(TextDelta("A"), ContextReceived(said), ContextReceived(dict.fromkeys(said, empty)))
@@ -186,7 +186,7 @@ def test_follow_up_questions_of_a_context_are_words_and_nothing_empty_replaces_t
         assert answer.followup_questions == kept
 
 
-def test_sources_and_thoughts_are_read_again_where_their_context_changed() -> None:
+def test_sources_and_thoughts_are_read_again_after_a_change() -> None:
     builder, answers = AnswerBuilder(), list[Answer]()
     for context in ({"data_points": ["a: b"], "thoughts": ["Step: a"]}, {"thoughts": ["Step: b"]},
                     {"data_points": ["c: d"]}):  # fmt: skip
@@ -199,7 +199,7 @@ def test_sources_and_thoughts_are_read_again_where_their_context_changed() -> No
     assert second.thoughts is third.thoughts
 
 
-def test_what_tells_of_an_answer_reaches_it() -> None:
+def test_reporting_events_reach_the_answer() -> None:
     answer = built(
         ReasoningDelta("Hm"), ReasoningDelta("m.\x00"), TextDelta("A"), DialectDetected("flat"),
         DialectDetected("ollama"), SessionState("s", 1), SessionState("s", 2),
@@ -229,7 +229,7 @@ AROUND = st.lists(
 
 
 @given(AROUND, AROUND, st.data())
-def test_a_citation_keeps_its_place_whatever_is_taken_out_of_the_text(
+def test_a_citation_keeps_its_place_after_removals_from_the_text(
     before: list[str], after: list[str], data: st.DataObject
 ) -> None:
     came = AnswerText()
@@ -249,7 +249,7 @@ def test_a_citation_keeps_its_place_whatever_is_taken_out_of_the_text(
         assert answer.text.index(CITED) + len(CITED) == citation.end
 
 
-def test_a_label_is_clean_and_has_no_secret_like_the_source_that_it_names_and_goes_behind_its_word() -> None:
+def test_a_label_is_cleaned_like_its_source_and_follows_its_word() -> None:
     url = "https://a.example/\x00\ud83d?key=k-secret-of-22-letters"
     builder = AnswerBuilder(SECRETS)
     for event in (TextDelta("One."), ContextReceived({"annotations": [{"url": url}]}), Cited(url, 4, 4)):
@@ -261,14 +261,14 @@ def test_a_label_is_clean_and_has_no_secret_like_the_source_that_it_names_and_go
     assert built(*told).bracketed_text == "One employees [a]. Two"
 
 
-def test_no_more_than_a_hundred_thousand_places_of_a_text_are_noted() -> None:
+def test_at_most_a_hundred_thousand_positions_are_noted() -> None:
     places = Places()
     for number in range(1, 100_010):
         places.cut(2 * number, 1)
     assert places.shift == -99_999
 
 
-def test_a_character_that_cannot_stay_is_taken_out_wherever_it_stands_and_one_that_can_stays():
+def test_invalid_characters_are_removed_anywhere_and_valid_ones_stay():
     for length, odd, around in product((0, 10, 1_000, 100_000), "\x00\x1b\x7f\x9b\ud800", "xé¡"):
         for text in (odd + around * length, around * length + odd, around * length + odd + around * length):
             cleaned = clean_text(text)
@@ -278,7 +278,7 @@ def test_a_character_that_cannot_stay_is_taken_out_wherever_it_stands_and_one_th
         assert clean_text(text) == text
 
 
-def test_of_json_each_text_is_cleaned_and_what_is_no_json_is_null():
+def test_every_text_in_json_is_cleaned_and_non_finite_numbers_are_null():
     value = {"a\x00": ["b\x00", float("nan"), float("inf"), 1.5, 2, True, None], "c": {"d": "e\x00"}}
     cleaned = clean_json(value)
     assert [*cleaned] == [clean_text("a\x00"), "c"]
@@ -287,7 +287,7 @@ def test_of_json_each_text_is_cleaned_and_what_is_no_json_is_null():
 
 
 @pytest.mark.parametrize("inner", ["object", "list"])
-async def test_an_object_is_cleaned_in_turn_down_to_the_same_depth_as_at_once(inner: str):
+async def test_gradual_cleaning_stops_at_the_same_depth(inner: str):
     for levels in (MAX_DEPTH, MAX_DEPTH + 1):
         value: Any = "kept\x00"
         for _ in range(levels):

@@ -1,4 +1,4 @@
-"""One question to an address that is not quite the backend's."""
+"""Questions to addresses that are not exactly the backend's."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -31,7 +31,7 @@ async def asked_anywhere(client: Client, backend: Backend | str, request: ChatRe
 
 
 @pytest.mark.parametrize("name", thinned(FOUND_FROM_THEIR_BASE, 5))
-async def test_a_base_url_leads_to_one_answer_and_the_warning_says_where_it_came_from(name: str) -> None:
+async def test_a_base_url_leads_to_one_answer_with_a_warning_of_the_place(name: str) -> None:
     path, rule = LOOKALIKES[name]
     counted = Counted(rule)
     async with StandIn(counted).running() as stand_in, Client(PATIENT) as client:
@@ -48,7 +48,7 @@ async def test_a_base_url_leads_to_one_answer_and_the_warning_says_where_it_came
 
 
 @pytest.mark.parametrize("typed", ["", "/nowhere"])
-async def test_where_no_backend_is_found_the_first_refusal_stays_and_the_error_says_where_one_was_sought(
+async def test_the_first_refusal_stays_with_the_searched_places(
     typed: str,
 ) -> None:
     async with StandIn(Reply([b"gone"], status=404)).running() as stand_in, Client(PATIENT) as client:
@@ -100,7 +100,7 @@ async def test_a_server_of_another_format_is_named_from_its_base_url(server: str
         assert named in told
 
 
-async def test_an_ordinary_backend_is_not_taken_for_one_of_another_format() -> None:
+async def test_an_ordinary_backend_is_not_taken_for_another_format() -> None:
     refusals: list[tuple[str, int, dict[str, object]]] = [
         ("/bot", 422, MISSES_ASSISTANT),
         ("/v1/threads/t-1/runs", 422, MISSES_ASSISTANT),
@@ -123,7 +123,7 @@ AGENT = Reply([b"".join(b"data: " + lines(event) + b"\n" for event in RUN)], hea
 
 
 @pytest.mark.parametrize("ask", [asked_anywhere, Client.ask])
-async def test_the_first_answer_of_an_agent_teaches_how_the_next_question_goes(ask: Ask) -> None:
+async def test_an_agents_first_answer_sets_the_form_of_the_next_question(ask: Ask) -> None:
     async with StandIn(fastapi({"/": lambda _: AGENT}, ["messages"])).running() as stand_in, Client(PATIENT) as client:
         backend = Backend(stand_in.url + "/", name="Agent", headers={"X-Team": "a"})
         first = await ask(client, backend, QUESTION)
@@ -139,7 +139,7 @@ async def test_the_first_answer_of_an_agent_teaches_how_the_next_question_goes(a
     assert "threadId" not in stand_in.requests[-1].json
 
 
-async def test_what_an_answer_teaches_is_for_its_person_and_its_configuration_alone() -> None:
+async def test_a_learnt_form_belongs_to_its_person_and_configuration() -> None:
     key = "a-key-of-somebody-0123456789"
     async with StandIn(fastapi({"/": lambda _: AGENT}, ["messages"])).running() as stand_in, Client(PATIENT) as client:
         backend = Backend(stand_in.url + "/", extra_body={"secret": key}).with_key(key)
@@ -151,7 +151,7 @@ async def test_what_an_answer_teaches_is_for_its_person_and_its_configuration_al
         assert client.of("b").learnt.found_for(backend) is None
 
 
-async def test_a_model_that_one_key_lists_is_not_asked_for_with_another() -> None:
+async def test_a_model_listed_for_one_key_is_not_used_with_another() -> None:
     def rule(request: Received) -> Reply:
         whose = request.headers.get("authorization", "").removeprefix("Bearer ")
         if request.path == "/v1/models":
@@ -173,7 +173,7 @@ PART = b'data: {"type":"text-delta","id":"t","delta":"Hi."}\n\ndata: {"type":"fi
 
 
 def at_root_alone(refusal: Reply, request: Received) -> Reply:
-    """An agent that takes no input of a run."""
+    """An agent that does not take a run's input."""
     if request.path != "/":
         return Reply([b"no"], 404)
     return refusal if "threadId" in request.json else AGENT
@@ -192,7 +192,7 @@ def at_chat_alone(request: Received) -> Reply:
     (partial(at_root_alone, Reply([b"Internal Server Error"], 500)), "/"),
     (at_chat_alone, ""),
 ])  # fmt: skip
-async def test_a_form_that_was_learnt_and_is_refused_gives_way_to_the_one_that_worked(rule: Rule, path: str) -> None:
+async def test_a_refused_learnt_form_is_replaced_by_the_working_one(rule: Rule, path: str) -> None:
     async with StandIn(rule).running() as stand_in, Client(PATIENT) as client:
         answers = [await asked_anywhere(client, stand_in.url + path) for _ in range(2)]
         before = len(stand_in.requests)
@@ -201,7 +201,7 @@ async def test_a_form_that_was_learnt_and_is_refused_gives_way_to_the_one_that_w
     assert len(stand_in.requests) == before + 1
 
 
-async def test_messages_of_another_shape_are_not_sent_to_what_answered_plain_ones() -> None:
+async def test_messages_of_another_shape_are_not_sent_to_a_plain_backend() -> None:
     rule: Rule = lambda one: Reply([PART], headers=OF_AI_SDK) if one.path == "/bot" else Reply([b""], 404)  # noqa: E731
     async with StandIn(rule).running() as stand_in, Client(PATIENT) as client:
         for _ in range(2):
@@ -211,7 +211,7 @@ async def test_messages_of_another_shape_are_not_sent_to_what_answered_plain_one
 
 
 @pytest.mark.parametrize("ask", [asked_anywhere, Client.ask])
-async def test_another_backend_behind_an_address_is_asked_in_its_own_way_and_a_failure_keeps_the_way(ask: Ask) -> None:
+async def test_a_new_backend_at_an_address_is_asked_in_its_form(ask: Ask) -> None:
     replies = [AGENT]
     rule: Rule = lambda request: replies[0] if request.path == "/" else Reply([b"no"], 404)  # noqa: E731
     async with StandIn(rule).running() as stand_in, Client(PATIENT) as client:
@@ -225,7 +225,7 @@ async def test_another_backend_behind_an_address_is_asked_in_its_own_way_and_a_f
     assert (answer.text, "threadId" in stand_in.requests[-1].json) == ("Hello.", False)
 
 
-async def test_a_way_that_was_learnt_is_forgotten_once_it_leads_nowhere() -> None:
+async def test_a_learnt_form_is_forgotten_once_it_fails() -> None:
     places = ["/chat/stream"]
 
     def moves(request: Received) -> Reply:
@@ -239,14 +239,14 @@ async def test_a_way_that_was_learnt_is_forgotten_once_it_leads_nowhere() -> Non
     assert [answer.text for answer in answers] == ["Hello.", "", "Hello."]
 
 
-async def test_a_refusal_that_has_nothing_to_do_with_the_place_is_not_asked_again() -> None:
+async def test_a_refusal_unrelated_to_the_place_is_not_retried() -> None:
     refusal = Reply([lines({"error": "The key is wrong."})], 401)
     async with StandIn(refusal).running() as stand_in, Client(PATIENT) as client:
         answer = await asked_anywhere(client, stand_in.url + "/chat")
     assert (error_of(answer).status, len(stand_in.requests)) == (401, 1)
 
 
-async def test_each_event_is_taken_once_and_those_of_a_passed_place_not_at_all() -> None:
+async def test_each_event_is_taken_once_and_those_of_skipped_places_not() -> None:
     def rule(request: Received) -> Reply:
         if request.path.startswith("/api/chat"):
             return Reply([b"oops\n", lines(*({"delta": {"content": text}} for text in "ABC"))])
@@ -263,7 +263,7 @@ async def test_each_event_is_taken_once_and_those_of_a_passed_place_not_at_all()
     assert isinstance(taken[-1], Skipped)
 
 
-async def test_a_root_that_answers_everything_with_its_health_is_no_backend() -> None:
+async def test_a_root_that_always_answers_with_its_health_is_not_a_backend() -> None:
     said = {"/api/chat": {"message": {"role": "assistant", "content": "Two a year."}}, "/": {"status": "ok"}}
     rule: Rule = lambda one: Reply([lines(said[one.path])]) if one.path in said else Reply([b"no"], 404)  # noqa: E731
     async with StandIn(rule).running() as stand_in, Client(PATIENT) as client:
@@ -271,7 +271,7 @@ async def test_a_root_that_answers_everything_with_its_health_is_no_backend() ->
     assert (answer.text, answer.error) == ("Two a year.", None)
 
 
-async def test_words_of_a_content_filter_do_not_change_the_form_of_the_questions_after_it() -> None:
+async def test_a_content_filters_words_do_not_change_later_questions() -> None:
     def rule(request: Received) -> Reply:
         asked = request.json["messages"][-1]
         if "content" not in asked:
@@ -287,7 +287,7 @@ async def test_words_of_a_content_filter_do_not_change_the_form_of_the_questions
     assert len(stand_in.requests) == 2
 
 
-async def test_a_form_that_is_refused_too_is_not_kept() -> None:
+async def test_a_form_that_is_also_refused_is_not_kept() -> None:
     def rule(request: Received) -> Reply:
         is_plain = "content" in request.json["messages"][-1]
         if is_plain and len(stand_in.requests) > 2:
@@ -301,7 +301,7 @@ async def test_a_form_that_is_refused_too_is_not_kept() -> None:
     assert answered.text == "Hello."
 
 
-async def test_text_that_is_taken_back_as_thinking_teaches_nothing() -> None:
+async def test_text_reclassified_as_thinking_teaches_nothing() -> None:
     thought = lines({"delta": {"content": "I think."}}, {"delta": {"content": "</think>"}})
     async with StandIn(Reply([thought])).running() as stand_in, Client(PATIENT) as client:
         backend = Backend(stand_in.url + "/chat")

@@ -1,5 +1,3 @@
-"""Addresses as people type them."""
-
 from dataclasses import replace
 
 import pytest
@@ -8,7 +6,7 @@ from chat_ui.protocol.backends.backend import Backend, attempts, is_header_name
 from chat_ui.protocol.backends.urls import parse_backend_url
 
 
-def test_an_address_is_taken_as_typed_without_what_does_not_belong() -> None:
+def test_a_typed_address_is_cleaned() -> None:
     cases = [
         ("  http://localhost:8000/chat \n", "http://localhost:8000/chat"),
         ("https://x.test/v1/chat/completions?api-version=2#top", "https://x.test/v1/chat/completions?api-version=2"),
@@ -34,7 +32,7 @@ def test_an_address_is_taken_as_typed_without_what_does_not_belong() -> None:
     assert [(typed, parse_backend_url(typed)) for typed, _ in cases] == cases
 
 
-def test_what_is_no_address_is_refused_in_words() -> None:
+def test_an_invalid_address_is_refused_in_words() -> None:
     cases = [
         ("", "Enter the address"), ("   ", "Enter the address"), ("mailto:me@x.test", "http://"),
         ("me:1@x.test/chat", "http://"), ("localhost:eight/chat", "http://"), ("example", "http://"),
@@ -51,7 +49,7 @@ def test_what_is_no_address_is_refused_in_words() -> None:
             parse_backend_url(typed)
 
 
-def test_what_is_shown_or_remembered_of_a_backend_has_no_credential() -> None:
+def test_a_shown_or_remembered_backend_has_no_credential() -> None:
     bare = Backend("http://x.test/chat", headers={"api-key": "secret"}, extra_body={"key": "secret"})
     assert "secret" not in repr(bare.memory) + repr(replace(bare, extra_body={}))
     assert not bare.memory.keys() & {"documents", "profile", "name"}
@@ -60,7 +58,7 @@ def test_what_is_shown_or_remembered_of_a_backend_has_no_credential() -> None:
     assert told["url"] == "http://x.test/chat"
 
 
-def test_a_key_goes_in_the_header_that_the_backend_wants_and_a_header_has_a_name_of_letters_and_few_signs() -> None:
+def test_a_key_goes_in_the_wanted_header_with_a_valid_name() -> None:
     for header, value in (("Authorization", {"Authorization": "Bearer k"}), ("api-key", {"api-key": "k"})):
         backend = Backend("http://x.test", key_header=header, headers={"a": "b"}).with_key("k")
         assert backend.headers == {"a": "b", **value}
@@ -70,7 +68,7 @@ def test_a_key_goes_in_the_header_that_the_backend_wants_and_a_header_has_a_name
         assert not is_header_name(name)
 
 
-def test_the_ways_to_ask_follow_from_the_description() -> None:
+def test_the_forms_of_a_question_follow_from_the_description() -> None:
     cases = [
         ({}, [("/chat/stream", None), ("/chat", True)]),
         ({"stream": False}, [("/chat", None)]),

@@ -1,4 +1,4 @@
-"""Answers larger than what is read or kept of one: what is within a bound comes whole, and of the rest one is told."""
+"""Limits of an answer. Parts within a limit come whole, and the rest is reported."""
 
 from itertools import product
 
@@ -28,7 +28,7 @@ def body_events(content: bytes, bounds: Bounds, size: int) -> list[Event]:
     return [*found, *body.end()]
 
 
-def test_an_answer_of_the_greatest_size_is_whole_and_a_longer_one_is_cut() -> None:
+def test_an_answer_of_the_maximal_size_is_whole_and_a_longer_one_cut() -> None:
     for size, over in product((1, 7, 1000), (0, 2)):
         events = body_events(A * 3, Bounds(answer_bytes=len(A) * 3 - over), size)
         assert [event.error.code for event in events if isinstance(event, Failed)] == (["too_large"] if over else [])
@@ -37,7 +37,7 @@ def test_an_answer_of_the_greatest_size_is_whole_and_a_longer_one_is_cut() -> No
         assert text == ("AA" if over else "AAA")
 
 
-def test_nothing_is_read_of_what_comes_after_the_bound_and_a_page_is_told_as_one() -> None:
+def test_nothing_is_read_beyond_the_limit_and_a_page_is_reported_as_one() -> None:
     for size in (1, 1000):
         body = AnswerBody("auto", Bounds(answer_bytes=len(A)))
         for at in range(0, len(A), size):
@@ -51,7 +51,7 @@ def test_nothing_is_read_of_what_comes_after_the_bound_and_a_page_is_told_as_one
     assert [event.error.code for event in events if isinstance(event, Failed)] == ["html_page"]
 
 
-async def test_a_value_of_too_many_parts_is_skipped_and_told_of_and_a_long_one_of_few_is_read() -> None:
+async def test_a_value_of_too_many_parts_is_skipped_and_a_long_one_of_few_read() -> None:
     many = b'{"context":{"data_points":[' + b"{}," * MOST_PARTS + b"{}]}}\n"
     answer = await answer_to(Reply([A, many, lines({"delta": {"content": " after"}})]), ON_A_SERVER)
     assert (answer.text, answer.data_points) == ("A after", ())
@@ -71,7 +71,7 @@ def framed_in_pieces(framer: Framer, content: bytes, size: int) -> list[FrameIte
 
 
 def too_large(item: FrameItem) -> str:
-    """What is told of a value that is too large."""
+    """The warning about a value that is too large."""
     assert isinstance(item, Skipped)
     assert item.code == "value_too_large"
     return item.detail
@@ -81,7 +81,7 @@ def answer_with(*events: Event) -> Answer:
     return folded([TextDelta("A"), *events])
 
 
-def test_what_is_too_large_does_not_depend_on_the_pieces() -> None:
+def test_the_limit_does_not_depend_on_the_pieces() -> None:
     values = [b'{"a":[' + b"1," * 3000 + b"1]}", b'{"a":[' + b"1," * 500 + b"1]}", b'{"b":1}']
     for size, prefix in product((20, 100_000), (b"", b"data: ")):
         content = b"".join(prefix + value + b"\n\n" for value in values)
@@ -90,7 +90,7 @@ def test_what_is_too_large_does_not_depend_on_the_pieces() -> None:
         assert too_large(items[0]) == f"at byte {len(prefix)}: '{values[0][:80].decode()}' (more than 1,000 parts)"
 
 
-def test_lines_of_one_event_are_no_more_than_a_value_whose_parts_count_from_its_own_beginning() -> None:
+def test_the_lines_of_an_event_count_together_as_a_value() -> None:
     many, large = b'data: {"a":[\n' + b"data: 1,1,1,1,1,\n" * 30, b'data: {"a":"\n' + b"data: xxxxxxxx\n" * 30
     for body in (many, large):
         first, *_, last = framed_in_pieces(Framer(200, 100), body + b'\ndata: {"b":1}\n\n', 10_000)
@@ -104,7 +104,7 @@ def test_lines_of_one_event_are_no_more_than_a_value_whose_parts_count_from_its_
         assert [isinstance(item, Framed) for item in items] == [True, not over]
 
 
-def test_a_value_of_the_greatest_size_is_read_and_a_larger_one_or_a_line_too_long_is_told_of() -> None:
+def test_a_value_of_the_maximal_size_is_read_and_a_larger_one_reported() -> None:
     for prefix, size, over in product((b"", b"data: ", b"["), (1, 1000), (0, 1)):
         value = b'{"s":"' + b"x" * (56 + over) + b'"}'
         item, *_ = framed_in_pieces(Framer(64), prefix + value + b"\n\n", size)
@@ -119,7 +119,7 @@ def test_a_value_of_the_greatest_size_is_read_and_a_larger_one_or_a_line_too_lon
         assert items == [Framed({"n": 1}), Skipped("value_too_large", f"at byte 15: '{shown}' (longer than 64 bytes)")]
 
 
-def test_as_much_as_is_kept_of_a_context_may_be_all_of_it() -> None:
+def test_a_context_may_use_its_whole_limit() -> None:
     kept = {
         "data_points": ("a{0}: b", MAX_DATA_POINTS, "sources"),
         "thoughts": ("Step {0}: b", MAX_THOUGHTS, "thoughts"),
@@ -132,14 +132,14 @@ def test_as_much_as_is_kept_of_a_context_may_be_all_of_it() -> None:
         assert told == ([f"no more than {most:,} {things} of an answer are kept"] if more >= 0 else [])
 
 
-def test_warnings_that_are_not_kept_are_counted() -> None:
+def test_dropped_warnings_are_counted() -> None:
     for sent, left_out in ((MAX_WARNINGS, []), (MAX_WARNINGS + 2, ["2 more warnings were left out"])):
         told = (Skipped("not_json", str(number)) for number in range(sent))
         warnings = [warning.detail for warning in answer_with(Failed(ErrorInfo("no")), *told).warnings]
         assert warnings == [*map(str, range(MAX_WARNINGS)), *left_out]
 
 
-def test_a_question_of_the_text_is_one_up_to_a_length_and_those_beyond_the_most_are_left_out() -> None:
+def test_a_question_in_the_text_has_a_maximal_length_and_number() -> None:
     longest = "x" * (MAX_QUESTION - len(" y?>>")) + " y?"
     answer = answer_with(TextDelta(f" <<{longest}>>"))
     assert (answer.text, answer.followup_questions) == ("A", (longest,))

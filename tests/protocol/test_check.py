@@ -1,4 +1,4 @@
-"""The verdict: rules of the specification, judged by what backends really send over HTTP."""
+"""The verdict: rules of the specification, judged by the responses of backends over HTTP."""
 
 import json
 from dataclasses import replace
@@ -46,7 +46,7 @@ def parts(report: Report) -> dict[str, tuple[bool | None, str]]:
     return {part.name: (part.present, part.detail) for part in report.parts}
 
 
-async def test_a_backend_that_keeps_to_either_document_conforms() -> None:
+async def test_a_backend_that_follows_either_document_conforms() -> None:
     images = {"data_points": {"images": ["data:image/png;base64," + "A" * 3_000_000]}}
     ways: list[dict[str, Any]] = [
         {"state": "session_state", "stream_type": "application/json-lines"},
@@ -62,7 +62,7 @@ async def test_a_backend_that_keeps_to_either_document_conforms() -> None:
         assert len(report.requests) == len(stand_in.requests) <= MAX_REQUESTS
 
 
-async def test_what_is_optional_is_told_and_goes_back_and_where_the_documents_differ_both_are_named() -> None:
+async def test_optional_parts_are_listed_and_conflicts_name_both_documents() -> None:
     report, stand_in = await checked(model_backend(state="sessionState"))
     second = next(one.json for one in stand_in.requests if one.path == "/chat" and b"One pair" in one.body)
     assert second["sessionState"] == {"turn": 1}
@@ -82,7 +82,7 @@ async def test_what_is_optional_is_told_and_goes_back_and_where_the_documents_di
     assert told["The session state is called “session_state”"] is Standing.NOT_ASKED
 
 
-async def test_what_did_not_come_is_not_seen_and_breaks_nothing() -> None:
+async def test_unseen_parts_break_no_rule() -> None:
     def plain(request: Received) -> Reply:
         reply = model_backend()(request)
         if request.method != "POST" or reply.status != 200:
@@ -101,7 +101,7 @@ async def test_what_did_not_come_is_not_seen_and_breaks_nothing() -> None:
     ]  # fmt: skip
 
 
-async def test_the_answer_to_each_odd_body_and_whether_a_question_needs_a_context_are_told() -> None:
+async def test_the_answers_to_odd_bodies_and_the_need_of_a_context_are_reported() -> None:
     refused = Reply([b'{"error": "Unknown field chat_ui_check"}'], 400, JSON)
     report, _ = await checked(lambda one: refused if b"chat_ui_check" in one.body else model_backend()(one))
     assert report.conforms is True
@@ -136,11 +136,11 @@ KEEPS_ITS_WIRE = {name for name in LOOKALIKES if name.partition(",")[0] in KEEP_
 OF_OTHER_WIRES = {*CONFORMING, "foundry-agent", "ai-sdk-4"}
 OF_2026 = {"the source of azure-search-openai-demo since April 2026"}
 OF_2024 = {"Azure-Samples’ README", "Microsoft’s specification"}
-"""The documents that the family of the AI Chat Protocol is judged by."""
+"""The documents for the AI Chat Protocol's family."""
 
 
 @pytest.mark.parametrize("name", thinned(LOOKALIKES.keys(), 3))
-async def test_every_known_backend_is_judged_within_the_requests_that_were_announced(name: str) -> None:
+async def test_every_known_backend_is_judged_within_the_announced_requests(name: str) -> None:
     path, rule = LOOKALIKES[name]
     announced: list[tuple[str, str]] = []
     report, stand_in = await checked(rule, path, on_request=lambda method, url: announced.append((method, url)))
@@ -162,7 +162,7 @@ def unseen(report: Report) -> set[str]:
 
 
 @pytest.mark.parametrize("name", thinned(FOUND_FROM_THEIR_BASE, 8))
-async def test_a_base_url_is_judged_as_the_whole_address_is(name: str) -> None:
+async def test_a_base_url_is_judged_like_the_whole_address(name: str) -> None:
     path, rule = LOOKALIKES[name]
     report, stand_in = await checked(rule, "")
     at_its_address, _ = await checked(rule, path)
@@ -175,7 +175,7 @@ async def test_a_base_url_is_judged_as_the_whole_address_is(name: str) -> None:
     assert len(stand_in.requests) == len(report.requests) <= MAX_REQUESTS
 
 
-async def test_where_nothing_listens_or_a_key_is_wrong_there_is_no_verdict() -> None:
+async def test_a_missing_server_or_a_wrong_key_gives_no_verdict() -> None:
     async with Client(PATIENT) as client:
         report = await check(client, "http://127.0.0.1:1/chat")
     assert (report.conforms, is_unreachable(report), "127.0.0.1:1" in report.verdict) == (None, True, True)
@@ -189,7 +189,7 @@ async def test_where_nothing_listens_or_a_key_is_wrong_there_is_no_verdict() -> 
     assert [sent["status"] for sent in told["requests"]] == [401, 401]
 
 
-async def test_a_key_that_comes_back_is_not_in_the_report() -> None:
+async def test_a_returned_key_is_not_in_the_report() -> None:
     told = Reply([lines({"delta": {"content": "k-123456"}, "context": {"thoughts": "k-123456"}})])
     refused = Reply([], 405, {"Allow": "POST"})
     report, _ = await checked(lambda request: refused if request.method == "OPTIONS" else told)
@@ -200,7 +200,7 @@ SAMPLES = "Azure-Samples’ README of 2024-05-29"
 MICROSOFT = "Microsoft’s specification of 2024-05-29"
 
 
-async def test_the_verdict_names_the_document_that_is_followed_and_what_the_other_would_want() -> None:
+async def test_the_verdict_names_the_followed_document_and_the_others_demands() -> None:
     as_in_samples = model_backend(state="session_state", stream_type="application/json-lines")
     for rule, followed, other, wanted in (
         (as_in_samples, SAMPLES, MICROSOFT, ("application/jsonl", "“sessionState”")),
@@ -238,7 +238,7 @@ def sample_of_2026(
 FIRST_OF_2026 = "The first object of a stream is a “response.context” that carries the context"
 
 
-async def test_the_shape_of_2026_is_judged_by_the_source_of_its_sample() -> None:
+async def test_the_shape_of_2026_is_judged_by_its_samples_source() -> None:
     report, _ = await checked(sample_of_2026)
     assert report.conforms is True
     assert {finding.standing for finding in report.findings} == {Standing.HELD}
@@ -257,7 +257,7 @@ SHOULD_FAIL = "What cannot be answered gets a status from 400 to 599"
 TEXT_OF_2026 = "The text comes in objects of the type “response.output_text.delta”, whose “delta” is a string"
 
 
-async def test_a_breach_of_the_shape_of_2026_is_shown_with_its_own_object() -> None:
+async def test_a_breach_of_the_shape_of_2026_is_shown_with_its_object() -> None:
     context = {"type": "response.context", "context": CONTEXT}
     piece = {"type": "response.output_text.delta", "delta": "One pair."}
     nothing = {"type": "response.output_text.delta", "delta": None}
@@ -276,7 +276,7 @@ async def test_a_breach_of_the_shape_of_2026_is_shown_with_its_own_object() -> N
 
 
 def streams_only(request: Received) -> Reply:
-    """The OpenAI quickstart: nothing but `/chat/stream`, with a page for what it does not check."""
+    """The OpenAI quickstart: only `/chat/stream`, with a page for unchecked values."""
     if bare_path(request) != "/chat/stream":
         return Reply([b"<!doctype html><title>404 Not Found</title>"], 404, {"Content-Type": "text/html"})
     if request.method == "OPTIONS":
@@ -289,7 +289,7 @@ def bare_path(request: Received) -> str:
 
 
 @pytest.mark.parametrize("typed", ["", "/chat?code=k1e2y3"])
-async def test_a_place_that_is_absent_is_asked_no_more(typed: str) -> None:
+async def test_a_missing_place_is_asked_once(typed: str) -> None:
     report, stand_in = await checked(streams_only, typed)
     absent = [one for one in stand_in.requests if (one.method, bare_path(one)) == ("POST", "/chat")]
     assert len(absent) == 1
@@ -303,7 +303,7 @@ async def test_a_place_that_is_absent_is_asked_no_more(typed: str) -> None:
 
 
 def refusing_contexts(request: Received, state: str = "sessionState") -> Reply:
-    """Microsoft's sample in Python, which takes a context for something else."""
+    """Microsoft's sample in Python, which misreads a context."""
     if request.method == "POST" and request.body.startswith(b"{") and "context" in request.json:
         words = "1 validation error for AIChatRequest\ncontext\n  Input should be a valid bytes"
         return Reply([json.dumps({"code": "internal_error", "message": words}).encode()], 500, JSON)
@@ -311,7 +311,7 @@ def refusing_contexts(request: Received, state: str = "sessionState") -> Reply:
 
 
 def nesting(request: Received) -> Reply:
-    """azure-search-openai-demo of 2025: a context in a context where follow-up questions are asked for."""
+    """azure-search-openai-demo of 2025: a nested context if follow-up questions are requested."""
     if request.method != "POST" or b"suggest_followup_questions" not in request.body:
         return model_backend(
             first={"delta": {"role": "assistant"}, "context": {"thoughts": []}, "session_state": None},
@@ -330,7 +330,7 @@ def accepting_no_messages(request: Received) -> Reply:
     return model_backend()(request)
 
 
-async def test_what_breaks_a_rule_is_shown_as_it_came() -> None:
+async def test_a_breach_is_shown_with_its_evidence() -> None:
     example = "A request with a context and a session state, as in the READMEs’ example, is answered"
     for rule, path, rules, evidence in (
         (refusing_contexts, "/chat", [example], "Input should be a valid bytes"),
@@ -384,7 +384,7 @@ async def test_microsofts_samples_take_files(rule: Rule, kind: str, words: str) 
             assert (answer.text, answer.error) == ("A dot.", None)
 
 
-async def test_a_backend_that_takes_files_with_whole_answers_alone_is_asked_for_one() -> None:
+async def test_files_are_sent_for_a_whole_answer_where_a_stream_takes_none() -> None:
     def in_c_sharp(request: Received) -> Reply:
         refused = is_form(request) and request.path.endswith("/stream")
         return Reply([], 415, JSON) if refused else microsoft_express(request)
@@ -395,13 +395,13 @@ async def test_a_backend_that_takes_files_with_whole_answers_alone_is_asked_for_
     assert (answer.text, answer.error) == ("A dot.", None)
 
 
-def test_what_came_is_shown_from_its_beginning_on_one_line() -> None:
+def test_the_evidence_is_one_line_from_its_beginning() -> None:
     for text, shown in ((" a\n b ", "a b"), ("x" * MAX_EVIDENCE, "x" * MAX_EVIDENCE), ("ab" * MAX_EVIDENCE, None)):
         assert excerpt(text) == (shown or text[: MAX_EVIDENCE - 1] + "…")
 
 
 def asked(request: Received) -> str:
-    """What a request asks for: its method and path, and what its body is made of."""
+    """The method, the path and the parts of a request's body."""
     if is_form(request):
         body = "form"
     elif request.body.startswith(b"{"):
@@ -427,10 +427,10 @@ ORDERS: list[tuple[Rule, str, list[str]]] = [
         f"POST /chat/stream messages context sessionState chat_ui_check {FOLLOWUPS}",
     ]),
 ]  # fmt: skip
-"""Rules, the place that answers them what is wrong, and the requests for an answer that is not streamed."""
+"""Backends, their place for invalid bodies, and the requests for an answer that is not streamed."""
 
 
-async def test_the_requests_go_in_their_order_and_none_without_need() -> None:
+async def test_requests_go_in_their_order_and_only_if_needed() -> None:
     for rule, place, complete in ORDERS:
         _, stand_in = await checked(rule)
         wrong = [f"POST {place} {body}" for body in ("nothing", "messages", "messages: none", "form")]
@@ -441,7 +441,7 @@ async def test_the_requests_go_in_their_order_and_none_without_need() -> None:
         ]
 
 
-async def test_files_are_asked_as_a_backend_takes_them_and_in_another_form_where_the_json_may_be_the_cause() -> None:
+async def test_files_are_sent_in_the_backends_form_or_in_another_one() -> None:
     def refusing_files(refusal: Reply, request: Received) -> Reply:
         return refusal if is_form(request) else model_backend()(request)
 
@@ -464,13 +464,13 @@ async def test_files_are_asked_as_a_backend_takes_them_and_in_another_form_where
     assert content[1]["image_url"]["url"].startswith("data:image/png;base64,iVBOR")
 
 
-async def test_no_more_questions_are_asked_than_a_model_may_answer() -> None:
+async def test_the_number_of_questions_to_a_model_is_limited() -> None:
     dot = Reply([b'{"message": {"role": "assistant", "content": "A dot."}}'], headers=JSON)
     _, stand_in = await checked(lambda request: dot if is_form(request) else nesting(request))
     assert sum(request.method == "POST" and b"Hello" in request.body for request in stand_in.requests) == MAX_QUESTIONS
 
 
-async def test_the_report_as_an_object_says_all_of_it() -> None:
+async def test_the_report_as_an_object_is_complete() -> None:
     rule = model_backend()
     report, stand_in = await checked(lambda one: rule(replace(one, path=bare_path(one))), "/chat?code=k1e2y3")
     told: Any = report_object(report)

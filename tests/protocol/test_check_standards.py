@@ -1,4 +1,4 @@
-"""The rules of other standards than the AI Chat Protocol: a backend that keeps all of them, and what breaks each."""
+"""Rules of standards other than the AI Chat Protocol: a conforming backend, and a breach of each rule."""
 
 import json
 from collections.abc import Callable
@@ -62,7 +62,7 @@ def sent(body: bytes, status: int, headers: Any) -> Sent:
 
 
 def judged(name: str, spoken: Spoken, streamed: Sent | None = None) -> tuple[Finding, ...]:
-    """The findings on the first answer, on one that is not streamed, and on the response to an empty object."""
+    """The findings on the first answer, on an unstreamed one, and on the response to an empty object."""
     first = sent(spoken.body, spoken.status, spoken.headers)
     complete = sent(json.dumps(spoken.complete).encode(), 200, spoken.whole_headers) if spoken.complete else None
     refused = Probe("POST", "http://a.example/", spoken.refusal_status, body=json.dumps(spoken.refusal).encode())
@@ -74,7 +74,7 @@ def broken(name: str, spoken: Spoken) -> list[str]:
 
 
 @pytest.mark.parametrize("name", CONFORMING)
-def test_what_keeps_every_rule_breaks_none_and_shows_each(name: str) -> None:
+def test_a_conforming_backend_breaks_no_rule_and_shows_each(name: str) -> None:
     findings = judged(name, CONFORMING[name])
     assert {finding.rule for finding in findings if finding.standing is not HELD} <= {KB_ENDS}
     assert 6 <= len({finding.rule for finding in findings}) == len(findings) <= 10
@@ -107,7 +107,7 @@ def without(*kinds: str) -> Change:
 
 
 def before(kind: str, **event: Any) -> Change:
-    """One more event before the first of a type."""
+    """Insert an event before the first one of a type."""
     return lambda spoken: spoken.with_event(spoken.place(kind), **event)
 
 
@@ -130,12 +130,12 @@ def choice(place: int, **keys: Any) -> Change:
 
 
 def completed(**keys: Any) -> Change:
-    """A change of the response in which a stream ends."""
+    """A change of the response at the end of a stream."""
     return lambda spoken: spoken.changed(-1 + len(spoken.events), response={**spoken.events[-1]["response"], **keys})
 
 
 def record(key: str, *records: Object) -> Change:
-    """Other records of an answer of a knowledge base; what they have beside is that of the first one."""
+    """Other records of an answer of a knowledge base, with the remaining keys of the first one."""
     return lambda spoken: spoken.changed(0, **{key: [{**spoken.events[0][key][0], **one} for one in records]})
 
 
@@ -231,11 +231,11 @@ BREACHES: dict[str, dict[str, list[Change]]] = {
         ],
     },
 }  # fmt: skip
-"""By its wire, each rule with what breaks it."""
+"""A breach of each rule, by wire."""
 
 
 @pytest.mark.parametrize("name", BREACHES)
-def test_each_rule_is_broken_by_what_it_forbids_and_no_other_is(name: str) -> None:
+def test_each_breach_breaks_only_its_rule(name: str) -> None:
     for rule, changes in BREACHES[name].items():
         assert [broken(name, change(CONFORMING[name])) for change in changes] == [[rule]] * len(changes)
     rules = {finding.rule for finding in judged(name, CONFORMING[name])}
@@ -250,7 +250,7 @@ def of_older(body: bytes, status: int = 200) -> tuple[Finding, ...]:
     return standard_findings(OLDER, sent(body, status, {"Content-Type": "text/plain"}), None, None)
 
 
-def test_a_data_stream_of_the_ai_sdk_is_judged_by_its_own_rules() -> None:
+def test_a_data_stream_of_the_ai_sdk_has_its_own_rules() -> None:
     assert OLDER is not WIRES["ai-sdk"]
     assert {finding.standing for finding in of_older(DATA_STREAM_LINES)} == {HELD}
     breaches = [
@@ -289,7 +289,7 @@ def test_a_knowledge_base_may_stream_and_ends_with_the_whole_answer() -> None:
         assert [finding.rule for finding in broken_rules(findings)] == rules
 
 
-def test_what_a_description_leaves_open_breaks_nothing() -> None:
+def test_unspecified_parts_break_no_rule() -> None:
     run, ended = {"type": "RUN_STARTED", "threadId": "t-1"}, {"type": "RUN_FINISHED", "threadId": "t-1"}
     chunks_of_two_runs = (
         {**run, "runId": "r-1"},
@@ -331,14 +331,14 @@ def test_what_a_description_leaves_open_breaks_nothing() -> None:
         assert broken(name, change(CONFORMING[name])) == []
 
 
-def test_a_body_of_nothing_or_of_something_else_raises_nothing() -> None:
+def test_an_empty_or_foreign_body_raises_nothing() -> None:
     bodies = (b"", b"\n\n", b"no JSON", b"data: 7\n\n", b'data: {"type": {}, "choices": [[]], "id": []}\n\n', b"[]")
     for rules, body in product(WIRES.values(), bodies):
         findings = standard_findings(rules, sent(body, 200, SSE), sent(body, 200, JSON), None)
         assert NOT_SEEN in {finding.standing for finding in findings}
 
 
-def test_a_stream_of_which_a_part_was_not_kept_is_not_judged_by_its_order() -> None:
+def test_a_stream_with_dropped_parts_is_not_judged_by_its_order() -> None:
     recorder = ResponseRecorder(64)
     recorder.answered(200, {"content-type": "text/event-stream"})
     for event in AG_UI.events:
@@ -350,7 +350,7 @@ def test_a_stream_of_which_a_part_was_not_kept_is_not_judged_by_its_order() -> N
 
 
 KNOWN_BREACHES = {"ai-sdk/assistant-stream-0.0.36-state.lines": [LINE]}
-"""What a recorded answer breaks: its implementation keeps no such rule."""
+"""Breaches in recorded answers, whose implementations break the rule."""
 
 
 def breaches_of_recorded(name: str) -> list[str]:
@@ -369,7 +369,7 @@ def test_a_recorded_answer_of_an_implementation_breaks_no_rule() -> None:
     assert {name: rules for name in judged if (rules := breaches_of_recorded(name))} == KNOWN_BREACHES
 
 
-def test_an_index_may_count_code_points_or_units_of_utf_16() -> None:
+def test_an_index_may_count_code_points_or_utf_16_units() -> None:
     def cited_at(index: int) -> Spoken:
         annotation = {"type": "file_citation", "index": index}
         content = [{"type": "output_text", "text": "One pair 👓 [1]", "annotations": [annotation]}]
@@ -401,7 +401,7 @@ async def test_a_backend_of_another_wire_is_judged_by_its_rules(name: str) -> No
     assert not any(b"chat_ui_check" in request.body or b'"context": {' in request.body for request in questions)
 
 
-async def test_a_broken_rule_of_another_wire_and_the_end_that_a_stream_lacks_are_told() -> None:
+async def test_a_broken_rule_and_a_missing_end_of_another_wire_are_told() -> None:
     report, _ = await checked(replace(AI_SDK, done=b""))
     assert report.conforms is False
     assert "It does not keep to the AI SDK’s UI message stream of version v1: 1 rule broken." in report.verdict
@@ -414,7 +414,7 @@ async def test_a_broken_rule_of_another_wire_and_the_end_that_a_stream_lacks_are
     assert told["the end of the answer"] == "the stream ended without finish"
 
 
-async def test_passages_of_a_knowledge_base_without_an_answer_are_judged_and_an_error_is_not() -> None:
+async def test_passages_without_an_answer_are_judged_and_an_error_is_not() -> None:
     passages = json.dumps([{"ref_id": "0", "title": "Glasses", "content": "One pair."}])
     for text in (passages, "[]"):
         report, _ = await checked(message([{"type": "text", "text": text}])(KNOWLEDGE_BASE))
@@ -423,7 +423,7 @@ async def test_passages_of_a_knowledge_base_without_an_answer_are_judged_and_an_
     assert (report.conforms, report.findings, report.specification) == (None, (), None)
 
 
-def test_responses_are_judged_by_openais_reference_where_they_are_asked_as_openai_wants() -> None:
+def test_responses_asked_in_openais_form_follow_openais_reference() -> None:
     names = ("foundry-agent", "openai-responses", "azure-search-openai-demo", "rag-postgres-openai-python", None)
     judged_by = [FAMILY_OF["responses"].standard("responses", name, ()) for name in names]
     assert judged_by == [WIRES["openai-responses"], WIRES["openai-responses"], None, None, None]

@@ -1,4 +1,4 @@
-"""The client against a backend that sends literal bytes over real HTTP on loopback."""
+"""The client against a backend that sends literal bytes over HTTP on loopback."""
 
 import asyncio
 import contextlib
@@ -42,7 +42,7 @@ HELLO = Reply([lines({"delta": {"content": "Hel"}}), lines({"delta": {"content":
 A = lines({"delta": {"content": "A"}})
 
 
-async def test_an_answer_is_streamed_with_its_timing_in_any_pieces_and_of_any_content_type() -> None:
+async def test_an_answer_is_streamed_with_its_timing_for_any_pieces_and_type() -> None:
     answer = await answer_to(HELLO)
     assert answer.text == "Hello"
     timing: Any = answer.timing
@@ -53,7 +53,7 @@ async def test_an_answer_is_streamed_with_its_timing_in_any_pieces_and_of_any_co
     assert (await answer_to(Reply([body[at : at + 1] for at in range(len(body))]))).text == "żółw 👩‍👧"
 
 
-async def test_events_come_while_the_backend_is_still_answering() -> None:
+async def test_events_come_while_the_backend_still_answers() -> None:
     stand_in = StandIn(Reply([A, FOREVER]))
     async with (
         asyncio.timeout(TIMEOUT),
@@ -70,7 +70,7 @@ async def sent(request: ChatRequest, **backend: Any) -> Received:
     return stand_in.requests[-1]
 
 
-async def test_a_request_leaves_out_what_is_empty_and_is_shaped_by_the_description_of_its_backend() -> None:
+async def test_a_request_has_its_backends_form_without_empty_parts() -> None:
     received = await sent(QUESTION)
     assert received.json == {"messages": [{"role": "user", "content": "Who pays for glasses?"}]}
     assert (received.method, received.path) == ("POST", "/chat/stream")
@@ -86,7 +86,7 @@ async def test_a_request_leaves_out_what_is_empty_and_is_shaped_by_the_descripti
     }  # fmt: skip
 
 
-async def test_session_state_goes_back_unchanged_under_its_key_where_it_says_something() -> None:
+async def test_session_state_is_sent_back_under_its_key_unless_empty() -> None:
     state = {"deep": [1, "ż", None], "conversation_id": "c-7"}
     for key in ("session_state", "sessionState", "history_metadata"):
         received = await sent(ChatRequest(QUESTION.messages, session_state=SessionState(key, state)))
@@ -100,7 +100,7 @@ async def test_session_state_goes_back_unchanged_under_its_key_where_it_says_som
 @pytest.mark.parametrize(
     "way_on", [Reply([b"no", FOREVER], 404), Reply([FOREVER], 405), Reply([FOREVER], 307, {"Location": "/chat"})]
 )
-async def test_where_no_streaming_path_is_it_is_left_at_once_and_the_base_is_asked_to_stream(way_on: Reply) -> None:
+async def test_a_missing_streaming_path_is_left_for_the_base(way_on: Reply) -> None:
     stand_in = StandIn(lambda request: way_on if request.path.endswith("/stream") else HELLO)
     async with stand_in.running(), Client(PATIENT) as client, asyncio.timeout(TIMEOUT):
         answer = await client.ask(Backend(stand_in.url + "/chat"), QUESTION)
@@ -118,7 +118,7 @@ async def test_a_failed_post_is_not_repeated() -> None:
 
 
 @pytest.mark.parametrize("end", ["rst", "abrupt"])
-async def test_a_question_goes_out_again_where_the_connection_left_open_was_closed(
+async def test_a_question_is_sent_again_if_an_idle_connection_was_closed(
     end: Literal["rst", "abrupt"],
 ) -> None:
     seen: set[int] = set()
@@ -135,7 +135,7 @@ async def test_a_question_goes_out_again_where_the_connection_left_open_was_clos
     assert len({received.body for received in stand_in.requests}) == 1
 
 
-async def test_a_question_goes_out_again_once_however_many_connections_were_left_open() -> None:
+async def test_a_question_is_sent_again_once_for_any_number_of_idle_connections() -> None:
     asked = asyncio.Event()
     together = 5
 
@@ -152,7 +152,7 @@ async def test_a_question_goes_out_again_once_however_many_connections_were_left
     assert len(stand_in.requests) == together + 2
 
 
-async def test_a_question_goes_out_once_where_its_answer_began_or_the_connection_is_its_own() -> None:
+async def test_a_question_is_sent_once_if_answered_or_on_a_new_connection() -> None:
     def begins(_: Received) -> Reply:
         return HELLO if len(stand_in.requests) == 1 else Reply(end="abrupt")
 
@@ -168,7 +168,7 @@ async def error_to(reply: Reply, bounds: Bounds = PATIENT) -> ErrorInfo:
     return error_of(await answer_to(reply, bounds))
 
 
-async def test_a_redirect_to_another_origin_is_not_followed_and_told_without_what_may_be_secret() -> None:
+async def test_a_redirect_to_another_origin_is_not_followed() -> None:
     async with StandIn(HELLO).running() as other:
         error = await error_to(Reply(status=307, headers={"Location": other.url + "/login?token=hidden"}))
         assert ("redirects" in error.message, "hidden" in error.message, other.requests) == (True, False, [])
@@ -182,7 +182,7 @@ async def test_a_redirect_to_another_origin_is_not_followed_and_told_without_wha
         assert f"redirects to another place ({place}), which is not followed" in error.message
 
 
-async def test_a_status_like_a_redirect_without_a_place_is_told_as_what_it_is() -> None:
+async def test_a_redirect_status_without_a_location_is_reported_as_it_is() -> None:
     nowhere = " (it leads elsewhere but does not say where)."
     for status, location, body, words in (
         (300, "http://a.example:port/", b"", nowhere), (302, "http://[1]/", b"", nowhere), (307, "", b"", nowhere),
@@ -193,7 +193,7 @@ async def test_a_status_like_a_redirect_without_a_place_is_told_as_what_it_is() 
         assert (error.status, error.message) == (status, f"The backend answered with status {status}{words}")
 
 
-async def test_three_redirects_within_the_origin_are_followed_with_their_body_and_no_more() -> None:
+async def test_three_redirects_within_the_origin_are_followed_with_their_body() -> None:
     def reply(status: int, moves: int, request: Received) -> Reply:
         step = request.path.count("x")
         return HELLO if step == moves else Reply(status=status, headers={"Location": f"/{'x' * (step + 1)}"})
@@ -242,7 +242,7 @@ ZIPPED = {"Content-Encoding": "gzip"}
 IDLE = "nothing more came for 0.2 s"
 
 
-async def test_why_an_answer_was_cut_is_told_once() -> None:
+async def test_the_reason_of_a_cut_answer_is_told_once() -> None:
     broke, halved = "the connection to the backend broke", b'{"delta": {"cont'
     for reply, bounds, reason in (
         (Reply([A, FOREVER]), replace(STALLS, total=60), IDLE),
@@ -260,7 +260,7 @@ async def test_why_an_answer_was_cut_is_told_once() -> None:
         assert [warning.detail for warning in answer.warnings if warning.code == "cut_off"] == [reason]
 
 
-async def test_why_no_text_came_in_time_is_an_error() -> None:
+async def test_a_timeout_before_any_text_is_an_error_with_its_reason() -> None:
     for reply, bounds, reason in (
         (Reply([FOREVER]), Bounds(first_byte=0.2), "nothing came within 0.2 s"),
         (Reply([b"\n", FOREVER]), STALLS, IDLE),
@@ -272,9 +272,7 @@ async def test_why_no_text_came_in_time_is_an_error() -> None:
 
 
 @pytest.mark.parametrize("first", [A, b'{"context": {"thoughts": ["a"]}}\n'])
-async def test_an_answer_that_takes_longer_than_all_of_it_may_is_cut(
-    first: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_answer_beyond_the_total_timeout_is_cut(first: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     seconds, cut = 0.0, set[str | None]()
     monkeypatch.setattr(exchange, "time", SimpleNamespace(perf_counter=lambda: seconds))
     async with StandIn(Reply([first, FOREVER])).running() as stand_in, Client(Bounds(total=60)) as client:
@@ -285,7 +283,7 @@ async def test_an_answer_that_takes_longer_than_all_of_it_may_is_cut(
     assert cut == {"the answer was not finished within 60 s" if first is A else "timeout"}
 
 
-async def test_after_done_an_open_connection_does_not_cut_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_open_connection_after_done_does_not_cut_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exchange, "_AFTER_DONE", 0.05)
     body = b'data: {"choices":[{"delta":{"content":"A"}}]}\n\ndata: [DONE]\n\n'
     for reply in (Reply([body, FOREVER]), Reply([body], end="abrupt")):
@@ -293,21 +291,21 @@ async def test_after_done_an_open_connection_does_not_cut_the_answer(monkeypatch
         assert (answer.text, answer.complete, answer.error) == ("A", True, None)
 
 
-async def test_a_connection_closed_before_any_text_and_a_header_that_cannot_be_sent_are_errors_in_words() -> None:
+async def test_an_early_close_and_an_invalid_header_are_errors_in_words() -> None:
     for reply in (Reply(end="rst", before_headers=True), Reply([0.02], end="rst"), Reply(end="abrupt")):
         error = await error_to(reply)
         assert (error.code, "connect" in error.message) == ("connection_closed", True)
     assert "headers" in error_of(await answer_to(HELLO, headers={"api-key": "line\nbreak"})).message
 
 
-async def test_the_words_of_an_error_are_not_waited_for_as_long_as_an_answer() -> None:
+async def test_the_words_of_an_error_have_a_shorter_timeout_than_an_answer() -> None:
     soon = replace(PATIENT, error_body=0.2)
     error = await error_to(Reply([FOREVER], 401), soon)
     assert error.message == "The backend answered with status 401 (not authorised). Check the key or sign in again."
     assert "status 429: Slow down" in (await error_to(Reply([b"Slow down", FOREVER], 429), soon)).message
 
 
-async def test_a_backend_is_left_over_the_bound_and_at_a_compression_that_is_not_read_and_words_say_why() -> None:
+async def test_a_backend_is_left_at_the_limit_or_an_unknown_compression() -> None:
     piece = lines({"delta": {"content": "y" * 1000}})
     backend = StandIn(Reply([A, piece * 2_050, FOREVER]))
     async with backend.running(), Client(Bounds(answer_bytes=2 * 1024 * 1024)) as client, asyncio.timeout(TIMEOUT):
@@ -328,7 +326,7 @@ async def error_at(url: str, bounds: Bounds = PATIENT) -> ErrorInfo:
         return error_of(await client.ask(Backend(url), QUESTION))
 
 
-async def test_an_address_where_nothing_listens_or_a_plain_server_does_is_told_with_the_reason() -> None:
+async def test_an_unreachable_or_plain_http_address_is_told_with_the_reason() -> None:
     port = free_port()
     error = await error_at(f"http://127.0.0.1:{port}/chat?key=hidden")
     assert (error.code, f"http://127.0.0.1:{port}" in error.message) == ("unreachable", True)
@@ -343,7 +341,7 @@ async def test_an_address_where_nothing_listens_or_a_plain_server_does_is_told_w
     assert (error.code, "http://" in error.message) == ("tls", True)
 
 
-async def test_a_name_that_does_not_resolve_is_named() -> None:
+async def test_an_unresolvable_name_is_named() -> None:
     async def unknown(_host: str, _port: int) -> list[str]:
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 
@@ -352,7 +350,7 @@ async def test_a_name_that_does_not_resolve_is_named() -> None:
     assert (error.code, "backend.example" in error.message) == ("unreachable", True)
 
 
-async def test_a_connection_that_does_not_come_about_ends_within_its_bound() -> None:
+async def test_a_connection_attempt_ends_at_its_timeout() -> None:
     with socket.socket() as listener, contextlib.ExitStack() as others:
         listener.bind(("127.0.0.1", 0))
         listener.listen(0)
@@ -394,7 +392,7 @@ async def test_stopping_closes_the_connection_at_once(stop: Callable[..., Any], 
         await stand_in.requests[0].left.wait()
 
 
-async def test_an_error_before_a_broken_end_is_shown_and_failure_and_cut_are_told_as_events() -> None:
+async def test_an_error_before_a_broken_end_is_kept() -> None:
     reply = Reply([A, b'{"error": "disk full"}\n'], end="abrupt")
     async with StandIn(reply).running() as stand_in, Client() as client:
         kinds = [type(event) async for event in client.stream(Backend(stand_in.url), QUESTION)]
@@ -402,7 +400,7 @@ async def test_an_error_before_a_broken_end_is_shown_and_failure_and_cut_are_tol
     assert (await error_to(reply)).message == "disk full"
 
 
-async def test_a_large_context_is_clean_when_it_is_told_of_and_a_long_text_comes_in_small_parts() -> None:
+async def test_a_large_context_is_clean_and_a_long_text_comes_in_small_parts() -> None:
     async def told(value: object) -> list[Event]:
         async with StandIn(Reply([lines(value)])).running() as stand_in, Client() as client:
             return [event async for event in client.stream(Backend(stand_in.url), QUESTION)]

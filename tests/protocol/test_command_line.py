@@ -33,7 +33,7 @@ async def ask(reply: Reply, *arguments: str, **environment: str) -> Ran:
         return await run("ask", stand_in.url + "/chat", "Who pays?", *arguments, **environment)
 
 
-async def test_the_answer_is_printed_with_the_citations_that_come_beside_it() -> None:
+async def test_the_answer_is_printed_with_its_citations() -> None:
     def cited(content: str, *ends: int) -> bytes:
         annotations = [{"type": "url_citation", "url": f"https://{end}.example", "end_index": end} for end in ends]
         return lines({"choices": [{"index": 0, "delta": {"content": content, "annotations": annotations}}]})
@@ -43,7 +43,7 @@ async def test_the_answer_is_printed_with_the_citations_that_come_beside_it() ->
     assert ran.out == "One pair. [https://9.example] Two. [https://14.example] Three. [https://21.example]\n"
 
 
-async def test_json_is_one_object_with_everything_and_of_an_error_says_what_is_known() -> None:
+async def test_json_is_one_object_also_for_an_error() -> None:
     ran = await ask(ANSWER, "--json")
     answer = json.loads(ran.out)
     timing = answer.pop("timing")
@@ -73,7 +73,7 @@ async def test_json_is_one_object_with_everything_and_of_an_error_says_what_is_k
     assert ran.status == 1
 
 
-async def test_of_an_answer_that_is_not_whole_the_text_is_printed_and_the_rest_told_on_stderr() -> None:
+async def test_an_incomplete_answer_is_printed_and_the_reason_is_on_stderr() -> None:
     endless = b'data: {"type": "text-delta", "id": "1", "delta": "A"}\n\n'
     for reply, status, out, words in (
         (Reply([A, b'{"error": "disk full"}']), 1, "A [a.pdf] \n", "disk full"),
@@ -87,7 +87,7 @@ async def test_of_an_answer_that_is_not_whole_the_text_is_printed_and_the_rest_t
         assert words in ran.err
 
 
-async def test_a_backend_that_is_not_reached_or_does_not_answer_in_time_ends_with_3() -> None:
+async def test_an_unreachable_or_slow_backend_gives_status_3() -> None:
     ran = await run("ask", "http://127.0.0.1:1/chat", "Who pays?")
     assert (ran.status, ran.out, "127.0.0.1:1" in ran.err) == (3, "", True)
     ran = await run("check", "http://127.0.0.1:1/chat", "--json")
@@ -97,7 +97,7 @@ async def test_a_backend_that_is_not_reached_or_does_not_answer_in_time_ends_wit
     assert (ran.status, json.loads(ran.out)["error"]["code"]) == (3, "timeout")
 
 
-async def test_bad_usage_ends_with_2() -> None:
+async def test_bad_usage_gives_status_2() -> None:
     url, unset = "http://127.0.0.1:1", ("--key-env", "NO_SUCH_VARIABLE")
     asked = ("ask", url, "Who?")
     for arguments in (
@@ -124,7 +124,7 @@ async def test_options_reach_the_backend() -> None:
     assert request.json["context"] == {"overrides": {"top": 3}}
 
 
-async def test_the_answer_is_printed_as_it_streams_and_an_interrupt_closes_the_connection() -> None:
+async def test_the_answer_is_printed_as_it_streams_until_an_interrupt() -> None:
     stand_in = StandIn(Reply([A, FOREVER]))
     async with stand_in.running():
         process = await start("ask", stand_in.url, "Who pays?")
@@ -136,7 +136,7 @@ async def test_the_answer_is_printed_as_it_streams_and_an_interrupt_closes_the_c
     assert (process.returncode, err) == (130, b"")
 
 
-async def test_any_encoding_of_the_terminal_is_survived() -> None:
+async def test_any_encoding_of_the_terminal_works() -> None:
     odd = Reply([json.dumps({"delta": {"content": "żółw 😀\ud800"}}).encode(), b'{"error": "\\ud83d \xc5\xbc"}'])
     for encoding in ("ascii", "latin-1"):
         async with StandIn(odd).running() as stand_in:
@@ -147,7 +147,7 @@ async def test_any_encoding_of_the_terminal_is_survived() -> None:
         assert json.loads(as_json.out)["text"] == "żółw 😀\ufffd"
 
 
-async def test_a_reader_that_goes_away_is_no_error() -> None:
+async def test_a_closed_reader_is_no_error() -> None:
     async with StandIn(Reply([A, *[lines({"delta": {"content": "x" * 1000}})] * 1000])).running() as stand_in:
         command = f'"{sys.executable}" -m chat_ui ask {stand_in.url} "Who pays?" | head -c 3'
         process = await asyncio.create_subprocess_shell(
@@ -157,7 +157,7 @@ async def test_a_reader_that_goes_away_is_no_error() -> None:
     assert (out, err) == (b"A [", b"")
 
 
-async def test_the_public_policy_refuses_this_machine_that_the_local_one_allows() -> None:
+async def test_the_public_policy_refuses_loopback_and_the_local_one_allows_it() -> None:
     for command, *question in (("ask", "Who pays?"), ("check",)):
         async with StandIn(model_backend()).running() as stand_in:
             refused = await run(command, stand_in.url + "/chat", *question, "--policy", "public", "--json")
@@ -177,7 +177,7 @@ async def checked(rule: Rule, *arguments: str) -> tuple[Ran, StandIn]:
         return await run("check", stand_in.url + "/chat", *arguments), stand_in
 
 
-async def test_a_backend_that_conforms_ends_with_0_and_a_line_for_each_request_and_rule() -> None:
+async def test_a_conforming_backend_gives_status_0_and_a_line_for_each_rule() -> None:
     ran, stand_in = await checked(model_backend())
     assert ran.status == 0
     first, *others = ran.out.splitlines()
@@ -192,7 +192,7 @@ async def test_a_backend_that_conforms_ends_with_0_and_a_line_for_each_request_a
     assert len(steps) == len(stand_in.requests)
 
 
-async def test_what_a_backend_cannot_do_without_comes_from_a_file(tmp_path: Path) -> None:
+async def test_overrides_are_read_from_a_file(tmp_path: Path) -> None:
     (tmp_path / "data.json").write_text('{"top": 3}')
     ran, stand_in = await checked(model_backend(), "--overrides", f"@{tmp_path / 'data.json'}")
     assert ran.status == 0
@@ -201,7 +201,7 @@ async def test_what_a_backend_cannot_do_without_comes_from_a_file(tmp_path: Path
     assert "answers  | no context | not seen: the options that were given go there" in ran.out.splitlines()
 
 
-async def test_a_backend_that_breaks_a_rule_or_wants_a_key_ends_with_1() -> None:
+async def test_a_breach_or_a_missing_key_gives_status_1() -> None:
     ran, _ = await checked(model_backend(stream_type="text/event-stream"))
     assert ran.status == 1
     assert "1 rule broken" in ran.out
@@ -210,7 +210,7 @@ async def test_a_backend_that_breaks_a_rule_or_wants_a_key_ends_with_1() -> None
     assert (ran.status, "Unauthorized" in ran.out) == (1, True)
 
 
-async def test_a_backend_of_another_wire_is_judged_by_the_rules_of_that() -> None:
+async def test_a_backend_of_another_wire_is_judged_by_its_rules() -> None:
     spoken = CONFORMING["openai-compatible"]
     async with StandIn(spoken.rule()).running() as stand_in:
         ran = await run("check", stand_in.url + spoken.path)
@@ -231,7 +231,7 @@ async def test_a_backend_of_another_wire_is_judged_by_the_rules_of_that() -> Non
     assert report["document"]["name"] in report["verdict"]
 
 
-async def test_a_key_comes_from_the_environment_or_a_prompt_and_is_never_printed() -> None:
+async def test_a_key_comes_from_the_environment_or_a_prompt_and_is_not_printed() -> None:
     def echo(request: Received) -> Reply:
         return Reply([lines({"error": f"wrong key {request.headers.get('authorization', 'none')}"})], 401)
 
@@ -249,7 +249,7 @@ async def test_a_key_comes_from_the_environment_or_a_prompt_and_is_never_printed
         assert (ran.status, "wrong key" in ran.out + ran.err, KEY in ran.out + ran.err) == (1, True, False)
 
 
-async def test_a_question_finds_its_backend_from_a_bare_url_and_its_key_the_header_that_azure_wants() -> None:
+async def test_a_question_finds_its_backend_and_its_header_from_a_bare_url() -> None:
     path, rule = LOOKALIKES["azure-openai-on-your-data"]
     async with StandIn(rule).running() as stand_in:
         ran = await run("ask", stand_in.url + path, "Who pays?", CHAT_UI_KEY="k-123456")
@@ -265,7 +265,7 @@ MARKED = "safe<U+202E>gnp.exe"
 
 
 def unsafe(shown: str) -> set[str]:
-    """What a terminal was sent that it would obey or not show, but for the colours and the lines of our own."""
+    """Control characters in the output to a terminal, without the command's own colours and lines."""
     ours = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\r|\n|\t")
     return {one for one in ours.sub("", shown) if not one.isprintable()}
 
@@ -275,7 +275,7 @@ def hostile_report(request: Received) -> Reply:
     return Reply([lines(told)]) if request.method == "POST" else Reply([b"no"], 405)
 
 
-async def test_on_a_terminal_the_verdict_is_a_table_or_lines_that_do_nothing_to_it_and_progress_is_shown() -> None:
+async def test_a_verdict_on_a_terminal_is_escaped_and_progress_is_shown() -> None:
     async with StandIn(hostile_report).running() as stand_in:
         status, wide = await run_on_a_terminal("check", stand_in.url + "/chat")
         _, narrow = await run_on_a_terminal("check", stand_in.url + "/chat", columns=60)
@@ -287,7 +287,7 @@ async def test_on_a_terminal_the_verdict_is_a_table_or_lines_that_do_nothing_to_
     assert unsafe(wide) == unsafe(narrow) == set()
 
 
-async def test_on_a_terminal_sources_and_pace_follow_an_answer_that_does_nothing_to_it() -> None:
+async def test_an_answer_on_a_terminal_is_escaped_with_sources_and_pace() -> None:
     reply = Reply(
         [
             lines({"delta": {}, "context": {"data_points": {"text": [f"{HOSTILE}.pdf: Words.", "a.pdf: One."]}}}),
@@ -304,7 +304,7 @@ async def test_on_a_terminal_sources_and_pace_follow_an_answer_that_does_nothing
     assert unsafe(shown) == set()
 
 
-async def test_json_of_an_answer_does_nothing_to_a_terminal_and_a_file_keeps_the_marks_that_languages_need() -> None:
+async def test_json_on_a_terminal_is_escaped_and_in_a_file_keeps_joiners() -> None:
     async with StandIn(Reply([lines({"delta": {"content": "żółw " + HOSTILE}})])).running() as stand_in:
         _, shown = await run_on_a_terminal("ask", f"{stand_in.url}/chat", "Hi", "--json")
     assert unsafe(shown) == set()

@@ -1,4 +1,4 @@
-"""What chat completions carry beside their text: reasoning, calls of tools, refusals, citations and search results."""
+"""Parts of chat completions beside the text: reasoning, tool calls, refusals, citations and search results."""
 
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.protocol.answers.placed_citation import PlacedCitation
@@ -28,7 +28,7 @@ TEXTS = {
 }
 
 
-def test_the_text_holds_no_thinking_and_the_citations_are_beside_it() -> None:
+def test_the_text_has_no_thinking_and_the_citations_are_beside_it() -> None:
     answers = {case: recorded(LITELLM + case) for case in TEXTS}
     assert {case: answer.bracketed_text for case, answer in answers.items()} == TEXTS
     for case, answer in answers.items():
@@ -45,7 +45,7 @@ def annotated(text: str, *annotations: object, **fields: object) -> Answer:
     return read(completion({"role": "assistant", "content": text, "annotations": cited}, **fields))
 
 
-def test_a_citation_has_the_place_that_it_stands_at() -> None:
+def test_a_citation_has_its_position() -> None:
     assert recorded(LITELLM + "cite.sse").citations == (PlacedCitation(PAGE, 27, 27),)
     marked = annotated("One pair [1].", {"url": PAGE, "start_index": 9, "end_index": 12})
     assert (marked.text, marked.citations) == ("One pair [1].", (PlacedCitation(PAGE, 9, 12),))
@@ -56,7 +56,7 @@ def test_a_citation_has_the_place_that_it_stands_at() -> None:
     assert of_no_place.bracketed_text == f"One pair. [{PAGE}]"
 
 
-def test_a_call_a_refusal_a_limit_of_length_and_a_filter_are_told_as_what_they_are() -> None:
+def test_a_call_a_refusal_a_length_limit_and_a_filter_are_reported() -> None:
     for case in ["tool.sse", "tool.json"]:
         answer = recorded(LITELLM + case)
         assert [(step.title, step.props) for step in answer.thoughts] == [("lookup", {"plan": "standard"})]
@@ -70,7 +70,7 @@ def test_a_call_a_refusal_a_limit_of_length_and_a_filter_are_told_as_what_they_a
     assert error_of(recorded(LITELLM + "filter.sse")).code == "content_filter"
 
 
-def test_a_chunk_with_usage_alone_is_read() -> None:
+def test_a_chunk_with_only_usage_is_read() -> None:
     for choices in [[], None, [{"index": 0, "delta": {}, "finish_reason": None}]]:
         answer = read(chunk({"content": "One pair."}), {**chunk({}), "choices": choices, "usage": USAGE})
         assert (answer.text, answer.usage, answer.warnings) == ("One pair.", USAGE, ())
@@ -90,7 +90,7 @@ def points(answer: Answer) -> list[tuple[str, str, str | None]]:
     return [(point.id, point.source, point.url) for point in answer.data_points]
 
 
-def test_search_results_and_addresses_alone_are_cited_by_their_numbers() -> None:
+def test_search_results_and_bare_addresses_are_cited_by_number() -> None:
     texts = ("One pair [1]", " and two tests [2].")
     for found in ({"citations": [PAGE, OTHER], "search_results": FOUND}, {"search_results": FOUND}):
         last = {"choices": [], "usage": USAGE, **found}
@@ -103,7 +103,7 @@ def test_search_results_and_addresses_alone_are_cited_by_their_numbers() -> None
     assert [(identity, url) for identity, _, url in points(alone)] == [("1", PAGE), ("2", OTHER)]
 
 
-def test_the_numbers_of_pages_that_are_annotated_are_cited_once() -> None:
+def test_numbers_of_annotated_pages_are_cited_once() -> None:
     pages = [{"title": "The plan", "url": PAGE}, {"title": "Eyes", "url": OTHER}]
     places = [{"start_index": 9, "end_index": 12}, {"start_index": 27, "end_index": 30}]
     annotations = [{**page, **place} for page, place in zip(pages, places, strict=True)]
@@ -114,7 +114,7 @@ def test_the_numbers_of_pages_that_are_annotated_are_cited_once() -> None:
         assert points(answer) == [("1", "The plan", PAGE), ("2", "Eyes", OTHER)]
 
 
-def test_the_name_of_a_file_ends_neither_its_bracket_nor_what_is_around_it() -> None:
+def test_brackets_in_a_file_name_end_neither_its_bracket_nor_its_context() -> None:
     for name in ["a|b.pdf", "a`b.pdf", "a\nb.pdf", "plans\\", "[a].pdf"]:
         answer = annotated("| a |\n|---|\n| Two. |", {"filename": name, "start_index": 14, "end_index": 18})
         rendered = render_answer(answer.text, answer.data_points, answer.citations)
@@ -123,7 +123,7 @@ def test_the_name_of_a_file_ends_neither_its_bracket_nor_what_is_around_it() -> 
         assert "</table>" in "".join(rendered.html)
 
 
-def test_citations_that_a_gateway_passes_on_are_placed_behind_what_they_support() -> None:
+def test_a_gateways_citations_are_placed_after_their_claims() -> None:
     def of(text: str, url: str) -> list[dict[str, object]]:
         return [{"type": "web_search_result_location", "url": url, "title": url[-1], "supported_text": text}]
 
@@ -145,7 +145,7 @@ PICTURE = "data:image/png;base64,iVBORw0KGgo="
 OF_OPENROUTER = {"type": "image_url", "image_url": {"url": PICTURE}}
 
 
-def test_a_picture_of_the_answer_is_a_source_and_is_told_of() -> None:
+def test_a_picture_in_the_answer_is_a_source_and_reported() -> None:
     cases = [
         [chunk({"content": "One "}), chunk({"content": "", "images": [OF_OPENROUTER]}), chunk({"content": "pair."})],
         [chunk({"content": "One pair."}), chunk({"images": [OF_OPENROUTER]}), chunk({"images": [OF_OPENROUTER]})],
@@ -160,7 +160,7 @@ def test_a_picture_of_the_answer_is_a_source_and_is_told_of() -> None:
         assert [warning.code for warning in answer.warnings] == ["picture"]
 
 
-def test_an_answer_that_is_a_picture_cites_it_and_one_that_is_not_shown_is_told_of() -> None:
+def test_a_picture_only_answer_cites_it_and_a_hidden_one_is_reported() -> None:
     answer = fold(lines(chunk({"images": [OF_OPENROUTER, {"image_url": {"url": PICTURE + "AA"}}]})))
     assert (answer.text, answer.error, len(answer.data_points)) == ("[image1] [image2]", None, 2)
     unshown = ("no address", {}, 7, None, {"image_url": {"url": "javascript:alert(1)"}})

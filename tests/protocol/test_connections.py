@@ -1,4 +1,4 @@
-"""What a connection does, why none came about, in words, and trust in a certificate that nobody vouches for."""
+"""Connections: their failures in words, their reuse, and trusted self-signed certificates."""
 
 import errno
 import socket
@@ -50,7 +50,7 @@ def verification(code: int) -> ssl.SSLCertVerificationError:
     return error
 
 
-def test_why_no_answer_came_is_told_with_what_to_do() -> None:
+def test_a_failed_request_is_explained_with_advice() -> None:
     unreachable = f"Could not connect to {PLACE}"
     closed = (f"The connection to {PLACE} was closed before the backend sent an answer. "
               "Try again, or look at the backend's log.")  # fmt: skip
@@ -83,7 +83,7 @@ def test_why_no_answer_came_is_told_with_what_to_do() -> None:
         assert (told.code, told.message, told.fingerprint, told.status) == (code, words, None, None)
 
 
-def test_a_certificate_that_is_refused_is_described_and_an_address_that_is_none_called_the_address() -> None:
+def test_a_refused_certificate_is_described() -> None:
     words = f"{PLACE} was not called, because its certificate is not trusted: it is old."
     for shown, described in ((("ab" * 32, "It names a."), " It names a."), ((), "")):
         told = connection_error(CertificateRefusedError("it is old", *shown), URL, Bounds())
@@ -92,7 +92,7 @@ def test_a_certificate_that_is_refused_is_described_and_an_address_that_is_none_
     assert told.message.startswith("Could not connect to the address within 1 s.")
 
 
-def test_a_certificate_is_described_by_its_names_and_its_issuer_or_its_fingerprint_alone() -> None:
+def test_a_certificate_is_described_by_names_issuer_or_fingerprint() -> None:
     cases = [
         (("a.example", "An authority", ("a.example", "b.example")),
          "It names a.example, b.example, was issued by “An authority”, and ends on 2026-12-31."),
@@ -106,7 +106,7 @@ def test_a_certificate_is_described_by_its_names_and_its_issuer_or_its_fingerpri
     assert (found.subject, found.names, found.ends, len(found.fingerprint)) == ("", (), "an unknown date", 64)
 
 
-def test_why_a_certificate_is_refused_is_told() -> None:
+def test_the_reason_of_a_refused_certificate_is_told() -> None:
     cases = [
         (18, "it is self-signed, so nobody but the server itself vouches for it"),
         *((code, "no authority that is known here vouches for it") for code in (2, 19, 20, 21, 27)),
@@ -129,7 +129,7 @@ def test_every_cause_is_found_once_also_in_groups_and_circles() -> None:
 
 
 class Socket(httpcore2.AsyncNetworkStream):
-    """A connection on which `readings` come one after another."""
+    """A connection with these `readings` in turn."""
 
     def __init__(self, *readings: bytes | Exception) -> None:
         self._readings: Iterator[bytes | Exception] = iter(readings)
@@ -152,7 +152,7 @@ class Socket(httpcore2.AsyncNetworkStream):
         return info if info == "server_addr" else None
 
 
-async def test_a_connection_was_left_where_it_ends_at_once_after_an_answer_and_not_before_any_or_unasked() -> None:
+async def test_an_idle_connection_is_recognised_by_its_end_after_an_answer() -> None:
     for end in [b"", httpcore2.ReadError()]:
         stream = NetworkStream(Socket(b"answer", end))
         await stream.write(b"question")
@@ -200,13 +200,13 @@ def other(tmp_path_factory: pytest.TempPathFactory) -> Server:
 
 
 async def asked_over(tls: Server, fingerprint: str | None = None, **client: Any) -> tuple[ErrorInfo, StandIn]:
-    """The error of a question to a server with this certificate, where the client believes the one of `fingerprint`."""
+    """The error of a question to a server with this certificate, with `fingerprint` trusted."""
     async with StandIn(HELLO).running(ssl=tls.context) as stand_in, Client(PATIENT, **client) as asking:
         believing = asking.pinning(stand_in.url, fingerprint) if fingerprint else asking
         return error_of(await believing.ask(Backend(stand_in.url), QUESTION)), stand_in
 
 
-async def test_a_self_signed_certificate_is_described_with_its_fingerprint_and_nothing_is_sent(one: Server) -> None:
+async def test_a_self_signed_certificate_is_described_and_nothing_is_sent(one: Server) -> None:
     error, stand_in = await asked_over(one)
     assert (error.code, error.fingerprint, stand_in.requests) == ("tls", one.fingerprint, [])
     for words in ("self-signed", "127.0.0.1", "ends on 20", with_colons(one.fingerprint)):
@@ -214,7 +214,7 @@ async def test_a_self_signed_certificate_is_described_with_its_fingerprint_and_n
     assert "_ssl" not in error.message
 
 
-async def test_the_one_certificate_that_is_believed_lets_a_question_through(one: Server) -> None:
+async def test_the_trusted_certificate_lets_a_question_through(one: Server) -> None:
     async with StandIn(HELLO).running(ssl=one.context) as stand_in, Client(PATIENT) as client:
         believing = client.pinning(stand_in.url, one.fingerprint)
         answers = [await believing.ask(Backend(stand_in.url), QUESTION) for _ in range(2)]
@@ -223,7 +223,7 @@ async def test_the_one_certificate_that_is_believed_lets_a_question_through(one:
     assert error_of(without).code == "tls", "trust is nobody else's"
 
 
-async def test_a_certificate_of_another_place_and_a_refused_address_stay_refused(one: Server, other: Server) -> None:
+async def test_a_certificate_for_another_host_and_a_refused_address_stay_refused(one: Server, other: Server) -> None:
     error, stand_in = await asked_over(other, one.fingerprint)
     assert "not the one that you trust" in error.message
     assert (error.fingerprint, stand_in.requests) == (other.fingerprint, [])
@@ -234,7 +234,7 @@ async def test_a_certificate_of_another_place_and_a_refused_address_stay_refused
     assert "It names other.example" in error.message
 
 
-async def test_a_certificate_is_believed_at_its_own_origin_alone(one: Server) -> None:
+async def test_a_certificate_is_trusted_only_at_its_origin(one: Server) -> None:
     async with (
         StandIn(HELLO).running(ssl=one.context) as believed,
         StandIn(HELLO).running(ssl=one.context) as elsewhere,
@@ -248,7 +248,7 @@ async def test_a_certificate_is_believed_at_its_own_origin_alone(one: Server) ->
     assert elsewhere.requests == believed.requests == []
 
 
-def test_a_fingerprint_is_read_as_programs_write_it_and_anything_else_is_refused_in_words() -> None:
+def test_a_fingerprint_is_read_in_programs_notations_or_refused() -> None:
     for typed in ("ab" * 32, ("AB:" * 32).rstrip(":"), "SHA256:" + "AB" * 32, " sha-256=" + "ab " * 32):
         assert parse_fingerprint(typed) == "ab" * 32
     for typed in ("", "ab" * 20, "xy" * 32, "ab" * 33):
@@ -256,7 +256,7 @@ def test_a_fingerprint_is_read_as_programs_write_it_and_anything_else_is_refused
             parse_fingerprint(typed)
 
 
-async def test_the_command_line_says_how_to_go_on_and_goes_on_so(one: Server) -> None:
+async def test_the_command_line_tells_how_to_trust_and_does(one: Server) -> None:
     async with StandIn(HELLO).running(ssl=one.context) as stand_in:
         refused = await run("ask", stand_in.url, "Who?")
         option = refused.err.splitlines()[-1].partition("--certificate ")[2]

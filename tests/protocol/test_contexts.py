@@ -1,5 +1,3 @@
-"""Contents, contexts and session states of the objects of an answer, wherever in one they stand."""
-
 import json
 from typing import Any
 
@@ -52,7 +50,7 @@ def test_contexts_and_states_are_found_in_every_place() -> None:
     assert [(value, list(context_events(value))) for value, _ in cases] == cases
 
 
-def test_a_context_in_a_context_is_merged_into_it() -> None:
+def test_a_nested_context_is_merged() -> None:
     cases = [
         (within(1, a=1), {"a": 1}),
         (within(7, a=1), {"a": 1}),
@@ -71,7 +69,7 @@ def test_a_context_in_a_context_is_merged_into_it() -> None:
     assert [(context, unwrap_context(context)) for context, _ in cases] == cases
 
 
-def test_a_content_is_its_text_without_thinking_and_a_message_its_content_and_its_refusal() -> None:
+def test_a_content_has_no_thinking_and_a_message_has_content_and_refusal() -> None:
     cases = [
         (None, ""), (True, ""), ("a", "a"), (7, "7"), (1.5, "1.5"),
         ({"text": "a", "content": "b"}, "a"), ({"content": "b", "value": "c"}, "b"), ({"value": "c"}, "c"),

@@ -1,5 +1,3 @@
-"""An answer costs in proportion to its length to read, whatever it is, and others have their turn meanwhile."""
-
 import gzip
 import json
 from collections.abc import Callable, Iterator
@@ -125,11 +123,11 @@ def read(content: bytes, size: int) -> Answer:
 
 
 @pytest.mark.parametrize(("family", "size"), combined(8, FAMILIES.values(), [1400, 10_000_000]))
-def test_an_answer_costs_in_proportion_to_read(family: Family, size: int):
+def test_the_cost_of_reading_an_answer_grows_linearly(family: Family, size: int):
     assert_in_proportion(lambda content: read(content, size), LENGTH, made=family)
 
 
-async def test_others_have_their_turn_while_much_comes_at_once():
+async def test_others_have_their_turn_during_a_large_reading():
     content = gzip.compress(b"{}\n" * 20_000)
     async with counted_turns() as turns:
         await answer_to(Reply([content], headers={"Content-Encoding": "gzip"}))
@@ -137,7 +135,7 @@ async def test_others_have_their_turn_while_much_comes_at_once():
 
 
 @pytest.mark.parametrize("unit", ["\x7f", "a\x80", "\ud800a", "\ud83c\udfd5", "a\r\n", "\u00e9"])
-async def test_others_have_their_turn_while_a_context_is_cleaned(unit: str):
+async def test_others_have_their_turn_during_the_cleaning_of_a_context(unit: str):
     values: dict[str, Json] = {"a": unit * 50_000, "b": {"c": [unit * 100] * 500, "d": [None, 1, True, 1e400]}}
     async with counted_turns() as turns:
         assert await clean_object_in_turn(values) == clean_json(values)
@@ -153,7 +151,7 @@ def test_a_clean_context_is_not_cleaned_again():
     assert 10 * min(worth(is_clean=True) for _ in range(3)) < min(worth(is_clean=False) for _ in range(3))
 
 
-async def test_a_compressed_document_comes_in_small_pieces_and_others_have_their_turn_while_an_image_does():
+async def test_a_compressed_document_and_an_image_are_decoded_in_turns():
     bomb = Reply([gzip.compress(bytes(30_000_000))], headers={"Content-Encoding": "gzip"})
     async with StandIn(bomb).running() as server, Client() as client:
         backend, document = Backend(f"{server.url}/chat"), Document("a.txt", "text")
@@ -166,7 +164,7 @@ async def test_a_compressed_document_comes_in_small_pieces_and_others_have_their
     assert turns() > 20_000_000 // MAX_PIECE
 
 
-def test_what_stands_for_very_much_comes_in_small_pieces():
+def test_a_highly_compressed_body_comes_in_small_pieces():
     bomb = gzip.compress(gzip.compress(bytes(30_000_000)))
     pieces: Iterator[bytes] = ContentDecoder("gzip, gzip").pieces(bomb)
     assert max(map(len, pieces)) <= MAX_PIECE
@@ -179,7 +177,7 @@ HOSTILE_WORDS = [
 
 
 @pytest.mark.parametrize("unit", thinned(HOSTILE_WORDS, 2))
-def test_the_words_of_an_error_cost_in_proportion(unit: str):
+def test_the_cost_of_an_errors_words_grows_linearly(unit: str):
     def tell(length: int) -> None:
         said = unit * (length // len(unit))
         http_error(500, {}, said.encode(), "http://backend.example")

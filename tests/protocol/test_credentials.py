@@ -1,4 +1,4 @@
-"""A backend that sends back the credential it was sent: it is neither shown nor kept."""
+"""Credentials returned by a backend are neither shown nor kept."""
 
 from base64 import b64encode
 from dataclasses import replace
@@ -28,7 +28,7 @@ KEY = "sk-a-key-that-nobody-sees"
 SENT = {"Authorization": f"Bearer {KEY}", "X-Stage": "production"}
 
 
-async def test_no_place_of_an_answer_holds_the_key() -> None:
+async def test_no_part_of_an_answer_has_the_key() -> None:
     context = {
         "data_points": {"text": [f"debug.txt: {KEY}"]},
         "thoughts": [{"title": KEY, "description": [{"headers": {KEY: SENT}}], "props": {"key": KEY}}],
@@ -51,7 +51,7 @@ async def test_no_place_of_an_answer_holds_the_key() -> None:
         assert error_of(await answer_to(reply, headers={"X-Api-Key": looks_like_none})).code == "refused:…"
 
 
-async def test_neither_what_travelled_nor_the_same_request_for_curl_holds_the_key() -> None:
+async def test_neither_the_wire_record_nor_the_curl_command_has_the_key() -> None:
     recorder = ResponseRecorder()
     reply = Reply([lines({"delta": {"content": KEY}})], headers={"X-Echo": KEY, "Content-Type": "application/jsonl"})
     async with StandIn(reply).running() as stand_in, Client(PATIENT) as client:
@@ -62,7 +62,7 @@ async def test_neither_what_travelled_nor_the_same_request_for_curl_holds_the_ke
     assert KEY not in repr(record) + command
 
 
-def test_thinking_does_not_hold_the_key_either() -> None:
+def test_thinking_does_not_have_the_key() -> None:
     builder = AnswerBuilder(Secrets(SENT))
     for letter in f"It is {KEY}.":
         builder.add(ReasoningDelta(letter))
@@ -71,7 +71,7 @@ def test_thinking_does_not_hold_the_key_either() -> None:
 
 
 @given(st.lists(st.text(alphabet="ab"), max_size=20))
-def test_what_comes_in_pieces_is_filtered_as_if_it_had_come_at_once(pieces: list[str]) -> None:
+def test_pieces_are_filtered_like_the_whole(pieces: list[str]) -> None:
     secret = "abab"
     kept = SecretFilter([secret])
     told = [kept.feed(piece) for piece in pieces]
@@ -79,7 +79,7 @@ def test_what_comes_in_pieces_is_filtered_as_if_it_had_come_at_once(pieces: list
     assert "".join(told) + kept.close() == "".join(pieces).replace(secret, "…")
 
 
-async def test_a_context_that_is_large_or_nested_without_end_is_read_with_a_credential_and_does_not_keep_it() -> None:
+async def test_a_large_or_nested_context_is_read_without_its_credential() -> None:
     nested = '{"a":' * 450 + "1" + "}" * 450
     body = b'{"delta":{"content":"A"},"context":{"data_points":{"text":["a.txt: b"]},"more":%s}}\n' % nested.encode()
     answer = await answer_to(Reply([body]), headers=SENT)
@@ -95,7 +95,7 @@ async def asked_with(headers: dict[str, str], text: str, status: int = 200) -> A
     return await answer_to(Reply([lines(said)], status), headers=headers)
 
 
-async def test_words_of_headers_and_the_kind_of_a_credential_stay_and_what_may_be_a_credential_does_not() -> None:
+async def test_header_words_and_kinds_stay_and_possible_credentials_go() -> None:
     words = [
         ({"Accept": "application/json"}, "Set Accept to application/json please"),
         ({"user-agent": "our-house-client/1.0.2"}, "You are our-house-client/1.0.2"),
@@ -114,7 +114,7 @@ async def test_words_of_headers_and_the_kind_of_a_credential_stay_and_what_may_b
     assert "Missing Bearer token, not …" in error_of(answer).message
 
 
-async def test_a_key_in_the_address_that_comes_back_in_an_error_is_not_shown() -> None:
+async def test_a_key_of_the_address_is_removed_from_an_error() -> None:
     def refuse(received: Received) -> Reply:
         return Reply([lines({"error": f"no function at {received.path}, nor for a/b+c=SECRET"})], 403)
 
@@ -124,7 +124,7 @@ async def test_a_key_in_the_address_that_comes_back_in_an_error_is_not_shown() -
         assert ("SECRET" in message, "api-version=2024-02-01" in message) == (False, True)
 
 
-async def test_the_key_of_a_data_source_is_not_in_the_answer_that_repeats_its_options() -> None:
+async def test_the_key_of_a_data_source_is_removed_from_repeated_options() -> None:
     key = "search-4f9d2c8b7a615e03"
     options = {"data_sources": [{"type": "azure_search", "parameters": {"key": key}}]}
     words = {
@@ -162,7 +162,7 @@ LONG = "exactly-sixteen-"
 BASIC = f"Basic {b64encode(f'reader:{PLAIN}'.encode()).decode()}"
 
 
-def test_what_of_a_request_is_a_credential_and_where() -> None:
+def test_the_credentials_of_a_request_are_found_with_their_places() -> None:
     cases = [
         (Secrets({"X-A": "short"}), (), (), ()),
         (Secrets({"X-A": "sixsix"}), ("sixsix",), (), ()),
@@ -185,7 +185,7 @@ def test_what_of_a_request_is_a_credential_and_where() -> None:
         assert (secrets.in_reports, secrets.in_prose, secrets.in_request) == (in_reports, in_prose, in_request)
 
 
-def test_credentials_are_taken_out_whole_of_a_text_and_of_an_object_down_to_a_depth() -> None:
+def test_credentials_are_removed_whole_from_texts_and_objects_to_a_depth() -> None:
     for levels, is_found in [(7, True), (8, False)]:
         assert bool(Secrets({}, "", nested(levels, {"key": "sixsix"})).in_request) is is_found
     value = {"sixsix a": [1, None, "b sixsix", {"c": "sixsix"}], "d": ("e",)}

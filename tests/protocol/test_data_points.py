@@ -1,5 +1,3 @@
-"""Data points in the shapes that backends send, and the documents that they name."""
-
 import pytest
 
 from chat_ui.protocol.answers.data_points import MAX_DATA_POINTS, DataPoint, read_data_points
@@ -117,7 +115,7 @@ def test_data_points_are_read_in_every_shape() -> None:
     assert [(data_points, list(read_data_points({"data_points": data_points}))) for data_points, _ in cases] == cases
 
 
-def test_citations_and_annotations_are_data_points_and_those_beyond_the_most_are_left_out() -> None:
+def test_citations_and_annotations_are_data_points_up_to_a_limit() -> None:
     cases = [
         ({"citations": [{"title": "T", "content": "c", "url": "https://a.example"}, "b.pdf", " ", 7, {"title": "U"}]},
          [P("doc1", "T", "c", "https://a.example"), P("b.pdf", "b.pdf"), P("doc5", "U", "title: U")]),
@@ -133,7 +131,7 @@ def test_citations_and_annotations_are_data_points_and_those_beyond_the_most_are
     assert points[-1].id == f"a{MAX_DATA_POINTS - 1}"
 
 
-def test_a_name_is_one_of_a_document_where_it_leads_nowhere_else() -> None:
+def test_a_name_is_a_document_unless_it_leads_elsewhere() -> None:
     cases = [
         ("a.pdf", Document("a.pdf", "pdf")),
         (" b/a.PDF#page=3 ", Document("b/a.PDF", "pdf", 3)),
@@ -153,7 +151,7 @@ def test_a_name_is_one_of_a_document_where_it_leads_nowhere_else() -> None:
     assert [(name, named_document(name)) for name, _ in cases] == cases
 
 
-def test_a_source_has_a_document_where_nothing_else_came_for_it() -> None:
+def test_a_source_has_a_document_if_nothing_else_came_for_it() -> None:
     cases = [
         (P("a.pdf", "b.pdf"), "a.pdf"),
         (P("4f", "b.pdf"), "b.pdf"),
@@ -169,7 +167,7 @@ def test_a_source_has_a_document_where_nothing_else_came_for_it() -> None:
         assert (document and document.name) == name
 
 
-def test_documents_are_beside_the_chat_unless_a_template_says_where() -> None:
+def test_documents_are_beside_the_chat_unless_a_template_is_set() -> None:
     cases = [
         ("http://a.example/api/chat", None, "http://a.example/api/content/{source}"),
         ("http://a.example/ask/stream/?k=1", None, "http://a.example/content/{source}"),

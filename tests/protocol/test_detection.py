@@ -1,5 +1,3 @@
-"""From a bare URL to the backend that is there, by harmless requests and at most one answered question."""
-
 import json
 import math
 from dataclasses import replace
@@ -33,7 +31,7 @@ async def detected(rule: Rule, typed: str, **options: Any) -> tuple[Detection, S
 
 
 def typings(path: str) -> list[str]:
-    """The ways in which people type an endpoint."""
+    """The notations of an endpoint as people type them."""
     bare, _, query = path.partition("?")
     if bare.startswith("/knowledgebases"):
         return [path, bare, bare.removesuffix("/retrieve")]
@@ -54,9 +52,7 @@ def typings(path: str) -> list[str]:
         for number, typed in enumerate(typings(path))
     ],
 )
-async def test_each_known_backend_is_found_from_any_url_of_it_and_answers_a_real_question(
-    name: str, typed: str
-) -> None:
+async def test_each_known_backend_is_found_from_any_of_its_urls_and_answers(name: str, typed: str) -> None:
     path, rule = LOOKALIKES[name]
     counted = Counted(rule)
     stand_in = StandIn(counted)
@@ -98,7 +94,7 @@ async def test_an_agent_is_found_from_its_address_and_asked_once(name: str, slas
     assert stand_in.requests[-1].json["messages"][-1]["content"] == "Who pays?"
 
 
-async def test_an_agent_that_refuses_an_empty_body_is_asked_in_its_own_form_and_once_also_where_it_fails() -> None:
+async def test_an_agent_that_refuses_an_empty_body_is_asked_once_in_its_form() -> None:
     half = lines({"type": "RUN_STARTED", "threadId": "t", "runId": "r"},
                  {"type": "TEXT_MESSAGE_CONTENT", "messageId": "m", "delta": "One "},
                  {"type": "RUN_ERROR", "message": "threadId is required"})  # fmt: skip
@@ -116,7 +112,7 @@ async def test_an_agent_that_refuses_an_empty_body_is_asked_in_its_own_form_and_
             assert (found.answer.text if found.answer else "") == ("One " if words else "")
 
 
-async def test_a_refusal_by_both_forms_is_told_in_words() -> None:
+async def test_a_refusal_of_both_forms_is_told_in_words() -> None:
     def refuse(request: Received) -> Reply:
         if request.method != "POST":
             return Reply([], 405, {**JSON, "Allow": "POST"})
@@ -146,7 +142,7 @@ async def test_an_agent_is_found_below_its_base_url(kind: str, place: str) -> No
     assert backend_of(found).url == stand_in.url + place
 
 
-async def test_what_was_tried_is_told_in_order_and_announced_before_it_goes() -> None:
+async def test_attempts_are_announced_and_told_in_order() -> None:
     announced: list[tuple[str, str]] = []
     rule = LOOKALIKES["rag-postgres-openai-python"][1]
     found, stand_in, _ = await detected(rule, "", on_request=lambda method, url: announced.append((method, url)))
@@ -160,7 +156,7 @@ async def test_what_was_tried_is_told_in_order_and_announced_before_it_goes() ->
     assert found.requests[0].outcome == f"moved to {stand_in.url}/api/chat/"
 
 
-async def test_the_first_model_of_a_list_with_status_200_is_asked_unless_another_is_named() -> None:
+async def test_the_first_listed_model_is_asked_unless_another_is_named() -> None:
     found, _, _ = await detected(LOOKALIKES["openai-compatible"][1], "/v1")
     assert (found.models, backend_of(found).model) == (("small-1", "large-1"), "small-1")
     found, stand_in, _ = await detected(LOOKALIKES["openai-compatible"][1], "/v1", model="large-1")
@@ -175,7 +171,7 @@ async def test_the_first_model_of_a_list_with_status_200_is_asked_unless_another
         assert [sent.outcome for sent in found.requests if sent.method == "GET"] == [outcome]
 
 
-async def test_a_search_ends_after_one_attempt_where_nothing_listens_and_with_its_last_request() -> None:
+async def test_a_search_ends_after_one_attempt_without_a_server_or_at_its_limit() -> None:
     async with Client(PATIENT) as client:
         found = await detect(client, "http://127.0.0.1:1")
     assert (found.backend, error_of(found).code, len(found.requests)) == (None, "unreachable", 1)
@@ -189,7 +185,7 @@ def leads_on(request: Received) -> Reply:
     return Reply(status=307, headers={"Location": f"/on{request.path}"})
 
 
-async def test_a_key_in_the_query_of_an_address_is_told_nobody() -> None:
+async def test_a_key_in_the_query_of_an_address_is_not_told() -> None:
     rules: list[tuple[Rule, int]] = [
         (lambda _: Reply([b"no"], 404, PAGE), 16),
         (lambda _: Reply([b"<html><title>Shop</title>"], 200, PAGE), 16),
@@ -204,7 +200,7 @@ async def test_a_key_in_the_query_of_an_address_is_told_nobody() -> None:
         assert not any("k1e2y3" in words for words in told)
 
 
-async def test_a_backend_that_answers_anything_is_asked_the_question() -> None:
+async def test_a_backend_that_answers_everything_is_asked_the_question() -> None:
     found, stand_in, _ = await detected(lambda one: HELLO if one.method == "POST" else Reply(status=501), "")
     assert found.known_backend == "chat-app-protocol"
     assert [request.json for request in stand_in.requests if request.method == "POST"] == [
@@ -212,7 +208,7 @@ async def test_a_backend_that_answers_anything_is_asked_the_question() -> None:
     ]  # fmt: skip
 
 
-async def test_a_backend_is_known_by_the_first_object_of_its_answer_in_any_layout() -> None:
+async def test_a_backend_is_recognised_by_its_first_object_in_any_layout() -> None:
     first = {"delta": {"content": "One pair."}, "context": {"data_points": {"text": ["a"], "citations": []}}}
     for body in (lines(first), json.dumps(first, indent=2).encode(), b"event: message\ndata: " + lines(first) + b"\n"):
         found, *_ = await detected(partial(only_at, "/chat/stream", Reply([body])), "/chat")
@@ -256,7 +252,7 @@ def test_every_known_backend_has_a_lookalike() -> None:
     assert names == KNOWN_BACKENDS.keys()
 
 
-async def test_a_redirect_to_no_address_or_with_credentials_leaves_its_place_open() -> None:
+async def test_a_redirect_to_an_invalid_address_leaves_its_place_open() -> None:
     def misdirected(location: str, request: Received) -> Reply:
         if request.method == "OPTIONS":
             return Reply(status=307, headers={"Location": location.format(host=request.headers["host"])})
@@ -297,7 +293,7 @@ EMPTY_BODIES: dict[str, tuple[Reply, str]] = {
 }  # fmt: skip
 
 
-async def test_what_an_empty_body_gets_says_whether_a_backend_is_there() -> None:
+async def test_the_response_to_an_empty_body_shows_whether_a_backend_exists() -> None:
     def only_posts_at(path: str, reply: Reply, request: Received) -> Reply:
         return only_at(path, reply, request) if request.method == "POST" else Reply(status=501)
 
@@ -310,7 +306,7 @@ async def test_what_an_empty_body_gets_says_whether_a_backend_is_there() -> None
 
 
 @pytest.mark.parametrize("name", ["forbidden", "a page that refuses", "a page of a gateway"])
-async def test_a_place_in_doubt_is_asked_after_one_that_is_surely_there_or_where_no_other_is(name: str) -> None:
+async def test_a_doubtful_place_is_asked_after_a_certain_one(name: str) -> None:
     in_doubt = EMPTY_BODIES[name][0]
 
     def beside_another(request: Received) -> Reply:
@@ -340,7 +336,7 @@ LISTS: list[tuple[Reply, tuple[str, ...], str]] = [
 ]  # fmt: skip
 
 
-async def test_a_model_is_looked_for_beside_completions_that_name_none() -> None:
+async def test_a_model_is_searched_for_completions_without_one() -> None:
     def reply(request: Received) -> Reply:
         return HELLO if b"Hello" in request.body else Reply(status=501)
 
@@ -349,7 +345,7 @@ async def test_a_model_is_looked_for_beside_completions_that_name_none() -> None
         assert ("GET" in {sent.method for sent in found.requests}, found.backend is None) == (asks, False)
 
 
-async def test_what_refuses_like_a_backend_is_one_and_what_answers_like_a_site_is_none() -> None:
+async def test_a_backends_refusal_is_recognised_and_a_sites_answer_is_not() -> None:
     for said, is_backend in (
         (Reply([b'{"error": "No."}'], 401, {"Content-Type": "application/json"}), True),
         (Reply([b'{"error": "No."}'], 429, {"Content-Type": "application/json"}), True),
@@ -366,7 +362,7 @@ def taking_post(reply: Reply, request: Received) -> Reply:
 
 
 @pytest.mark.parametrize(("left", "is_asked"), [(3, True), (2, False)])
-async def test_a_question_is_sent_only_where_all_its_ways_are_left(left: int, is_asked: bool) -> None:
+async def test_a_question_is_sent_only_if_all_its_forms_are_possible(left: int, is_asked: bool) -> None:
     def reply(request: Received) -> Reply:
         return taking_post(Reply([b"no"], 404) if request.path.endswith("/stream") else HELLO, request)
 
@@ -382,7 +378,7 @@ async def test_a_question_is_sent_only_where_all_its_ways_are_left(left: int, is
         assert f"Something answers at {stand_in.url}/chat, but no request was left" in error_of(found).message
 
 
-async def test_a_server_that_says_nothing_is_waited_for_within_the_time_of_the_whole_search() -> None:
+async def test_a_silent_server_is_waited_for_within_the_searchs_timeout() -> None:
     async with StandIn(Reply([math.inf])).running() as stand_in, Client(PATIENT) as client:
         requests = Requests(client, {}, most=30, seconds=0.05)
         first = await requests.probe("OPTIONS", stand_in.url)

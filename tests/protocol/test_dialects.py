@@ -1,4 +1,4 @@
-"""Values to answers: every dialect of the family, streamed and whole, and every shape of error."""
+"""Values to answers: every dialect, streamed and whole, and every shape of error."""
 
 import json
 from collections.abc import Callable
@@ -24,7 +24,7 @@ TOOL = json.dumps({"citations": [{"content": "One pair.", "filepath": "glasses.p
 
 
 @pytest.mark.parametrize("stream", STREAMS)
-def test_every_dialect_gives_the_same_answer_known_or_fixed_and_in_pieces_or_together(stream: str) -> None:
+def test_every_dialect_gives_the_same_answer_for_any_pieces(stream: str) -> None:
     dialect, body = STREAMS[stream]
     answer = fold(body)
     assert answer.bracketed_text == "One pair [glasses.pdf#page=2]."
@@ -39,7 +39,7 @@ def test_every_dialect_gives_the_same_answer_known_or_fixed_and_in_pieces_or_tog
     assert folded(together) == answer == answer_of(body)
 
 
-def test_a_dialect_that_nobody_knows_is_refused() -> None:
+def test_an_unknown_dialect_is_refused() -> None:
     with pytest.raises(ValueError, match="morse"):
         DialectReader("morse")
 
@@ -49,7 +49,7 @@ def sample_app(*texts: str) -> bytes:
     return lines(*({"choices": [{"messages": [message]}], "history_metadata": {}} for message in messages), {})
 
 
-def test_the_azure_sample_app_is_read_in_increments_or_as_the_whole_text_so_far() -> None:
+def test_the_azure_sample_app_is_read_as_increments_or_whole_texts() -> None:
     for texts in (("One", " pair", " [doc1]."), ("One", "One pair", "One pair [doc1].", "One pair [doc1].")):
         answer = fold(sample_app(*texts))
         assert (answer.text, answer.dialect, answer.warnings) == ("One pair [doc1].", "sample-app", ())
@@ -57,7 +57,7 @@ def test_the_azure_sample_app_is_read_in_increments_or_as_the_whole_text_so_far(
         assert answer.session_state == SessionState("history_metadata", {})
 
 
-def test_ollama_lines_are_increments_even_when_one_repeats() -> None:
+def test_ollama_lines_are_increments_also_when_one_repeats() -> None:
     words = ["ha", "ha", "", "!"]
     body = lines(
         *({"model": "m", "message": {"role": "assistant", "content": word}, "done": False} for word in words),
@@ -67,7 +67,7 @@ def test_ollama_lines_are_increments_even_when_one_repeats() -> None:
     assert (answer.text, answer.dialect, answer.usage) == ("haha!", "ollama", {"eval_count": 3})
 
 
-def test_keys_with_nothing_in_them_do_not_decide_where_the_text_is() -> None:
+def test_empty_keys_do_not_decide_the_place_of_the_text() -> None:
     answers: list[dict[str, object]] = [
         {"delta": {"content": "A"}}, {"delta": "A"}, {"choices": [{"delta": {"content": "A"}}]}, {"output_text": "A"},
         {"answer": "A"},
@@ -79,7 +79,7 @@ def test_keys_with_nothing_in_them_do_not_decide_where_the_text_is() -> None:
         assert fold(lines({**empty, **answer})).text == "A"
 
 
-def test_a_text_so_far_that_ends_inside_a_surrogate_pair_is_not_doubled() -> None:
+def test_a_whole_text_that_ends_in_half_a_character_is_not_doubled() -> None:
     told: list[list[object]] = [
         [choice(messages=[{"role": "assistant", "content": text}]) for text in texts]
         for texts in (("x\ud83d", "x\U0001f600 y"), ("x\ud83d", "x\U0001f600", "x\U0001f600 y"))
@@ -129,10 +129,10 @@ ERRORS: dict[str, tuple[object, str, str | None]] = {
         }.items()
     },
 }  # fmt: skip
-"""Errors that a dialect has a place of its own for; `test_reported_errors.py` has the forms of their words."""
+"""Errors in a place specific to a dialect. `test_reported_errors.py` has the forms of their words."""
 
 
-def test_an_error_of_any_shape_and_at_any_place_is_told_and_the_text_around_it_stays() -> None:
+def test_an_error_of_any_shape_and_place_is_told_and_the_text_stays() -> None:
     for shape, (value, words, code) in ERRORS.items():
         answer = fold(lines({"delta": {"content": "A"}}, value, {"delta": {"content": "B"}}))
         assert (shape, answer.text, answer.complete, error_of(answer).code) == (shape, "AB", True, code)
@@ -148,7 +148,7 @@ def test_an_error_of_any_shape_and_at_any_place_is_told_and_the_text_around_it_s
     assert error_of(answer).code == "507"
 
 
-def test_an_object_that_says_nothing_is_a_warning_and_a_dialect_may_change_within_a_body() -> None:
+def test_an_empty_object_is_a_warning_and_a_dialect_may_change() -> None:
     answer = fold(lines({"delta": {"content": "A"}}, {"weather": "fine"}, 1, "x"))
     assert answer.text == "A"
     assert [warning.code for warning in answer.warnings] == ["unknown_object", "unexpected_value", "unexpected_value"]
@@ -177,8 +177,8 @@ ODD = st.recursive(
 
 @example([{"type": {}}], "ai-sdk")
 @given(st.lists(st.dictionaries(PLACES, ODD, max_size=6), max_size=4), st.sampled_from(["auto", *DIALECTS]))
-def test_nothing_raises_on_any_value_in_any_place(objects: list[dict[str, Any]], dialect: str) -> None:
-    # Escaped, so that half of a surrogate pair is met.
+def test_no_value_in_any_place_raises(objects: list[dict[str, Any]], dialect: str) -> None:
+    # Escaped, so that surrogate halves occur.
     answer = fold("\n".join(map(json.dumps, objects)).encode(), dialect=dialect)
     assert answer.error is not None or answer.text.strip()
     told = [warning.detail for warning in answer.warnings] + ([answer.error.message] if answer.error else [])
@@ -188,10 +188,10 @@ def test_nothing_raises_on_any_value_in_any_place(objects: list[dict[str, Any]],
 
 
 @given(st.sampled_from(sorted(STREAMS)), st.data())
-def test_any_prefix_of_a_stream_is_an_answer_whose_text_begins_the_whole(stream: str, data: st.DataObject) -> None:
+def test_a_prefix_of_a_stream_gives_a_prefix_of_the_text(stream: str, data: st.DataObject) -> None:
     _, body = STREAMS[stream]
     end = data.draw(st.integers(0, len(body)))
-    # A mark stays until the citation comes that takes its place.
+    # A mark stays until its citation replaces it.
     assert "One pair [glasses.pdf#page=2].".startswith(fold(body[:end]).text.partition("【")[0])
 
 
@@ -209,7 +209,7 @@ PLAIN: dict[str, Callable[[str], Any]] = {
 
 
 @pytest.mark.parametrize("kind", PLAIN)
-def test_texts_that_came_together_are_one_event_unless_something_is_between_them(kind: str) -> None:
+def test_simultaneous_texts_are_one_event_unless_separated(kind: str) -> None:
     a, b, c = (Framed(PLAIN[kind](text)) for text in "ABC")
     assert DialectReader().read_all([a, b, c])[-2:] == [TextDelta("A"), TextDelta("BC")]
     told = DialectReader().read_all([a, b, Framed({"error": "No."}), c, Framed({"message": "Ill."}, "error")])
@@ -220,7 +220,7 @@ def test_texts_that_came_together_are_one_event_unless_something_is_between_them
     ] == ["A", "B", "No.", "C", "Ill."]
 
 
-def test_no_more_annotations_are_told_of_than_are_kept() -> None:
+def test_reported_annotations_are_limited_to_the_kept_ones() -> None:
     reader = DialectReader()
     names = [[f"{number}-{place}" for place in range(MAX_DATA_POINTS - 400)] for number in range(3)]
     values = [{"choices": [{"delta": {"annotations": [{"name": name} for name in those]}}]} for those in names]

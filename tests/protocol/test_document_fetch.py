@@ -1,5 +1,3 @@
-"""A document of a backend, fetched from a stand-in."""
-
 import gzip
 from collections.abc import Callable, Mapping
 
@@ -25,7 +23,7 @@ async def fetched(
     reply: Reply | Callable[[Received], Reply], name: str = "Buoys.pdf", *, asked: Mapping[str, str] | None = None,
     most: int = 10_000, bounds: Bounds = PATIENT, documents: str | None = None,
 ) -> tuple[Fetched, bytes, list[Received]]:  # fmt: skip
-    """What comes of asking for a document: its beginning, all of it, and the requests."""
+    """The result of a fetch: the document's head, all of it, and the requests."""
     document = named_document(name)
     assert document is not None
     async with StandIn(reply).running() as stand_in, Client(bounds) as client:
@@ -37,7 +35,7 @@ async def fetched(
             await found.aclose()
 
 
-async def test_a_document_comes_with_what_is_known_of_it_and_the_key_goes_along_to_its_own_origin_alone():
+async def test_a_document_has_its_headers_and_the_key_goes_only_to_its_origin():
     headers = {"ETag": '"1"', "Set-Cookie": "a=b", "Content-Type": "text/html"}
     found, body, [request] = await fetched(Reply([PDF], headers=headers, length=True))
     assert (found.status, body) == (200, PDF)
@@ -50,7 +48,7 @@ async def test_a_document_comes_with_what_is_known_of_it_and_the_key_goes_along_
     assert (request.path, "authorization" in request.headers) == ("/files/Buoys.pdf", False)
 
 
-async def test_a_range_and_validators_are_passed_on_and_nothing_else():
+async def test_only_a_range_and_validators_are_passed_on():
     part = {"Content-Range": f"bytes 0-1023/{len(PDF)}", "Accept-Ranges": "bytes"}
     asked = {"range": "bytes=0-1023", "if-none-match": '"1"', "cookie": "a=b"}
     found, body, [request] = await fetched(Reply([PDF[:1024]], status=206, headers=part, length=True), asked=asked)
@@ -60,7 +58,7 @@ async def test_a_range_and_validators_are_passed_on_and_nothing_else():
     assert "cookie" not in request.headers
 
 
-async def test_a_document_that_cannot_be_had_says_why():
+async def test_a_missing_document_has_a_reason():
     moved = {"Location": "https://a.test:9/x"}
     for reply, name, status, words in (
         (Reply(status=401), "Buoys.pdf", 401, "wants a sign-in or a key"),
@@ -90,7 +88,7 @@ async def test_a_document_that_cannot_be_had_says_why():
         await fetched(Reply([PDF]), documents="")
 
 
-async def test_a_document_of_the_greatest_size_comes_and_a_larger_one_is_not_read_on():
+async def test_a_document_of_the_maximal_size_comes_and_a_larger_one_stops():
     for has_length in (True, False):
         _, body, _ = await fetched(Reply([b"x" * 10_000], length=has_length), "Map.png")
         assert len(body) == 10_000
@@ -102,7 +100,7 @@ async def test_a_document_of_the_greatest_size_comes_and_a_larger_one_is_not_rea
         assert megabytes(size) == words
 
 
-async def test_a_page_may_be_a_page_and_a_part_from_the_middle_is_not_judged():
+async def test_a_web_page_is_allowed_and_a_middle_part_is_not_judged():
     _, body, _ = await fetched(Reply([b"<html>Buoys"]), "Buoys.html")
     assert body == b"<html>Buoys"
     for of in ("bytes 100-1999/3000", "bytes 0-9/3000", "bytes 0-1022/3000"):
@@ -112,7 +110,7 @@ async def test_a_page_may_be_a_page_and_a_part_from_the_middle_is_not_judged():
         await fetched(Reply([b"no beginning"], status=206, headers={"Content-Range": "bytes 0-1023/3000"}))
 
 
-async def test_a_document_that_is_compressed_or_not_sent_again_comes_without_its_sizes():
+async def test_a_compressed_or_unsent_document_has_no_sizes():
     for status in (304, 416):
         headers = {"ETag": '"1"', "Content-Range": "bytes */3000"}
         found, body, _ = await fetched(Reply(status=status, headers=headers, length=True))
@@ -125,7 +123,7 @@ async def test_a_document_that_is_compressed_or_not_sent_again_comes_without_its
         assert (body, found.headers) == (PDF, {"etag": '"1"', **passed_on})
 
 
-async def test_a_document_that_does_not_begin_or_stops_coming_is_given_up():
+async def test_a_stalled_document_is_given_up():
     soon = Bounds(connect=10, first_byte=TIMEOUT, idle=0.2)
     with pytest.raises(DocumentError, match=r"stopped coming: nothing more for 0.2 s") as refused:
         await fetched(Reply([PDF, float("inf")]), bounds=soon)
@@ -135,7 +133,7 @@ async def test_a_document_that_does_not_begin_or_stops_coming_is_given_up():
     assert "did not come within 0.1 s" in never_begun.message
 
 
-async def test_the_size_of_the_whole_document_counts_and_one_that_is_none_is_passed_over():
+async def test_the_total_size_counts_and_an_invalid_one_is_ignored():
     for headers, size in (
         ({"Content-Range": "bytes 0-9/20000"}, "20 kB"),
         ({"Content-Range": "bytes 0-9/*", "Content-Length": "30000"}, "30 kB"),
@@ -152,7 +150,7 @@ async def test_the_size_of_the_whole_document_counts_and_one_that_is_none_is_pas
 
 
 async def refused_by(said: bytes, bounds: Bounds = PATIENT, *, keep_open: bool = False) -> DocumentError:
-    """The refusal of a document for which a server says exactly this."""
+    """The refusal of a document for this response."""
     async with literal(said, keep_open=keep_open) as (url, _), Client(bounds) as client:
         with pytest.raises(DocumentError) as refused:
             await fetch_document(client, Backend(f"{url}/chat"), MAP, {}, max_bytes=10_000, bounds=bounds)
@@ -166,7 +164,7 @@ async def test_a_redirect_is_followed_within_the_origin():
 
 
 @pytest.mark.parametrize("is_named", [True, False])
-async def test_a_redirect_is_followed_to_an_origin_of_the_operator_without_the_key(is_named: bool):
+async def test_a_redirect_to_an_operators_origin_is_followed_without_the_key(is_named: bool):
     places: dict[str, str] = {}
 
     def moved(request: Received) -> Reply:

@@ -1,4 +1,4 @@
-"""How an answer ended: the mark that ends its stream, and the reason that the backend gives for its end."""
+"""The end of an answer: the mark that ends its stream, and the backend's finish reason."""
 
 import json
 from dataclasses import replace
@@ -100,7 +100,7 @@ ENDED: dict[str, bytes] = {
 }
 
 
-async def test_a_stream_that_is_closed_before_its_end_is_cut_off() -> None:
+async def test_a_stream_closed_before_its_end_is_cut_off() -> None:
     answers = {case: answer_of(body) for case, body in ENDLESS.items()}
     for case, answer in answers.items():
         assert (case, answer.text, answer.complete, answer.error) == (case, "One pair", False, None)
@@ -111,7 +111,7 @@ async def test_a_stream_that_is_closed_before_its_end_is_cut_off() -> None:
     assert before_its_text.message == "The backend sent no text: the stream ended without finish_reason."
 
 
-async def test_an_answer_that_came_to_its_end_is_whole() -> None:
+async def test_an_ended_answer_is_whole() -> None:
     answers = {case: answer_of(body) for case, body in ENDED.items()}
     for case, answer in answers.items():
         assert (case, answer.text, answer.complete, answer.error, answer.warnings) == (case, "One pair", True, None, ())
@@ -132,7 +132,7 @@ async def answers_of(*bodies: bytes) -> list[Answer]:
         return [await client.ask(backend, QUESTION) for _ in bodies]
 
 
-async def test_a_backend_that_closed_an_earlier_answer_breaks_off_without() -> None:
+async def test_a_backend_that_marked_an_earlier_end_is_cut_off_without_one() -> None:
     closed, unclosed = lines(OPENING, DELTA, OPENING), lines(OPENING, DELTA)
     for first, second, is_complete in (
         (closed, unclosed, False),
@@ -152,7 +152,7 @@ async def test_a_backend_that_closed_an_earlier_answer_breaks_off_without() -> N
     assert (failed.error and failed.error.message, failed.complete) == ("Full", True)
 
 
-async def test_done_ends_only_the_streams_whose_end_it_is_however_the_connection_ends() -> None:
+async def test_done_ends_only_its_own_streams() -> None:
     answer = await answer_to(Reply([ENDLESS["AI SDK with [DONE]"]], end="abrupt"))
     assert (answer.complete, answer.flaw and answer.flaw.code) == (False, NO_END)
     answer = await answer_to(Reply([ENDED["chat completions, [DONE]"]], end="abrupt"))
@@ -173,7 +173,7 @@ FAILED: dict[str, bytes] = {
 }
 
 
-def test_an_error_ends_a_stream_as_well() -> None:
+def test_an_error_ends_a_stream() -> None:
     for case, body in FAILED.items():
         answer = answer_of(body)
         assert (case, answer.error is None, answer.flaw) == (case, False, None)
@@ -209,7 +209,7 @@ REASONS: dict[str, tuple[bool, str]] = {
 
 
 def streams_with(reason: str) -> list[tuple[bytes, bytes]]:
-    """For each dialect a stream with text and one without, which end for this reason."""
+    """For each dialect a stream with text and one without, both with this finish reason."""
     of_ollama: Json = {"model": "m", "done": True, "done_reason": reason, "message": {"content": ""}}
     of_flat: Json = {"delta": {}, "finish_reason": reason}
     of_sample_app: Json = {"choices": [{"messages": [], "finish_reason": reason}]}
@@ -224,7 +224,7 @@ def streams_with(reason: str) -> list[tuple[bytes, bytes]]:
     ]
 
 
-def test_a_finish_reason_of_no_whole_answer_is_told_beside_the_text_and_is_the_error_without() -> None:
+def test_an_incomplete_finish_reason_is_told_or_is_the_error_without_text() -> None:
     for reason, (complete, words) in REASONS.items():
         for with_text, without in streams_with(reason):
             answer = answer_of(with_text)
@@ -236,7 +236,7 @@ def test_a_finish_reason_of_no_whole_answer_is_told_beside_the_text_and_is_the_e
             assert (words in message, "Check that the address" in message) == (True, False)
 
 
-def test_a_finish_reason_of_a_whole_answer_is_not_told_and_that_of_a_refusal_is() -> None:
+def test_a_complete_finish_reason_is_not_told_and_a_refusal_is() -> None:
     for reason in (
         "stop", "STOP", "end_turn", "end_of_turn", "stopStringFound", "eos", "eosFound", "stop-sequence",
         "FINISH_REASON_UNSPECIFIED", "FinishReason.STOP",
@@ -249,7 +249,7 @@ def test_a_finish_reason_of_a_whole_answer_is_not_told_and_that_of_a_refusal_is(
     assert error.message == "The backend sent no text: the model refused to answer."
 
 
-def test_a_limit_of_length_is_told_and_without_text_says_what_to_raise() -> None:
+def test_a_length_limit_is_told_with_advice_if_there_is_no_text() -> None:
     limit = "limit of length"
     for reason in (
         "length", "LENGTH", "max_tokens", "MAX_TOKENS", "maxTokens", "FinishReason.MAX_TOKENS", "model_length",

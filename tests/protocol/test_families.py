@@ -1,4 +1,4 @@
-"""A dialect is one module: what is written in one place is found wherever dialects are used."""
+"""A dialect is one module, and used wherever dialects are."""
 
 import asyncio
 import json
@@ -19,7 +19,7 @@ FORMATS = ROOT / "docs" / "formats.md"
 
 
 async def printed(folder: Path, *arguments: str) -> str:
-    """Output of Python, run with `arguments` in `folder`."""
+    """The output of Python with `arguments` in `folder`."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, *arguments, cwd=folder, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
     )
@@ -31,8 +31,8 @@ async def printed(folder: Path, *arguments: str) -> str:
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    """A copy of the package with the dialect that the guide makes, and nothing else changed."""
-    # Another process may be writing what Python compiled.
+    """A copy of the package with the guide's dialect as its only change."""
+    # Another process may be writing bytecode.
     shutil.copytree(ROOT / "chat_ui", tmp_path / "chat_ui", ignore=shutil.ignore_patterns("*.pyc.*"))
     (code,) = re.findall(r"```python\n(.*?)```", GUIDE.read_text(), re.DOTALL)
     (tmp_path / "chat_ui" / "protocol" / "dialects" / "families" / "parrot.py").write_text(code)
@@ -75,7 +75,7 @@ main(["ask", "--help"])
     assert "parrot" in " ".join(usage)
 
 
-def test_each_dialect_and_each_known_backend_has_one_family_and_each_dialect_a_row_in_the_formats():
+def test_each_dialect_has_one_family_and_a_row_in_the_documents():
     names = [dialect.name for family in FAMILIES for dialect in family.dialects]
     table = FORMATS.read_text().partition("| dialect |")[2].partition("\n\n")[0]
     assert re.findall(r"^\| `([\w-]+)` \|", table, re.MULTILINE) == names

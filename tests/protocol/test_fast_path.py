@@ -1,4 +1,4 @@
-"""The fast path for objects that carry a piece of text and nothing else gives the events that the full reader gives."""
+"""The fast path for objects with only a piece of text gives the full reader's events."""
 
 from dataclasses import replace
 from typing import Any
@@ -51,14 +51,12 @@ CHOICES = st.fixed_dictionaries({"choices": st.lists(CHOICE, max_size=2) | st.no
 
 
 def answer(*values: Any) -> Answer:
-    # What only the long way has not heard of, it warns of.
+    # The full reader warns of unknown keys.
     return replace(fold(lines(*values)), timing=Timing(), warnings=())
 
 
 def told(dialect: str, value: dict[str, Any], *, quickly: bool) -> Answer:
-    """What an answer is that begins in this dialect and goes on with `value`; a key that says nothing but is not known
-    leads the long way.
-    """
+    """The answer to `value` between two pieces of text in a dialect. An unknown key leads to the full reader."""
     first, last = {"delta": {"role": "assistant", "content": "One "}}, {"delta": {"content": "!"}}
     complete = {**value, **({} if quickly else {"unheard_of": 0})}
     return (
@@ -74,7 +72,7 @@ def test_an_object_gives_the_same_events_on_the_fast_path(flat: dict[str, Any], 
         assert told(dialect, value, quickly=True) == told(dialect, value, quickly=False)
 
 
-def test_pieces_of_text_follow_each_other_and_what_is_said_beside_them_is_not_lost():
+def test_successive_pieces_keep_the_values_beside_them():
     for content in ("two", "", "\n", " two "):
         piece = {"delta": {"content": content}}
         assert told("flat", piece, quickly=True).text == f"One {content}!"
@@ -89,7 +87,7 @@ def test_pieces_of_text_follow_each_other_and_what_is_said_beside_them_is_not_lo
         assert (found.text, [point.source for point in found.data_points]) == (text, sources)
 
 
-def test_choices_with_a_context_or_a_state_are_of_the_protocol_and_pieces_of_a_response_follow():
+def test_choices_with_context_or_state_use_the_protocol():
     for beside in ({"context": CONTEXT}, {"session_state": "s1"}, {}):
         choice = {"delta": {"role": "assistant", "content": "One pair."}, **beside}
         dialect = answer({"object": "chat.completion.chunk", "choices": [choice]}).dialect

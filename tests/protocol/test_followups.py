@@ -1,4 +1,4 @@
-"""Follow-up questions in the text: taken out wherever their brackets are split; code is left alone."""
+"""Follow-up questions are taken out of the text for any split of their brackets, except in code."""
 
 from itertools import pairwise
 
@@ -100,7 +100,7 @@ def test_any_split_of_any_text_gives_the_same_answer(text: str, cuts: list[int])
 
 
 @given(TEXTS)
-def test_text_without_double_brackets_is_not_touched(text: str) -> None:
+def test_text_without_double_brackets_is_unchanged(text: str) -> None:
     text = text.replace("<<", "<")
     while "<<" in text:
         text = text.replace("<<", "<")
@@ -108,7 +108,7 @@ def test_text_without_double_brackets_is_not_touched(text: str) -> None:
 
 
 @pytest.mark.parametrize("unit", ["a << b ", "<", "<< ", "`<<", "<<a", "<<What is ", "x << y;\n", "<<Why?>>"])
-def test_cost_grows_no_faster_than_the_text(unit: str) -> None:
+def test_the_cost_grows_linearly_with_the_text(unit: str) -> None:
     def pieces(length: int) -> list[str]:
         text = unit * (length // len(unit))
         return [text[at : at + 100] for at in range(0, length, 100)]
@@ -117,7 +117,7 @@ def test_cost_grows_no_faster_than_the_text(unit: str) -> None:
 
 
 @pytest.mark.parametrize("unit", ["a\n", "- a\n", "`a\n", "a`` "])
-def test_a_question_after_much_text_is_found_with_little_work(unit: str) -> None:
+def test_a_question_after_much_text_is_found_cheaply(unit: str) -> None:
     filter_ = FollowupFilter()
     text = unit * (1_000 // len(unit))
     before = cost_of(lambda: [filter_.feed(text) for _ in range(500)])
@@ -126,7 +126,7 @@ def test_a_question_after_much_text_is_found_with_little_work(unit: str) -> None
     assert filter_.questions == ["What is it?"]
 
 
-def test_a_run_of_backticks_is_one_run_wherever_it_is_split_and_ends_before_words_that_come_later() -> None:
+def test_a_run_of_backticks_is_one_run_for_any_split() -> None:
     text = "``" * 400 + "`a" + "`" * 801 + " <<What is it?>>"
     pieces = [text[at : at + 7] for at in range(0, len(text), 7)]
     assert folded(pieces) == folded([text]) == (text.removesuffix(" <<What is it?>>"), ("What is it?",))
@@ -134,7 +134,7 @@ def test_a_run_of_backticks_is_one_run_wherever_it_is_split_and_ends_before_word
     assert folded(pieces) == folded(["".join(pieces)]) == (f"{'a' * 999}`{'b' * 1_000}` ``", ("What is it?",))
 
 
-def test_characters_that_follow_a_part_that_is_left_out_or_put_in_are_moved() -> None:
+def test_positions_after_removed_or_inserted_text_are_moved() -> None:
     moved: dict[tuple[tuple[int, int], ...], list[int]] = {
         (): [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
         ((5, 2), (6, 1), (9, 2)): [0, 1, 2, 3, 3, 3, 3, 4, 4, 4],
@@ -148,7 +148,7 @@ def test_characters_that_follow_a_part_that_is_left_out_or_put_in_are_moved() ->
         assert [places.of(place) for place in range(10)] == became, cuts
 
 
-def test_text_that_may_become_a_question_is_held_back_and_questions_of_text_and_context_merge_in_order() -> None:
+def test_possible_questions_are_held_back_and_merged_with_the_contexts() -> None:
     builder = AnswerBuilder()
     assert builder.add(TextDelta("Paris. <")) == "Paris."
     assert builder.add(TextDelta("b")) == " <b"

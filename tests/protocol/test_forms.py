@@ -1,5 +1,3 @@
-"""Which form of a request a refusal asks for."""
-
 from dataclasses import replace
 
 from chat_ui.protocol.backends.backend import Attachment, Backend, ChatRequest, Message
@@ -50,7 +48,7 @@ def test_a_refusal_asks_for_a_form() -> None:
         assert form_from_refusal(backend, request_, ErrorInfo(said, status=status)) == expected
 
 
-def test_a_refusal_asks_for_a_model_where_none_was_named() -> None:
+def test_a_refusal_asks_for_a_model_if_none_was_named() -> None:
     cases = [
         (None, 400, "model is required", True),
         (None, 404, "The model '' does not exist", True),
@@ -71,7 +69,7 @@ IN_WORDS = ErrorInfo("The backend answered with status 500: No plan", status=500
 NO_LIST = ErrorInfo("Cannot read properties of undefined (reading 'map')", status=500)
 
 
-def test_other_forms_are_guessed_where_nothing_was_handled() -> None:
+def test_other_forms_are_guessed_if_nothing_was_handled() -> None:
     cases = [
         ("/agent", {}, UNHANDLED, ["ag-ui", "input", "ai-sdk"]),
         ("/ask", {}, UNHANDLED, ["input", "ai-sdk", "ag-ui"]),
@@ -93,7 +91,7 @@ def test_other_forms_are_guessed_where_nothing_was_handled() -> None:
         ]
 
 
-def test_another_form_is_asked_for_by_what_is_missing_and_not_by_what_is_named() -> None:
+def test_a_refusal_asks_for_a_form_by_missing_and_not_by_named_values() -> None:
     cases = [
         (422, "body.threadId: Field required", "ag-ui"),
         (422, "body.run_id: Field required", "ag-ui"),
@@ -120,7 +118,7 @@ def test_another_form_is_asked_for_by_what_is_missing_and_not_by_what_is_named()
         assert form_from_refusal(backend, PLAIN, ErrorInfo(said, status=status)) == expected
 
 
-def test_a_server_that_keeps_no_conversation_gets_the_whole_of_it() -> None:
+def test_a_server_without_memory_gets_the_whole_conversation() -> None:
     said_before = (Message("user", "Hi"), Message("assistant", "Hello"))
     state = SessionState("previous_response_id", "resp_1")
     question = ChatRequest((*said_before, *PLAIN.messages), session_state=state)

@@ -1,4 +1,4 @@
-"""Bytes to values: every way that backends of this family lay out JSON."""
+"""Bytes to values, in every layout of JSON."""
 
 import json
 import tracemalloc
@@ -20,7 +20,7 @@ SPLITS = (1, 2, 3, 5, 7, 64, 1000)
 
 
 def framed_in_any_pieces(body: bytes, max_value_bytes: int = 32 * 1024 * 1024) -> list[FrameItem]:
-    """The items of a body, which are the same in pieces of whatever size it comes."""
+    """The items of a body, equal for pieces of any size."""
     items = framed(body, max_value_bytes=max_value_bytes)
     for size in SPLITS:
         assert framed(body, size, max_value_bytes) == items, f"in pieces of {size}"
@@ -31,7 +31,7 @@ def values_in_any_pieces(body: bytes) -> list[object]:
     return [item.value for item in framed_in_any_pieces(body) if isinstance(item, Framed)]
 
 
-def test_values_are_found_however_they_are_laid_out_nan_and_infinity_among_them() -> None:
+def test_values_are_found_in_any_layout_with_nan_and_infinity() -> None:
     for layout, (body, expected) in LAYOUTS.items():
         assert values_in_any_pieces(body) == expected, layout
     assert repr(values(b'{"n":NaN}\n{"n":[Infinity,-Infinity]}')) == "[{'n': nan}, {'n': [inf, -inf]}]"
@@ -98,7 +98,7 @@ def test_a_body_has_these_items() -> None:
         assert framed_in_any_pieces(body) == items, name
 
 
-def test_a_value_is_told_as_soon_as_it_is_whole() -> None:
+def test_a_value_is_told_once_it_is_whole() -> None:
     for body in (b'{"n":1}\n', b'{"n":1}', b'data: {"n":1}\n\n', b'event: e\ndata: {"n":1}\n'):
         framer = Framer()
         assert not framer.feed(body[:5])
@@ -106,7 +106,7 @@ def test_a_value_is_told_as_soon_as_it_is_whole() -> None:
 
 
 @pytest.mark.parametrize("ending", ["\r", "\r\r", " " * 40, "\t" * 9, " \t\r"])
-def test_an_object_is_told_as_soon_as_its_brackets_balance_whatever_ends_it(ending: str) -> None:
+def test_an_object_is_told_once_its_brackets_balance(ending: str) -> None:
     for words, cut in product(("w", "w" * 500), (0, 1, 9)):
         framer, told = Framer(), []
         for number in range(40):
@@ -116,7 +116,7 @@ def test_an_object_is_told_as_soon_as_its_brackets_balance_whatever_ends_it(endi
         assert len(told) == 40
 
 
-def test_an_error_event_that_holds_no_object_says_all_its_lines() -> None:
+def test_an_error_event_without_an_object_has_all_its_lines() -> None:
     for words in ("[Errno 111] Connection refused", "{not json} boom", "[1] boom", "{boom", "404\nboom"):
         name, data = ["event: error\n"], [f"data: {line}\n" for line in words.split("\n")]
         for lines in ([*name, *data], [*data, *name]):
@@ -125,7 +125,7 @@ def test_an_error_event_that_holds_no_object_says_all_its_lines() -> None:
             assert (found[0], found[-2:]) == (ONE, [Framed(words, "error"), TWO])
 
 
-def test_words_that_are_no_json_are_told_with_their_place_in_the_stream_and_the_reason() -> None:
+def test_words_that_are_not_json_are_told_with_place_and_reason() -> None:
     body = b'data: {"n":1}\n\ndata: oops\n\ndata: {"n":\ndata: 2}\ndata: {oops}\n\ndata: {"n":\n\ndata: 3\n\n'
     details = [item.detail for item in framed_in_any_pieces(body) if isinstance(item, Skipped)]
     assert [detail.split(":")[0] for detail in details] == [
@@ -159,7 +159,7 @@ GLUED = {
 
 
 @pytest.mark.parametrize("body", GLUED)
-def test_what_is_glued_behind_a_frame_is_read_and_what_is_lost_is_told(body: bytes) -> None:
+def test_a_value_glued_to_a_frame_is_read_and_lost_bytes_are_told(body: bytes) -> None:
     for item, expected in zip(framed_in_any_pieces(body), GLUED[body], strict=True):
         if isinstance(expected, str):
             assert isinstance(item, Skipped)
@@ -169,7 +169,7 @@ def test_what_is_glued_behind_a_frame_is_read_and_what_is_lost_is_told(body: byt
             assert item == (expected if isinstance(expected, StreamDone) else Framed(expected))
 
 
-def test_a_line_of_breaks_alone_is_read_once() -> None:
+def test_a_line_of_broken_values_is_read_once() -> None:
     for text in ('{"a":data: {"b":1,' * 20_000, '{"a": "x{"' * 50_000, "data: " * 100_000 + "{"):
         assert unglued(text) == []
 
@@ -184,7 +184,7 @@ def test_a_bracket_before_words_begins_no_array_and_a_field_begins_a_line() -> N
 
 
 @pytest.mark.parametrize("prefix", [b"", b"data: ", b"[1, "])
-def test_a_value_over_the_bound_is_skipped_and_reading_goes_on(prefix: bytes) -> None:
+def test_an_oversized_value_is_skipped_and_reading_continues(prefix: bytes) -> None:
     ending = b"]" if prefix == b"[1, " else b""
     body = prefix + b'{"s":"' + b"A" * 5000 + b'"}' + ending + b'\n\n{"n":2}\n'
     items = framed_in_any_pieces(body, max_value_bytes=1000)
@@ -193,7 +193,7 @@ def test_a_value_over_the_bound_is_skipped_and_reading_goes_on(prefix: bytes) ->
 
 
 def most_memory(framer: Framer, body: bytes) -> tuple[list[FrameItem], int]:
-    """What is found in a body that comes in pieces, and the most memory that reading takes."""
+    """The values of a body in pieces, and the peak memory of reading."""
     tracemalloc.start()
     try:
         items = [item for start in range(0, len(body), 64_000) for item in framer.feed(body[start : start + 64_000])]
@@ -203,7 +203,7 @@ def most_memory(framer: Framer, body: bytes) -> tuple[list[FrameItem], int]:
 
 
 @pytest.mark.parametrize("before", [b"", b"data: "])
-def test_a_value_takes_less_than_two_and_a_half_times_its_size_while_it_is_read_and_less_over_the_bound(
+def test_reading_a_value_takes_less_than_two_and_a_half_times_its_size(
     before: bytes,
 ) -> None:
     size = 8_000_000
@@ -214,7 +214,7 @@ def test_a_value_takes_less_than_two_and_a_half_times_its_size_while_it_is_read_
     assert most_memory(Framer(max_value_bytes=100_000), body)[1] < 1_000_000
 
 
-def test_neither_nesting_without_end_nor_ten_thousand_digits_raise() -> None:
+def test_endless_nesting_and_ten_thousand_digits_raise_nothing() -> None:
     for deep in (b"[" * 100_000, b'{"a":' * 100_000, b"[" * 50_000 + b"]" * 50_000):
         items = framed(deep + b"\n")
         assert items
@@ -227,7 +227,7 @@ BETWEEN = st.sampled_from(["", "\n", "\r\n", "\r", "\n\n", " ", "\t\n", "\x1e", 
 
 
 @given(st.lists(st.tuples(OBJECTS, BETWEEN, st.booleans(), st.sampled_from([None, 2])), max_size=4), st.integers(1, 40))
-def test_every_value_put_in_comes_out(parts: list[tuple[dict[str, object], str, bool, int | None]], size: int) -> None:
+def test_every_written_value_is_read(parts: list[tuple[dict[str, object], str, bool, int | None]], size: int) -> None:
     body = "".join(
         json.dumps(value, ensure_ascii=ascii_only, indent=indent) + between
         for value, between, ascii_only, indent in parts
@@ -255,7 +255,7 @@ def framed_in_two(body: bytes, cut: int, max_value_bytes: int = 1024) -> list[Fr
     return framer.feed(body[:cut]) + framer.feed(body[cut:]) + framer.close()
 
 
-def test_a_broken_line_takes_no_other_with_it_and_an_event_that_is_over_is_told_before_the_line_after_it() -> None:
+def test_a_broken_line_loses_no_other_and_an_event_ends_before_the_next() -> None:
     body = b'{"error": "{\\"message\\\n' + b'{"error": "{\\"message\\": \\"disk full\\"}"}\n'
     for cut in range(len(body)):
         warning, value = framed_in_two(body, cut)
@@ -287,7 +287,7 @@ def test_any_split_of_any_bytes_gives_the_same_items(body: bytes, cuts: list[int
 
 
 @pytest.mark.parametrize("prefix", [b"", b"data: "])
-def test_cost_grows_no_faster_than_the_value(prefix: bytes) -> None:
+def test_the_cost_grows_linearly_with_the_value(prefix: bytes) -> None:
     def pieces(size: int) -> list[bytes]:
         body = prefix + b'{"s":"' + b"A" * size + b'"}\n\n'
         return [body[at : at + 1_400] for at in range(0, len(body), 1_400)]

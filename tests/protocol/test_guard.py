@@ -1,4 +1,4 @@
-"""Which addresses may be called: decided on numbers, and held to at the moment of connecting."""
+"""Allowed addresses, judged by their numbers and again at the connection."""
 
 import asyncio
 import re
@@ -44,11 +44,11 @@ NEVER = (
 
 
 def refused(addresses: Iterable[str], policy: Policy) -> list[str]:
-    """Those that may not be called."""
+    """The addresses that are refused."""
     return [address for address in addresses if address_fault(ip_address(address), policy) is not None]
 
 
-def test_a_public_address_may_be_called_a_private_one_by_the_local_policy_and_one_of_no_backend_by_none() -> None:
+def test_each_policy_allows_its_addresses() -> None:
     translated = ["64:ff9b::808:808", "2002:808:808::1", "::ffff:8.8.8.8", "::8.8.8.8"]
     assert refused([*PUBLIC, *translated], "public") == refused(PUBLIC, "local") == []
     assert refused([*OWN, *PRIVATE], "public") == [*OWN, *PRIVATE]
@@ -57,25 +57,25 @@ def test_a_public_address_may_be_called_a_private_one_by_the_local_policy_and_on
 
 
 @given(st.ip_addresses(v=4), st.sampled_from(["public", "local"]))
-def test_a_mapped_address_is_judged_as_what_it_maps_to(address: object, policy: Policy) -> None:
+def test_a_mapped_address_is_judged_by_its_target(address: object, policy: Policy) -> None:
     assert address_fault(ip_address(f"::ffff:{address}"), policy) == address_fault(ip_address(str(address)), policy)
 
 
 @given(st.ip_addresses())
-def test_what_the_public_policy_allows_is_global_and_the_local_one_allows_it_too(address: object) -> None:
+def test_a_publicly_allowed_address_is_global_and_locally_allowed(address: object) -> None:
     judged = ip_address(str(address))
     if address_fault(judged, "public") is None:
         assert address_fault(judged, "local") is None
         assert not (judged.is_loopback or judged.is_link_local or judged.is_multicast or judged.is_unspecified)
 
 
-def test_a_spelling_that_programs_read_differently_is_no_address() -> None:
+def test_an_ambiguous_spelling_is_not_an_address() -> None:
     for host in ("0177.0.0.1", "127.0.0.01", "256.1.1.1", "[::1", "１２７.0.0.1"):
         with pytest.raises(ValueError, match="valid address"):
             parse_backend_url(f"http://{host}:9/chat")
 
 
-async def test_a_refused_address_is_an_error_in_words_however_it_is_spelled() -> None:
+async def test_a_refused_address_is_an_error_in_words_for_any_spelling() -> None:
     own = ("127.1", "127.0.1", "0x7f.1", "0x7f000001", "2130706433", "017700000001", "0x7F.0.0.0x1", "localhost")
     hosts = (
         *("[::1]", "[::ffff:7f00:1]", "[0:0:0:0:0:ffff:127.0.0.1]", "[::127.0.0.1]", "[64:ff9b::7f00:1]"),
@@ -95,7 +95,7 @@ async def asked(url: str, policy: Policy, bounds: Bounds = PATIENT) -> Answer:
 
 
 class Names:
-    """A resolver whose answers a test writes down; the last one is given from then on."""
+    """A resolver with a test's answers, the last of which is repeated."""
 
     def __init__(self, *answers: list[str]) -> None:
         self.answers = list(answers)
@@ -109,13 +109,13 @@ class Names:
 async def asked_by_name(
     names: Names, stand_in: StandIn, policy: Policy = "local", *, name: str = "backend.example", **client: Any
 ) -> Answer:
-    """The answer of the stand-in, whose address the names lead to."""
+    """The answer of the stand-in at the address of these names."""
     url = stand_in.url.replace("127.0.0.1", name) + "/chat"
     async with Client(PATIENT, guard=Guard(policy), resolver=names, **client) as asking:
         return await asking.ask(Backend(url), QUESTION)
 
 
-async def test_a_bad_address_refuses_a_name_which_is_resolved_once_and_called_at_the_judged_address() -> None:
+async def test_a_name_is_resolved_once_and_called_at_its_judged_address() -> None:
     names = Names(["127.0.0.1"], ["169.254.169.254"])
     async with StandIn(HELLO).running() as stand_in:
         error = error_of(await asked_by_name(Names(["93.184.215.14", "127.0.0.1"]), stand_in, "public"))
@@ -126,7 +126,7 @@ async def test_a_bad_address_refuses_a_name_which_is_resolved_once_and_called_at
     assert (answer.text, names.asked) == ("Hello", ["backend.example"])
 
 
-async def test_a_name_that_changes_is_judged_again_for_the_next_connection() -> None:
+async def test_a_changed_name_is_judged_again_for_the_next_connection() -> None:
     names = Names(["127.0.0.1"], ["169.254.169.254"])
     async with StandIn(Reply(HELLO.writes, end="abrupt")).running() as stand_in:
         backend = Backend(stand_in.url.replace("127.0.0.1", "backend.example"), streaming="server")
@@ -137,7 +137,7 @@ async def test_a_name_that_changes_is_judged_again_for_the_next_connection() -> 
     assert error_of(second).code == "address_refused"
 
 
-async def test_the_next_judged_address_is_tried_when_one_does_not_answer_and_where_none_does_that_is_said() -> None:
+async def test_the_next_judged_address_is_tried_after_a_failure() -> None:
     async with StandIn(HELLO).running() as stand_in:
         assert (await asked_by_name(Names(["::1", "127.0.0.1"]), stand_in)).text == "Hello"
         for addresses in (["::1"], ["::1", "::1"]):
@@ -145,7 +145,7 @@ async def test_the_next_judged_address_is_tried_when_one_does_not_answer_and_whe
     assert len(stand_in.requests) == 1
 
 
-async def test_a_name_that_is_not_resolved_in_time_is_not_waited_for() -> None:
+async def test_a_name_resolution_has_a_timeout() -> None:
     async def never(_host: str, _port: int) -> list[str]:
         return await asyncio.Event().wait() and []
 
@@ -154,7 +154,7 @@ async def test_a_name_that_is_not_resolved_in_time_is_not_waited_for() -> None:
     assert error_of(answer).message.startswith("Could not connect to http://backend.example within 0.1 s.")
 
 
-async def test_tls_is_asked_for_by_name_and_its_certificate_checked_by_name(tmp_path: Path) -> None:
+async def test_tls_uses_the_name_and_checks_its_certificate(tmp_path: Path) -> None:
     server = Server(tmp_path, "DNS:backend.example")
     asked_for: list[str | None] = []
     server.context.sni_callback = lambda _socket, name, _context: asked_for.append(name)
@@ -167,7 +167,7 @@ async def test_tls_is_asked_for_by_name_and_its_certificate_checked_by_name(tmp_
     assert error_of(other).code == "tls"
 
 
-async def test_an_origin_of_the_operator_is_called_whatever_its_address() -> None:
+async def test_an_operators_origin_is_called_at_any_address() -> None:
     async with (
         StandIn(HELLO).running() as stand_in,
         Client(PATIENT, guard=guard_for("public", [stand_in.url])) as client,
@@ -190,7 +190,7 @@ def test_origins_differ_by_scheme_host_and_port() -> None:
     assert origin_of("https://A.example/x?y") == origin_of("https://a.example:443") == "https://a.example:443"
     assert origin_of("http://[::1]:80/") == "http://[::1]:80"
 
-    # What has no origin is never trusted.
+    # An address without an origin is never trusted.
     for url in ("", "nonsense", "ftp://a.example", "http://a.example:port", "http://[::1"):
         assert origin_of(url) == ""
     assert not Guard("public", frozenset({""})).trusts("")
@@ -206,7 +206,7 @@ async def test_proxy_variables_are_ignored_and_user_information_is_refused(monke
     assert error_of(answer).code == "address_refused"
 
 
-async def test_no_cookie_of_one_answer_goes_along_with_the_next_question() -> None:
+async def test_cookies_of_an_answer_are_not_sent_with_the_next_question() -> None:
     session = Reply(HELLO.writes, headers={**HELLO.headers, "Set-Cookie": "session=of-one-person; Path=/"})
     async with StandIn(session).running() as stand_in, Client(PATIENT, guard=Guard("local")) as client:
         for _ in range(2):
@@ -214,7 +214,7 @@ async def test_no_cookie_of_one_answer_goes_along_with_the_next_question() -> No
     assert ["cookie" in request.headers for request in stand_in.requests] == [False, False]
 
 
-async def test_a_service_that_does_not_speak_http_is_not_quoted() -> None:
+async def test_a_service_without_http_is_not_quoted() -> None:
     async def greet(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(b"220 secret-banner of a mail server\r\n")
         await writer.drain()
@@ -222,7 +222,7 @@ async def test_a_service_that_does_not_speak_http_is_not_quoted() -> None:
     server = await asyncio.start_server(greet, "127.0.0.1", 0)
     async with server:
         address = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-        # No more comes, and no end either.
+        # The connection stays open without data.
         answer = await asked(address, "local", replace(PATIENT, first_byte=0.2))
     assert "secret-banner" not in error_of(answer).message
 
@@ -237,7 +237,7 @@ def test_a_name_without_addresses_is_refused(addresses: list[str]) -> None:
         Guard("local").check("backend.example", addresses)
 
 
-def test_no_other_module_makes_a_client_of_its_own() -> None:
+def test_no_other_module_makes_an_http_client() -> None:
     package = Path(chat_ui.__file__).parent
     makers = {"AsyncClient", "AsyncHTTPTransport", "HTTPTransport", "urlopen", "open_connection", "create_connection"}
     calls = re.compile(rf"\.(?:{'|'.join(makers)})\(")

@@ -1,4 +1,4 @@
-"""Chunked bodies read many chunks at a time, beside h11's own reading of the same bytes."""
+"""Chunked bodies read many chunks at a time, compared with h11's reading."""
 
 from itertools import pairwise
 
@@ -19,9 +19,7 @@ HEAD = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
 
 def read(body: bytes, cuts: list[int], *, complete: bool) -> tuple[bytes, str, int]:
-    """The data of a body that comes in these pieces, how it ended, and in how many pieces it was read; whole chunks
-    together where `complete` says so.
-    """
+    """The data, the end and the number of reads of a body in these pieces, with whole chunks together if `complete`."""
     connection = h11.Connection(h11.CLIENT)
     connection.send(h11.Request(method="GET", target="/", headers=[("Host", "localhost")]))
     connection.send(h11.EndOfMessage())
@@ -63,18 +61,18 @@ BODIES = st.lists(CHUNK | ODD, max_size=12).map(lambda parts: b"".join(parts) + 
 
 @given(BODIES, st.lists(st.integers(0, 200), max_size=8))
 @example(b"5\r\nhello\r\n0\r\n\r\nHTTP/1.1 200 OK", [])
-def test_the_data_and_the_end_are_those_that_h11_reads(body: bytes, cuts: list[int]) -> None:
+def test_data_and_end_equal_those_of_h11(body: bytes, cuts: list[int]) -> None:
     assert read(body, cuts, complete=True)[:2] == read(body, cuts, complete=False)[:2]
 
 
-def test_chunks_that_come_together_are_one_event() -> None:
+def test_simultaneous_chunks_are_one_event() -> None:
     body = b"5\r\nhello\r\n" * 100 + b"0\r\n\r\n"
     assert read(body, [], complete=True) == (b"hello" * 100, "whole, 0 bytes follow", 1)
     assert read(body, [555], complete=True) == (b"hello" * 100, "whole, 0 bytes follow", 4)
 
 
 @pytest.mark.parametrize(("known", "connections"), [(outgoing.HTTP11_OF, [1, 1]), (("0.17.0", "2.16.2"), [1, 2])])
-async def test_libraries_of_other_versions_are_used_by_their_public_ways_alone(
+async def test_other_library_versions_are_used_by_their_public_interface(
     monkeypatch: pytest.MonkeyPatch, known: tuple[str, str], connections: list[int]
 ) -> None:
     monkeypatch.setattr(outgoing, "HTTP11_OF", known)

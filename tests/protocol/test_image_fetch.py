@@ -1,5 +1,3 @@
-"""A remote image of an answer, fetched from a stand-in."""
-
 import gzip
 
 import pytest
@@ -22,7 +20,7 @@ async def fetched(reply: Reply, most: int = 1000) -> tuple[FetchedImage, Receive
         return image, stand_in.requests[0]
 
 
-async def test_an_image_comes_with_the_type_that_its_bytes_show() -> None:
+async def test_an_image_has_the_type_of_its_bytes() -> None:
     for data, media_type in {
         PNG: "image/png",
         b"\xff\xd8\xff\xe0": "image/jpeg",
@@ -52,14 +50,14 @@ async def test_an_image_comes_with_the_type_that_its_bytes_show() -> None:
         (Reply([PNG], end="abrupt"), 502, "The connection to http://127.0.0.1:"),
     ],
 )
-async def test_an_image_that_cannot_be_had_says_why(reply: Reply, status: int, words: str) -> None:
+async def test_a_missing_image_has_a_reason(reply: Reply, status: int, words: str) -> None:
     with pytest.raises(DocumentError) as refused:
         await fetched(reply, most=len(PNG))
     assert refused.value.status == status
     assert words in refused.value.message
 
 
-async def test_an_image_at_no_address_or_that_does_not_come_in_time_is_refused_in_words() -> None:
+async def test_an_invalid_address_or_a_slow_image_is_refused_in_words() -> None:
     async with Client() as client:
         with pytest.raises(DocumentError, match="address") as refused:
             await fetch_image(client, "http://images.example:abc/a.png", max_bytes=1000, bounds=PATIENT)

@@ -1,4 +1,4 @@
-"""What is found in a body in order, and when so much is no JSON that nothing more is read."""
+"""The items of a body in order, and the limit of text that is not JSON."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ def nested(levels: int) -> list[Any]:
     return value
 
 
-def test_values_belong_to_their_event_and_parts_that_are_no_json_are_counted_until_the_next() -> None:
+def test_values_belong_to_their_event_and_invalid_parts_are_counted() -> None:
     items = Items()
     for _ in range(MOST_UNREAD - 1):
         items.warn("not_json", 3, b"x", "why")
@@ -41,7 +41,7 @@ def test_values_belong_to_their_event_and_parts_that_are_no_json_are_counted_unt
     assert where(0, b"\xff") == "at byte 0: '\ufffd'"
 
 
-def test_a_value_of_too_many_parts_is_told_by_its_marks() -> None:
+def test_a_value_of_too_many_parts_is_recognised_by_its_marks() -> None:
     are_too_many = {b"[1,2]": False, b"[1,2,3,4]": True, b"[1,2,345]": False, b"[,,": False}
     assert {data: Limits(100, 3).are_too_many_parts(data) for data in are_too_many} == are_too_many
     assert (Limits(100, 3).shown, Limits(7, 3).shown) == (80, 7)
@@ -62,7 +62,7 @@ def test_a_value_is_named_and_shown_in_a_warning() -> None:
     assert [(type_of(value), excerpt(value)) for value, *_ in shown] == [(kind, words) for _, kind, words in shown]
 
 
-def test_a_message_of_a_text_alone_is_that_text_beside_which_null_says_nothing() -> None:
+def test_a_message_with_only_a_text_is_that_text_and_null_says_nothing() -> None:
     only: list[dict[str, Any]] = [{}, {"a": 1}, {"a": 1, "b": None}, {"b": 0}, {"a": 1, "b": ""}]
     assert [has_only(frozenset({"a"}), value) for value in only] == [True] * 3 + [False] * 2
     for message in ({"content": "a"}, {"content": "a", "role": "assistant"}, {"content": "a", "role": None}):
@@ -73,7 +73,7 @@ def test_a_message_of_a_text_alone_is_that_text_beside_which_null_says_nothing()
     assert [text_of(message) for message in others] == [None] * len(others)
 
 
-def test_a_choice_is_the_only_one_where_it_says_nothing_else() -> None:
+def test_a_choice_is_the_only_one_if_the_rest_is_empty() -> None:
     keys = frozenset({"delta", "index", "finish_reason"})
     for choice in ({"delta": {}}, {"delta": {}, "index": 0, "finish_reason": None}, {"delta": {}, "logprobs": None}):
         assert only_choice({"choices": [choice]}, keys) == choice

@@ -1,4 +1,4 @@
-"""JSON read fast where it is so to the letter and tolerantly where it is not, and written in pieces."""
+"""JSON reading, fast for strict JSON and tolerant otherwise, and writing in pieces."""
 
 import json
 import math
@@ -24,7 +24,7 @@ def read(text: bytes) -> object:
 
 
 @given(JSON)
-def test_any_value_is_read_as_it_was_written(value: object) -> None:
+def test_any_value_is_read_as_written(value: object) -> None:
     for ascii_only in (True, False):
         text = json.dumps(value, ensure_ascii=ascii_only).encode("utf-8", "surrogatepass")
         found = read(text)
@@ -39,13 +39,13 @@ def test_any_value_is_read_as_it_was_written(value: object) -> None:
 @example("0.1e-400")
 @example('"\\ud83d\\ude00"')
 @example("[1.7976931348623157e308,4.9e-324,9007199254740993]")
-def test_what_the_fast_reader_takes_the_tolerant_one_reads_as_the_same(text: str) -> None:
+def test_the_tolerant_reader_equals_the_fast_one_on_strict_json(text: str) -> None:
     found = read(text.encode())
     if found is not None:
         assert repr(found) == repr(parse(text.lstrip(" \t\r\n")))
 
 
-def test_what_the_fast_reader_refuses_is_read_all_the_same_and_bytes_that_are_no_characters_are_replaced() -> None:
+def test_loose_json_is_read_and_invalid_bytes_are_replaced() -> None:
     for text, expected in {
         b'{"n":NaN}': {"n": math.nan},
         b'{"n":1e400}': {"n": math.inf},
@@ -61,7 +61,7 @@ def test_what_the_fast_reader_refuses_is_read_all_the_same_and_bytes_that_are_no
     assert {data: decode(data) for data in texts} == texts
 
 
-def test_white_space_alone_may_follow_a_value() -> None:
+def test_only_white_space_may_follow_a_value() -> None:
     for text in ("1 \r\n\t", '{"a": [1]} '):
         assert parse(text) == json.loads(text)
     for text in ("1 2", "1\u00a0"):
@@ -83,12 +83,12 @@ MUCH: dict[str, Json] = {
 
 
 @given(VALUES, st.booleans())
-def test_the_pieces_joined_are_the_json_of_the_value(value: Json, ensure_ascii: bool):
+def test_the_joined_pieces_are_the_json_of_the_value(value: Json, ensure_ascii: bool):
     assert "".join(json_pieces(value, ensure_ascii=ensure_ascii)) == json.dumps(value, ensure_ascii=ensure_ascii)
 
 
 @pytest.mark.parametrize("value", MUCH.values(), ids=MUCH.keys())
-async def test_a_large_value_is_written_in_small_pieces_between_which_others_have_their_turn(value: Json):
+async def test_a_large_value_is_written_in_pieces_with_turns_for_others(value: Json):
     pieces, complete = list(json_pieces(value)), json.dumps(value)
     assert "".join(pieces) == complete
     assert max(map(len, pieces)) < 200_000

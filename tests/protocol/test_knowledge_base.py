@@ -1,5 +1,3 @@
-"""Knowledge bases of Azure AI Search: the answer and its references, the activity, and refusals in words."""
-
 import json
 from dataclasses import replace
 
@@ -24,7 +22,7 @@ CONVERSATION = ChatRequest(
 )
 
 
-def test_an_answer_is_told_once_and_every_kind_of_reference_has_a_name_and_what_the_index_has_of_it() -> None:
+def test_an_answer_comes_once_and_every_reference_has_name_and_fields() -> None:
     streamed, answer = recorded(PREVIEW + "stream.sse"), recorded(PREVIEW + "answer.json")
     assert (answer.text, answer.error) == (streamed.text, streamed.error) == (ANSWER, None)
     named = {point.id: (point.source, point.url) for point in answer.data_points}
@@ -49,7 +47,7 @@ def test_an_answer_is_told_once_and_every_kind_of_reference_has_a_name_and_what_
     assert [point.text for point in answer.data_points[:2]] == ["page_chunk: # Urban Structure", "Blob."]
 
 
-def test_the_activity_is_told_step_by_step_with_its_arguments_times_and_tokens() -> None:
+def test_the_activity_is_told_in_steps_with_arguments_times_and_tokens() -> None:
     answer = recorded(PREVIEW + "answer.json")
     steps = {step.title: step for step in answer.thoughts}
     assert list(steps)[:3] == ["Query planning", "Search of earth-ks", "Search of blob-ks"]
@@ -84,7 +82,7 @@ def test_every_value_of_an_answer_is_told_somewhere(name: str) -> None:
             assert json.dumps(reference.get(key, "")) in told or key not in reference, key
 
 
-def test_passages_without_an_answer_are_shown_and_said_to_be_none_and_nothing_found_is_said() -> None:
+def test_passages_without_an_answer_and_an_empty_result_are_told() -> None:
     for case in ("passages.json", "sources.json", "partial.json"):
         answer = recorded(STABLE + case)
         assert (answer.text, error_of(answer).code) == ("", "no_synthesis")
@@ -94,7 +92,7 @@ def test_passages_without_an_answer_are_shown_and_said_to_be_none_and_nothing_fo
     assert error_of(recorded(STABLE + "nothing.json")).code == "nothing_found"
 
 
-def test_a_source_that_could_not_be_searched_is_named_and_an_error_in_a_stream_keeps_what_was_done() -> None:
+def test_an_unsearchable_source_is_named_and_an_error_keeps_the_steps() -> None:
     answer = recorded(STABLE + "partial.json")
     assert [warning.detail for warning in answer.warnings] == ["Search of web-ks failed: The web source was refused."]
     failed = answer.thoughts[1]
@@ -105,7 +103,7 @@ def test_a_source_that_could_not_be_searched_is_named_and_an_error_in_a_stream_k
     assert [step.title for step in answer.thoughts] == ["Query planning"]
 
 
-async def test_a_partial_answer_is_an_answer_over_http_and_a_refusal_is_told_in_words() -> None:
+async def test_a_partial_answer_is_an_answer_and_a_refusal_is_told() -> None:
     body = {**json.loads(RECORDED[STABLE + "partial.json"])}
     body["response"][0]["content"][0]["text"] = "One pair [ref_id:0]."
     async with StandIn(Reply([json.dumps(body).encode()], 206, JSON)).running() as stand_in, Client(PATIENT) as client:
@@ -137,7 +135,7 @@ def asked_at(version: str, *files: Attachment, **options: object) -> dict[str, o
     return dict(request_body(backend, request, stream_flag=None))
 
 
-def test_a_preview_gets_the_conversation_its_images_and_options_and_what_plans_nothing_the_question() -> None:
+def test_a_preview_version_gets_the_conversation_and_others_the_question() -> None:
     sources = [{"kind": "searchIndex", "knowledgeSourceName": "ks", "includeReferenceSourceData": True}]
     picture = Attachment("a.png", "image/png", b"a")
     asked = asked_at("", picture, outputMode="answerSynthesis", knowledgeSourceParams=sources)
@@ -158,7 +156,7 @@ def test_a_preview_gets_the_conversation_its_images_and_options_and_what_plans_n
     assert asked_at("", **minimal) == {**asked, **minimal}
 
 
-async def test_a_knowledge_base_that_plans_nothing_is_asked_again_in_its_form() -> None:
+async def test_a_knowledge_base_without_planning_is_asked_again_in_its_form() -> None:
     _, rule = LOOKALIKES["azure-knowledge-base"]
 
     def reply(request: Received) -> Reply:

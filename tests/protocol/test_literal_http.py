@@ -1,4 +1,4 @@
-"""HTTP as it really comes: every way to delimit, encode, redirect and break an answer."""
+"""Real forms of HTTP: delimiters, encodings, redirects and breaks of an answer."""
 
 import gzip
 import re
@@ -72,7 +72,7 @@ WHOLE: dict[str, tuple[bytes, str]] = {
 }  # fmt: skip
 
 
-async def test_an_answer_is_read_whole_however_it_is_delimited_and_coded() -> None:
+async def test_an_answer_is_read_whole_for_every_delimiter_and_coding() -> None:
     for case, answer in (await answers_to(WHOLE)).items():
         assert (answer.text, answer.error, answer.complete) == (WHOLE[case][1], None, True), case
 
@@ -96,7 +96,7 @@ CUT: dict[str, tuple[bytes, str]] = {
 }  # fmt: skip
 
 
-async def test_an_answer_that_breaks_off_keeps_its_text_and_says_so() -> None:
+async def test_a_broken_answer_keeps_its_text_and_is_reported() -> None:
     for case, answer in (await answers_to(CUT)).items():
         assert (answer.text, answer.error, answer.complete) == (CUT[case][1], None, False), case
         (told,) = (warning.detail for warning in answer.warnings if warning.code == "cut_off")
@@ -134,7 +134,7 @@ FAILED: dict[str, tuple[bytes, str | None, str]] = {
 }  # fmt: skip
 
 
-async def test_what_is_no_answer_is_an_error_that_says_what_came() -> None:
+async def test_an_invalid_answer_is_an_error_that_names_the_response() -> None:
     for case, answer in (await answers_to(FAILED)).items():
         _, code, words = FAILED[case]
         assert (answer.text, error_of(answer).code) == ("", code), case
@@ -142,7 +142,7 @@ async def test_what_is_no_answer_is_an_error_that_says_what_came() -> None:
         assert not re.search("<|bytearray", error_of(answer).message), case
 
 
-async def test_a_relative_redirect_is_followed_and_one_to_another_origin_is_not() -> None:
+async def test_a_relative_redirect_is_followed_but_not_to_another_origin() -> None:
     for location, path in (("/there", b"/there"), ("there", b"/chat/there")):
         answer, heads = await answer_to(head("308 x", f"Location: {location}"), head() + A)
         assert (answer.text, heads[1].partition(b" HTTP/1.1")[0]) == ("A", b"POST %s" % path)
@@ -164,7 +164,7 @@ FOLLOWED: dict[str, bytes] = {
 }
 
 
-async def test_bytes_after_an_answer_are_no_part_of_the_next() -> None:
+async def test_bytes_after_an_answer_are_not_in_the_next() -> None:
     fine = head("200 OK", f"Content-Length: {len(B)}") + B
     for case, first in FOLLOWED.items():
         async with literal(first, fine, keep_open=True) as (url, _), Client(PATIENT) as client:

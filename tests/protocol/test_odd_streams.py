@@ -1,4 +1,4 @@
-"""Streams that no dialect describes: the text that came, and the truth about the rest, in words."""
+"""Streams of unknown dialects: the text is kept, and the rest is reported in words."""
 
 import json
 
@@ -23,7 +23,7 @@ def events(*values: object, name: str = "") -> bytes:
 
 
 def named(*values: dict[str, object]) -> bytes:
-    """Events that carry the `type` of their data as their name."""
+    """Events named by the `type` of their data."""
     return b"".join(events(value, name=str(value["type"])) for value in values)
 
 
@@ -59,7 +59,7 @@ FOREIGN: dict[str, tuple[bytes, str]] = {
 }  # fmt: skip
 
 
-def test_a_stream_without_text_that_is_known_says_what_came_in_few_kinds_and_an_empty_one_that_it_is() -> None:
+def test_a_stream_without_known_text_names_its_kinds_or_is_told_as_empty() -> None:
     for case, (body, words) in FOREIGN.items():
         answer = answer_of(body)
         error = error_of(answer)
@@ -77,7 +77,7 @@ NOTHING = {"no byte": b"", "an empty array": b"[]", "an end and no more": b"data
            "comments": b": ping\n\n: ping\n\n", "events without data": b"event: a\nid: 1\nretry: 5\n\n"}  # fmt: skip
 
 
-async def test_a_credential_among_the_names_of_what_came_is_not_told() -> None:
+async def test_a_credential_among_the_names_of_kinds_is_not_told() -> None:
     body = lines({"type": "k-123456"}, {"k-123456": 1})
     answer = await answer_to(Reply([body]), headers={"api-key": "k-123456"})
     assert answer.error is not None
@@ -119,7 +119,7 @@ READ: dict[str, tuple[bytes, str]] = {
 }  # fmt: skip
 
 
-def test_text_is_found_among_whatever_stands_around_it() -> None:
+def test_text_is_found_among_other_values() -> None:
     for size in (None, 5):
         answers = {case: fold(body, size) for case, (body, _) in READ.items()}
         found = {case: (answer.text.strip(), answer.error, answer.complete) for case, answer in answers.items()}
@@ -188,7 +188,7 @@ ERRORS: dict[str, tuple[bytes, str]] = {
 }  # fmt: skip
 
 
-def test_an_error_in_mid_stream_is_told_and_the_text_stays_also_where_it_only_reads_like_python() -> None:
+def test_an_error_in_mid_stream_is_told_and_the_text_stays() -> None:
     for case, (body, words) in ERRORS.items():
         answer = answer_of(body)
         assert answer.text == "A", case
@@ -215,7 +215,7 @@ NO_ERRORS = [
 ]
 
 
-def test_progress_a_string_or_a_line_of_a_log_amid_an_answer_is_no_error_however_many_there_are() -> None:
+def test_progress_strings_and_log_lines_are_no_errors() -> None:
     for line in NO_ERRORS:
         answer = fold(A + line + B)
         assert (answer.text, answer.error) == ("AB", None), line
@@ -224,13 +224,13 @@ def test_progress_a_string_or_a_line_of_a_log_amid_an_answer_is_no_error_however
 
 
 @pytest.mark.parametrize("unit", thinned([b"words\n", b"{", b'{"', b"data: {x\n\n", b"{x", b"[1,{"], one_in=3))
-async def test_a_flood_that_is_no_json_ends_with_an_error_and_the_text_that_came(unit: bytes) -> None:
+async def test_a_flood_of_invalid_lines_ends_with_an_error_and_the_text(unit: bytes) -> None:
     answer = await answer_to(Reply([A, *([unit * 10_000] * 4)]))
     assert answer.text == "A"
     assert not answer.complete or (answer.error is not None and answer.error.code == "not_json")
 
 
-def test_a_context_may_be_the_json_of_one_wherever_it_stands() -> None:
+def test_a_context_may_be_json_in_a_string() -> None:
     context = json.dumps({"data_points": {"text": ["a.pdf: One pair."]}})
     within = {"content": "A", "context": context}
     choice = {"choices": [{"delta": {"content": "A"}, "context": context}]}

@@ -1,4 +1,4 @@
-"""Azure OpenAI On Your Data: what it is told of the data, what it says where that is missing, each of its shapes."""
+"""Azure OpenAI On Your Data: its data sources, its errors without them, and each of its shapes."""
 
 import json
 from dataclasses import replace
@@ -24,7 +24,7 @@ WARNED = json.dumps({"citations": [{"content": "One pair.", "filepath": "a.pdf"}
 
 
 async def asked(rule: Any, path: str, options: dict[str, Any] | None = None, **profile: Any) -> tuple[Answer, StandIn]:
-    """The answer of an address that was saved without saying what is there."""
+    """The answer of an address saved without a kind."""
     request = replace(QUESTION, overrides=options or {})
     async with StandIn(rule).running() as stand_in, Client(PATIENT) as client:
         backend = Profile(name="Own data", url=stand_in.url + path, **profile).backend()
@@ -32,7 +32,7 @@ async def asked(rule: Any, path: str, options: dict[str, Any] | None = None, **p
         return answer, stand_in
 
 
-async def test_the_data_sources_go_beside_the_messages_and_without_them_the_words_say_what_to_set() -> None:
+async def test_data_sources_go_beside_the_messages_and_their_lack_is_explained() -> None:
     for place in ("options", "body"):
         answer, stand_in = await asked(only_with_data, DEPLOYMENT, **{place: {"data_sources": SOURCES}})
         assert (answer.text, answer.error) == ("One pair.", None)
@@ -43,7 +43,7 @@ async def test_the_data_sources_go_beside_the_messages_and_without_them_the_word
     assert len(stand_in.requests) == 1
 
 
-async def test_each_refusal_says_what_to_change_and_a_mistake_within_is_told_as_it_came() -> None:
+async def test_each_refusal_has_advice_and_an_inner_error_its_own_words() -> None:
     for path, reply, words in (
         (RETIRED, refused(ASKS), '{"dataSources": [{"type": "AzureCognitiveSearch"'),
         (DEPLOYMENT, refused("Validation error at #/data_sources: Field required"), '{"data_sources": ['),
@@ -57,7 +57,7 @@ async def test_each_refusal_says_what_to_change_and_a_mistake_within_is_told_as_
     assert error_of(answer).message == f"The backend answered with status 400: {words}"
 
 
-async def test_a_test_of_the_connection_sends_what_was_set() -> None:
+async def test_a_test_of_the_connection_sends_the_settings() -> None:
     async with StandIn(only_with_data).running() as stand_in, Client(PATIENT) as client:
         found = await detect(client, stand_in.url + DEPLOYMENT, extra_body={"data_sources": SOURCES})
     assert (found.error, found.known_backend) == (None, "azure-openai-on-your-data")
@@ -66,7 +66,7 @@ async def test_a_test_of_the_connection_sends_what_was_set() -> None:
 
 
 @pytest.mark.parametrize("place", ["overrides", "extra_body"])
-async def test_each_question_of_a_check_names_the_data_and_the_report_has_no_key_of_it(place: str) -> None:
+async def test_each_question_of_a_check_names_the_data_but_not_its_key(place: str) -> None:
     async with StandIn(only_with_data).running() as stand_in, Client(PATIENT) as client:
         report = await check(client, stand_in.url + DEPLOYMENT, **{place: {"data_sources": SOURCES}})
     questions = [request.json for request in stand_in.requests if b'"messages"' in request.body]
@@ -116,7 +116,7 @@ SHAPES: dict[str, list[dict[str, object]]] = {
 }  # fmt: skip
 
 
-def test_each_shape_that_it_had_is_read_and_two_pieces_that_begin_alike_are_both_text() -> None:
+def test_each_former_shape_is_read_and_similar_pieces_are_both_text() -> None:
     for shape, size in product(SHAPES, (None, 7)):
         answer = fold(lines(*SHAPES[shape]), size)
         assert (answer.text, answer.error, answer.warnings) == ("One pair [doc1].", None, ()), shape

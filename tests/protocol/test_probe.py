@@ -1,5 +1,3 @@
-"""The response to one bare request, by which a backend is judged without a question."""
-
 import gzip
 from dataclasses import replace
 
@@ -22,7 +20,7 @@ async def probed(
         return probe, stand_in.requests[0]
 
 
-async def test_a_response_comes_with_its_status_its_headers_and_its_body_and_no_redirect_is_followed() -> None:
+async def test_a_response_has_status_headers_and_body_without_redirects() -> None:
     probe, _ = await probed(Reply(status=307, headers={"Location": "/there"}))
     assert (probe.status, probe.headers["location"]) == (307, "/there")
     probe, request = await probed(Reply([b"Slow ", b"down"], 429, {"Retry-After": "7"}), b"{}")
@@ -33,7 +31,7 @@ async def test_a_response_comes_with_its_status_its_headers_and_its_body_and_no_
     assert request.headers["api-key"] == "k-123456"
 
 
-async def test_a_body_is_decompressed_where_that_is_possible_empty_where_it_is_not_and_an_error_where_damaged() -> None:
+async def test_a_body_is_decompressed_or_empty_and_an_error_if_damaged() -> None:
     packed = gzip.compress(b"A", mtime=0)
     for coding, sent, read in (
         ("gzip", packed, b"A"),
@@ -49,29 +47,29 @@ async def test_a_body_is_decompressed_where_that_is_possible_empty_where_it_is_n
 
 
 @pytest.mark.parametrize("writes", [[b"x" * 10, float("inf")], [b"x" * 6, b"x" * 6, float("inf")]])
-async def test_no_more_of_a_body_is_waited_for_or_kept_than_was_asked_for(writes: list[bytes | float]) -> None:
+async def test_a_body_is_read_and_kept_up_to_the_limit(writes: list[bytes | float]) -> None:
     probe, _ = await probed(Reply(writes), most=10)
     assert (probe.body, probe.error) == (b"x" * 10, None)
 
 
-async def test_credentials_that_come_back_are_not_kept() -> None:
+async def test_returned_credentials_are_not_kept() -> None:
     probe, _ = await probed(Reply([b"k-123456 and s3cr3t-c0de"]), query="?code=s3cr3t-c0de")
     assert probe.body.decode() == "… and …"
 
 
-async def test_a_response_that_does_not_come_in_time_is_an_error() -> None:
+async def test_a_missing_response_is_an_error_after_the_timeout() -> None:
     probe, _ = await probed(Reply([float("inf")]), bounds=replace(PATIENT, first_byte=0.2))
     assert (probe.status, probe.error and probe.error.code) == (None, "timeout")
     assert "within 0.2 s" in error_of(probe).message
     assert probe.seconds >= 0.2
 
 
-def test_a_resource_allows_post_where_it_says_so() -> None:
+def test_a_resource_allows_post_if_it_says_so() -> None:
     allows = {"GET, post": True, "POST": True, "GET": False, "POSTAL": False}
     assert {allow: Probe("OPTIONS", "", 200, {"allow": allow}).allows_post for allow in allows} == allows
     assert not Probe("OPTIONS", "", 200, {}).allows_post
 
 
-def test_a_body_is_a_page_where_it_begins_like_one() -> None:
+def test_a_body_is_a_page_if_it_begins_like_one() -> None:
     pages = {b"\n<!doctype html>": True, b"<html>": True, b"A<html>": False, b"": False}
     assert {body: Probe("GET", "", body=body).is_page for body in pages} == pages

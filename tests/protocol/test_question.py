@@ -1,4 +1,4 @@
-"""Detection finds a place and a form; asking asks, there, once, and what it hears is what is told."""
+"""Detection finds a place and a form, and the question is asked there once with its own answer."""
 
 from collections.abc import Callable
 from typing import Any
@@ -56,7 +56,7 @@ def streamed(stand_in: StandIn) -> list[Received]:
     return [request for request in stand_in.requests if request.path.endswith("/stream")]
 
 
-async def test_what_an_empty_body_got_is_never_an_answer_nor_told_by_a_test_of_the_connection() -> None:
+async def test_a_response_to_an_empty_body_is_never_an_answer() -> None:
     for typed in ("", "/conversation/"):
         answer, stand_in = await asked(sample_app, typed)
         assert answer.text == f"You asked '{QUESTION}'."
@@ -67,7 +67,7 @@ async def test_what_an_empty_body_got_is_never_an_answer_nor_told_by_a_test_of_t
 
 
 @pytest.mark.parametrize("typed", ["", "/chat/stream"])
-async def test_what_the_found_place_said_last_is_the_error(typed: str) -> None:
+async def test_the_last_words_of_the_found_place_are_the_error(typed: str) -> None:
     answer, _ = await asked(rag_postgres, typed)
     assert FILTERED in error_of(answer).message
 
@@ -77,7 +77,7 @@ def unless_empty(reply: Reply) -> Callable[[Any], Reply]:
 
 
 @pytest.mark.parametrize("status", thinned([400, 403, 401, 413, 422, 415, 429, 502, 500, 503], one_in=2))
-async def test_whatever_the_found_place_refuses_with_is_told_with_its_words(status: int) -> None:
+async def test_a_refusal_of_the_found_place_is_told_with_its_words(status: int) -> None:
     refusal = Reply([b'{"error": "Come back at noon."}'], status, {**JSON, "Retry-After": "7"})
     rule = quart(dict.fromkeys(["/api/chat/", "/api/chat/stream"], unless_empty(refusal)), slash=True)
     answer, stand_in = await asked(rule, "")
@@ -86,7 +86,7 @@ async def test_whatever_the_found_place_refuses_with_is_told_with_its_words(stat
     assert len(questions(stand_in)) <= 3
 
 
-async def test_a_retry_goes_at_once_to_the_place_and_in_the_form_that_were_found() -> None:
+async def test_a_retry_goes_to_the_found_place_in_the_found_form() -> None:
     rule = quart(dict.fromkeys(["/api/chat/", "/api/chat/stream"], unless_empty(LIMIT)), slash=True)
     async with StandIn(rule).running() as stand_in, Client(PATIENT) as client:
         first = await ask(client, stand_in.url)
@@ -106,7 +106,7 @@ async def test_a_retry_goes_at_once_to_the_place_and_in_the_form_that_were_found
         assert [request.path for request in stand_in.requests[before:]] == ["/chat/stream", "/chat/stream"]
 
 
-async def test_a_place_that_moved_is_looked_for_again() -> None:
+async def test_a_moved_place_is_searched_again() -> None:
     places = ["/chat", "/api/chat"]
 
     def moving(request: Received) -> Reply:
@@ -130,7 +130,7 @@ KEY_ERRORS: dict[str, Reply] = {
 
 
 @pytest.mark.parametrize(("refusal", "typed"), list(zip(KEY_ERRORS, ["", "/chat", "/chat/stream"] * 2, strict=True)))
-async def test_the_same_forms_are_tried_by_endpoint_as_by_base_url(refusal: str, typed: str) -> None:
+async def test_the_same_forms_are_tried_by_endpoint_and_by_base_url(refusal: str, typed: str) -> None:
     answered = Reply([lines({"type": "response.output_text.delta", "delta": "One pair."})])
     rule = quart({"/chat/stream": lambda body: answered if body.get("input") else KEY_ERRORS[refusal]})
     answer, stand_in = await asked(rule, typed)
@@ -138,7 +138,7 @@ async def test_the_same_forms_are_tried_by_endpoint_as_by_base_url(refusal: str,
     assert "input" in stand_in.requests[-1].json
 
 
-async def test_a_guess_that_is_refused_too_does_not_hide_the_refusal_before_it() -> None:
+async def test_a_refused_guess_does_not_hide_the_refusal_before_it() -> None:
     broken = dict.fromkeys(["/chat", "/chat/stream"], lambda body: KEY_ERRORS["plain text"])
     answer, stand_in = await asked(fastapi(broken, ["messages"]), "/chat")
     assert error_of(answer).status == 500
@@ -146,26 +146,26 @@ async def test_a_guess_that_is_refused_too_does_not_hide_the_refusal_before_it()
 
 
 @pytest.mark.parametrize(("status", "typed"), [(400, ""), (422, "/chat/stream"), (500, "")])
-async def test_what_a_guess_was_told_in_words_is_the_error(status: int, typed: str) -> None:
+async def test_the_words_of_a_guess_are_the_error(status: int, typed: str) -> None:
     refusal = Reply([b'{"error": "Come back at noon."}'], status, JSON)
     rule = quart({"/chat/stream": lambda body: refusal if body.get("input") else FLASK_500})
     answer, _ = await asked(rule, typed)
     assert "Come back at noon." in error_of(answer).message
 
 
-async def test_an_error_in_words_of_its_own_or_none_is_not_answered_with_another_form() -> None:
+async def test_a_worded_or_empty_error_is_not_answered_with_another_form() -> None:
     for said in ([], [b'{"error": "The app encountered an error processing your request."}']):
         answer, stand_in = await asked(Reply(said, 500, JSON), "/chat")
         assert (error_of(answer).status, len(stand_in.requests)) == (500, 1)
 
 
 @pytest.mark.parametrize("typed", ["/api", "/chta", "/api/chat/stream"])
-async def test_a_backend_at_the_root_is_found_also_where_another_path_was_typed(typed: str) -> None:
+async def test_a_backend_at_the_root_is_found_from_another_path(typed: str) -> None:
     await assert_found(LOOKALIKES["chat-app-protocol"][1], typed, "/chat")
 
 
 @pytest.mark.parametrize("typed", ["", "/v1", "/v1/chat/completions"])
-async def test_a_server_that_says_with_status_200_that_nothing_is_there_is_believed(typed: str) -> None:
+async def test_a_not_found_message_with_status_200_is_believed(typed: str) -> None:
     def lm_studio(request: Received) -> Reply:
         if request.path.startswith("/v1/"):
             return LOOKALIKES["openai-compatible"][1](request)
@@ -176,7 +176,7 @@ async def test_a_server_that_says_with_status_200_that_nothing_is_there_is_belie
     assert (answer.text, answer.error) == ("One pair.", None)
 
 
-async def test_where_a_web_page_answers_that_is_said() -> None:
+async def test_a_web_page_as_answer_is_told() -> None:
     def site(request: Received) -> Reply:
         return ROOTS["a page"] if request.method == "GET" else METHOD_NOT_ALLOWED
 
@@ -197,7 +197,7 @@ ROOTS: dict[str, Reply] = {
 
 
 @pytest.mark.parametrize("root", ROOTS)
-async def test_a_backend_is_found_below_a_root_that_serves_something_else(root: str) -> None:
+async def test_a_backend_is_found_below_a_foreign_root(root: str) -> None:
     def reply(request: Received) -> Reply:
         is_chat = request.path in {"/chat", "/chat/stream"}
         return LOOKALIKES["chat-app-protocol"][1](request) if is_chat else ROOTS[root]
@@ -206,7 +206,7 @@ async def test_a_backend_is_found_below_a_root_that_serves_something_else(root: 
     assert (answer.text, answer.error) == ("One pair.", None)
 
 
-async def test_a_place_that_only_seems_to_take_questions_is_passed_over() -> None:
+async def test_a_place_that_only_seems_to_take_questions_is_skipped() -> None:
     api = fastapi({"/api/chat": lambda _: Reply([lines({"delta": {"content": "One pair."}})])}, ["messages"])
 
     def reply(request: Received) -> Reply:
@@ -215,13 +215,13 @@ async def test_a_place_that_only_seems_to_take_questions_is_passed_over() -> Non
     await assert_found(reply, "", "/api/chat")
 
 
-async def test_where_nothing_is_there_the_address_is_told_and_no_place_asked_twice() -> None:
+async def test_a_missing_backend_is_told_with_the_address_and_places_asked_once() -> None:
     answer, stand_in = await asked(lambda _: NOT_FOUND, "/agent")
     assert (error_of(answer).status, "/agent" in error_of(answer).message) == (404, True)
     sent = [(request.method, request.path) for request in stand_in.requests]
     assert len(sent) == len(set(sent))
 
-    # A model that is not found is no place that is not there.
+    # A missing model is not a missing place.
     said = {"message": "The model `large-9` does not exist", "code": "model_not_found"}
     answer, stand_in = await asked(Reply([lines({"error": said})], 404, JSON), "/v1/chat/completions", model="large-9")
     assert error_of(answer).code == "model_not_found"
@@ -234,7 +234,7 @@ BOTH_WAYS: dict[str, Callable[[Any], Reply]] = {
 }
 
 
-async def test_a_whole_answer_is_asked_for_also_after_a_search() -> None:
+async def test_a_whole_answer_is_requested_also_after_a_search() -> None:
     rule = fastapi(BOTH_WAYS, ["messages"])
     for typed in ("/", "/chat/stream"):
         answer, stand_in = await asked(rule, typed, stream=False)
@@ -253,13 +253,13 @@ async def test_no_stream_on_the_command_line_streams_nothing_after_a_search() ->
     assert (ran.status, ran.out, streamed(stand_in)) == (0, "One pair.\n", [])
 
 
-async def test_a_backend_that_only_streams_answers_also_where_a_whole_answer_is_wanted() -> None:
+async def test_a_streaming_backend_answers_also_if_a_whole_answer_is_wanted() -> None:
     answer, _ = await asked(LOOKALIKES["openai-chat-app-quickstart"][1], "", stream=False)
     assert answer.text == "One pair."
     assert FOUND_ELSEWHERE in {warning.code for warning in answer.warnings}
 
 
-async def test_what_belongs_to_a_profile_stays_where_its_backend_is_found() -> None:
+async def test_a_profiles_settings_stay_where_its_backend_is_found() -> None:
     async with StandIn(LOOKALIKES["rag-postgres-openai-python"][1]).running() as stand_in, Client(PATIENT) as client:
         backend = Backend(stand_in.url, profile="own:1", documents="{origin}/files/{source}", extra_body={"n": 1})
         for _ in range(2):
@@ -269,7 +269,7 @@ async def test_what_belongs_to_a_profile_stays_where_its_backend_is_found() -> N
 
 
 def aspnet(request: Received) -> Reply:
-    """ASP.NET: a ProblemDetails names what is missing."""
+    """ASP.NET: a ProblemDetails names the missing values."""
     if request.path not in {"/api/chat", "/api/chat/stream"}:
         return Reply([], 404)
     if request.method != "POST":

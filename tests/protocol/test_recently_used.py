@@ -1,5 +1,3 @@
-"""What was used last is kept, as far as its bytes have room."""
-
 import random
 from collections import deque
 from types import MappingProxyType
@@ -7,14 +5,14 @@ from types import MappingProxyType
 from chat_ui.protocol.recently_used import RecentlyUsed, size_of
 
 
-def test_the_value_not_used_for_longest_makes_room_and_one_that_is_taken_out_leaves_it():
+def test_the_least_recently_used_value_is_evicted():
     kept: RecentlyUsed[str, str] = RecentlyUsed(3_000)
     kept.put("a", "A", 700)
     kept.put("b", "B", 700)
     assert kept.get("a") == "A"
     assert kept.put("c", "C", 1_000) == ["B"]
     assert [kept.get(key) for key in "abc"] == ["A", None, "C"]
-    # Those without bytes are bounded as well.
+    # Values without bytes are limited too.
     for number in range(1_000):
         kept.put(str(number), "", 0)
     assert len(kept) <= 10
@@ -31,7 +29,7 @@ def test_the_value_not_used_for_longest_makes_room_and_one_that_is_taken_out_lea
     assert kept.bytes == 0
 
 
-def test_a_group_at_its_share_or_a_value_that_is_too_large_drives_out_no_other():
+def test_an_oversized_value_or_a_group_at_its_share_evicts_no_other():
     kept: RecentlyUsed[int, str] = RecentlyUsed(100_000, share=10_000)
     kept.put(-1, "theirs", 1_000, "grace")
     for number in range(100):
@@ -48,7 +46,7 @@ def test_a_group_at_its_share_or_a_value_that_is_too_large_drives_out_no_other()
     assert list(kept) == ["small"]
 
 
-def test_the_sum_is_right_whatever_is_put_taken_and_replaced():
+def test_the_sum_is_right_after_any_changes():
     chance = random.Random(7)
     kept: RecentlyUsed[int, int] = RecentlyUsed(50_000, share=20_000)
     for _ in range(3_000):
@@ -66,7 +64,7 @@ def test_the_sum_is_right_whatever_is_put_taken_and_replaced():
             assert sum(size + 300 for one, size in held.items() if one % 3 == group) <= 20_000
 
 
-def test_what_is_in_a_value_counts_whatever_holds_it_and_no_more_than_is_asked_for() -> None:
+def test_the_contents_of_a_value_are_counted_up_to_a_limit() -> None:
     assert 5_000 < size_of([[] for _ in range(10_000)], 5_000) < 6_000
     text = "x" * 1_000
     for wrapped in (MappingProxyType({"a": text}), {text: 1}, [text], (text,), deque([text]), [{"a": (text,)}]):

@@ -1,5 +1,3 @@
-"""Which dialect an object shows, and which known backend an answer."""
-
 from typing import Any
 
 from chat_ui.protocol.backends.backend import Backend
@@ -147,7 +145,7 @@ def test_the_text_and_the_thinking_of_objects_are_read() -> None:
         assert "".join(event.text for event in events if isinstance(event, ReasoningDelta)) == thinking, values
 
 
-def test_a_place_is_described_by_its_path_and_one_of_responses_is_asked_as_openai_is() -> None:
+def test_a_place_is_described_by_its_path_and_responses_in_openais_form() -> None:
     url = "http://a.example/chat"
     assert described(url) == Backend(url)
     assert described(f"{url}/stream") == Backend(url, streaming="path")

@@ -1,5 +1,3 @@
-"""What holds of every recorded answer of a real implementation."""
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -33,7 +31,7 @@ def test_any_split_of_a_recorded_answer_gives_the_same_events(dialect: str, size
 
 @pytest.mark.parametrize("parts", thinned([4, 40], one_in=2))
 @EACH_DIALECT
-def test_a_recorded_answer_that_breaks_off_is_a_beginning_of_it(dialect: str, parts: int) -> None:
+def test_a_prefix_of_a_recorded_answer_gives_a_prefix_of_its_text(dialect: str, parts: int) -> None:
     for name in OF_DIALECT[dialect]:
         body, complete = RECORDED[name], events(RECORDED[name])
         text = folded(complete).text
@@ -46,5 +44,5 @@ def test_a_recorded_answer_that_breaks_off_is_a_beginning_of_it(dialect: str, pa
 
 @EACH_DIALECT
 @given(st.data())
-def test_nothing_that_is_missing_or_of_another_type_raises(dialect: str, data: st.DataObject) -> None:
+def test_missing_and_mistyped_values_raise_nothing(dialect: str, data: st.DataObject) -> None:
     assert isinstance(read(*data.draw(damaged(dialect))).text, str)

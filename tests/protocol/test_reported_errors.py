@@ -1,4 +1,4 @@
-"""Which objects report an error, and the words and the code that are found in what backends say when they fail."""
+"""Objects that report an error, with their words and codes."""
 
 import json
 from datetime import UTC, datetime
@@ -134,7 +134,7 @@ def test_an_object_reports_an_error_in_one_of_its_forms() -> None:
     assert (named and named.message, noted) == ("Asleep.", None)
 
 
-def test_a_response_that_ended_without_an_answer_reports_why_with_the_code_of_its_error_or_else_of_its_event() -> None:
+def test_a_response_without_an_answer_reports_its_error_and_code() -> None:
     def failed(**error: str) -> dict[str, Any]:
         return {"type": "response.failed", "response": {"error": error}}
 
@@ -159,7 +159,7 @@ def test_a_response_that_ended_without_an_answer_reports_why_with_the_code_of_it
         assert (found and found.message, found and found.code) == (message.format(code), code)
 
 
-def test_traces_and_keys_are_left_out_of_bounded_words_and_a_page_is_told_by_its_title_and_heading() -> None:
+def test_words_are_limited_and_have_no_traces_or_keys() -> None:
     trace = "It failed.\nTraceback (most recent call last):\n  File \"/srv/a.py\", line 1\n    g()\nKeyError: 'plan'\n"
     assert plain_words(trace) == "It failed.\nKeyError: 'plan'"
     assert plain_words(trace.replace("KeyError", "openai.RateLimited")) == "It failed.\nopenai.RateLimited: 'plan'"
@@ -176,7 +176,7 @@ def test_traces_and_keys_are_left_out_of_bounded_words_and_a_page_is_told_by_its
     assert plain_words("Error type: <class 'RateLimitError'>") == "Error type: <class 'RateLimitError'>"
 
 
-def test_why_a_response_is_incomplete_is_told_in_words_that_can_be_shown() -> None:
+def test_the_reason_of_an_incomplete_response_is_told_in_safe_words() -> None:
     cases = [
         ("\ude00\x1b\u202eslow", "The backend stopped before the end of the answer: slow (response.incomplete)."),
         ("key sk-abcdef1234", "The backend stopped before the end of the answer: key sk-… (response.incomplete)."),
@@ -196,7 +196,7 @@ def test_retry_after_is_seconds_or_a_date() -> None:
     assert [(value, retry_after(value, datetime(2026, 11, 21, 20, 0, 0, tzinfo=UTC))) for value, _ in cases] == cases
 
 
-def test_how_long_to_wait_is_said_once() -> None:
+def test_the_time_to_wait_is_told_once() -> None:
     cases = [
         (b'{"error": "Slow down."}', "7", "Slow down. Try again in 7 seconds."),
         (b'{"error": "Slow down."}', None, "Slow down. Wait a moment, then try again."),
@@ -228,7 +228,7 @@ EXAMPLE = 'as {"data_sources": [{"type": "azure_search", "parameters": {…}}]}.
 OLD_EXAMPLE = 'as {"dataSources": [{"type": "AzureCognitiveSearch", "parameters": {…}}]}.'
 
 
-def test_a_status_is_told_with_what_to_do() -> None:
+def test_a_status_is_told_with_advice() -> None:
     cases = [
         (304, b"", URL, "304 (it says that nothing has changed, which a question cannot be answered with)."),
         (303, b"", URL, "303 (it leads elsewhere but does not say where)."),
@@ -297,7 +297,7 @@ def test_the_words_of_an_error_are_found_in_a_body_of_any_form() -> None:
         assert error.code == code
 
 
-def test_an_exception_that_nothing_handled_says_no_more_than_its_status() -> None:
+def test_an_unhandled_exception_tells_only_its_status() -> None:
     cases = [
         (500, b"", False),
         (500, b"Internal Server Error", True),

@@ -1,5 +1,3 @@
-"""Requests as each known backend expects them, over HTTP, files included."""
-
 import base64
 import email
 from email.message import Message as Form
@@ -71,11 +69,11 @@ EXPECTED: dict[str, tuple[str, dict[str, Any]]] = {
     ),
 }
 OWN_IDS = {"ai-sdk": ["id"], "ai-sdk-4": ["id"], "ag-ui": ["threadId", "runId"]}
-"""The keys of ids that the request is given."""
+"""The keys of ids that the client generates."""
 
 
 @pytest.mark.parametrize("name", KNOWN_BACKENDS)
-async def test_each_known_backend_is_asked_in_its_own_way(name: str) -> None:
+async def test_each_known_backend_is_asked_in_its_form(name: str) -> None:
     request = ChatRequest(HISTORY, overrides={"temperature": 0.5}, session_state=SessionState("state", 7))
     path, body = EXPECTED[name]
     received = await sent_to(name, request, dialect="auto")
@@ -86,12 +84,12 @@ async def test_each_known_backend_is_asked_in_its_own_way(name: str) -> None:
         UUID(sent["messages"][-1]["id"])
         sent["messages"][-1]["id"] = f"message-{len(PAIRS)}"
     assert (received.path, sent) == (path, body)
-    # A context that says nothing is sent only where it is required.
+    # An empty context is sent only if required.
     required = {"overrides": {}} if name.startswith("rag-postgres") else [] if name == "ag-ui" else None
     assert (await sent_to(name, ChatRequest(HISTORY), dialect="auto")).json.get("context") == required
 
 
-async def test_a_key_goes_in_the_header_of_azure_where_its_data_sources_do_and_as_a_bearer_token_elsewhere() -> None:
+async def test_a_key_goes_in_azures_header_with_data_sources_and_else_as_bearer() -> None:
     on_your_data, compatible = KNOWN_BACKENDS["azure-openai-on-your-data"], KNOWN_BACKENDS["openai-compatible"]
     async with StandIn(HELLO).running() as stand_in, Client() as client:
         for backend in (
@@ -105,7 +103,7 @@ async def test_a_key_goes_in_the_header_of_azure_where_its_data_sources_do_and_a
     assert (other.headers["authorization"], other.json["model"]) == ("Bearer k-123456", "m")
 
 
-async def test_files_go_as_a_form_where_the_protocol_says_so_and_a_message_without_as_json() -> None:
+async def test_files_go_as_a_form_in_the_protocol_and_other_messages_as_json() -> None:
     plain = await sent_to("ai-chat-protocol", ChatRequest(HISTORY))
     assert plain.headers["content-type"] == "application/json"
     received = await sent_to("ai-chat-protocol", WITH_PICTURE)
@@ -136,7 +134,7 @@ async def test_images_go_as_content_parts_and_beside_the_content_to_ollama() -> 
     assert received.json["messages"][1] == {"role": "user", "content": "What is this?", "images": [image]}
 
 
-async def test_a_file_that_a_backend_does_not_take_is_refused_and_nothing_is_sent() -> None:
+async def test_an_unsupported_file_is_refused_and_nothing_is_sent() -> None:
     async with StandIn(HELLO).running() as stand_in, Client() as client:
         for name, file, words in (
             ("chat-app-protocol", PICTURE, "takes no files, so buoy 1.png"),
@@ -148,7 +146,7 @@ async def test_a_file_that_a_backend_does_not_take_is_refused_and_nothing_is_sen
     assert stand_in.requests == []
 
 
-def test_each_known_backend_says_which_options_it_reads() -> None:
+def test_each_known_backend_lists_its_options() -> None:
     for known in KNOWN_BACKENDS.values():
         assert known.label
         assert known.template.known_overrides is not None
@@ -173,7 +171,7 @@ async def test_a_session_state_of_many_values_is_written_in_turns() -> None:
         assert len(encoded.pieces) > 10
 
 
-async def test_a_conversation_that_is_too_long_to_send_is_told_and_nothing_is_sent() -> None:
+async def test_too_long_a_conversation_is_told_and_nothing_is_sent() -> None:
     request = ChatRequest((*[Message("assistant", "a" * 1024 * 1024)] * (MOST // 1024 // 1024), Message("user", "?")))
     async with StandIn(HELLO).running() as stand_in, Client() as client:
         with pytest.raises(ValueError, match="longer than the 64 MB that are sent to a backend"):

@@ -1,4 +1,4 @@
-"""OpenAI's Responses: citations in their places, steps, reasons of an end, and the conversation that a server keeps."""
+"""OpenAI's Responses: placed citations, steps, finish reasons, and the server-kept conversation."""
 
 import json
 from collections.abc import Mapping
@@ -72,13 +72,13 @@ TEXTS = {
 }
 
 
-def test_an_item_that_comes_again_and_again_is_told_a_few_times_and_one_without_a_type_says_nothing() -> None:
+def test_a_repeated_item_is_told_a_few_times_and_an_untyped_one_not() -> None:
     assert read(item_done({"type": "", "id": "m", "name": "f"})).thoughts == ()
     done = [item_done({"type": "mcp_call", "id": "m", f"key{number}": "x"}) for number in range(1_000)]
     assert len([event for event in events(lines(*done)) if isinstance(event, ContextReceived)]) < 20
 
 
-def test_an_answer_that_breaks_off_has_the_sources_of_what_was_done() -> None:
+def test_a_cut_answer_has_the_sources_of_its_steps() -> None:
     plan = page(0, 9, "https://example.com/plan")
     part = {"type": "output_text", "text": "One pair.", "annotations": [plan]}
     done = {"content_part": {"part": part}, "output_item": {"item": {"type": "message", "content": [part]}}}
@@ -94,7 +94,7 @@ def message(*texts: str, **fields: object) -> dict[str, object]:
 
 
 def streamed(key: str, *texts: str, index: int = 0) -> list[dict[str, object]]:
-    """The events of a message whose parts are streamed with all that tells them apart."""
+    """The events of a message with streamed parts, each with its item, output and content index."""
     added = {"type": "response.output_item.added", "output_index": index, "item": message(id=key)}
     told: list[dict[str, object]] = [added]
     for place, text in enumerate(texts):
@@ -176,20 +176,20 @@ TOLD_AGAIN: dict[str, tuple[list[dict[str, object]], list[dict[str, object]], st
 
 
 @pytest.mark.parametrize("end", ["completed", "failed", "incomplete"])
-def test_a_text_that_comes_again_with_the_whole_response_stands_once(end: str) -> None:
+def test_a_text_repeated_in_the_whole_response_is_taken_once(end: str) -> None:
     for name, (told, output, text) in TOLD_AGAIN.items():
         complete = {"type": f"response.{end}", "response": {"object": "response", "status": end, "output": output}}
         assert read(*told, complete).text == text, name
 
 
-def test_the_text_of_a_whole_response_without_items_adds_what_did_not_come() -> None:
+def test_a_whole_response_without_items_adds_the_missing_text() -> None:
     for told in ([], bare("One"), bare("One two"), streamed("m", "One", " two")):
         assert read(*told, {"type": "response.completed", "response": {"output_text": "One two"}}).text == "One two"
 
 
 @st.composite
 def retellings(draw: st.DrawFn) -> tuple[str, list[dict[str, object]]]:
-    """The text of some messages, and events that tell all of it, some of them again, in whatever parts and places."""
+    """The text of some messages, and events with all of it, some repeated, in random parts and places."""
     texts = st.sampled_from(["OK", "OK", " OK", "One", " two", "\n\n", "Yes.", ""])
     parts = st.lists(st.lists(texts, max_size=3).map("".join), min_size=1, max_size=3)
     messages = draw(st.lists(parts, min_size=1, max_size=3))
@@ -202,7 +202,7 @@ def retellings(draw: st.DrawFn) -> tuple[str, list[dict[str, object]]]:
         kinds = {"delta": "_text.delta", "added": "added", "text.done": "_text.done", "item.done": "item.done"}
         kept = tuple(end for kind, end in kinds.items() if kind in drawn)
         told += [event for event in events if str(event["type"]).endswith(kept)] if kept else []
-        # The end of a text may be told with the whole of it alone.
+        # The end of a text may come only with the whole text.
         if "cut" in drawn and "_text.delta" in str(told[-1:]):
             told.pop()
     again = [["".join(pieces)] for pieces in messages] if draw(st.booleans()) else messages
@@ -216,12 +216,12 @@ def retellings(draw: st.DrawFn) -> tuple[str, list[dict[str, object]]]:
 
 
 @given(retellings())
-def test_no_word_is_lost_nor_stands_twice_however_often_it_is_told(case: tuple[str, list[dict[str, object]]]) -> None:
+def test_every_word_is_taken_once_however_often_it_is_repeated(case: tuple[str, list[dict[str, object]]]) -> None:
     text, told = case
     assert "".join(read(*told).text.split()) == "".join(text.split())
 
 
-def test_a_citation_stands_once_where_its_part_comes_again_joined() -> None:
+def test_a_citation_is_taken_once_if_its_part_is_repeated() -> None:
     apart, joined = message("One pair.", " Tests are free.", id="m"), message("One pair. Tests are free.", id="m")
     for again, place in ((apart, page(1, 16)), (joined, page(10, 25))):
         again["content"][-1]["annotations"] = [place]  # type: ignore[index]
@@ -240,7 +240,7 @@ MARKS = {
 }
 
 
-def test_annotations_become_citations_in_their_places_and_sources_have_the_passages_that_were_found() -> None:
+def test_annotations_become_placed_citations_with_found_passages() -> None:
     answers = {name: recorded(name) for name in TEXTS}
     assert {name: answer.bracketed_text for name, answer in answers.items()} == TEXTS
     for answer in answers.values():
@@ -279,7 +279,7 @@ STEPS = {
 }  # fmt: skip
 
 
-def test_each_call_is_one_step_with_its_result_and_what_it_was_called_with() -> None:
+def test_each_call_is_one_step_with_its_result_and_arguments() -> None:
     assert {name: [(step.title, step.description) for step in recorded(name).thoughts] for name in STEPS} == STEPS
     steps = {step.title: step.props or {} for step in recorded(OPENAI + "tools.sse").thoughts}
     assert steps["search"]["arguments"] == {"query": "glasses"}
@@ -288,7 +288,7 @@ def test_each_call_is_one_step_with_its_result_and_what_it_was_called_with() -> 
     assert "aGVsbG8=" not in repr(steps)
 
 
-def test_reasoning_is_told_beside_the_text_usage_once_and_a_refusal_as_one() -> None:
+def test_reasoning_usage_and_refusals_are_told_beside_the_text() -> None:
     for name in (OPENAI + "web-search.sse", FOUNDRY + "cited.sse", LITELLM + "reason.sse"):
         assert "The plan is looked up." in recorded(name).reasoning, name
     found = [event for event in events(RECORDED[OPENAI + "web-search.sse"]) if isinstance(event, UsageReceived)]
@@ -322,13 +322,13 @@ def test_an_answer_that_ends_early_says_why_and_keeps_its_text() -> None:
 STATES: dict[str, SessionState | None] = {
     OPENAI + "web-search.sse": SessionState("conversation", "conv_1"),
     OPENAI + "file-search.sse": SessionState("previous_response_id", "resp_1"),
-    # It says that it keeps responses as they begin, and keeps none.
+    # The server claims to store responses, and stores none.
     LITELLM + "cite.sse": None,
     DEVUI + "cited.sse": None,
 }
 
 
-def test_the_conversation_is_carried_where_the_server_keeps_it_as_those_of_agents_do_unless_told_to_forget() -> None:
+def test_a_server_kept_conversation_is_continued_unless_disabled() -> None:
     assert {name: recorded(name).session_state for name in STATES} == STATES
     agent = {"agent_reference": {"type": "agent_reference", "name": "guide"}, "id": "resp_1"}
     assert read(complete("One.", **agent)).session_state == SessionState("previous_response_id", "resp_1")
@@ -336,7 +336,7 @@ def test_the_conversation_is_carried_where_the_server_keeps_it_as_those_of_agent
     assert recorded(FOUNDRY + "cited.sse").session_state is not None
 
 
-def test_the_documents_of_a_search_are_cited_by_their_numbers() -> None:
+def test_the_documents_of_a_search_are_cited_by_number() -> None:
     def search(name: str, *documents: object) -> list[dict[str, object]]:
         output = json.dumps({"documents": documents, "get_urls": ["https://search.example.com/indexes/i/docs/1"]})
         return [
@@ -364,7 +364,7 @@ def test_the_documents_of_a_search_are_cited_by_their_numbers() -> None:
         assert [step.title for step in answer.thoughts] == ["azure ai search", "azure ai search"]
 
 
-def test_a_path_to_a_file_is_cited_once_though_its_annotation_comes_three_times() -> None:
+def test_a_file_path_with_three_annotations_is_cited_once() -> None:
     path = {"type": "file_path", "file_id": "file-9", "index": 0}
     again = complete("Here it is. More text.", path)
     ending = {"type": "response.completed", "response": again}
@@ -406,16 +406,16 @@ POSITIONS: dict[str, tuple[str, dict[str, object], str]] = {
 }  # fmt: skip
 
 
-def test_a_citation_stands_where_its_numbers_may_mean() -> None:
+def test_a_citation_is_placed_by_either_meaning_of_its_numbers() -> None:
     for name, (text, annotation, expected) in POSITIONS.items():
         for answer in (read(complete(text, annotation)), read(text_delta(text), complete(text, annotation))):
             assert (answer.text, answer.bracketed_text) == (text, expected), name
-    # Only so many are placed.
+    # The number of placed citations is limited.
     many = [page(at * 10, at * 10 + 9) for at in range(3_000)]
     assert len(read(complete("One pair. " * 3_000, *many)).citations) == 1_000
 
 
-def test_a_cut_or_garbled_stream_keeps_what_is_whole() -> None:
+def test_a_cut_or_garbled_stream_keeps_its_whole_parts() -> None:
     lines = RECORDED[OPENAI + "file-search.sse"].split(b"\n\n")
     garbled = b"\n\n".join(line for pair in ((line, b"data: {oops") for line in lines) for line in pair)
     answer = folded(events(garbled))
@@ -438,7 +438,7 @@ async def asked(client: Client, url: str, request: ChatRequest = AFTER_ONE, **fi
     return answer
 
 
-async def test_a_second_question_carries_the_conversation_that_the_server_keeps_or_the_person_names() -> None:
+async def test_a_second_question_has_the_servers_or_the_persons_conversation() -> None:
     for name, key, value in (
         ("openai-responses", "previous_response_id", "resp_1"),
         ("foundry-agent", "conversation", "conv_1"),
@@ -467,7 +467,7 @@ WITHOUT_MEMORY = {
 
 
 @pytest.mark.parametrize(("said", "status"), WITHOUT_MEMORY.items())
-async def test_a_server_without_memory_is_asked_again_with_what_was_said(said: str, status: int) -> None:
+async def test_a_server_without_memory_is_asked_again_with_the_history(said: str, status: int) -> None:
     path, rule = LOOKALIKES["openai-responses"]
 
     def reply(request: Received) -> Reply:
@@ -478,7 +478,7 @@ async def test_a_server_without_memory_is_asked_again_with_what_was_said(said: s
     async with StandIn(reply).running() as stand_in, Client(PATIENT) as client:
         answers = [await asked(client, stand_in.url + path) for _ in range(2)]
     assert [(answer.text, answer.error) for answer in answers] == [("One pair.", None)] * 2
-    # The second time, it is remembered that the server has no memory.
+    # The client remembers that the server has no memory.
     assert [len(one.json["input"]) for one in stand_in.requests] == [1, 3, 3]
 
 
@@ -486,7 +486,7 @@ LOST = {"code": "server_error", "message": "previous_response_id was lost"}
 ENDINGS = ("failed", "incomplete")
 
 
-async def test_a_question_that_a_model_thinks_about_or_has_begun_to_answer_is_not_sent_again() -> None:
+async def test_a_started_answer_is_not_asked_for_again() -> None:
     thinking = {"type": "response.output_item.added", "output_index": 0, "item": {"type": "reasoning", "id": "rs_1"}}
     for begun, ending, text in ((thinking, "failed", ""), *((text_delta("One"), end, "One") for end in ENDINGS)):
         body = lines(begun, {"type": f"response.{ending}", "response": {"error": LOST}})

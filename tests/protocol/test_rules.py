@@ -1,4 +1,4 @@
-"""Each rule of the specification as a function of what came: whether it is held, and the evidence."""
+"""Each rule of the specification as a function of the response: its verdict and its evidence."""
 
 import json
 from typing import Any
@@ -198,7 +198,7 @@ JUDGED: list[tuple[str, Observations, Standing, str]] = [
 ]  # fmt: skip
 
 
-def test_a_rule_is_judged_by_what_came_and_a_part_of_a_context_by_its_form() -> None:
+def test_a_rule_is_judged_by_the_response_and_a_context_by_its_form() -> None:
     for rule, what, standing, evidence in JUDGED:
         assert found(rule, what) == (standing, evidence), rule
     for rule, key, standing, parts in PARTS:
@@ -233,7 +233,7 @@ def test_an_error_has_one_of_two_forms() -> None:
         assert any(finding.topic == "error" for finding in broken_rules(findings)) is (HELD not in (string, coded))
 
 
-def test_a_line_that_was_not_kept_whole_is_not_judged() -> None:
+def test_a_truncated_line_is_not_judged() -> None:
     recorder = ResponseRecorder(200)
     for _ in range(3):
         recorder.piece(0.1, b'{"delta": {"content": "A"}}\n' + b'{"delta": {"content": "' + b"x" * 300)
@@ -249,7 +249,7 @@ def finding(source: Source, standing: Standing, topic: str = "", rule: str = "R"
     return Finding(rule, source, standing, topic=topic)
 
 
-def test_the_document_that_is_kept_more_is_followed() -> None:
+def test_the_document_with_more_kept_rules_is_followed() -> None:
     samples, microsoft = finding(SAMPLES, HELD), finding(MICROSOFT, HELD)
     broken = (finding(SAMPLES, BROKEN), finding(MICROSOFT, BROKEN))
     documents = {
@@ -262,7 +262,7 @@ def test_the_document_that_is_kept_more_is_followed() -> None:
     assert {findings: followed(findings) for findings in documents} == documents
 
 
-def test_what_only_the_other_document_asks_for_is_not_broken_and_types_bind_nobody_who_follows_the_samples() -> None:
+def test_demands_of_the_other_document_are_not_broken() -> None:
     judged: dict[tuple[Source, Standing], Standing] = {
         (SAMPLES, BROKEN): NOT_ASKED,
         ("README", BROKEN): BROKEN,
@@ -294,13 +294,13 @@ VERDICTS: list[tuple[tuple[Finding, ...], str]] = [
 ]  # fmt: skip
 
 
-def test_a_verdict_counts_the_rules_of_the_document_that_is_followed() -> None:
+def test_a_verdict_counts_the_rules_of_the_followed_document() -> None:
     for findings, words in VERDICTS:
         assert verdict_in_words(findings, None, "Parrot").startswith(f"{words} It answers as: Parrot.")
     assert verdict_in_words((finding("README", HELD),), None, None).startswith(f"1 rule kept. {KEEPS} It answers as: ")
 
 
-def test_a_part_is_present_absent_or_not_seen_and_the_seconds_of_answers_are_told_where_they_ended() -> None:
+def test_a_part_is_present_absent_or_not_seen() -> None:
     assert [presence(present) for present in (None, True, False)] == ["not seen", "present", "absent"]
     report = Report(URL, True, "", streamed=Timing(0.101, None, 0.3), complete=Timing(0.1, 0.2, None))
     assert list(timings(report)) == [("streamed answer", "first byte 0.10, end 0.30")]

@@ -1,4 +1,4 @@
-"""What looks like a secret is found in a text, and what does not is left. Every secret here is made up."""
+"""Possible secrets in a text. Every secret here is made up."""
 
 import base64
 import hashlib
@@ -70,7 +70,7 @@ HARMLESS = [
 ]
 
 
-def test_a_secret_is_found_with_its_kind_and_can_be_shown_without_itself_and_prose_or_code_is_none() -> None:
+def test_a_secret_is_found_with_its_kind_and_prose_or_code_is_not() -> None:
     for kind, text, secret in SECRETS:
         complete = text.format(secret)
         found = scan(complete)
@@ -83,7 +83,7 @@ def test_a_secret_is_found_with_its_kind_and_can_be_shown_without_itself_and_pro
         assert [text[finding.start : finding.end] for finding in scan(text)] == []
 
 
-def test_the_surroundings_of_a_secret_hide_its_neighbours() -> None:
+def test_the_context_of_a_secret_hides_its_neighbours() -> None:
     text = f"A long beginning of a sentence, then sk-{RANDOM} and password: Sommer2024! and Bearer {RANDOM} end."
     found = scan(text)
 
@@ -103,5 +103,5 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("piece", thinned(HOSTILE, one_in=6))
-def test_the_work_grows_with_the_text_and_no_faster(piece: str) -> None:
+def test_the_cost_grows_linearly_with_the_text(piece: str) -> None:
     assert_in_proportion(scan, 40_000, made=lambda length: piece * (length // len(piece)))

@@ -1,4 +1,4 @@
-"""What is no plain delta: tools, refusals, annotations, responses that did not finish, and errors under other names."""
+"""Objects other than plain deltas: tools, refusals, annotations, unfinished responses, and errors under other names."""
 
 from tests.protocol.asking import error_of, fold
 from tests.stand_ins.stand_in import lines
@@ -12,12 +12,12 @@ CALL = {"index": 0, "id": "c-1", "type": "function", "function": {"name": "searc
 REFUSAL = {"type": "refusal", "refusal": "No."}
 
 
-def test_calls_of_tools_are_no_text_of_the_answer() -> None:
+def test_tool_calls_are_not_in_the_text() -> None:
     answer = fold(lines(chunk({"tool_calls": [CALL]}), chunk({"content": "One pair."})))
     assert (answer.text, answer.error) == ("One pair.", None)
 
 
-def test_what_a_tool_says_and_an_echo_of_the_question_or_of_instructions_are_no_text_of_the_answer() -> None:
+def test_tool_output_and_echoes_are_not_in_the_text() -> None:
     tools, others = dict.fromkeys(["tool", "function"], "tool_message"), ["user", "system", "developer"]
     for role, code in {**tools, **dict.fromkeys(others, "other_role")}.items():
         for place in ("delta", "message"):
@@ -27,7 +27,7 @@ def test_what_a_tool_says_and_an_echo_of_the_question_or_of_instructions_are_no_
                 assert (answer.text, [warning.code for warning in answer.warnings]) == ("One pair.", [code])
 
 
-def test_an_answer_of_reasoning_alone_or_of_words_in_no_known_place_says_so() -> None:
+def test_an_answer_of_only_reasoning_or_unknown_words_says_so() -> None:
     answer = fold(lines({"delta": {"reasoning_content": "Shoes come in twos."}}))
     assert answer.reasoning == "Shoes come in twos."
     assert "reasoning and no answer" in error_of(answer).message
@@ -35,7 +35,7 @@ def test_an_answer_of_reasoning_alone_or_of_words_in_no_known_place_says_so() ->
         assert "upstream failed" in error_of(fold(lines(value))).message
 
 
-def test_a_question_that_a_filter_stopped_is_an_error() -> None:
+def test_a_filtered_question_is_an_error() -> None:
     for filtered in (True, False):
         verdict = {"hate": {"filtered": filtered, "severity": "high"}}
         results = [{"prompt_index": 0, "content_filter_results": verdict}]
@@ -68,7 +68,7 @@ def test_annotations_are_sources() -> None:
         points = fold(lines(value, value, {"delta": "One."})).data_points
         assert [(point.id, point.source, point.url) for point in points] == [(CITED["url"], "Glasses", CITED["url"])]
 
-    # A cited file is one beside those of the context.
+    # A cited file is added to the context's files.
     context = {"type": "response.context", "context": {"data_points": {"text": ["lenses.pdf: Two."]}}}
     file = {"type": "file_citation", "file_id": "f-1", "filename": "glasses.pdf", "index": 4}
     added = {"type": "response.output_text.annotation.added", "annotation": file}
@@ -76,14 +76,14 @@ def test_annotations_are_sources() -> None:
     assert [point.source for point in answer.data_points] == ["lenses.pdf", "glasses.pdf"]
 
 
-def test_a_whole_response_that_did_not_finish_is_an_error_and_keeps_its_text() -> None:
+def test_an_unfinished_whole_response_is_an_error_and_keeps_its_text() -> None:
     part = {"type": "message", "content": [{"type": "output_text", "text": "One"}]}
     for status in ("failed", "incomplete", "cancelled"):
         answer = fold(lines({"object": "response", "status": status, "output": [part]}))
         assert (answer.text, error_of(answer).code) == ("One", f"response.{status}")
 
 
-def test_a_delta_of_another_kind_is_its_text_and_no_other_delta_of_anthropic_is_shown() -> None:
+def test_a_delta_of_another_kind_gives_its_text() -> None:
     for delta in ([{"content": "A"}], "A", {"content": [{"text": {"value": "A"}}]}):
         assert fold(lines({"delta": {"content": "-"}}, {"delta": delta})).text == "-A"
 
@@ -113,7 +113,7 @@ ASKING_FOR_A_TOOL: list[list[dict[str, object]]] = [
 ]
 
 
-def test_whatever_asks_for_a_tool_and_says_nothing_is_told_as_that() -> None:
+def test_a_request_for_a_tool_without_text_is_reported() -> None:
     for values in ASKING_FOR_A_TOOL:
         answer = fold(lines(*values))
         assert error_of(answer).message == (
@@ -122,12 +122,12 @@ def test_whatever_asks_for_a_tool_and_says_nothing_is_told_as_that() -> None:
         assert [warning.code for warning in answer.warnings].count("tool_calls") == 1, values
 
 
-def test_a_tool_that_the_backend_called_itself_is_no_news_beside_its_answer() -> None:
+def test_a_server_side_tool_call_is_not_reported_beside_an_answer() -> None:
     answer = fold(lines(TOOL_DONE, {"type": "response.output_text.delta", "delta": "One pair."}))
     assert (answer.text, answer.error, answer.warnings) == ("One pair.", None, ())
 
 
-def test_an_answer_in_the_name_of_the_system_is_an_answer() -> None:
+def test_an_answer_with_the_system_role_is_an_answer() -> None:
     for place in ("delta", "message"):
         answer = fold(lines(*({place: {"role": "system", "content": text}} for text in ("One ", "pair."))))
         assert (answer.text, answer.error, answer.warnings) == ("One pair.", None, ())

@@ -1,4 +1,4 @@
-"""`<think>…</think>` at the head of an answer is thinking, wherever its bytes are cut."""
+"""`<think>…</think>` at the head of an answer is thinking, for any split of its bytes."""
 
 import json
 from itertools import pairwise
@@ -89,12 +89,12 @@ def heard(text: str, cuts: list[int]) -> Answer:
 @example([])
 @example([*range(250)])
 @example([*range(0, 250, 5)])
-def test_thinking_at_the_head_is_parted_wherever_it_is_cut(cuts: list[int]) -> None:
+def test_thinking_at_the_head_is_separated_for_any_split(cuts: list[int]) -> None:
     heads = {text: heard(text, cuts) for text in HEADS}
     assert {text: (answer.reasoning, answer.text) for text, answer in heads.items()} == HEADS
 
 
-def test_thinking_that_does_not_end_is_told_as_such() -> None:
+def test_unended_thinking_is_told_as_thinking() -> None:
     answer = heard("<think>Twos, or threes?", [3, 9, 12])
     assert (answer.reasoning, answer.text) == ("Twos, or threes?", "")
     assert "reasoning and no answer" in error_of(answer).message
@@ -130,13 +130,13 @@ SHAPES = {
 }
 
 
-def test_thinking_is_parted_in_every_dialect() -> None:
+def test_thinking_is_separated_in_every_dialect() -> None:
     answers = {shape: fold(b"".join(map(lines, values))) for shape, values in SHAPES.items()}
     told = {shape: (answer.reasoning, answer.text, answer.error) for shape, answer in answers.items()}
     assert told == dict.fromkeys(SHAPES, ("Twos?", "One pair.", None))
 
 
-async def test_what_looked_like_thinking_is_shown_where_the_answer_breaks_off_or_its_connection_stays_open() -> None:
+async def test_held_text_is_shown_if_the_answer_breaks_off_or_stalls() -> None:
     answer = await answer_to(Reply([lines({"delta": {"content": "<th"}})], end="abrupt"))
     assert (answer.text, answer.complete) == ("<th", False)
     body = b"data: " + lines(choice("<th")) + b"\ndata: [DONE]\n\n"
@@ -144,7 +144,7 @@ async def test_what_looked_like_thinking_is_shown_where_the_answer_breaks_off_or
     assert (answer.text, answer.error) == ("<th", None)
 
 
-async def test_the_command_prints_the_answer_alone_and_says_where_what_it_printed_was_thinking() -> None:
+async def test_the_command_prints_only_the_answer_and_names_printed_thinking() -> None:
     late = [choice("Twos?\n"), choice("</think>\n\nOne "), choice("pair."), STOP]
     replies = [Reply([lines(*values)]) for values in (SHAPES["chat completions"], late, late)]
     async with StandIn(lambda _: replies.pop(0)).running() as stand_in:
@@ -174,12 +174,12 @@ async def test_the_command_prints_the_answer_alone_and_says_where_what_it_printe
         (["", "<think>"], [[], []]),
     ],
 )  # fmt: skip
-def test_a_piece_releases_what_it_decides(fed: list[str], given: list[list[Event]]) -> None:
+def test_a_piece_releases_the_decided_text(fed: list[str], given: list[list[Event]]) -> None:
     parted = ThinkingFilter()
     assert [parted.feed(piece) for piece in fed] == given
 
 
-def test_the_end_releases_what_was_held_back() -> None:
+def test_the_end_releases_the_held_text() -> None:
     released: dict[str, list[Event]] = {
         "<thi": [TextDelta("<thi")], "": [], "a": [], "<think>a</thi": [ReasoningDelta("</thi")], "<think>a": [],
         "<think>a</think> ": [],

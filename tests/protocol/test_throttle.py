@@ -1,4 +1,4 @@
-"""Reading at a pace: how often a reader waits depends on what comes from the network, not on how it is cut up."""
+"""Paced reading: the number of waits depends on the bytes from the network, not on their split."""
 
 import asyncio
 import time
@@ -41,7 +41,7 @@ class PaceToTheEnd(Throttle):
 
 
 async def waits_for(*writes: bytes, tls: Server | None = None) -> int:
-    """How often the reader of an answer waited; each of `writes` is a chunk of HTTP."""
+    """The number of waits of an answer's reader. Each of `writes` is an HTTP chunk."""
     ours, theirs = (tls.trusting, tls.context) if tls else (None, None)
     throttle, stand_in = CountedPace(), StandIn(Reply(writes))
     async with asyncio.timeout(TIMEOUT), stand_in.running(ssl=theirs), Client(throttle=throttle, verify=ours) as client:
@@ -51,19 +51,19 @@ async def waits_for(*writes: bytes, tls: Server | None = None) -> int:
 
 
 @pytest.mark.parametrize("is_encrypted", [False, True])
-async def test_chunks_that_came_together_are_read_together(tmp_path: Path, *, is_encrypted: bool) -> None:
+async def test_simultaneous_chunks_are_read_together(tmp_path: Path, *, is_encrypted: bool) -> None:
     tls = Server(tmp_path) if is_encrypted else None
     word, end = lines({"delta": {"content": "word "}}), lines({"delta": {"content": "end"}})
     few, many = [await waits_for(*[word] * words, end, tls=tls) for words in (1, 400)]
     assert many < few + 20
 
 
-async def test_a_loop_in_debug_mode_reads_too() -> None:
+async def test_a_loop_in_debug_mode_reads() -> None:
     asyncio.get_running_loop().set_debug(True)
     assert await waits_for(lines({"delta": {"content": "end"}})) < 3
 
 
-async def test_much_at_once_is_not_waited_for() -> None:
+async def test_a_large_body_at_once_is_read_without_waits() -> None:
     word = lines({"delta": {"content": "word "}, "padding": "x" * 100_000})
     few = await waits_for(word, lines({"delta": {"content": "end"}}))
     many = await waits_for(*[word] * 100, lines({"delta": {"content": "end"}}))
@@ -72,14 +72,14 @@ async def test_much_at_once_is_not_waited_for() -> None:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[ClockLoop]:
-    """A loop whose clock is that of the whole process, while it is running and beside it."""
+    """A loop with the clock of the whole process, running or not."""
     loop = ClockLoop()
     monkeypatch.setattr(time, "monotonic", loop.time)
     yield loop
     loop.close()
 
 
-def test_lateness_is_smoothed_and_fades_and_readers_wait_longer_while_it_lasts(clock: ClockLoop) -> None:
+def test_lateness_is_smoothed_and_fades_and_lengthens_the_waits(clock: ClockLoop) -> None:
     throttle = Throttle()
     for late in (9.0, *[0.4] * 40):
         throttle.shown_late(late)
@@ -112,7 +112,7 @@ def test_a_late_loop_is_given_more_time(clock: ClockLoop) -> None:
 
 def test_a_busy_thread_is_given_more_time(clock: ClockLoop, monkeypatch: pytest.MonkeyPatch) -> None:
     def pause_at(load: float) -> float:
-        """The pause after two seconds in which the thread takes that part of a core."""
+        """The pause after two seconds in which the thread uses that part of a core."""
         monkeypatch.setattr(time, "thread_time", lambda: load * clock.time())
         end = clock.time() + 2
         while clock.time() < end:
@@ -122,12 +122,12 @@ def test_a_busy_thread_is_given_more_time(clock: ClockLoop, monkeypatch: pytest.
     throttle = Throttle()
     assert pause_at(0.9) == LONGEST
     assert pause_at(0.05) == SHORTEST
-    # A thread that does more than a little reads as often as is flushed.
+    # A busy thread reads as often as it flushes.
     assert pause_at(0.4) == SHARED
 
 
 class ThinkingWire(httpcore2.AsyncNetworkStream):
-    """Brings a word 0.6 s after it is waited for."""
+    """Brings a word 0.6 s after the wait for it begins."""
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109 - httpcore2's interface
         await asyncio.sleep(0.6)
@@ -139,7 +139,7 @@ class NotedPace(Throttle):
         self.seconds = seconds
 
 
-def test_pauses_begin_short_however_long_a_model_thought(clock: ClockLoop) -> None:
+def test_pauses_begin_short_after_any_thinking_time(clock: ClockLoop) -> None:
     async def paused() -> float:
         stream, throttle = NetworkStream(ThinkingWire()), NotedPace()
         await stream.read(1024)
@@ -182,7 +182,7 @@ def test_the_first_pauses_are_short_and_few(usual: float, most: int) -> None:
     assert lengthening(0.5, usual) == lengthening(60.0, usual) == usual
 
 
-def test_what_came_at_once_is_read_in_parts_of_a_bounded_size():
+def test_a_large_body_is_read_in_parts_of_limited_size():
     pieces = [b"a" * (2 * AT_ONCE + 1), b"", b"b" * AT_ONCE]
     parts = list(small_parts(pieces))
     assert b"".join(parts) == b"".join(pieces)

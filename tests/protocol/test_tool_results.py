@@ -1,5 +1,3 @@
-"""The result of a tool gives the same sources, whichever wire carries it, and however it is wrapped."""
-
 import json
 from collections.abc import Callable
 from typing import Any
@@ -59,7 +57,7 @@ WITHOUT_SOURCES: list[Any] = [
 
 
 @pytest.mark.parametrize("wire", WIRES)
-def test_a_result_gives_its_sources_and_one_without_gives_none(wire: str) -> None:
+def test_a_result_gives_its_sources_or_none(wire: str) -> None:
     for result in RESULTS.values():
         [point] = read(*WIRES[wire](result)).data_points
         assert (point.id, point.text, point.url) == ("Vision plan", "One pair a year.", "https://example.com/vision")

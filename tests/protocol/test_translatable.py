@@ -1,5 +1,3 @@
-"""What goes wrong is told in text that others can say in another language, as far as it is the client's own."""
-
 import pickle
 from copy import deepcopy
 from dataclasses import asdict, replace
@@ -37,7 +35,7 @@ def said(text: str) -> str:
 KEY = "abcdefghijklmnopqrstuvwxyz"
 
 
-async def test_a_refused_connection_is_said() -> None:
+async def test_a_refused_connection_is_told() -> None:
     async with Client(PATIENT) as client:
         answer = await client.ask(Backend("http://127.0.0.1:1/chat"), QUESTION)
     assert said(error_of(answer).message) == (
@@ -46,7 +44,7 @@ async def test_a_refused_connection_is_said() -> None:
     )
 
 
-async def test_a_status_is_said_with_the_time_to_wait_or_with_advice_and_without_the_key() -> None:
+async def test_a_status_is_told_with_time_or_advice_and_without_the_key() -> None:
     for status, body, words in (
         (429, b"", "««The backend answered with status 429 (too many requests).» «Try again in 7 second.»»"),
         (429, b"Slow down", "««The backend answered with status 429: Slow down.» «Try again in 7 second.»»"),
@@ -60,7 +58,7 @@ async def test_a_status_is_said_with_the_time_to_wait_or_with_advice_and_without
         assert with_wait(error) == words.replace("«", "").replace("»", "").replace("second", "seconds")
 
 
-def test_what_comes_in_place_of_an_answer_is_said() -> None:
+def test_an_invalid_response_is_told() -> None:
     words = {
         b'{"error":{"code":"x1"}}\n': "«The backend reported the error x1 without a message.»",
         b'{"error":7}\n': "«Error 7»",
@@ -79,7 +77,7 @@ def test_what_comes_in_place_of_an_answer_is_said() -> None:
     assert {body: said(error_of(answer_of(body)).message) for body in words} == words
 
 
-async def test_limits_are_said() -> None:
+async def test_limits_are_told() -> None:
     limits = Allowance(Limits(questions_per_minute=1, answers_at_once=2, question_characters=1500), clock=lambda: 0)
     with pytest.raises(LimitReachedError) as long:
         await limits.take("me", characters=2000)
@@ -94,7 +92,7 @@ async def test_limits_are_said() -> None:
     assert said(str(soon.value)).endswith(" «Try again in 60 second.»»")
 
 
-def test_a_text_stays_what_it_is_on_its_way_unless_words_of_its_message_hinder_a_change() -> None:
+def test_a_text_survives_its_way_unless_a_change_touches_its_message() -> None:
     text = msg("{problem} {advice}", problem=msg("It broke."), advice=plural_msg("{count} day", "{count} days", 1200))
     ways = [
         pickle.loads(pickle.dumps(text)),
@@ -112,7 +110,7 @@ def test_a_text_stays_what_it_is_on_its_way_unless_words_of_its_message_hinder_a
     assert (changed, isinstance(changed, Translatable)) == ("It … key.", False)
 
 
-def test_an_end_is_changed_where_a_value_ends_a_message_and_texts_stand_in_a_row() -> None:
+def test_an_end_is_changed_in_a_messages_last_value_and_texts_are_joined() -> None:
     for text, ended in (
         ("no", "no!"),
         (msg("{a} of {b}", a="1", b="2"), "«1 of 2!»"),

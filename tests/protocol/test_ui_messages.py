@@ -1,4 +1,4 @@
-"""What is read of the AI SDK's UI message stream and of its data stream, and how its backends are asked."""
+"""The AI SDK's UI message stream and data stream, and requests to its backends."""
 
 import json
 from typing import Any
@@ -68,7 +68,7 @@ REASONING = {
 }
 
 
-def test_the_text_of_each_implementation_is_read_and_thinking_is_apart_from_it() -> None:
+def test_the_text_of_each_implementation_is_read_apart_from_thinking() -> None:
     assert {name: recorded(name).bracketed_text for name in TEXTS} == TEXTS
     assert {name: recorded(name).reasoning for name in REASONING} == REASONING
 
@@ -90,13 +90,13 @@ def test_an_error_is_told_once_and_the_text_before_it_stays() -> None:
     assert [name for name, answer in answers.items() if answer.warnings] == []
 
 
-def test_an_answer_that_is_filtered_at_its_limit_of_length_or_aborted_says_so() -> None:
+def test_a_filtered_limited_or_aborted_answer_says_so() -> None:
     for name in ("ai-7.0.173-filter.sse", "ai-4.3.19-filter.lines"):
         assert error_of(recorded(name)).code == "content_filter"
     for answer in (recorded("ai-7.0.173-length.sse"), recorded("ai-4.3.19-length.lines")):
         assert (answer.text, [warning.code for warning in answer.warnings]) == ("One pair and", ["finish_length"])
 
-    # One that the backend aborts is cut off.
+    # An answer aborted by the backend is cut off.
     for name, words in {
         "ai-7.0.173-abort.sse": "the backend ended the answer early: Error: too slow",
         "ai-6.0.326-abort.sse": "the backend ended the answer early: too slow",
@@ -106,14 +106,14 @@ def test_an_answer_that_is_filtered_at_its_limit_of_length_or_aborted_says_so() 
         assert (answer.complete, [warning.detail for warning in answer.warnings]) == (False, [words])
 
 
-def test_a_call_that_waits_for_the_page_is_told_in_words() -> None:
+def test_a_frontend_tool_call_is_told_in_words() -> None:
     for name in ("ai-7.0.173-tool-client.sse", "ai-4.3.19-tool-client.lines"):
         assert "asked for a tool to be called, which a chat page does not do" in error_of(recorded(name)).message, name
     waiting = error_of(recorded("ai-7.0.173-tool-approval.sse")).message
     assert "waits for a permission to call the tool remove, which a chat page cannot" in waiting
 
 
-def test_a_reason_to_finish_is_told_where_the_answer_is_not_whole() -> None:
+def test_a_finish_reason_is_told_if_the_answer_is_incomplete() -> None:
     def finished(reason: Any, *parts: dict[str, Any]) -> Answer:
         return fold(ui(*parts, {"type": "finish", "finishReason": reason}))
 
@@ -127,7 +127,7 @@ def test_a_reason_to_finish_is_told_where_the_answer_is_not_whole() -> None:
     assert "ended the answer after its calls of tools, perhaps at its limit of steps" in error_of(called).message
 
 
-def test_a_call_of_a_tool_is_a_thought() -> None:
+def test_a_tool_call_is_a_thought() -> None:
     thoughts = {
         "ai-7.0.173-tool-dynamic.sse": Thought("find", "found it", {"query": "x"}),
         "ai-7.0.173-tool-error.sse": Thought("search failed", "The index is gone", {"query": "glasses"}),
@@ -139,7 +139,7 @@ def test_a_call_of_a_tool_is_a_thought() -> None:
     assert {name: recorded(name).thoughts for name in thoughts} == {name: (one,) for name, one in thoughts.items()}
 
 
-def test_a_picture_and_what_a_tool_found_are_sources_and_a_preliminary_result_is_replaced_by_the_last() -> None:
+def test_pictures_and_tool_results_are_sources_and_the_last_result_counts() -> None:
     for name in ("ai-7.0.173-file.sse", "ai-4.3.19-file.lines"):
         [point] = recorded(name).data_points
         assert (point.image or "").startswith("data:image/png;base64,iVBOR")
@@ -154,7 +154,7 @@ def test_a_picture_and_what_a_tool_found_are_sources_and_a_preliminary_result_is
     assert [(point.id, point.text) for point in answer.data_points] == [("Vision plan", "One pair a year.")]
 
 
-def test_data_parts_are_sources_thoughts_and_follow_up_questions_and_usage_is_read_from_metadata() -> None:
+def test_data_parts_give_sources_thoughts_follow_ups_and_usage() -> None:
     usage = recorded("ai-7.0.173-metadata.sse").usage or {}
     assert (usage["inputTokens"], usage["outputTokens"]) == (11, 22)
     parts, stream = recorded("ai-7.0.173-data.sse"), recorded("ai-4.3.19-data.lines")
@@ -189,12 +189,12 @@ def source(key: str, page: str) -> dict[str, Any]:
     return {"type": "source-url", "sourceId": key, "url": f"https://example.com/{page}", "title": f"Page {page}"}
 
 
-def test_a_source_is_cited_by_all_that_it_is_called_and_one_that_comes_again_is_one() -> None:
+def test_a_source_is_cited_by_each_of_its_names_and_listed_once() -> None:
     document = {"type": "source-document", "sourceId": "b7", "title": "Benefits", "filename": "benefits.pdf"}
     for label in ("2", "b7", "Benefits", "benefits.pdf", "doc2", "1, 2"):
         assert cited(fold(ui(source("a1", "a"), document, *text(f"One pair [{label}]."))))[-1] == "Benefits", label
 
-    # One whose id is a number is cited by it.
+    # A source with a number as its id is cited by it.
     assert cited(fold(ui(source("2", "2"), source("1", "1"), *text("One pair [1]."))))[-1] == "Page 1"
 
     points = fold(ui(source("k1", "a"), source("k2", "a"), source("k3", "b"), *text("One pair."))).data_points
@@ -212,13 +212,13 @@ def test_a_citation_counts_in_its_own_part_of_the_text() -> None:
     ]
 
 
-def test_a_step_of_a_data_stream_begins_a_paragraph_unless_it_goes_on() -> None:
+def test_a_step_of_a_data_stream_begins_a_paragraph_unless_continued() -> None:
     steps = [b'0:"One "\n', b'e:{"finishReason":"stop","isContinued":%s}\n', b'f:{}\n0:"pair."\n']
     assert fold(b"".join(steps) % b"false").text == "One \n\npair."
     assert fold(b"".join(steps) % b"true").text == "One pair."
 
 
-def test_what_a_server_of_llamaindex_annotates_is_sources_and_follow_up_questions() -> None:
+def test_llamaindex_annotations_give_sources_and_follow_up_questions() -> None:
     def sources(key: str, file: str) -> dict[str, Any]:
         node = {"id": key, "text": "One pair.", "metadata": {"file_name": file, "page_label": "2"}, "url": None}
         return {"type": "sources", "data": {"nodes": [node]}}
@@ -255,19 +255,19 @@ def are_typed(body: bytes) -> bool:
     return any(isinstance(value, dict) and "type" in value for value in values(body))
 
 
-def test_a_line_that_only_looks_like_one_is_none() -> None:
+def test_a_lookalike_of_a_data_stream_line_is_not_one() -> None:
     for line in (
         *(b'0:"A" and more', b'a:"A"', b'0:{"a":1}', b'2:"A"', b'z:{"a":1}', b'00:"A"', b'0: "A"', b"0:7"),
         *(b"a:{not json}", b'aui-:["A"', b'- 0:"A"'),
     ):
         body = line + b'\n{"b":2}\n'
         assert (values(body)[-1], are_typed(body)) == ({"b": 2}, False), line
-    # None begins within a value.
+    # A line does not begin within a value.
     for before in (b'[{"a":1},\n', b'data: {"a":\n', b'{"a":\n'):
         assert not are_typed(before + b'0:"A"\n'), before
 
 
-def test_a_line_that_is_cut_no_json_or_too_large_is_told_and_the_rest_is_read() -> None:
+def test_a_cut_invalid_or_oversized_line_is_told_and_the_rest_read() -> None:
     complete, cut = framed(b'0:"One "\n0:"pa')
     assert complete == Framed({"type": "0:", "value": "One "})
     assert isinstance(cut, Unfinished)
@@ -294,7 +294,7 @@ async def messages_to(name: str) -> list[dict[str, Any]]:
     return sent
 
 
-async def test_a_picture_is_a_part_of_its_message_and_attached_to_one_of_the_versions_before() -> None:
+async def test_a_picture_is_a_message_part_or_an_attachment_of_earlier_versions() -> None:
     sent = await messages_to("ai-sdk")
     assert [message["role"] for message in sent] == ["user", "assistant", "user"]
     assert sent[-1]["parts"] == [
@@ -312,7 +312,7 @@ async def test_a_picture_is_a_part_of_its_message_and_attached_to_one_of_the_ver
     ]
 
 
-async def test_a_question_that_was_answered_with_an_error_is_sent_once() -> None:
+async def test_a_question_answered_with_an_error_is_sent_once() -> None:
     failing = Reply([ui({"type": "start"}, {"type": "error", "errorText": "An error occurred."})], headers=UI_MESSAGES)
     stand_in = StandIn(lambda request: failing if request.method == "POST" else Reply([], 405, {}))
     async with stand_in.running(), Client(PATIENT) as client:

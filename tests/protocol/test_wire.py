@@ -1,4 +1,4 @@
-"""What travelled, kept within a bound and without credentials, and the same request for curl."""
+"""The wire record within a limit and without credentials, and the same request for curl."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ async def recorded(reply: Any, **backend: Any) -> ResponseRecord:
     return recorder.record()
 
 
-async def test_lines_are_kept_as_they_came_with_their_times_addresses_tried_before_and_the_body_of_an_error() -> None:
+async def test_lines_have_their_times_with_earlier_attempts_and_error_bodies() -> None:
     record = await recorded(Reply([HEL[:5], HEL[5:], LO + b'{"x": 1}']))
     assert [line.text for line in record.lines] == [HEL.decode().strip(), LO.decode().strip(), '{"x": 1}']
     first, second, third = (line.seconds for line in record.lines)
@@ -48,7 +48,7 @@ async def test_lines_are_kept_as_they_came_with_their_times_addresses_tried_befo
     assert (record.status, [line.text for line in record.lines]) == (500, [error.decode()])
 
 
-async def test_a_credential_that_comes_back_is_not_kept() -> None:
+async def test_a_returned_credential_is_not_kept() -> None:
     reply = Reply([lines({"delta": {"content": "your key s3cr3t-k3y"}})], headers={"X-Echo": "s3cr3t-k3y"})
     record = await recorded(reply, headers={"Authorization": "Bearer s3cr3t-k3y"})
     assert "s3cr3t" not in repr(record)
@@ -63,7 +63,7 @@ def shell(tmp_path: Path) -> Shell:
 
 
 class Shell:
-    """A POSIX shell in a folder where only `curl` can be found, which tells its arguments and does nothing."""
+    """A POSIX shell in a folder with only a `curl` that prints its arguments."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder / "work"
@@ -76,7 +76,7 @@ class Shell:
         (self._found / "touch").symlink_to(shutil.which("touch") or "")
 
     def arguments_of(self, command: str, **environment: str) -> list[str]:
-        """What it hands to curl.
+        """The arguments of the one call of curl.
 
         Raises:
             AssertionError: more ran than one curl.
@@ -98,7 +98,7 @@ class Shell:
         return found
 
 
-def test_the_command_for_curl_is_the_same_request(shell: Shell) -> None:
+def test_the_curl_command_is_the_same_request(shell: Shell) -> None:
     backend = Backend("http://x.test/chat?v=1&w=2", headers={"X-Team": "blue"}).with_key("s3cr3t-k3y")
     question = ChatRequest((Message("user", 'What\'s "this" $HOME `id` \\ żółw?\n'),), overrides={"top": 3})
     command = curl_command(backend, question)
@@ -115,7 +115,7 @@ def test_the_command_for_curl_is_the_same_request(shell: Shell) -> None:
     }
 
 
-def test_the_command_for_curl_names_the_key_of_azure_and_files() -> None:
+def test_the_curl_command_names_azures_key_and_files() -> None:
     backend = KNOWN_BACKENDS["azure-openai-on-your-data"].below("https://x.test").with_key("s3cr3t-k3y-of-mine")
     command = curl_command(backend, replace(QUESTION, overrides={"note": "s3cr3t-k3y-of-mine"}))
     assert '-H "api-key: $CHAT_UI_KEY"' in command
@@ -125,7 +125,7 @@ def test_the_command_for_curl_names_the_key_of_azure_and_files() -> None:
     assert 'messages[0].files[0]=@"a;b.png";type=image/png' in command
     body = command.split("json=")[1].split(";type=application/json")[0]
     assert json.loads(json.loads(body))["messages"][0]["content"] == 'Say "hi"'
-    # A form whose JSON is a file is one for curl as well.
+    # A form with its JSON as a file is written for curl too.
     backend = KNOWN_BACKENDS["microsoft-express"].below("http://127.0.0.1:1")
     assert ";type=application/json;filename=request.json" in curl_command(backend, request)
     assert "filename=" not in curl_command(replace(backend, files="multipart"), request)
@@ -138,7 +138,7 @@ HOSTILE = (
 )
 
 
-def test_whatever_a_question_an_option_or_a_file_is_called_is_one_argument(shell: Shell) -> None:
+def test_any_question_option_or_file_name_is_one_argument(shell: Shell) -> None:
     for words in HOSTILE:
         picture = Attachment(f"{words}.png", "image/png", b"\x89PNG")
         request = ChatRequest((Message("user", words),), overrides={words: words})
@@ -153,7 +153,7 @@ def test_whatever_a_question_an_option_or_a_file_is_called_is_one_argument(shell
         assert command.replace("\n", "").isprintable()
 
 
-def test_whatever_a_header_is_called_is_one_argument_and_an_address_is_one(shell: Shell) -> None:
+def test_any_header_and_address_is_one_argument(shell: Shell) -> None:
     for words in (word.replace("\n", "") for word in HOSTILE):
         backend = Backend("http://x.test/chat", headers={f"X-{words}": "s3cr3t-k3y"})
         _, _, option, header, *_ = shell.arguments_of(curl_command(backend, QUESTION))
@@ -164,13 +164,13 @@ def test_whatever_a_header_is_called_is_one_argument_and_an_address_is_one(shell
         assert shell.arguments_of(curl_command(backend, QUESTION))[:2] == ["-gN", f"http://x.test{path}"]
 
 
-def test_a_header_is_never_filled_from_what_a_shell_has_anyway(shell: Shell) -> None:
+def test_a_header_is_never_filled_from_the_shells_own_variables(shell: Shell) -> None:
     backend = Backend("http://x.test/chat", headers={"Path": "s3cr3t", "Home": "s3cr3t", "1": "s3cr3t"})
     arguments = shell.arguments_of(curl_command(backend, QUESTION), HOME="/root", X_PATH="mine")
     assert [word for word in arguments if word.startswith(("Path", "Home", "1"))] == ["Path: mine", "Home: ", "1: "]
 
 
-def test_a_credential_in_the_address_is_not_shown_however_short() -> None:
+def test_a_credential_in_the_address_is_hidden_however_short() -> None:
     names = ("key", "code", "sig", "api-key", "subscription-key", "access_token", "%6Bey", "Pwd")
     for name, value in product(names, ("s3c", "s3cr3t-k3y", "s3cr3t%2Fk3y")):
         url = f"http://x.test/chat?v=1&{name}={value}&w=2"
@@ -183,11 +183,11 @@ def test_a_credential_in_the_address_is_not_shown_however_short() -> None:
             assert [word in shown for word in (value, "v=1", "w=2")] == [False, True, True]
 
 
-def test_an_address_is_shown_at_a_cost_that_grows_with_its_length() -> None:
+def test_the_cost_of_showing_an_address_grows_linearly() -> None:
     assert_in_proportion(url_without_secrets, 20_000, made=lambda length: f"http://x.test/chat?{'a' * length}")
 
 
-def test_a_command_that_would_be_too_long_has_the_newest_messages_a_cut_question_and_says_so(shell: Shell) -> None:
+def test_an_oversized_command_has_the_newest_messages_and_says_so(shell: Shell) -> None:
     newest = (Message("assistant", "Now " * 20_000), Message("user", "And then?"))
     history = (Message("user", "é" * 100_000), *newest)
     backend = Backend("http://x.test/chat")
@@ -211,7 +211,7 @@ def record_of(recorder: ResponseRecorder, pieces: int, piece: bytes) -> Response
     return recorder.record()
 
 
-def test_a_body_of_the_greatest_size_is_kept_whole_and_of_a_larger_one_both_ends_and_the_last_piece() -> None:
+def test_a_body_is_kept_whole_up_to_the_limit_and_else_both_ends() -> None:
     for pieces, head_lines in ((10, 10), (11, 5)):
         record = record_of(ResponseRecorder(max_bytes=1000), pieces, b"x" * 99 + b"\n")
         assert (record.size, record.left_out, record.head_lines) == (pieces * 100, (pieces - 10) * 100, head_lines)
@@ -228,7 +228,7 @@ def test_a_body_of_the_greatest_size_is_kept_whole_and_of_a_larger_one_both_ends
         assert record.head_lines == MAX_RECORDED_PIECES // (1 + more)
 
 
-def test_a_line_has_the_time_of_its_last_byte_and_none_of_its_line_end() -> None:
+def test_a_lines_time_is_its_last_bytes_and_its_text_has_no_line_end() -> None:
     recorder = ResponseRecorder()
     for seconds, piece in ((1, b"a"), (2, b"b\r"), (3, b"\nc\r\r\n\n"), (4, b"\xff"), (5, b"")):
         recorder.piece(seconds, piece)

@@ -1,4 +1,4 @@
-"""Texts that cost, or once cost, far more than their length: each a function of about how many characters it has."""
+"""Texts that cost, or once cost, far more than their length. Each is a function of its approximate length."""
 
 from collections.abc import Callable, Mapping
 from typing import Final

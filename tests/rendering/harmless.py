@@ -1,4 +1,4 @@
-"""The judge of safe HTML: an HTML parser and a list of what may be there, written apart from the sanitiser's."""
+"""A judge of safe HTML: an HTML parser and a list of allowed parts, independent of the sanitiser's."""
 
 import re
 from html.parser import HTMLParser
@@ -96,7 +96,7 @@ class _Judge(HTMLParser):
 
 
 def judged(html: str) -> _Judge:
-    """The judge after reading a fragment; `faults` is empty where it is harmless."""
+    """The judge after a fragment. Its `faults` are empty if the fragment is harmless."""
     judge = _Judge()
     judge.feed(html)
     judge.close()

@@ -1,4 +1,4 @@
-"""Strings that mean harm, for every place where foreign text is shown."""
+"""Hostile strings for every place of foreign text."""
 
 import itertools
 

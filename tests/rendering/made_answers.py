@@ -1,4 +1,4 @@
-"""The set of made answers, as a backend sends them: what each of their brackets cites."""
+"""A set of made answers, with the sources that their brackets cite."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ from tests.stand_ins.stand_in import lines
 
 @dataclass(frozen=True)
 class Made:
-    """An answer and, in order, what its brackets cite: ids of data points, None for what is not there."""
+    """An answer and the targets of its brackets, in order: ids of data points, or None for a missing one."""
 
     context: Mapping[str, Any]
     text: str
     cites: tuple[str | None, ...]
     by: str
-    """The rule by which each of them was matched, where it matters."""
+    """The rule of each match, if it matters."""
 
 
 def made(context: Mapping[str, Any], text: str, *cites: str | None, by: str = "") -> Made:
@@ -30,7 +30,7 @@ def answered(made: Made) -> Answer:
 
 
 def cited(made: Made) -> list[tuple[str | None, str]]:
-    """What the brackets of the answer were matched with, and by which rule, in order."""
+    """The matches of the answer's brackets and their rules, in order."""
     answer = answered(made)
     rendered = render_answer(answer.text, answer.data_points)
     by_number = {citation.number: citation for citation in rendered.citations}
@@ -134,10 +134,10 @@ ANNOTATED = {
 FOUND = {"data_points": [{"id": "turn0search1", "content": "At six."}, {"id": "turn0file3", "content": "At dawn."}]}
 
 MADE = (
-    # Exactly by its exact name.
+    # The exact name.
     made(PLAIN_LIST, "[ship.pdf#page=1], then [ship.pdf#page=4].", "ship.pdf#page=1", "ship.pdf#page=4"),
     made(COMMAS, "Read [oars, sails and ropes.txt].", "oars, sails and ropes.txt", by="exact"),
-    # The page or the figure left out on either side.
+    # Without the page or the figure on either side.
     made(LOOSE_FIGURE, "Drawn [Mooring.pdf#page=8(figure8_1.png)].", "figure8_1.png", by="figure"),
     # By number.
     made(SHOP_LIST, "An oar [7] and a sail [8].", "7", "8"),
@@ -152,12 +152,12 @@ MADE = (
     # Web addresses.
     made(WEB, "Calm [https://sea.example/today].", "w1"),
     made(WEB, "Wind [https://sea.example/forecast?days=3].", "w2"),
-    # Anywhere text stands.
+    # In any place of text.
     made(HARBOUR, "A lamp [see [notes.txt]].", "notes.txt"),
     made(HARBOUR, "A lamp [notes.txt] and [a rope", "notes.txt"),
     made(HARBOUR, "[notes.txt]: yes\n\nAgain [notes.txt].", "notes.txt", "notes.txt"),
     made(TWICE, "Calm [log.txt].", "log.txt"),
-    # Names that hold what brackets and addresses are made of.
+    # Names with characters of brackets and addresses.
     made(SHELF, "New [Logbook (1954).pdf#page=12].", "Logbook (1954).pdf#page=12"),
     made(SHELF, "Not new [Logbook%20%281954%29.pdf#page=14].", "Logbook (1954).pdf#page=14"),
     made(SHELF, "Not new [Logbook+(1954).pdf#page=14].", "Logbook (1954).pdf#page=14"),
@@ -173,7 +173,7 @@ MADE = (
     made(SCRIPTS, "Да [руководство.DOCX].", "Руководство.docx", by="name"),
     made(SCRIPTS, "نعم [\u200fدليل الميناء.pdf#page=2\u200f].", "دليل الميناء.pdf#page=2"),
     made(SCRIPTS, "です[港の手引き.pdf＃page=4]。", "港の手引き.pdf#page=4", by="name"),
-    # Pages said in another way.
+    # Pages in other notations.
     made(HARBOUR, "So [Harbour_Rules.pdf#page=2, #page=7].", "Harbour_Rules.pdf#page=2", "Harbour_Rules.pdf#page=7"),
     made(HARBOUR, "So [Harbour_Rules.pdf#page=6-8].", "Harbour_Rules.pdf#page=7", by="page"),
     made(FIGURES, "So [rig_2.png].", "Rig.pdf#page=8(rig_2.png)", by="figure"),
@@ -188,7 +188,7 @@ MADE = (
     made(HARBOUR, "So [_notes.txt_].", "notes.txt"), made(SHOP, "Burns [Source 3] long [source: 12].", "3", "12"),
     made(WEB, "Calm [<https://sea.example/today>].", "w1"),
     made(WEB, "Calm [http://sea.example/today].", "w1", by="name"),
-    # Where text stands.
+    # In places of text.
     made(HARBOUR, "<details><summary>Lamps [notes.txt]</summary>\n\nOne.\n\n</details>", "notes.txt"),
     made(HARBOUR, "A lamp.[^a]\n\n[^a]: Says [notes.txt].", "notes.txt"), made(SHOP, "Burns long<sup>[3]</sup>.", "3"),
     made(SHOP, "It costs $25[3].", "3"), made(SHOP, "It burns long ([3]).", "3"),

@@ -1,4 +1,4 @@
-"""A page that follows an `AnswerStream`, as a test sees it."""
+"""A test's view of a page that follows an `AnswerStream`."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -15,7 +15,7 @@ _VOID = {"br", "col", "hr", "img", "input", "wbr"}
 
 @dataclass
 class ShownBlock:
-    """HTML with an open part between what stands before it and the ends of the elements that it stands in."""
+    """HTML with an open part between its beginning and the end tags of its open elements."""
 
     before: str = ""
     open: str = ""
@@ -41,7 +41,7 @@ class ShownBlock:
 
 
 def _ended(html: str) -> str:
-    """`html`, and the ends of its elements that have none."""
+    """`html` with its missing end tags."""
     inside = []
     for tag in _TAG.finditer(html):
         if tag.group(1):
@@ -52,7 +52,7 @@ def _ended(html: str) -> str:
 
 
 class ShownBlocks:
-    """The screen after changes."""
+    """The blocks on the screen after changes."""
 
     def __init__(self) -> None:
         self.blocks: list[ShownBlock] = []
@@ -72,7 +72,7 @@ class ShownBlocks:
 
 
 class Page:
-    """What stands on the screen after the changes of each flush."""
+    """The content of the screen after each flush."""
 
     def __init__(self, data_points: Sequence[DataPoint] = ()) -> None:
         self.stream = AnswerStream()
@@ -109,7 +109,7 @@ def settled(changes: Iterable[Change]) -> bool:
 
 
 def characters(changes: Iterable[Change]) -> int:
-    """How much HTML the changes bring."""
+    """The characters of HTML in the changes."""
     return sum(len(str(change[2])) for change in changes if len(change) > 2)
 
 

@@ -1,4 +1,4 @@
-"""Which brackets are citations, of which source, and which are text."""
+"""Brackets that are citations, with their sources, and brackets that are text."""
 
 import re
 from html import unescape
@@ -46,7 +46,7 @@ NAMED = {
     "[Policy.pdf#page=4]": [(None, "not found")], "[Travel_Policy.pdf#page=5]": [(None, "not found")],
     "[https://elsewhere.example/a]": [(None, "not found")], "[doc99]": [(None, "not found")],
     "[notes.txt, none_such.docx]": [(9, "exact"), (None, "not found")], "[other.py]": [(None, "not found")],
-    # A list of which the first name has a place of its own.
+    # A list whose first name has a place.
     "[notes.txt#page=1, Travel_Policy.pdf#page=4]": [(9, "page"), (0, "exact")],
     "[notes.txt#page=1; none_such.pdf#page=4]": [(9, "page"), (None, "not found")],
     "[notes.txt#page=1 and Ürlaub.md]": [(9, "page"), (4, "exact")],
@@ -55,7 +55,7 @@ NAMED = {
     "[Travel_Policy.pdf#page=4,9]": [(0, "exact"), (1, "exact")],
     "[notes.txt + Ürlaub.md]": [(9, "exact"), (4, "exact")],
     "[none_such.pdf#page=3; map.pdf#page=8(figure8_1.png)]": [(None, "not found"), (3, "exact")],
-    # The same page, written otherwise.
+    # The same page in other notations.
     "[Travel_Policy.pdf#page 9]": [(1, "name")], "[Travel_Policy.pdf#p9]": [(1, "name")],
     "[Travel_Policy.pdf#p=9]": [(1, "name")], "[Travel_Policy.pdf%23page%3D9]": [(1, "name")],
     "[notes.txt%23page%3D3]": [(9, "page")], "[Travel_Policy.pdf%23page%3D5]": [(None, "not found")],
@@ -70,7 +70,7 @@ NAMED = {
     "[File: notes.txt]": [(9, "exact")], "[Quelle: notes.txt]": [(9, "exact")], "[来源：notes.txt]": [(9, "exact")],
     "[Source 1: notes.txt]": [(9, "exact")], "[1. notes.txt]": [(9, "exact")], "[via notes.txt]": [(9, "exact")],
     "[„notes.txt“]": [(9, "exact")], "[«notes.txt»]": [(9, "exact")],
-    # Names that nobody calls anything else.
+    # Names without variants.
     "[made_up.mp4]": [(None, "not found")], "[made up.ipynb]": [(None, "not found")],
     "[A made up\nname.pdf]": [(None, "not found")],
     # An address keeps what follows its `&`.
@@ -126,12 +126,12 @@ def cited(text, points):
     return [(by_number[use.number].data_point, by_number[use.number].rule) for use in rendered.uses]
 
 
-def test_a_bracket_among_named_and_among_numbered_sources_is_a_citation_of():
+def test_a_bracket_cites_its_source_among_named_and_numbered_ones():
     assert {text: cited(text, BY_NAME) for text in NAMED} == NAMED
     assert {text: cited(text, BY_NUMBER) for text in NUMBERED} == NUMBERED
 
 
-def test_a_bracket_that_cannot_be_a_citation_is_text():
+def test_a_bracket_that_cannot_cite_is_text():
     rendered = {text: render_answer(text, BY_NAME) for text in TEXT}
     assert [text for text, one in rendered.items() if one.uses or 'class="citation' in "".join(one.html)] == []
 
@@ -148,7 +148,7 @@ INDEXES = [
 ]  # fmt: skip
 
 
-def test_an_index_is_text_where_sources_go_by_number_and_a_number_where_few_or_none_do():
+def test_an_index_is_text_among_numbered_sources_and_a_number_among_few():
     assert {text: found for text in INDEXES if (found := cited(text, BY_NUMBER))} == {}
     points = (DataPoint("a.pdf", "a.pdf"), DataPoint("2", "2", "Words without a name."))
     assert cited("In [1985] it was so [2].", points) == [(1, "number")]
@@ -165,7 +165,7 @@ FIGURES = (
 )
 
 
-def test_a_figure_is_of_its_document_and_a_sign_in_a_name_begins_no_page():
+def test_a_figure_belongs_to_its_document_and_a_sign_in_a_name_to_no_page():
     wanted = {
         "[A.pdf#page=1(figure1_1.png)]": [(1, "exact")], "[C.pdf(figure1_1.png)]": [(3, "figure")],
         "[B.pdf#page=1(figure1_1.png)]": [(2, "page")], "[A.pdf#page=7(figure1_1.png)]": [(None, "not found")],
@@ -188,7 +188,7 @@ def test_a_figure_is_of_its_document_and_a_sign_in_a_name_begins_no_page():
 SHARP = (DataPoint("C# guide.pdf#page=2", "C# guide.pdf"), DataPoint("Note #4", "Note #4"), DataPoint("F#.md", "F#.md"))
 
 
-def test_a_page_within_those_of_a_source_and_a_doc_number_are_of_it():
+def test_a_page_within_a_sources_range_and_a_doc_number_cite_it():
     points = (DataPoint("G.pdf#page=2-3", "G.pdf"),)
     assert cited("[G.pdf#page=3]", points) == [(0, "page")]
     assert cited("[G.pdf#page=4]", points) == [(None, "not found")]
@@ -197,7 +197,7 @@ def test_a_page_within_those_of_a_source_and_a_doc_number_are_of_it():
     assert cited("[doc2]", BY_NAME) == [(1, "number")]
 
 
-def test_marks_that_cite_nothing_are_not_shown_but_for_their_words():
+def test_marks_without_a_source_are_hidden_and_their_words_stay():
     cases = [
         ("[cite_start]It burns [cite: 1].", "It burns 1.", "It burns [1]."),
         ("[cite_start]It burns[cite_end] long.", "It burns long.", "It burns long."),
@@ -232,7 +232,7 @@ def test_a_bracket_cites_up_to_a_number_of_names_and_a_length():
         assert bool(cited(f"[{name}]", (DataPoint(name, ""),))) is is_cited, length
 
 
-def test_brackets_of_latex_hold_a_formula_and_escaped_ones_text():
+def test_latex_brackets_have_a_formula_and_escaped_ones_text():
     for text, display in (("Be \\(x \\in [1, 2]\\) so.", "inline"), ("So\n\\[ y = [1] \\]\nis it.", "block")):
         rendered = render_answer(text, BY_NUMBER)
         assert f'<math display="{display}">' in rendered.html[0], text
@@ -245,7 +245,7 @@ def test_brackets_of_latex_hold_a_formula_and_escaped_ones_text():
         assert len(rendered.uses) == 1, text
 
 
-def test_the_same_source_has_the_same_number_in_order_of_first_use():
+def test_a_source_keeps_its_number_in_order_of_first_use():
     rendered = render_answer("B [notes.txt]. A [Ürlaub.md]. B [NOTES.txt]. ? [x.pdf] ? [X.pdf]", BY_NAME)
     assert [use.number for use in rendered.uses] == [1, 2, 1, 3, 3]
     assert [(one.number, one.label) for one in rendered.citations] == [(1, "notes.txt"), (2, "Ürlaub.md"), (3, "x.pdf")]
@@ -263,7 +263,7 @@ def test_a_citation_is_a_button_that_names_its_source():
     ) in html
 
 
-def test_of_several_sources_of_like_names_the_likest_is_cited():
+def test_the_most_similar_source_is_cited():
     cases = [
         ("[a.pdf, Smith, J, K.pdf]", ("a.pdf", "Smith, J, K.pdf", "x.pdf"), [0, 1]),
         ("[Smith, J.pdf, b.pdf]", ("Smith, J.pdf", "b.pdf"), [0, 1]),
@@ -285,7 +285,7 @@ ENDINGS = (
 )
 
 
-def test_a_name_may_cite_by_an_ending_that_a_source_has_and_a_file_name_stands_for_its_path():
+def test_a_name_with_a_sources_extension_cites_and_a_file_name_its_path():
     wanted = {
         "[other.def]": [(None, "not found")], "[OTHER.DEF]": [(None, "not found")], "[other.abc]": [],
         "[other.ghi]": [], "[data.abc]": [], "[plan.def]": [(1, "exact")],
@@ -308,7 +308,7 @@ PATHS = (
 )
 
 
-def test_a_source_is_called_by_its_document_or_what_its_backend_calls_it():
+def test_a_source_is_named_by_its_document_or_its_backends_title():
     wanted = [
         (DataPoint("a.pdf#page=2", "The guide"), "a.pdf#page=2"), (DataPoint("4f", "The  guide\n"), "The guide"),
         (DataPoint("4f", ""), "4f"), (DataPoint("", ""), "Source 1"),
@@ -316,7 +316,7 @@ def test_a_source_is_called_by_its_document_or_what_its_backend_calls_it():
     assert [(point, SourceIndex((point,)).label(0)) for point, _ in wanted] == wanted
 
 
-def test_a_long_bracket_that_is_typed_may_cite_once_what_it_lists_is_known():
+def test_a_long_bracket_may_cite_once_its_names_are_known():
     wanted = {
         "https://a.exam": True, "notes.tx": False, "notes.txt, Url": True, "notes.txt; Ürlaub.md; more": True,
         "words, notes.txt": False, "a, b and c.txt": False,

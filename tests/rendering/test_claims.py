@@ -1,4 +1,4 @@
-"""Where a sentence ends, and which one a citation stands for."""
+"""The ends of sentences, and the sentence of a citation."""
 
 from chat_ui.protocol.answers.answer import DataPoint
 from chat_ui.rendering.answer import render_answer
@@ -41,7 +41,7 @@ CLAIMS = {
 }
 
 
-def test_a_claim_is_the_sentence_around_a_citation_or_that_of_the_block_before_which_may_grow():
+def test_a_claim_is_the_sentence_of_a_citation_or_the_block_before():
     complete = {text: render_answer(text, POINTS).uses for text in CLAIMS}
     assert {text: [use.claim for use in uses] for text, uses in complete.items()} == CLAIMS
     assert {text: typed(text, POINTS).stream.uses for text in CLAIMS} == complete
@@ -54,7 +54,7 @@ def test_a_claim_is_the_sentence_around_a_citation_or_that_of_the_block_before_w
     assert [use.claim for use in page.stream.uses] == ["Lamp is needed."]
 
 
-def test_a_citation_counts_for_the_sentence_of_its_claim():
+def test_a_citation_counts_for_its_claims_sentence():
     cases = [
         ("Rail always comes first.\n\n- [a.txt] Air comes after it [a.txt].", 1, 2),
         ("Lamp is needed here [a.txt].\n\n[notes.txt]", 1, 1), ("Lamp is needed here.\n\n[notes.txt]", 1, 1),
@@ -79,13 +79,13 @@ TWO = [
 ]  # fmt: skip
 
 
-def test_a_stop_before_another_sentence_ends_one_and_an_abbreviation_does_not():
+def test_a_stop_ends_a_sentence_and_an_abbreviation_does_not():
     found = {sentence: sentences(f"Rail first. {sentence} Last.") for sentence in WHOLE}
     assert found == {sentence: ["Rail first.", sentence, "Last."] for sentence in WHOLE}
     assert [sentences(" ".join(pair)) for pair in TWO] == [list(pair) for pair in TWO]
 
 
-def test_a_sentence_with_an_abbreviation_is_one_claim_and_counted_once():
+def test_a_sentence_with_an_abbreviation_is_one_claim():
     for sentence in WHOLE:
         text = f"{sentence.removesuffix('.')} [notes.txt]."
         complete, page = render_answer(text, POINTS), typed(text, POINTS)

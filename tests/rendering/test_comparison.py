@@ -1,5 +1,3 @@
-"""Two answers beside each other: figures and sources."""
-
 import re
 from html import unescape
 
@@ -18,12 +16,12 @@ def column(text: str, *sources: str, first_text: float | None = 0.25, total: flo
 
 
 def shown(html: str, opening: str) -> list[str]:
-    """The words of each element that opens so."""
+    """The words of each element with this start tag."""
     parts = [part.partition(f"</{opening}>")[0] for part in html.split(f"<{opening}>")[1:]]
     return [" ".join(unescape(_TAG.sub(" ", part)).split()) for part in parts]
 
 
-def test_sources_are_only_left_in_both_or_only_right_in_the_order_of_their_arm_and_once_by_name():
+def test_sources_are_grouped_by_arm_in_order_and_listed_once():
     left = column("It is so [b.txt].", "a.txt", "b.txt", "c.txt")
     right = column("It is so [c.txt]. It is [b.txt] so.", "c.txt", "d.txt", "b.txt", "c.txt")
     only_left, both, only_right = comparison_html(left, right).split("<section>")[1:]
@@ -54,13 +52,13 @@ def test_each_arm_has_its_times_and_its_citations():
     assert html.count("<p>None</p>") == 2
 
 
-def test_the_left_column_is_to_the_left_in_every_language():
+def test_the_left_column_is_on_the_left_in_every_language():
     with speaking(offered()["ar"]):
         html = comparison_html(column("It.", first_text=1.0), column("It.", first_text=2.0))
     assert html.index("2") < html.index("1")
 
 
-def test_no_name_of_a_source_is_markup():
+def test_source_names_are_escaped():
     name = "<img src=x onerror=alert(1)>.pdf"
     html = comparison_html(column(f"It is so [{name}].", name), column("It is so [<b>.pdf]."))
     assert "<img" not in html

@@ -1,5 +1,3 @@
-"""An answer or a conversation as text to take along, and the words of a block."""
-
 from html import escape
 
 from chat_ui.protocol.answers.answer import Answer, DataPoint
@@ -19,7 +17,7 @@ def copied(text):
     return copy_markdown(text, render_answer(text, POINTS), POINTS)
 
 
-def test_citations_become_numbers_with_references_and_the_pages_that_they_name_at_the_end():
+def test_citations_become_numbers_with_references_and_their_pages():
     assert copied("B [b.md]. A [a.md; b.md]. ? [c.pdf]") == (
         "B [1]. A [2][1]. ? [3]\n\nReferences:\n\n"
         "1. b.md <https://b.example/>\n2. a.md\n3. c.pdf (not found among the sources)\n"
@@ -32,7 +30,7 @@ def test_citations_become_numbers_with_references_and_the_pages_that_they_name_a
     assert f"<li>{escape(words)}</li>" in copy_html(rendered, points)
 
 
-def test_text_that_cites_nothing_is_copied_as_it_is_but_for_its_marks_and_control_characters():
+def test_text_without_citations_is_copied_without_marks_and_controls():
     text = "`[a.md]` [a.md](https://x.example) $[a.md]$ \\[a.md\\] [a.md]\n\n```\n[a.md]\n```\n\n- > x [a.md]\n"
     assert copied(text).startswith(
         "`[a.md]` [a.md](https://x.example) $[a.md]$ \\[a.md\\] [1]\n\n```\n[a.md]\n```\n\n- > x [1]"
@@ -45,7 +43,7 @@ def test_text_that_cites_nothing_is_copied_as_it_is_but_for_its_marks_and_contro
     assert "Dry. Warm." in copy_html(rendered, POINTS)
 
 
-def test_citations_are_numbered_where_they_stand():
+def test_citations_are_numbered_at_their_places():
     text = "| x | y |\n|---|---|\n| `[a.md]` | [a.md] |\n\n<table><tr><td title='[a.md]'>[b.md]</td></tr></table>"
     assert "| `[a.md]` | [1] |" in copied(text)
     assert "<td title='[a.md]'>[2]</td>" in copied(text)
@@ -84,7 +82,7 @@ def test_rich_text_has_numbers_for_citations_and_no_buttons():
     assert "<td>2 <sup>[1]</sup></td>" in html
 
 
-def test_what_an_answer_writes_like_a_button_is_no_citation_of_its_sentence():
+def test_a_forged_button_in_an_answer_is_not_a_citation():
     written = '<button type="button" class="citation" data-citation="1" data-use="0">1</button>'
     rendered = render_answer(f"Tents keep the rain out {written}. `{written}` is not one either.", POINTS)
     assert grounding(rendered).cited == 0
@@ -97,7 +95,7 @@ def test_a_copy_without_citations_has_none_of_any_form():
     assert copy_markdown(text, rendered, POINTS, with_citations=False) == "So, or, or, or so."
 
 
-def test_a_transcript_has_questions_answers_faults_days_and_wanted_reasoning():
+def test_a_transcript_has_questions_answers_faults_days_and_reasoning():
     text = transcript_markdown("Leave\n# of parents", [("How long?\nReally?", ANSWER), ("More?", Answer(text="No."))])
     assert text.startswith("# Leave # of parents\n\n> How long?\n> Really?\n\n**Twenty** weeks [1].\n\nReferences:")
     assert "1. Leave.pdf#page=2 <https://example.com/leave.pdf>" in text
@@ -112,7 +110,7 @@ def test_a_transcript_has_questions_answers_faults_days_and_wanted_reasoning():
     assert "> Q\n\n*Recorded on 20 November 2024*\n\nYes.\n\n> R\n\nNo." in transcript_markdown("T", turns)
 
 
-def test_an_answer_that_is_not_whole_says_so():
+def test_an_incomplete_answer_says_so():
     cases = [
         (Answer("Half", complete=False, warnings=(Warning(NO_END, "<no> end"),)), "may not be whole: <no> end."),
         (Answer("Half", warnings=(Warning(FINISH_REASON, "<odd> end"),)), "may not be whole: <odd> end."),

@@ -1,5 +1,3 @@
-"""A text costs in proportion to its length, whatever it is."""
-
 from collections.abc import Callable
 
 import pytest
@@ -59,7 +57,7 @@ def repeated(unit: str) -> Callable[[int], str]:
 
 
 @pytest.mark.parametrize("text", thinned({name: repeated(unit) for name, unit in REPEATED.items()} | COUNTED, 9))
-def test_an_answer_that_repeats_or_varies_costs_in_proportion(text):
+def test_a_repetitive_or_varied_answer_costs_in_proportion(text):
     assert_in_proportion(lambda text: render_answer(text, POINTS), LENGTH, made=text)
 
 
@@ -101,7 +99,7 @@ def test_a_stream_of_one_block_costs_in_proportion(head, unit):
 
 
 def not_seen_before(text: Callable[[int], str]) -> Callable[[int], str]:
-    """A text as it is made, and nothing remembered of what it was rendered to the last time."""
+    """A made text, with the caches of its rendering cleared."""
 
     def made(length: int) -> str:
         formula_html.cache_clear()
@@ -121,12 +119,12 @@ def test_a_costly_answer_costs_in_proportion(text):
 
 
 @FAMILIES
-def test_a_costly_answer_costs_in_proportion_while_it_grows(text):
+def test_a_growing_costly_answer_costs_in_proportion(text):
     assert_in_proportion(lambda length: _stream(text(length), length), 3_000)
 
 
 @pytest.mark.parametrize("text", thinned(UNSEEN, 30))
-def test_no_flush_of_a_costly_answer_costs_more_when_there_is_more(text):
+def test_a_flush_of_a_costly_answer_costs_the_same_at_any_length(text):
     def longest(length: int) -> float:
         return max(map(min, zip(*(_costs_of_flushes(text(length)) for _ in range(3)), strict=True)))
 
@@ -167,8 +165,8 @@ def _least_cost(work: Callable[[], object]) -> float:
 
 
 @pytest.mark.parametrize("names", sampled([*COSTLY], 16))
-def test_work_is_known_without_doing_it(names):
-    """No text of any family takes far longer for its work than prose does: what is done in place is chosen by it."""
+def test_work_is_estimated_without_rendering(names):
+    """The estimate chooses where to render, so no text may take far longer than prose of equal work."""
     prose = "A sentence of some words, and another of as many [a.pdf].\n\n" * 60
     for name in names:
         costly = COSTLY[name](len(prose))
@@ -177,7 +175,7 @@ def test_work_is_known_without_doing_it(names):
         assert each < 10 * usual, name
 
 
-def test_a_paragraph_of_plain_words_is_sent_about_once_however_long_it_is():
+def test_a_long_paragraph_of_plain_words_is_sent_about_once():
     stream, sent = AnswerStream(), 0
     for _ in range(1_000):
         stream.feed("plain words go on " * 20)
@@ -185,7 +183,7 @@ def test_a_paragraph_of_plain_words_is_sent_about_once_however_long_it_is():
     assert sent < 10 * 1_000 * 20 * len("plain words go on ")
 
 
-def test_whether_an_answer_is_much_work_costs_the_same_however_long_it_is():
+def test_estimating_the_work_costs_the_same_for_any_length():
     def decide(length: int) -> Callable[[], None]:
         text = "word " * (length // 5)
 
@@ -198,7 +196,7 @@ def test_whether_an_answer_is_much_work_costs_the_same_however_long_it_is():
     assert _least_cost(decide(8_000_000)) < 10 * _least_cost(decide(80_000)) + 0.02
 
 
-def test_work_up_to_a_bound_is_known_exactly():
+def test_work_up_to_a_limit_is_known_exactly():
     texts = [text(length) for text in COSTLY.values() for length in (20, 200, 2_000)]
     assert [work_of(text, IN_PLACE) > IN_PLACE for text in texts] == [work_of(text) > IN_PLACE for text in texts]
 
@@ -209,7 +207,7 @@ def test_a_long_passage_costs_in_proportion():
     assert_in_proportion(lambda length: passage_html("tents " * (length // 6), claim), 100_000)
 
 
-def test_many_sources_that_come_after_the_text_are_much_work_at_the_end():
+def test_many_late_sources_are_much_work_at_the_end():
     stream = AnswerStream()
     stream.feed("Buoys are red [a1.txt].")
     stream.flush()

@@ -1,4 +1,4 @@
-"""The description of a thought as what it is: messages, search results, images, queries or prose."""
+"""The description of a thought by its kind: messages, search results, images, queries or prose."""
 
 import re
 
@@ -24,7 +24,7 @@ def shown(description: Json) -> str:
     return description_html(description, SOURCES)
 
 
-def test_a_description_is_shown_as_what_it_is_and_an_object_of_no_kind_as_its_names_and_values():
+def test_a_description_is_shown_by_its_kind_or_as_names_and_values():
     wanted = [
         (None, ""), (2.5, '<p class="thought-text"><code>2.5</code></p>'), ("Why?", TEXT.format("Why?")),
         (["Why?", 1], TEXT.format("Why?") + "<code>1</code>"), (IMAGE, image_html(IMAGE, "image of a thought")),
@@ -55,7 +55,7 @@ def test_a_description_is_shown_as_what_it_is_and_an_object_of_no_kind_as_its_na
         assert html.count("<dt>") == len(value)
 
 
-def test_a_repr_is_shown_like_the_json_that_can_say_it_and_is_prose_otherwise():
+def test_a_repr_is_shown_like_equal_json_and_else_as_prose():
     cases = [
         "[{'a': {1, 2}}]", "{'a': {1, 2}}", "[{'a': b'xx'}]", "[{'a': 1j}]", "[{'a': ...}]", "[{(1, 2): 3}]",
         "{'role': 'user', 'content': {1, 2}}", "[{'score': 1, 'content': {1}}]", "{a", "a}", "[1, 2", "{1: 2}, x",
@@ -65,7 +65,7 @@ def test_a_repr_is_shown_like_the_json_that_can_say_it_and_is_prose_otherwise():
     assert shown("[{1: 'a', 'b': (1, None)}]") == shown([{"1": "a", "b": [1, None]}])
 
 
-def test_a_very_long_text_is_not_looked_into_and_of_many_entries_the_beginning_is_shown():
+def test_a_very_long_text_is_not_parsed_and_a_long_list_is_cut():
     entry = '"x", ' * 19_998
     assert shown(f"[{entry}     1]").count(TEXT.format("x")) == MAX_ITEMS
     assert shown(f"[{entry}           1]").startswith('<details class="thought-long">')
@@ -78,7 +78,7 @@ def test_a_very_long_text_is_not_looked_into_and_of_many_entries_the_beginning_i
     assert "1 more is not shown" in parts
 
 
-def test_a_search_result_is_its_name_its_scores_its_text_and_what_else_is_there():
+def test_a_search_result_has_its_name_scores_text_and_other_keys():
     result = {
         "id": "4", "sourcepage": "b.pdf", "score": 0.25, "reranker_score": 2, "score_note": "good", "content": "a<br>b",
         "category": "hr", "empty": "", "none": None, "nothing": [], "nought": 0, "sourcefile": "b.pdf",
@@ -102,7 +102,7 @@ def test_a_search_result_is_its_name_its_scores_its_text_and_what_else_is_there(
     )
 
 
-def test_a_score_has_four_digits_as_its_language_writes_them():
+def test_a_score_has_four_digits_in_its_languages_notation():
     cases = [
         (6.6194, "6.619", "6,619"), (1 / 61, "0.01639", "0,01639"), (1234.5, "1,234", "1.234"), (-3, "-3", "-3"),
         (2e-7, "2e-07", "2e-07"),
@@ -113,7 +113,7 @@ def test_a_score_has_four_digits_as_its_language_writes_them():
                 assert f'<span class="count">{words}</span>' in shown({"sourcefile": "a.pdf", "score": score})
 
 
-def test_results_are_a_table_on_one_scale_for_each_score_also_where_a_tool_gave_nothing_else_back():
+def test_results_are_a_table_with_one_scale_for_each_score():
     names = ["a.pdf", "b.pdf", "c.pdf"]
     results = [{"sourcefile": name, "score": score} for name, score in zip(names, (4, 1.0, -2), strict=True)]
     html = shown([*results, {"sourcefile": "d.pdf", "score": None, "content": "x"}])
@@ -128,7 +128,7 @@ def test_results_are_a_table_on_one_scale_for_each_score_also_where_a_tool_gave_
         assert '<table class="results">' not in shown(other)
 
 
-def test_a_search_result_is_its_text_which_is_folded_where_it_is_long():
+def test_a_search_result_is_its_text_folded_if_long():
     assert f"<tbody><tr><td>{TEXT.format('a')}</td></tr></tbody>" in shown({"content": "a", "captions": []})
     assert "<dt>" not in shown({"title": "A", "content": "a"})
     assert "<details" not in shown({"score": 1, "sourcefile": "b"})
@@ -137,7 +137,7 @@ def test_a_search_result_is_its_text_which_is_folded_where_it_is_long():
     assert "word " * 50 in html
 
 
-def test_messages_are_a_conversation_also_where_one_has_no_role_and_objects_of_one_kind_a_table():
+def test_messages_are_a_conversation_and_equal_objects_a_table():
     html = shown(
         [{"content": "Be kind."}, {"role": "\u202e<b>", "content": "Why?"}, {"role": "tool", "content": "x" * 700}]
     )
@@ -151,7 +151,7 @@ def test_messages_are_a_conversation_also_where_one_has_no_role_and_objects_of_o
     assert "<table" not in shown([{"n": 1, "of": {"a": 1}}, {"n": 2}])
 
 
-def test_a_search_result_leads_to_the_source_that_it_became_and_has_its_title():
+def test_a_search_result_links_to_its_source_with_its_title():
     cases = [
         ({"sourcepage": "a.pdf#page=1", "content": "x"}, "0"),
         ({"sourcepage": "b.pdf", "sourcefile": "a.pdf", "content": "x"}, "0"),
@@ -174,7 +174,7 @@ def test_a_search_result_leads_to_the_source_that_it_became_and_has_its_title():
         assert ('title="a.pdf#page=1"' in html) is ("sourcepage" in result and name == "A, page 1")
 
 
-def test_the_images_of_a_description_are_those_that_it_offers_to_show():
+def test_the_images_of_a_description_are_those_it_offers():
     message = {
         "role": "user",
         "content": [{"image_url": REMOTE}, {"image_url": {"url": IMAGE}}, {"text": "https://x/y.png"}],
@@ -184,7 +184,7 @@ def test_the_images_of_a_description_are_those_that_it_offers_to_show():
     assert "Show image from i.example" in shown(message)
 
 
-def test_a_query_is_told_by_the_title_and_by_what_it_is_not():
+def test_a_query_is_recognised_by_its_title_and_form():
     wanted = {
         ("Search query", "rain AND tents"): True, ("Generated SQL", "SELECT 1"): True, ("Prompt", "SELECT 1"): False,
         ("Query", "[{'role': 'user'}]"): False, ("Query", ' {"a": 1}'): False, ("Query", "one<br>two"): False,

@@ -1,5 +1,3 @@
-"""The text of a document as it is read beside an answer, and the encoding in which it is read."""
-
 import csv
 
 from chat_ui.languages.translation import gettext
@@ -17,7 +15,7 @@ from chat_ui.rendering.panels.document_text import (
 CUT = "The rest of this document is not shown here"
 
 
-def test_markdown_is_formatted_and_cites_nothing_and_plain_text_stays_as_it_is():
+def test_markdown_is_formatted_without_citations_and_plain_text_unchanged():
     assert document_html("a < b\nc", "text") == '<div class="document-plain" dir="auto">a &lt; b\nc</div>'
     assert "One\ntwo" in document_html("One\ntwo", "markdown")
     for text in ("---\n\nNote: one\n\n---\ntwo", "---\nnote: one\n", "one\n\n---\na: b\n---\n"):
@@ -32,7 +30,7 @@ def test_markdown_is_formatted_and_cites_nothing_and_plain_text_stays_as_it_is()
     assert very_long.startswith('<div class="document-plain" dir="auto"># a')
 
 
-def test_what_stands_before_a_text_in_markdown_is_no_heading_and_is_shown():
+def test_the_front_matter_of_markdown_is_shown_and_no_heading():
     cases = [
         ("---\ntitle: Leave\ntags: [a, <b>]\n---\n\nTwenty days", "title: Leave\ntags: [a, &lt;b&gt;]"),
         ("---\r\n# of the wiki\r\ntitle: Leave\r\n...\r\nTwenty days", "# of the wiki\ntitle: Leave"),
@@ -44,7 +42,7 @@ def test_what_stands_before_a_text_in_markdown_is_no_heading_and_is_shown():
         assert html == f'<div class="document-plain" dir="auto">{front}</div>{rest}', text
 
 
-def test_a_page_of_html_shows_what_is_for_its_reader_and_what_is_never_closed_hides_nothing():
+def test_a_page_of_html_shows_its_readable_text_despite_open_elements():
     cases = [
         "<!-- note -->", "<script>alert(1)</script>", "<STYLE>p {}</STYLE >", "<?xml a?>", "<!DOCTYPE html>",
         "<title>Name</title>",
@@ -58,7 +56,7 @@ def test_a_page_of_html_shows_what_is_for_its_reader_and_what_is_never_closed_hi
         assert [word for word in ("Before", "After", "the end") if word not in html] == [], opened
 
 
-def test_of_a_page_of_html_no_tag_is_shown_that_a_page_may_have():
+def test_forbidden_tags_of_a_page_of_html_are_removed():
     page = (
         "<html lang=en><head><meta charset=utf-8><link rel=icon href=x></head><body class='a>b'><main><section>"
         "<svg viewBox='0 0 1 1'><path d='M0 0'/><g><circle r=1></circle></g></svg>"
@@ -72,7 +70,7 @@ def test_of_a_page_of_html_no_tag_is_shown_that_a_page_may_have():
     assert "Eight &lt;b&gt; &lt;path&gt; Nine" in html
 
 
-def test_a_table_has_a_head_and_rows_whatever_separates_its_cells_and_of_a_large_one_the_beginning():
+def test_a_table_has_head_and_rows_for_any_separator_and_is_cut_if_large():
     for separator in (",", ";", "\t", "|"):
         text = "\n".join(separator.join(row) for row in (("Name", "Price"), ("Tent", "90"), (), ("Lamp", "<b>")))
         html = document_html(text, "csv").replace(' dir="auto"', "")
@@ -98,8 +96,8 @@ def test_a_long_document_is_cut_and_says_so():
     assert CUT in document_html("short", "text", is_cut=True)
 
 
-def test_a_table_that_cannot_be_read_is_its_text():
-    # The limit is the whole process's, and reading a set of questions raises it.
+def test_an_unreadable_table_is_shown_as_text():
+    # The limit is process-wide, and reading a set of questions raises it.
     before = csv.field_size_limit(131_072)
     try:
         html = document_html('a,b\n"' + "<" * 140_000, "csv")
@@ -108,7 +106,7 @@ def test_a_table_that_cannot_be_read_is_its_text():
     assert html == f'<div class="document-plain" dir="auto">a,b\n&quot;{"&lt;" * 140_000}</div>'
 
 
-# A short document, the words its source is known to say, its encoding, and the name of that.
+# A short document, its source's known words, its encoding, and the encoding's name.
 GUESSED = [
     ("Überstunden für Ältere: zwölf €", "Überstunden", "cp1252", "Windows-1252"),
     ("Menü im Café", "Café", "cp1252", "Windows-1252"), ("Año nuevo, señor", "Año nuevo", "cp1252", "Windows-1252"),
@@ -125,7 +123,7 @@ GUESSED = [
 ]  # fmt: skip
 
 
-def test_an_encoding_is_guessed_by_what_its_source_says_where_the_server_names_none_that_can_be():
+def test_an_encoding_is_guessed_from_the_source_if_the_server_names_none():
     found = [decoded(text.encode(encoding), "text", known=known) for text, known, encoding, _ in GUESSED]
     assert found == [Decoded(text, name) for text, _, _, name in GUESSED]
     for text, _, encoding, _ in GUESSED:
@@ -135,7 +133,7 @@ def test_an_encoding_is_guessed_by_what_its_source_says_where_the_server_names_n
         assert decoded(data, "csv", "hex", text).text == text
 
 
-def test_utf_8_marks_of_encodings_and_a_text_that_is_cut_within_a_character_are_no_guess():
+def test_utf_8_byte_order_marks_and_a_cut_character_are_no_guess():
     cases = ["utf-8-sig", "utf-16"]
     assert {encoding: decoded("Menü".encode(encoding), "text", "windows-1252") for encoding in cases} == dict.fromkeys(
         cases, Decoded("Menü")
@@ -151,7 +149,7 @@ def test_utf_8_marks_of_encodings_and_a_text_that_is_cut_within_a_character_are_
     assert decoded(data, "text").guess != ""
 
 
-def test_what_a_document_says_of_itself_counts_after_what_the_server_names():
+def test_a_documents_own_encoding_counts_after_the_servers():
     old_meta = '<META http-equiv=Content-Type content="text/html; charset=windows-1251">'
     xml = '<?xml version="1.0" encoding="windows-1251"?>'
     for head, kind in (('<meta charset="windows-1251">', "html"), (old_meta, "html"), (xml, "text")):
@@ -160,7 +158,7 @@ def test_what_a_document_says_of_itself_counts_after_what_the_server_names():
         assert decoded(text.encode("koi8-r"), kind, "koi8-r") == Decoded(text), head
 
 
-def test_a_guess_is_said_and_what_is_named_is_not():
+def test_a_guessed_encoding_is_told_and_a_named_one_is_not():
     said = gettext("Text encoding guessed: {encoding}.", encoding="Windows-1252")
     data = "Größe;5 €".encode("cp1252")
     assert said in shown_document(data, "csv")

@@ -1,4 +1,4 @@
-"""A conversation as one file: what is in it, what may run in it, and what is said of it before it is made."""
+"""A conversation as one file: its contents, its policy, and the list of its contents."""
 
 import base64
 import hashlib
@@ -39,7 +39,7 @@ def page(*answers: Answer) -> str:
 
 
 def without_own(html: str) -> str:
-    """The document without its own style and script."""
+    """The document without the page's style and script."""
     return re.sub(r"<(style|script)>.*?</\1>", "", html, count=2, flags=re.DOTALL)
 
 
@@ -47,7 +47,7 @@ def source(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-def test_the_policy_lets_in_the_one_script_and_the_one_style_by_their_hashes_and_nothing_else():
+def test_the_policy_allows_one_script_and_one_style_by_their_hashes():
     for look in (Look(), Look(b"wOF2 a typeface", ":root{--accent-9:#123456}")):
         html = exported_page("T", [ExportedTurn("Q", ANSWER)], look=look)
         policy = unescape(re.findall('<meta http-equiv="C[^"]*" content="([^"]*)"', html)[0])
@@ -61,7 +61,7 @@ def test_the_policy_lets_in_the_one_script_and_the_one_style_by_their_hashes_and
         assert not {"import", "export"} & set(re.findall(r"^\w+", script, re.MULTILINE)), look
 
 
-def test_it_fetches_nothing_and_runs_nothing_of_what_is_foreign():
+def test_the_page_fetches_nothing_and_runs_no_foreign_code():
     hostile = Answer(
         text="<script>alert(1)</script> ![x](https://evil.example/x.png) [a](javascript:alert(1)) <p style='x'>",
         data_points=(DataPoint('a"><script>', "a", "<img src=https://evil.example/y.png onerror=alert(1)>"),),
@@ -76,7 +76,7 @@ def test_it_fetches_nothing_and_runs_nothing_of_what_is_foreign():
     assert not [name for _, one in elements for name in one if name.startswith("on") or name == "style"]
 
 
-def test_a_citation_leads_to_its_source_and_back_and_what_carries_its_claim_is_marked_there():
+def test_a_citation_leads_to_its_marked_source_and_back():
     cited = Answer(text="A [Leave.pdf#page=2]. B [Gone.pdf]. C [Leave.pdf#page=2].", data_points=(LEAVE,))
     found = Elements(without_own(page(cited, cited))).found
     links = [one for tag, one in found if tag == "a" and (one.get("href") or "").startswith("#")]
@@ -90,7 +90,7 @@ def test_a_citation_leads_to_its_source_and_back_and_what_carries_its_claim_is_m
 
 
 @pytest.mark.wcag("3.1.2")
-def test_what_is_in_another_language_says_so_and_the_links_in_it_are_in_the_pages():
+def test_foreign_text_has_its_language_and_links_in_it_the_pages():
     german = "Bojen sind rot und schwimmen auf dem Wasser. Jedes Jahr werden sie gewartet"
     answer = Answer(text=f"{german} [Leave.pdf#page=2].", data_points=(replace(LEAVE, text=german),))
     html = exported_page("T", [ExportedTurn(f"Stimmt das? {german}", answer), ExportedTurn("Q", ANSWER)])
@@ -105,7 +105,7 @@ def test_what_is_in_another_language_says_so_and_the_links_in_it_are_in_the_page
     ]  # fmt: skip
 
 
-def test_thoughts_pages_a_date_and_the_name_of_the_backend_are_there_when_they_are_given():
+def test_thoughts_pages_date_and_backend_are_there_if_given():
     answer = Answer(text=ANSWER.text, data_points=(LEAVE,), thoughts=(Thought("Searched for parents", "leave"),))
     bare = without_own(exported_page("T", [ExportedTurn("Q", answer)]))
     recorded = replace(answer, recorded_at="2024-11-20T09:30:00+00:00")
@@ -125,7 +125,7 @@ def test_thoughts_pages_a_date_and_the_name_of_the_backend_are_there_when_they_a
     assert [contents_of("T", [ExportedTurn("Q", one)]).recorded for one in (answer, recorded)] == [0, 1]
 
 
-def test_without_sources_there_is_no_list_of_them_and_no_level_of_headings_is_skipped():
+def test_a_page_without_sources_has_no_list_and_skips_no_heading_level():
     assert 'class="answer-sources"' not in without_own(page(Answer(text="Hello.")))
     assert 'class="answer-sources"' in without_own(page(Answer(text="So [Gone.pdf].")))
     found = Elements(page(Answer(text="### A\n\n##### B\n\n# C"))).found
@@ -133,12 +133,12 @@ def test_without_sources_there_is_no_list_of_them_and_no_level_of_headings_is_sk
     assert headings == ["h1", "h2", "h3", "h4", "h3", "h2"]
 
 
-def test_the_time_grows_with_the_conversation_and_no_faster():
+def test_the_time_grows_linearly_with_the_conversation():
     turns = [ExportedTurn("How long?", ANSWER)]
     assert_in_proportion(lambda some: exported_page("T", some), 20, made=lambda length: turns * length)
 
 
-def test_what_goes_out_is_counted_and_searched_for_secrets():
+def test_the_contents_are_counted_and_searched_for_secrets():
     secret = Answer(
         text=f"Use {KEY} [a.md].",
         data_points=(DataPoint("a.md", "a.md", f"Before. Password: Sommer2024! {KEY} After.", image="data:,x"),),
@@ -163,6 +163,6 @@ def test_what_goes_out_is_counted_and_searched_for_secrets():
     assert "Sommer" not in shown
 
 
-def test_of_very_many_findings_the_first_are_shown_and_the_others_counted():
+def test_very_many_findings_are_cut_and_counted():
     contents = contents_of("T", [ExportedTurn(f"{KEY} " * 500, Answer())])
     assert (len(contents.suspects), contents.found) == (MOST_FINDINGS, 500)

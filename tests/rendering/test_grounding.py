@@ -1,4 +1,4 @@
-"""What stands under an answer: how much of it rests on its sources, and what was not found."""
+"""The line below an answer: its cited sentences and its missing sources."""
 
 import re
 from html import escape
@@ -38,7 +38,7 @@ def words(html: str) -> str:
     return re.sub("<[^>]*>", "", html)
 
 
-def test_a_line_and_a_ring_say_what_was_counted_amber_for_little_and_with_a_tick_for_all_that_is_cited():
+def test_the_line_and_the_ring_show_the_count_in_amber_or_with_a_tick():
     cases = [
         (Grounding(1, 1, 1, ()), 1, "1 of 1 sentence and 1 of 1 source cited", False),
         (Grounding(4, 4, 1, ()), 3, "4 of 4 sentences and 1 of 3 sources cited", False),
@@ -69,7 +69,7 @@ def test_a_line_and_a_ring_say_what_was_counted_amber_for_little_and_with_a_tick
         assert ("<path" in html) is is_complete, found
 
 
-def test_a_citation_that_was_not_found_is_warned_of_before_anything_else():
+def test_a_missing_source_is_warned_of_first():
     cases = [
         (("<x>",), "1 cited source not found: “&lt;x&gt;”"),
         (("x", "y", "z"), "3 cited sources not found: “x”, “y”, “z”"),
@@ -85,12 +85,12 @@ def test_a_citation_that_was_not_found_is_warned_of_before_anything_else():
         assert words(html) == f"{warning}1 of 2 sentences and 0 of 3 sources cited", missing
 
 
-def test_the_words_of_a_block_stand_on_a_line_for_each_paragraph_item_and_row():
+def test_the_words_of_a_block_have_a_line_for_each_paragraph_item_and_row():
     html = "<p>a  b<br>c</p><ul><li>d</li></ul><table><tr><td>e</td>\n<td>f</td></tr></table><hr><p>g <i>.</i></p>"
     assert plain_text(html + '<img alt=">"> &lt;') == "a b\nc\nd\ne, f\ng.\n<"
 
 
-def test_an_answer_that_cannot_be_rendered_is_its_text_in_pieces_of_whole_lines():
+def test_an_unrenderable_answer_is_shown_as_text_in_whole_lines():
     cases = [([0], 1), ([3_999, 4_000], 1), ([4_000, 4_000], 2), ([1, 20_000, 1], 3), ([20_000], 1), ([1] * 4_001, 2)]
     for lengths, pieces in cases:
         text = "\n".join("<" * length for length in lengths)

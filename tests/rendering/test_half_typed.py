@@ -1,4 +1,4 @@
-"""What a page shows while Markdown is being typed."""
+"""Markdown on the page while it is typed."""
 
 import re
 from html import unescape
@@ -79,7 +79,7 @@ def test_half_typed_markdown_shows():
     assert {typed: shown(typed) for typed in wanted} == wanted
 
 
-def test_what_was_held_back_is_text_at_the_end():
+def test_held_back_characters_are_text_at_the_end():
     for text in ("an **open", "a [bracket", "a <b", "a $x^", "| a | b |", "text\n+", "a [l](http"):
         page = Page(POINTS)
         page.type(text)
@@ -88,7 +88,7 @@ def test_what_was_held_back_is_text_at_the_end():
         assert words.split() == text.split()
 
 
-def test_an_open_fence_is_code_at_once_and_a_table_grows_row_by_row():
+def test_an_open_fence_is_code_at_once_and_a_table_grows_by_rows():
     page = Page()
     page.type("```python\nx = 1\n``")
     assert page.html.count('class="code-block"') == 1
@@ -148,7 +148,7 @@ TYPED = [
 ]  # fmt: skip
 
 
-def test_nothing_shows_while_it_is_typed_that_is_not_there_at_the_end():
+def test_a_text_shown_during_typing_is_there_at_the_end():
     for number, text in enumerate(TYPED):
         complete = render_answer(text, POINTS).html
         at_the_end = readable("".join(complete))
@@ -161,7 +161,7 @@ def test_nothing_shows_while_it_is_typed_that_is_not_there_at_the_end():
             assert page.blocks == complete, text
 
 
-def test_a_citation_in_raw_html_never_shows_half_and_emphasis_around_a_half_typed_bracket_stays():
+def test_a_citation_in_raw_html_is_never_shown_half():
     page = Page(POINTS)
     for letter in "- one\n- <p>a [notes.txt] b</p>\n":
         page.type(letter)
@@ -174,7 +174,7 @@ def test_a_citation_in_raw_html_never_shows_half_and_emphasis_around_a_half_type
     assert "<strong>Rail first</strong>" in page.html
 
 
-def test_a_word_goes_on_the_screen_while_it_is_typed():
+def test_a_word_is_shown_while_it_is_typed():
     page = Page()
     lengths = []
     for letter in "Plain words flow without delay":
@@ -184,7 +184,7 @@ def test_a_word_goes_on_the_screen_while_it_is_typed():
     assert len(set(lengths)) > 24
 
 
-def test_a_bracket_in_raw_html_that_can_be_no_citation_flows():
+def test_a_bracket_in_raw_html_that_cannot_cite_is_shown_at_once():
     cases = [
         "<p>in [0, 5) flows", "<p>a (see) 【x】 x^2 flows", "<p><code>x(s", "<p>in [1, 2[ which flows",
         "<p><code>arr[ind", "<pre>[1, 2,", "<p>x [sic] y", "<p>[" + "so on " * 50,
@@ -192,7 +192,7 @@ def test_a_bracket_in_raw_html_that_can_be_no_citation_flows():
     assert [text for text in cases if shown(text) != re.sub(r"<[^>]+>", "", text).strip()] == []
 
 
-def test_a_citation_before_what_is_no_address_stays_a_citation():
+def test_a_citation_before_an_invalid_address_stays_a_citation():
     for rest in ("(page 4) here", "(p. 4) here", " (page 4)", "(see 'x' y)", "(", "(a b"):
         text = "It is [notes.txt]" + rest
         complete = render_answer(text, POINTS)
@@ -206,7 +206,7 @@ def test_a_citation_before_what_is_no_address_stays_a_citation():
         assert page.blocks == complete.html, rest
 
 
-def test_a_formula_of_numbers_is_one_once_more_follows():
+def test_a_formula_of_numbers_is_recognised_once_more_follows():
     page = Page()
     page.type("So $5 + 3$")
     assert "<math" not in page.html
@@ -214,7 +214,7 @@ def test_a_formula_of_numbers_is_one_once_more_follows():
     assert "<math" in page.html
 
 
-def test_a_finished_block_is_sent_once_unless_a_late_reference_or_late_sources_change_it():
+def test_a_finished_block_is_sent_once_unless_a_reference_comes_late():
     page = Page()
     page.type("First.\n\nSecond.\n\nThird")
     assert [change[0] for change in page.type(" goes on")] == [2]
@@ -233,7 +233,7 @@ def test_a_finished_block_is_sent_once_unless_a_late_reference_or_late_sources_c
     assert "citation-missing" not in page.html
 
 
-def test_a_block_is_finished_once_the_next_has_begun_for_certain():
+def test_a_block_is_finished_once_the_next_has_certainly_begun():
     cases = [
         ("a\n\nb", 1), ("a\nb", 0), ("# a\n\nb", 1), ("# a\nb\nc", 0), ("# a\nb\nc\n", 1), ("- a\n\nb\nc", 0),
         ("- a\n\nb\nc\n", 1), ("- a\n\nb\n\nc", 2), ("a\n\n- b\n\n# c\n\nd\n", 3),

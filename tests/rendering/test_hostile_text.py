@@ -1,4 +1,4 @@
-"""Whatever a backend sends, what is shown is harmless."""
+"""Hostile text of a backend is harmless on the page."""
 
 import re
 from itertools import product
@@ -52,7 +52,7 @@ def test_a_hostile_answer_is_harmless_while_it_is_typed(texts):
             assert [judged(block).faults for block in page.blocks] == [[]] * len(page.blocks), text
 
 
-def test_words_of_a_translation_are_no_markup():
+def test_words_of_a_translation_are_escaped():
     answer = Answer(
         text="Twenty weeks [real.pdf], and more [gone.pdf].\n\n| a |\n|---|\n| b |\n\n```python\nx\n```",
         data_points=(REAL, DataPoint("b.png", "b.png", "x" * 100_000, image="https://a.example/b.png")),
@@ -88,7 +88,7 @@ def test_hostile_sources_are_harmless(texts):
 
 
 def thinking(text: str) -> Answer:
-    """An answer whose thoughts, reasoning, figures and warnings all say so."""
+    """An answer with this text in its thoughts, reasoning, figures and warnings."""
     descriptions = (
         text, [text], [{"role": text, "content": text}],
         [{"role": "user", "content": [{"text": text}, {"image_url": {"url": text}}]}],
@@ -115,7 +115,7 @@ def test_hostile_strings_together_are_harmless(texts, between):
     assert faults_in_answer(between.join(texts)) == []
 
 
-def test_raw_html_cannot_forge_a_control_and_a_real_citation_beside_it_is_the_only_button():
+def test_raw_html_cannot_forge_a_control_beside_a_real_citation():
     for wrapper in ("{}", "<div>{}</div>", "**{}**", "<p title='{}'>x</p>", "| h |\n|---|\n| {} |"):
         forged = (
             '<button type="button" class="citation" data-citation="1" data-use="0">1</button>'
@@ -131,7 +131,7 @@ def test_raw_html_cannot_forge_a_control_and_a_real_citation_beside_it_is_the_on
     assert [button["data-citation"] for button in buttons] == ["1"]
 
 
-def test_a_reference_in_a_reference_cannot_forge_a_placeholder():
+def test_a_nested_reference_cannot_forge_a_placeholder():
     forgeries = "&#x{}FDD0;0&#x{}FDD1;", "&#{}64976;9&#{}64977;", "&#x{}FDD2;&#x{}FDD5;7&#x{}FDD3;"
     for forged, within in product(forgeries, ("&#xFDD0;", "&#x0000FDD4;", "&#64976;", "&#xfdef")):
         html = f"<div>{forged.replace('{}', within)}</div>"
@@ -140,7 +140,7 @@ def test_a_reference_in_a_reference_cannot_forge_a_placeholder():
         assert [judged(one).buttons for one in shown] == [[]] * 3, html
 
 
-def test_a_tag_with_a_long_attribute_is_a_tag_and_very_many_words_or_deep_nesting_are_text():
+def test_a_long_attribute_is_parsed_and_deep_nesting_is_text():
     url = f"https://a.example/{'x' * 500}"
     assert f'<a href="{url}"' in render_answer(f"<a href='{url}'>b</a>", ()).html[0]
     assert "&lt;b lang" in render_answer(f"<p><b lang='{'x ' * 200}'>a</b></p>", ()).html[0]

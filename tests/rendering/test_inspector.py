@@ -1,5 +1,3 @@
-"""What travelled, as it is shown."""
-
 import re
 
 from chat_ui.protocol.answers.answer import Answer, Timing
@@ -14,12 +12,12 @@ def shown(*lines: str) -> str:
     return inspector_html(ResponseRecord("http://127.0.0.1/chat", status=200, lines=came, head_lines=len(came)), ANSWER)
 
 
-def test_each_line_stands_with_its_time_and_its_markup_as_text():
+def test_each_line_has_its_time_and_escaped_text():
     assert "<tr><td>0.250</td><td><code>{&quot;delta&quot;: 1}</code></td></tr>" in shown('{"delta": 1}')
     assert "<script>" not in shown("<script>alert(1)</script>")
 
 
-def test_lines_of_megabytes_and_very_many_lines_are_cut_and_say_so_and_of_the_last_the_end_is_shown():
+def test_very_long_and_very_many_lines_are_cut_and_say_so():
     html = shown("x" * (MOST_CHARACTERS + 5_000_000))
     assert "5,000,000 more characters" in html
     assert len(html) < MOST_CHARACTERS + 2_000
@@ -36,7 +34,7 @@ def test_lines_of_megabytes_and_very_many_lines_are_cut_and_say_so_and_of_the_la
     assert "<td>3.000</td>" in html
 
 
-def test_what_was_not_kept_and_what_did_not_come_is_said():
+def test_dropped_and_missing_parts_are_told():
     lines = (ResponseLine(0.1, "first"), ResponseLine(0.9, "last"))
     html = inspector_html(
         ResponseRecord("http://127.0.0.1/chat", status=200, lines=lines, head_lines=1, left_out=99), ANSWER
@@ -46,7 +44,7 @@ def test_what_was_not_kept_and_what_did_not_come_is_said():
     assert ("no answer" in html, "No lines received" in html) == (True, True)
 
 
-def test_the_facts_stand_in_order_and_those_that_are_secret_or_unknown_are_left_out():
+def test_facts_are_in_order_without_secret_or_unknown_ones():
     headers = (("Content-Type", "text/plain"), ("Set-Cookie", "id=1"), ("server", "<b>"))
     record = ResponseRecord(
         "http://127.0.0.1/chat", status=503, headers=headers, size=1_234, tried=(("http://127.0.0.1/", 404),)

@@ -1,4 +1,4 @@
-"""Asking fewer rules about a line changes nothing about what is read."""
+"""Skipping rules for a line does not change the result."""
 
 from itertools import product
 
@@ -41,10 +41,10 @@ def same(text: str) -> bool:
 
 
 @pytest.mark.parametrize("texts", sampled(["".join(parts) for parts in product(BEFORE, BEGINNINGS, AFTER)], 7))
-def test_a_line_ends_what_it_would_end(texts: list[str]):
+def test_a_line_ends_the_same_blocks_as_with_every_rule(texts: list[str]):
     assert [text for text in texts if not same(text)] == []
 
 
 @given(st.lists(lines, max_size=12).map("\n".join))
-def test_a_text_is_read_as_when_every_rule_is_asked(text: str):
+def test_a_text_is_read_as_with_every_rule(text: str):
     assert same(text)

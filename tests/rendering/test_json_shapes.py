@@ -1,5 +1,3 @@
-"""Any JSON for reading: what each kind of value looks like, and where a long one ends."""
-
 import re
 from typing import Any
 
@@ -28,7 +26,7 @@ def nested(levels: int) -> Any:
     return value
 
 
-def test_a_value_looks_like_what_it_is_and_is_cut_where_it_is_too_long_for_a_line():
+def test_a_value_is_shown_by_its_type_and_cut_if_too_long_for_a_line():
     wanted = [
         (None, "<em>none</em>"), (True, "yes"), (False, "no"), (1234567, "<code>1,234,567</code>"),
         (1234567.5, "<code>1.23457e+06</code>"), (0.1 + 0.2, "<code>0.3</code>"),
@@ -50,7 +48,7 @@ def test_a_value_looks_like_what_it_is_and_is_cut_where_it_is_too_long_for_a_lin
         assert name_html("x" * length) == "x" * 2_000 + ("…" if is_cut else "")
 
 
-def test_a_value_is_shown_down_to_a_depth_and_of_a_long_list_or_object_the_beginning():
+def test_a_value_is_shown_to_a_depth_and_a_long_one_cut():
     for make in (list, lambda count: {str(number): 0 for number in count}):
         assert "not shown" not in value_html(make(range(MAX_ITEMS)))
         html = value_html(make(range(MAX_ITEMS + 1_001)))
@@ -64,7 +62,7 @@ def test_a_value_is_shown_down_to_a_depth_and_of_a_long_list_or_object_the_begin
         assert ("inmost" in in_objects) is is_shown, levels
 
 
-def test_what_says_nothing_is_unset_but_nought_and_no_are_set():
+def test_empty_values_are_unset_but_zero_and_false_are_set():
     for value in (None, "", " ", "None", "null", [], {}, [None], {"a": ["", {"b": "None"}]}):
         assert not is_set(value)
         assert properties_html({"name": value}) == ""
@@ -72,7 +70,7 @@ def test_what_says_nothing_is_unset_but_nought_and_no_are_set():
     assert [value for value in cases if not is_set(value)] == []
 
 
-def test_short_properties_are_chips_and_the_others_names_with_values():
+def test_short_properties_are_chips_and_others_names_with_values():
     html = properties_html({"use_text": True, "off": False, "topK": 3, "<b>": "<i>", "long": "x" * 61, "of": {"a": 1}})
     chips, _, others = html.partition("</dl>")
     assert re.findall("<dt>(.*?)</dt><dd dir=\"auto\">(.*?)</dd>", chips) == [
@@ -83,7 +81,7 @@ def test_short_properties_are_chips_and_the_others_names_with_values():
     assert re.findall('href="(.*?)"', link) == ["https://a.example/"]
 
 
-def test_a_name_is_told_in_words_and_turns_nothing_beside_it_around():
+def test_a_name_is_written_in_words_without_a_change_of_direction():
     assert [words_of_name(name) for name in ("query_time", "queryTime", "elapsedMs", "ID", "topK")] == [
         "query time", "query time", "elapsed ms", "ID", "top k",
     ]  # fmt: skip
@@ -92,7 +90,7 @@ def test_a_name_is_told_in_words_and_turns_nothing_beside_it_around():
         assert "\u202e" not in html
 
 
-def test_token_usage_is_a_line_of_numbers_told_apart_by_what_they_belong_to_and_the_rest_as_it_is():
+def test_token_usage_is_a_line_of_grouped_numbers():
     html = usage_html({"prompt_tokens": 4, "cached": 0, "cost": 0.5, "more": True, "left": -1, "unknown": None})
     assert html.startswith(
         '<p class="token-usage">Tokens: 4 <bdi>prompt</bdi>, 0 <bdi>cached</bdi>, 0.5 <bdi>cost</bdi></p>'
@@ -112,7 +110,7 @@ def test_token_usage_is_a_line_of_numbers_told_apart_by_what_they_belong_to_and_
     )
 
 
-def test_a_query_plan_has_a_column_for_each_key_a_bar_for_each_time_and_of_a_large_one_the_beginning():
+def test_a_query_plan_has_columns_and_bars_and_is_cut_if_large():
     steps: list[Any] = [{"id": 0, "elapsed_ms": 2_500}, {"idTimeMs": 500, "timeout_ms": 30_000, "id": [1]}]
     steps.append({"elapsed_ms": 0, "rest_ms": "soon"})
     html = query_plan_html(steps)
@@ -138,7 +136,7 @@ def test_the_size_of_a_value_is_about_its_characters_up_to_a_limit():
     assert size_of(["abc"] * 10, 40) == 40
 
 
-def test_a_value_of_too_many_others_is_shown_as_the_beginning_of_its_json():
+def test_a_value_with_too_many_parts_is_shown_as_the_beginning_of_its_json():
     most = [0] * (MAX_VALUES - 1)
     assert bounded(most) is most
     assert bounded([*most, 0]) == ("[" + "0, " * MAX_TEXT)[:MAX_TEXT] + "…"

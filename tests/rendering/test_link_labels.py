@@ -1,4 +1,4 @@
-"""A link shows where it leads when its label looks like another address, and its label reorders nothing around it."""
+"""A link shows its host beside a label that looks like another address, and a label reorders no other text."""
 
 import re
 from html import unescape
@@ -22,7 +22,7 @@ EVIL = "https://evil.example/way"
 
 
 def shown(text: str) -> str:
-    """An answer as it is shown, which is the same when it is typed letter by letter."""
+    """An answer as shown, which is the same when typed letter by letter."""
     blocks = render_answer(text, ()).html
     assert typed(text).blocks == blocks
     html = "".join(blocks)
@@ -54,7 +54,7 @@ def test_a_label_that_looks_like_another_address_has_the_host_beside_it():
             assert words(html).rstrip(".\n").endswith(" (evil.example)"), label
 
 
-def test_a_label_that_is_no_other_address_stands_alone():
+def test_a_label_that_is_not_another_address_is_shown_without_a_host():
     cases = [
         f"[the way]({EVIL})", f"[evil.example]({EVIL})", f"[www.evil.example]({EVIL})",
         f"[https://evil.example/other/way.html?at=bank.example]({EVIL})",
@@ -68,7 +68,7 @@ def test_a_label_that_is_no_other_address_stands_alone():
         assert "link-address" not in html, text
 
 
-def test_what_is_shown_is_where_the_link_leads():
+def test_the_shown_host_is_the_links_target():
     cases = [
         ("https://bank.example@evil.example/", "evil.example"),
         ("<https://bank.example:pass@evil.example/>", "evil.example"),
@@ -87,7 +87,7 @@ def test_what_is_shown_is_where_the_link_leads():
         assert f"({address})" in words(shown(text))
 
 
-def test_a_host_is_the_one_that_a_browser_is_led_to():
+def test_the_host_is_the_one_that_a_browser_opens():
     wanted = {
         "https:///evil.example": "evil.example", "https://EVIL.example:8443/a": "evil.example",
         "https://evil.example\\@bank.example": "evil.example", "https://b%61nk.example": "bank.example",
@@ -97,7 +97,7 @@ def test_a_host_is_the_one_that_a_browser_is_led_to():
     assert {url: host_of(url) for url in wanted} == wanted
 
 
-def test_no_text_is_shown_in_another_order_than_it_has():
+def test_text_is_shown_in_its_order():
     html = shown(f"Before [\u202eabc\u2067def&#x202b;]({EVIL}) after.")
     link = re.search(r"<a [^>]*>", html)
     assert link is not None
@@ -122,13 +122,13 @@ def test_links_of_thoughts_sources_and_documents_are_alike():
     assert "bank.example (evil.example)" in words(copy_html(rendered, ()))
 
 
-def test_a_follow_up_question_is_what_is_asked_when_it_is_pressed():
+def test_a_follow_up_question_is_shown_as_it_is_asked():
     head = AnswerHead("a", 1, Status.FINISHED, followups=("Pay \u202ereversed?",))
     turn = Turn("Why?", generations=[head])
     assert answer_view(turn, "/api/answers").followups == ["Pay reversed?"]
 
 
-def test_an_image_from_elsewhere_is_named_by_its_host_and_reorders_nothing():
+def test_a_remote_image_is_named_by_its_host_and_reorders_nothing():
     html = image_html("https://пример.рф/p.png", "\u202eabc")
     assert "Show image from xn--e1afmkfd.xn--p1ai" in html
     assert "\u202e" not in html
@@ -140,7 +140,7 @@ def test_a_long_label_costs_in_proportion_to_its_length():
         assert_in_proportion(lambda text: beside_label(text, EVIL), 1_000, made=label.__mul__)
 
 
-def test_of_a_very_long_address_the_end_is_shown():
+def test_the_end_of_a_very_long_address_is_shown():
     for length, is_complete in ((200, True), (201, False)):
         host = f"{'a.' * ((length - 4) // 2)}{'b' * (length % 2)}evil"
         assert len(host) == length
@@ -149,7 +149,7 @@ def test_of_a_very_long_address_the_end_is_shown():
         ), length
 
 
-def test_an_image_whose_address_browsers_and_servers_could_read_otherwise_is_words_alone():
+def test_an_image_with_an_ambiguous_address_is_only_words():
     read_otherwise = "https://a.example\\@b.example/i.png", "https://a@b.example/i.png"
     for url in (*read_otherwise, "https://[a/i.png", "mailto:a@b.example"):
         assert image_html(url, "A map") == '<span class="remote-image">A map</span>'
@@ -157,7 +157,7 @@ def test_an_image_whose_address_browsers_and_servers_could_read_otherwise_is_wor
     assert linked == '<span class="remote-image">Image a.example</span>'
 
 
-def test_html_cannot_turn_the_pieces_of_a_label_around():
+def test_html_cannot_reverse_the_pieces_of_a_label():
     cases = ["<a href='{}' dir='rtl'>{}</a>", "<p dir='rtl'><a href='{}'><b dir='rtl'>{}</b></a></p>"]
     assert [
         around for around in cases if "rtl" in shown(around.format(EVIL, "<bdi>.example</bdi><bdi>bank</bdi>"))

@@ -1,5 +1,3 @@
-"""Links and images that lead to a source: the words stay, and a citation follows."""
-
 import re
 
 from chat_ui.protocol.answers.answer import DataPoint
@@ -41,7 +39,7 @@ def test_a_link_to_a_source_is_its_words_and_a_citation():
     assert [use.claim for use in render_answer("Leave is [30 days](a.pdf).", POINTS).uses] == ["Leave is 30 days"]
 
 
-def test_an_image_elsewhere_is_shown_when_it_is_asked_for():
+def test_a_remote_image_is_shown_on_request():
     rendered = render_answer("See ![the chart](chart) and ![b](https://i.example/chart.png).", POINTS)
     assert [url for block in rendered.blocks for url in block.images] == ["https://i.example/chart.png"] * 2
     assert [use.number for use in rendered.uses] == [1, 1]
@@ -51,6 +49,6 @@ def test_an_image_elsewhere_is_shown_when_it_is_asked_for():
     assert dot in render_answer("![dot](data:image/png;base64,AAAA)", ()).html[0]
 
 
-def test_a_bracket_that_holds_too_many_others_closes_nowhere():
+def test_a_bracket_with_too_many_others_closes_nowhere():
     depth = MAX_NESTED_BRACKETS + 2
     assert sorted(closing_brackets("[" * depth + "]" * depth)) == [*range(1, depth)]

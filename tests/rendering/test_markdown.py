@@ -1,4 +1,4 @@
-"""What of Markdown an answer may hold, and what stays text."""
+"""The supported parts of Markdown."""
 
 import re
 from html import unescape
@@ -61,7 +61,7 @@ def test_a_new_reader_reads_markdown_and_formulas():
         assert "$" not in html
 
 
-def test_markdown_that_is_typed_ends_as_it_is_read():
+def test_typed_markdown_ends_like_the_whole():
     for text, html in READ:
         size = 1 + len(text) // 100
         pieces = [text[start : start + size] for start in range(0, len(text), size)]
@@ -71,7 +71,7 @@ def test_markdown_that_is_typed_ends_as_it_is_read():
 README = "# A\n```bash\nb\n```\nC\n"
 
 
-def test_a_block_of_markdown_holds_blocks_of_code():
+def test_a_block_of_markdown_contains_blocks_of_code():
     cases = [
         (f"```markdown\n{README}```\n\n*d*", README), (f"```md\n{README}{README}```\n*d*", README + README),
         ("~~~mdx\n~~~bash\nb\n~~~\nC\n~~~\n*d*", "~~~bash\nb\n~~~\nC\n"),
@@ -110,7 +110,7 @@ def test_a_bare_url_ends_before_the_punctuation_of_every_script():
         assert unescape(re.sub("<[^<>]+>", "", html)) == f"见 {url}{after}\n"
 
 
-def test_an_address_with_spaces_is_one_address_where_no_other_words_follow():
+def test_an_address_with_spaces_is_one_address_if_no_other_words_follow():
     cases = [
         ("[c](https://a.example/S D/b c.pdf)", "https://a.example/S%20D/b%20c.pdf"),
         ("[c](https://a.example/S D/b (1 c).pdf 'A title')", "https://a.example/S%20D/b%20(1%20c).pdf"),
@@ -134,7 +134,7 @@ def test_an_address_with_spaces_is_one_address_where_no_other_words_follow():
     assert re.findall('<a href="(.*?)"', block) == ["https://a.example/b", "https://d.example/e"]
 
 
-def test_a_table_ends_a_paragraph_keeps_its_alignment_and_is_text_where_rows_lack_too_many_cells():
+def test_a_table_keeps_its_alignment_and_many_missing_cells_make_it_text():
     html = "".join(render_answer("a\n\n|b|c|d|\n|:-|-:|-|\n|e|", ()).html)
     alignments = 'align="left"', 'align="right"'
     heads, cells = (re.findall(f"<t{kind} ?(.*?)>", html) for kind in "hd")
@@ -170,7 +170,7 @@ def test_a_raw_table_or_details_is_one_block_across_empty_lines():
     assert len(render_answer("<div>\n\na\n\nb", ()).html) == 3
 
 
-def test_formulas_on_one_line_are_as_many_as_they_are_and_one_on_its_own_has_no_empty_line_beside_it():
+def test_formulas_on_a_line_are_separate_and_a_block_has_no_empty_line():
     for text in ("$$x = 5$$ and $$y = 6$$", "$$x$$, $$y$$", "$$x\n$$ and $$y$$", "$$x$$ and\n$$y$$"):
         html = "".join(render_answer(text, ()).html)
         assert html.count("<math") == 2, text
@@ -182,7 +182,7 @@ def test_formulas_on_one_line_are_as_many_as_they_are_and_one_on_its_own_has_no_
     assert [html.count("<br>"), html.count("<math"), html.count('<code class="formula-source"')] == [2, 2, 1]
 
 
-def test_a_raw_table_may_hold_an_end_tag_too_many_and_markdown_between_blank_lines():
+def test_a_raw_table_may_have_an_extra_end_tag_and_markdown_inside():
     text = "<table>\n<tr><td>a</td></tr></tr>\n</td>\n<tr><td>b</td></tr>\n</table>"
     (html,) = render_answer(text, ()).html
     assert html.count("<td>") == 2
@@ -198,7 +198,7 @@ def test_a_raw_table_may_hold_an_end_tag_too_many_and_markdown_between_blank_lin
     assert "&lt;td&gt;" in render_answer("<tr>\n<td>\n\nb\n\n</td></tr>", ()).html[0]
 
 
-def test_a_tag_that_is_not_markup_is_text():
+def test_a_tag_without_markup_meaning_is_text():
     cases = [
         ("<style> is *one*\n\n- a", '<p dir="auto">&lt;style&gt; is <em>one</em></p>\n'),
         ("a\n<div> is *one*", '<p dir="auto">a<br>\n&lt;div&gt; is <em>one</em></p>\n'),
@@ -217,7 +217,7 @@ def test_a_tag_that_is_not_markup_is_text():
     assert (image.count("&lt;img&gt;"), image.count("remote-image")) == (1, 1)
 
 
-def test_a_footnote_that_comes_before_what_names_it_is_known():
+def test_a_footnote_before_its_reference_is_known():
     text = "[^n]: Note\n\nWords[^n].\n\nMore."
     page = typed(text)
     assert page.blocks == render_answer(text, ()).html

@@ -1,5 +1,3 @@
-"""The made set: every bracket of every answer."""
-
 from collections.abc import Sequence
 
 import pytest
@@ -10,19 +8,19 @@ from tests.made_sets import sampled
 from tests.rendering.made_answers import MADE, Made, answered, cited
 
 
-def test_each_bracket_cites_what_it_names():
+def test_each_bracket_cites_the_named_source():
     wanted = [(made.text, [(point, made.by) for point in made.cites]) for made in MADE]
     assert [(made.text, [(point, made.by and rule) for point, rule in cited(made)]) for made in MADE] == wanted
 
 
-# What names a source is shown as a citation as soon as its bracket closes. That it is a link or a footnote is known
-# later: by the address that follows, or by a definition further down.
+# A source's name is shown as a citation once its bracket closes. A link or a footnote is recognised later, by its
+# address or its definition.
 _BECOMES_ANOTHER = ("[[Tides]](", "\n[^3]: All night.")
 FORESEEABLE = [made for made in MADE if not any(words in made.text for words in _BECOMES_ANOTHER)]
 
 
 @pytest.mark.parametrize("answers", sampled(FORESEEABLE, 3))
-def test_numbers_are_the_same_from_the_moment_they_are_seen(answers: Sequence[Made]):
+def test_numbers_stay_the_same_from_their_first_display(answers: Sequence[Made]):
     for answer in map(answered, answers):
         complete = render_answer(answer.text, answer.data_points)
         stream = AnswerStream(answer.data_points)

@@ -1,4 +1,4 @@
-"""Levels of headings, the room that numbers of lists get, and the direction of text."""
+"""Levels of headings, the width of list numbers, and the direction of text."""
 
 import re
 
@@ -15,7 +15,7 @@ def levels(html: str) -> list[int]:
     return [int(level) for level in re.findall(r"<h(\d)", html)]
 
 
-def test_headings_of_an_answer_begin_below_the_question_and_skip_no_level():
+def test_headings_begin_below_the_question_and_skip_no_level():
     cases = [
         ([1, 2, 3], [3, 4, 5]), ([2, 3, 2], [3, 4, 3]), ([3], [3]), ([6, 6], [3, 3]), ([2, 4, 2], [3, 4, 3]),
         ([2, 4, 3, 1], [3, 4, 4, 3]), ([1, 2, 3, 4, 5, 6], [3, 4, 5, 6, 6, 6]),
@@ -29,7 +29,7 @@ def test_headings_of_an_answer_begin_below_the_question_and_skip_no_level():
     assert re.findall(r"</?h\d", html) == ["<h3", "<h4", "</h4", "</h3", "<h3", "</h3"]
 
 
-def test_a_heading_has_the_level_at_which_it_appeared_when_the_answer_has_ended():
+def test_a_heading_keeps_its_first_level_at_the_end():
     text = "## A\n\n> #### B\n\n- one\n- two\n\n### C\n\n<h4>D</h4>\n\n# E\n\n" + "Words go on. " * 200
     page = Page()
     for character in text:
@@ -39,7 +39,7 @@ def test_a_heading_has_the_level_at_which_it_appeared_when_the_answer_has_ended(
     assert levels(html_of(text)) == [3, 4, 4, 5, 3]
 
 
-def test_a_list_that_begins_with_a_long_number_says_how_long_its_first_number_is():
+def test_a_list_with_long_numbers_states_their_length():
     cases = [
         ("1. a", None), ("7. a", None), ('<ol start="5" reversed><li>a</ol>', "d1"), ("98. a\n99. b", "d2"),
         ("2024. a", "d4"), ("- x\n\n  1000. a", "d4"), ('<ol start="-50" reversed><li>a</ol>', "d3"),
@@ -52,7 +52,7 @@ def test_a_list_that_begins_with_a_long_number_says_how_long_its_first_number_is
         assert (said and said.group(1)) == room, text
 
 
-def test_the_direction_of_text_is_found_by_all_of_it():
+def test_the_direction_of_text_is_found_from_all_of_it():
     cases = ["> one\n>\n> two", "- one\n\n  two", "1. > one", "<ul><li><p>one</p></li></ul>"]
     assert {text: html_of(text).count('dir="auto"') for text in cases} == dict.fromkeys(cases, 1)
     cases = [
@@ -76,7 +76,7 @@ def test_the_direction_of_text_is_found_by_all_of_it():
         assert shown in html_of(html)
 
 
-def test_a_table_has_the_direction_of_its_first_letter_unless_it_stands_in_text_that_has_one():
+def test_a_table_has_the_direction_of_its_first_letter_or_of_its_context():
     cases = [
         ("| Buoy | Place |\n|---|---|\n| 1 | north |", "ltr"), ("| عوامة | مكان |\n|---|---|\n| 1 | شمال |", "rtl"),
         ("| 1 | 2 |\n|---|---|\n| מצוף | north |", "rtl"), ("| 1 | 2 |\n|---|---|\n| 3 | 4 |", "ltr"),

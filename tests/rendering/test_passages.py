@@ -1,5 +1,3 @@
-"""Which part of a passage is shown, and what is marked in it."""
-
 import re
 from html import unescape
 
@@ -25,7 +23,7 @@ def long_text(place: int, marked: str = MARKED) -> str:
     return " ".join([*FILLER[:place], marked, *FILLER[place:]])
 
 
-def test_of_a_long_passage_the_sentence_that_carries_the_claim_is_shown_with_its_neighbours():
+def test_a_long_passage_shows_the_supporting_sentence_with_its_neighbours():
     text = long_text(100)
     folded = folded_passage(text, CLAIM)
     assert words(folded.html) == f"… {FILLER[99]} {MARKED} {FILLER[100]} …"
@@ -34,7 +32,7 @@ def test_of_a_long_passage_the_sentence_that_carries_the_claim_is_shown_with_its
     assert folded.hidden == len(text) - len(words(folded.html)) + len("…  …")
 
 
-def test_what_lies_between_two_marked_sentences_is_an_ellipsis_unless_it_is_short():
+def test_a_long_gap_between_marked_sentences_is_an_ellipsis():
     far, near = " ".join(FILLER[:50]), " ".join(FILLER[:4])
     apart = folded_passage(f"{far} {MARKED} {far} {MARKED} {far}", CLAIM)
     part = f"{FILLER[49]} {MARKED} {FILLER[0]}"
@@ -43,7 +41,7 @@ def test_what_lies_between_two_marked_sentences_is_an_ellipsis_unless_it_is_shor
     assert words(together.html) == f"… {FILLER[49]} {MARKED} {near} {MARKED} {FILLER[0]} …"
 
 
-def test_a_long_neighbour_is_cut_between_words_and_many_marked_sentences_at_the_length():
+def test_a_long_neighbour_is_cut_between_words_and_marks_at_the_length():
     long = f"Nothing of it {'is said here ' * 50}at all."
     shown = words(folded_passage(f"{long} {MARKED} {long} {' '.join(FILLER)}", CLAIM).html)
     before, after = shown.split(MARKED)
@@ -54,7 +52,7 @@ def test_a_long_neighbour_is_cut_between_words_and_many_marked_sentences_at_the_
     assert len(words(folded_passage(" ".join([MARKED] * 500), CLAIM).html)) < 2 * FOLDED
 
 
-def test_a_part_of_a_passage_leaves_out_nothing_at_its_beginning_and_end_and_begins_there_without_a_claim():
+def test_an_excerpt_without_a_claim_starts_at_the_beginning():
     first, last = folded_passage(long_text(0), CLAIM).html, folded_passage(long_text(200), CLAIM).html
     assert words(first).startswith(MARKED)
     assert words(first).endswith(" …")
@@ -68,7 +66,7 @@ def test_a_part_of_a_passage_leaves_out_nothing_at_its_beginning_and_end_and_beg
         assert folded.hidden == len(text) - len(words(folded.html).removesuffix(" …"))
 
 
-def test_of_a_very_long_sentence_that_carries_the_claim_twice_the_length_is_shown():
+def test_a_very_long_supporting_sentence_is_shown_to_twice_the_length():
     sentence = f"A tent keeps rain out {'and is warm ' * 500}at last."
     folded = folded_passage(long_text(100, sentence), CLAIM)
     assert FOLDED * 1.9 < len(words(folded.html)) < FOLDED * 2.1
@@ -76,7 +74,7 @@ def test_of_a_very_long_sentence_that_carries_the_claim_twice_the_length_is_show
     assert f"{middle}</mark>" in folded_passage(long_text(100, middle), CLAIM).html
 
 
-def test_a_passage_is_shown_whole_up_to_a_length_and_the_rest_counted():
+def test_a_passage_is_shown_up_to_a_length_and_the_rest_counted():
     for length, is_folded in ((100, False), (150, False), (151, True)):
         text = ("word " * 40)[:length]
         assert (folded_passage(text, "", 100).hidden > 0) is is_folded, length
@@ -87,7 +85,7 @@ def test_a_passage_is_shown_whole_up_to_a_length_and_the_rest_counted():
     assert folded.hidden == 1_900
 
 
-def test_a_table_that_carries_the_claim_is_shown_whole_up_to_a_size_and_any_other_as_its_lines():
+def test_a_supporting_table_is_shown_whole_up_to_a_size():
     row = "<tr><td>Tent</td><td>90 crowns</td></tr>\n"
     complete = folded_passage(f"<table>{row * 50}</table>", "90 crowns")
     assert complete.hidden == 0
@@ -100,7 +98,7 @@ def test_a_table_that_carries_the_claim_is_shown_whole_up_to_a_size_and_any_othe
     assert folded_passage(f"<table>{row * 50}</table>", "90 crowns", 260).hidden > 0
 
 
-def test_a_sentence_is_marked_for_itself_from_its_first_word_to_its_last_where_it_has_enough_of_the_claim():
+def test_a_supporting_sentence_is_marked_from_first_to_last_word():
     wanted = {
         ("The tent is green.", "Tents, pegs, poles, ropes, lamps and stoves"): (False, False),
         ("Buoys drift.", "buoys"): (True, True),
@@ -119,7 +117,7 @@ def test_a_sentence_is_marked_for_itself_from_its_first_word_to_its_last_where_i
     assert words(html) == "A tent keeps rain out. Poles bend. The tent keeps the rain outside."
 
 
-def test_a_passage_beside_an_answer_has_buttons_and_one_in_a_card_none():
+def test_a_passage_beside_an_answer_has_buttons_and_one_in_a_card_does_not():
     table = "<table><tr><td>Tent</td></tr></table>"
     assert "copy-table" in passage_html(table)
     assert "copy-table" in folded_passage(table).html
@@ -127,7 +125,7 @@ def test_a_passage_beside_an_answer_has_buttons_and_one_in_a_card_none():
     assert "<button" not in folded_passage(table, with_buttons=False).html
 
 
-def test_a_line_break_is_shown_where_no_block_begins_or_ends():
+def test_a_line_break_is_shown_unless_a_block_begins_or_ends_there():
     cases = [
         ("<p>a</p>\nb\nc\n<p>d</p>", '<p dir="auto">a</p>b<br>c<p dir="auto">d</p>'),
         ("<div>\na\n<i>b</i>\nc</div>\nd", "<div>\na\n<i>b</i>\nc</div>d"),
@@ -139,7 +137,7 @@ def test_a_line_break_is_shown_where_no_block_begins_or_ends():
         assert f"{shown}</div>" in passage_html(passage)
 
 
-def test_the_part_of_a_passage_of_html_has_a_line_for_each_block_and_words_for_each_cell():
+def test_an_excerpt_of_html_has_a_line_for_each_block_and_words_of_cells():
     page = "<h1>Tents &amp; lamps</h1><table><tr><th>Tent</th><td>90</td></tr></table><p>Dry   and\nwarm.<br>Light.</p>"
     page += '<p><img src="https://a.example/map.png" alt="A map"></p>'
     folded = folded_passage(f"{page}\n<p>{'word ' * 100}</p>", "", 70)
@@ -147,14 +145,14 @@ def test_the_part_of_a_passage_of_html_has_a_line_for_each_block_and_words_for_e
     assert words(folded.html).endswith(" …")
 
 
-def test_marks_beside_each_other_are_shown_together():
+def test_adjacent_marks_are_shown_together():
     beside = f"{MARKED} Poles bend. The tent keeps the rain outside. {'So it is. ' * 300}"
     folded = folded_passage(beside, CLAIM)
     assert folded.html.startswith(f'<div class="passage passage-text" dir="auto"><mark>{MARKED}</mark> Poles bend. ')
     assert re.findall("<mark>(.*?)</mark>", folded.html) == [MARKED, "The tent keeps the rain outside."]
 
 
-def test_the_first_words_of_a_passage_stand_on_one_line():
+def test_the_first_words_of_a_passage_are_on_one_line():
     wanted = {
         "Short and\n  plain.": "Short and plain.", "word " * 100: f"{'word ' * 9}word …",
         "<h1>Tents</h1><p>Dry &amp; warm</p>": "Tents Dry & warm", "": "",

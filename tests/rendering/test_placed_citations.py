@@ -1,4 +1,4 @@
-"""Citations that come beside a text: where they stand in it, in every construct of Markdown, and while it grows."""
+"""Citations given beside a text: their places in every construct of Markdown, also while it grows."""
 
 import itertools
 import re
@@ -19,7 +19,7 @@ _AROUND = re.compile(r'</?span[^>]*>| (?:dir|start|class|scope|tabindex|role|ari
 
 
 def shown(text: str, *places: str | int | tuple[int, int], label: str = "plan.pdf") -> str:
-    """The HTML of `text` with a citation at each `|` of its own, its buttons as `①` and `②`."""
+    """The HTML of `text` with a citation at each `|`, and its buttons as `①` and `②`."""
     html = "".join(rendered(text, *places, label=label).html)
     return _AROUND.sub("", _BUTTON.sub(lambda found: "①②③"[int(found[1]) - 1], html)).replace("\n", "")
 
@@ -30,7 +30,7 @@ def rendered(text: str, *places: str | int | tuple[int, int], label: str = "plan
     return render_answer(text, POINTS, [PlacedCitation(label, *span) for span in sorted(spans)])
 
 
-def test_a_citation_stands_where_it_may():
+def test_a_citation_is_placed_where_markdown_allows():
     cases = [
         ("One pair. Two.", "pair.", "<p>One pair.\u00a0① Two.</p>"),
         ("One pair.", 0, "<p>①One pair.</p>"),
@@ -71,7 +71,7 @@ def test_a_citation_stands_where_it_may():
             assert found == html, text
 
 
-def test_a_citation_in_a_table_stands_in_its_cell() -> None:
+def test_a_citation_in_a_table_is_in_its_cell() -> None:
     text = "| a | b |\n|---|---|\n| x\\|y | x\\|y |\n| c | d |\n"
     assert "<td>x|y\u00a0①</td><td>x|y</td>" in shown(text, "| x\\|y")
     assert "<td>x|y</td><td>x|y\u00a0①</td>" in shown(text, "| x\\|y | x\\|y")
@@ -79,13 +79,13 @@ def test_a_citation_in_a_table_stands_in_its_cell() -> None:
     assert "<td>d\u00a0①</td>" in shown(text, len(text))
 
 
-def test_a_citation_takes_the_place_of_the_mark_of_a_model() -> None:
+def test_a_citation_replaces_a_models_mark() -> None:
     assert shown("One【4:0†a】. Two.", (3, 10)) == "<p>One\u00a0①. Two.</p>"
     assert shown("One ([Plan](https://a.example)). Two.", (4, 31)) == "<p>One\u00a0①. Two.</p>"
     assert shown("| a |\n|---|\n| x\\|y【1】 |", (18, 21)).count("x|y\u00a0①</td>") == 1
 
 
-def test_two_at_one_place_stand_side_by_side_and_one_within_a_mark_follows_it() -> None:
+def test_two_citations_at_a_place_are_side_by_side_and_follow_a_mark() -> None:
     text = "One【4:0†a】. Two."
     citations = [PlacedCitation("plan.pdf", 3, 10), PlacedCitation("7", 5, 5), PlacedCitation("7", 11, 11)]
     found = render_answer(text, POINTS, citations)
@@ -94,20 +94,20 @@ def test_two_at_one_place_stand_side_by_side_and_one_within_a_mark_follows_it() 
     assert found.html == render_answer(with_brackets(text, citations), POINTS).html
 
 
-def test_a_link_to_a_source_that_is_cited_beside_it_cites_once_and_one_within_a_bracket_follows_it() -> None:
+def test_a_link_to_a_source_with_a_placed_citation_cites_once() -> None:
     found = rendered("See [the plan](plan.pdf) and [1](plan.pdf) too.", "(plan.pdf)")
     assert [use.number for use in found.uses] == [1, 1]
     assert "the plan" in "".join(found.html)
     assert [use.number for use in rendered("See [plan.pdf] two.", "[plan", label="7").uses] == [1, 2]
 
 
-def test_a_source_that_is_not_there_is_cited_as_missing_and_the_text_stays() -> None:
+def test_a_missing_source_is_cited_as_missing_and_the_text_stays() -> None:
     found = rendered("One pair.", 9, label="who knows")
     assert [(one.label, one.rule) for one in found.citations] == [("who knows", "not found")]
     assert Answer("One pair.", citations=(PlacedCitation("who knows", 9, 9),)).bracketed_text == "One pair. [who knows]"
 
 
-def test_a_copy_has_the_number_where_the_citation_stands() -> None:
+def test_a_copy_has_the_number_at_the_place_of_the_citation() -> None:
     text = "One pair. Two `a` **b**【1】.\n\n- c\n"
     found = rendered(text, "pair.", (23, 26), "- c\n")
     copied = copy_markdown(text, found, POINTS)
@@ -120,7 +120,7 @@ def test_a_copy_has_the_number_where_the_citation_stands() -> None:
 
 @st.composite
 def cited_texts(draw: st.DrawFn) -> tuple[str, list[PlacedCitation], list[tuple[str, int]]]:
-    """A text, its citations, and pieces of it, each with how many citations are known before it."""
+    """A text, its citations, and its pieces, each with the number of citations known before it."""
     text = draw(TEXTS)
     spans = draw(st.lists(st.tuples(st.integers(0, len(text)), st.integers(0, 8)), max_size=6))
     labels = draw(st.lists(st.sampled_from(["plan.pdf", "7", "none"]), min_size=len(spans), max_size=len(spans)))
@@ -138,7 +138,7 @@ def in_order(citations: list[PlacedCitation]) -> list[PlacedCitation]:
 
 
 @given(cited_texts())
-def test_whenever_citations_come_the_text_ends_as_the_whole(case) -> None:
+def test_citations_at_any_time_end_like_the_whole(case) -> None:
     text, cited, pieces = case
     complete = render_answer(text, POINTS, in_order(cited))
     page = Page(POINTS)
@@ -163,18 +163,18 @@ def test_citations_change_no_word_of_a_text(case) -> None:
         assert words[0] == words[1]
 
 
-def test_a_late_citation_changes_its_block_alone() -> None:
+def test_a_late_citation_changes_only_its_block() -> None:
     page = Page(POINTS)
     text = "".join(f"Paragraph {number} says so.\n\n" for number in range(9))
     page.type(f"{text}The last one is")
     page.stream.set_citations([PlacedCitation("plan.pdf", *(text.index("4 says so.") + 10,) * 2)])
     assert [change[0] for change in page.type("")] == [4]
     assert "data-citation" in page.blocks[4]
-    # What goes on with plain words is not read again.
+    # Plain words are appended without parsing.
     assert [change[0] for change in page.type(" growing")] == [9]
 
 
-def test_a_citation_in_a_long_open_block_is_shown_as_it_comes() -> None:
+def test_a_citation_in_a_long_open_block_is_shown_at_once() -> None:
     page = Page(POINTS)
     text = ""
     cited: list[PlacedCitation] = []

@@ -1,5 +1,3 @@
-"""The verdict on a backend as tables."""
-
 import re
 
 from chat_ui.features.checking.report import report_html
@@ -21,7 +19,7 @@ PLACE = "a.example/x?a=&quot;&amp;b=1"
 LINK = f'<a href="https://{PLACE}" target="_blank" rel="noopener noreferrer">{PLACE}</a>'
 
 
-def test_a_report_has_a_table_of_rules_the_broken_first_one_of_parts_and_one_of_requests_or_none():
+def test_a_report_has_tables_of_rules_parts_and_requests():
     report = Report(
         "http://127.0.0.1/chat",
         conforms=False,

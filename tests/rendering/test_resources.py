@@ -1,4 +1,4 @@
-"""What is asked of a rendered answer: its parts, cards, passages, copies and images."""
+"""Resources of a rendered answer: parts, cards, passages, copies and images."""
 
 import json
 import re
@@ -32,7 +32,7 @@ def answer_of(*blocks: str) -> RenderedAnswer:
     return RenderedAnswer(tuple(RenderedBlock((html,)) for html in blocks), (), ())
 
 
-def test_a_document_goes_in_parts_of_whole_blocks_from_its_end_each_as_long_as_it_may_be():
+def test_a_document_is_divided_into_parts_of_whole_blocks_from_its_end():
     rendered = answer_of(*(f"<p>{number}{BLOCK}</p>" for number in range(5)))
     parts = resources.document_parts(rendered)
     assert [blocks(part) for part in parts] == [[3, 4], [1, 2], [0]]
@@ -55,13 +55,13 @@ def test_a_packed_answer_has_its_parts_and_its_rendering():
     assert kept.size == len(kept.rendered) + len(kept.parts[0])
 
 
-def test_a_passage_is_marked_for_a_use_and_for_no_other():
+def test_a_passage_is_marked_only_for_its_use():
     assert "<mark>A tent keeps rain out" in resources.passage(ANSWER, RENDERED, 0, 0)
     for use in (None, 2, 99):
         assert "<mark>" not in resources.passage(ANSWER, RENDERED, 0, use)
 
 
-def test_each_citation_has_a_card_with_its_source_and_what_carries_its_claim_and_no_buttons():
+def test_each_citation_has_a_card_with_source_and_passage_and_no_buttons():
     found = json.loads(resources.cards_json(ANSWER, RENDERED))
     assert found["uses"] == [0, 1, 2]
     tents, prices, ghost = found["cards"]
@@ -79,7 +79,7 @@ def test_each_citation_has_a_card_with_its_source_and_what_carries_its_claim_and
     assert '<a href="https://i.example/map.png"' in card
 
 
-def test_citations_share_a_card_for_one_page_and_one_sentence():
+def test_citations_of_a_page_and_a_sentence_share_a_card():
     text = "Red [tents.pdf#page=4] [tents.pdf#page=4]. Green [tents.pdf#page=4]."
     found = json.loads(resources.cards_json(Answer(text=text, data_points=POINTS), render_answer(text, POINTS)))
     assert len(found["cards"]) == 2
@@ -89,7 +89,7 @@ def test_citations_share_a_card_for_one_page_and_one_sentence():
     assert [re.findall("page [0-9]", card) for card in found["cards"]] == [["page 3"], ["page 7"], []]
 
 
-def test_an_image_is_there_where_the_text_a_source_or_a_passage_of_html_offers_it():
+def test_an_image_is_available_if_the_text_a_source_or_html_offers_it():
     text = "![A map](https://i.example/map.png)"
     rendered = render_answer(text, POINTS)
     for url in ("https://i.example/map.png", "https://i.example/t.png"):
@@ -113,13 +113,13 @@ def test_an_image_is_there_where_the_text_a_source_or_a_passage_of_html_offers_i
     assert not resources.has_image(Answer(data_points=(point,)), rendered, "https://i.example/map.png?a&amp;b")
 
 
-def test_a_list_has_the_first_citations_and_how_many_there_are():
+def test_a_list_has_the_first_citations_and_their_count():
     text = "".join(f"[ghost{number}.pdf] " for number in range(MAX_ITEMS + 1))
     first = resources.first_citations(ANSWER, render_answer(text, ()))
     assert (len(first.citations), first.count) == (MAX_ITEMS, MAX_ITEMS + 1)
 
 
-def test_an_answer_is_taken_along_with_and_without_its_citations_and_a_recorded_one_says_so():
+def test_an_answer_is_copied_with_and_without_citations_and_with_its_date():
     copied = resources.markdown_copy(ANSWER, RENDERED, text=TEXT, with_citations=True)
     assert "Really [3]." in copied
     assert "tents.pdf" in copied.split("Really")[1]
@@ -134,7 +134,7 @@ def test_an_answer_is_taken_along_with_and_without_its_citations_and_a_recorded_
     assert "Recorded" not in resources.rich_copy(ANSWER, RENDERED)
 
 
-def test_a_source_that_names_a_document_has_a_button_where_documents_are():
+def test_a_source_that_names_a_document_has_a_button_if_documents_exist():
     cases = [
         ("tents.pdf", "#page=4", "pdf", "4", "PDF · page 4", "Open page 4", "Open tents.pdf at page 4"),
         ("tents.pdf", "", "pdf", "", "PDF", "Open document", "Open tents.pdf"),
@@ -160,7 +160,7 @@ def test_the_active_data_point_is_marked_without_a_claim():
     assert "<mark>" not in html
 
 
-def test_cards_keep_their_letters_and_small_images_and_beyond_very_many_have_no_claims():
+def test_cards_are_limited_in_letters_images_and_number_of_claims():
     for length, is_shown in ((300_000, True), (300_001, False)):
         beginning = "data:image/png;base64,"
         points = (DataPoint("a.png", "a.png", image=beginning + "A" * (length - len(beginning))),)

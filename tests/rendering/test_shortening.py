@@ -1,4 +1,4 @@
-"""Shorter sources of a long open block: what is kept of each kind of block, and where its open part begins."""
+"""Shorter sources of a long open block: the kept text of each kind of block, and the start of its open part."""
 
 from chat_ui.rendering.citations.citations import SourceIndex
 from chat_ui.rendering.markdown.code_blocks import CodeState, code_block
@@ -16,7 +16,7 @@ def shortened(text: str, code_states: dict[int, CodeState] | None = None) -> lis
     return [(one.source, one.depth, one.in_text) for one in shorter_sources(text, top, elements, code_states or {})]
 
 
-def test_a_shorter_source_keeps_what_opens_the_last_piece_and_that():
+def test_a_shorter_source_keeps_the_last_piece_and_its_opening():
     cases = [
         ("- a\n- b\n- c\n- d", [("- c\n- d", 1)]), ("- a", []),
         ("- a\n  - b\n  - c\n  - d\n  - e", [("- a\n  - d\n  - e", 3), ("- a\n  - b\n  - c\n  - d\n  - e", 2)]),
@@ -34,7 +34,7 @@ def test_a_shorter_source_keeps_what_opens_the_last_piece_and_that():
         assert shortened(text) == [(source, depth, False) for source, depth in sources]
 
 
-def test_of_a_long_paragraph_its_last_sentences_or_words_are_kept():
+def test_a_long_paragraph_keeps_its_last_sentences_or_words():
     sentence = "Ten letters and more stand here. "
     text = sentence * 40
     [by_sentence, by_word] = shortened(text.rstrip())
@@ -47,7 +47,7 @@ def test_of_a_long_paragraph_its_last_sentences_or_words_are_kept():
     assert shortened("3.5 " * PARAGRAPH_BEYOND) == []
 
 
-def test_of_code_the_lines_are_kept_from_the_last_state_that_is_known():
+def test_code_keeps_its_lines_from_the_last_known_lexer_state():
     code = "".join(f"x = {number}\n" for number in range(20))
     states: dict[int, CodeState] = {}
     code_block(code, "python", states=states)

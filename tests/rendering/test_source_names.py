@@ -1,5 +1,3 @@
-"""Names of a source: its parts, those that agree, words around a name between brackets, and its title."""
-
 from chat_ui.protocol.answers.answer import DataPoint
 from chat_ui.rendering.citations.brackets import bare_name, ends_in_prose, ends_in_word, is_subscripted, list_parts
 from chat_ui.rendering.citations.citations import SourceIndex
@@ -40,7 +38,7 @@ def test_a_name_has_a_document_a_place_and_a_figure():
     assert {name: source_name(name) for name in wanted} == wanted
 
 
-def test_a_page_stands_in_the_words_of_each_language():
+def test_a_page_is_named_in_the_words_of_each_language():
     cases = [
         " page 8", ", pages 8", ", p. 8", ", p.8", ", p8", " pp. 8", " pg. 8", " (p. 8)", " – Page 8", "—p. 8",
         ", Page: 8", "; page=8", ": p. 8", " | Page 8", " S. 8", ", S.8", " S 8", ", Seite 8", ", S. 8 f.", ", pág. 8",
@@ -60,7 +58,7 @@ def test_several_pages_have_a_first_and_a_last():
     assert {pages: source_name(f"plan.pdf{pages}").pages for pages in cases} == dict.fromkeys(cases, (8, 9))
 
 
-def test_what_a_name_leaves_out_says_nothing():
+def test_missing_parts_of_a_name_exclude_nothing():
     wanted = {
         ("a.pdf", "a.pdf#page=2"): True, ("a.pdf#page=2", "a.pdf"): True, ("a.pdf#page=2", "a.pdf#p2"): True,
         ("a.pdf#page=2", "a.pdf#page=3"): False, ("a.pdf#page=2", "a.pdf#page=1-2"): True,
@@ -75,7 +73,7 @@ def test_what_a_name_leaves_out_says_nothing():
     assert {(cited, source): source_name(cited).agrees_with(source_name(source)) for cited, source in wanted} == wanted
 
 
-def test_a_file_has_an_extension_and_a_name_of_its_own():
+def test_a_file_has_an_extension_and_a_stem():
     wanted = {
         "docs/plan.PDF": ("pdf", "plan.PDF"), "plan.pdf": ("pdf", ""), "/plan.pdf": ("pdf", ""),
         "https://a.example/b/plan.md": ("md", "plan.md"), "https://a.example": ("example", ""), "docs/plan": ("", ""),
@@ -107,7 +105,7 @@ def test_a_list_has_parts():
     assert {text: [text[start:end] for start, end in list_parts(text)] for text in wanted} == wanted
 
 
-def test_a_name_stands_bare_of_words_and_quotes():
+def test_a_name_is_stripped_of_words_and_quotes():
     wanted = {
         "Source: a.md": "a.md", "sources 2: 'a.md'": "a.md", "**“a.md”**": "a.md", "_a.md_": "a.md", "__": "__",
         "_a": "_a", "1. a.md": "a.md", "see also a.md": "a.md", "https://a.example": "https://a.example",
@@ -142,7 +140,7 @@ def test_a_word_of_a_sentence_is_told_from_a_variable():
     assert {before: ends_in_prose(before) for before in wanted} == wanted
 
 
-def test_a_footnote_may_follow_a_word_however_short():
+def test_a_footnote_may_follow_a_short_word():
     wanted = {
         "It is": True, "Dry": True, "so long": True, "x": False, "items": False, "aaBb": False, "x_": False,
         "a token": False, "": False, "end.": False,
@@ -150,7 +148,7 @@ def test_a_footnote_may_follow_a_word_however_short():
     assert {before: ends_in_word(before) for before in wanted} == wanted
 
 
-def test_terms_are_words_with_meaning_without_their_endings():
+def test_terms_are_meaningful_words_without_endings():
     assert terms_of("The Tents, parties and boxes: x 7 fixing fixed uses sing parked rules") == {
         *("tent", "part", "boxe", "7", "fixing", "fixed", "uses", "sing", "park", "rule")
     }
@@ -161,7 +159,7 @@ def titled(*point: str, **more: str) -> SourceTitle:
     return source_title(data_point, SourceIndex((data_point,)).label(0))
 
 
-def test_a_name_of_a_file_is_a_title_a_kind_and_a_place():
+def test_a_file_name_gives_a_title_a_kind_and_a_place():
     cases = [
         ("Leave_Policy.pdf#page=2", "Leave Policy", "PDF · page 2"),
         ("Leave_Policy.pdf#page=2-4", "Leave Policy", "PDF · pages 2–4"),
@@ -193,7 +191,7 @@ def test_underscores_and_hyphens_are_spaces_but_not_in_dates_and_versions():
     assert {name: in_words(name) for name in wanted} == wanted
 
 
-def test_a_title_that_the_backend_gives_wins():
+def test_a_title_of_the_backend_wins():
     wanted = {
         ("a.md", "The guide"): "The guide", ("4f", "The guide"): "The guide", ("1", "Source 1"): "Source 1",
         ("doc1", "Leave_Policy.pdf"): "Leave Policy", ("a.md#page=2", "a.md"): "A",
@@ -201,7 +199,7 @@ def test_a_title_that_the_backend_gives_wins():
     assert {point: titled(*point).title for point in wanted} == wanted
 
 
-def test_a_page_of_a_web_site_has_its_host_and_its_title_or_the_last_part_of_its_address():
+def test_a_web_page_has_its_host_and_its_title_or_last_path_segment():
     cases = [
         ("https://www.shop.example/tents", "Shop", "Shop", "shop.example"),
         ("https://a.example/docs/getting-started.html?a#b", "", "Getting started", "a.example"),
@@ -219,7 +217,7 @@ def test_a_page_of_a_web_site_has_its_host_and_its_title_or_the_last_part_of_its
         assert paged.short_place == "p. 2, a.example", url
 
 
-def test_a_title_keeps_the_id_is_found_for_images_and_bad_addresses_and_is_cut_in_the_middle():
+def test_a_title_keeps_the_id_and_is_cut_in_the_middle():
     assert titled("https://[bad/", "x").title == "x"
     found = titled("image1", "Image 1", image="data:image/png;base64,AA")
     assert (found.title, found.line, found.icon) == ("Image 1", "Image", "image")

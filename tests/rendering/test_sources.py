@@ -1,5 +1,3 @@
-"""Sources: three groups, the activated one marked, and the cards of the first under an answer."""
-
 import re
 
 from chat_ui.protocol.answers.answer import Answer, DataPoint
@@ -24,7 +22,7 @@ def listed(use=None, points=POINTS, text=TEXT):
     return sources_html(answer, render_answer(text, points), use)
 
 
-def test_cited_sources_come_first_each_group_says_how_many_it_has_and_none_is_marked_by_itself():
+def test_cited_sources_come_first_in_counted_groups_without_a_mark():
     html = listed()
     order = [html.index(word) for word in ('data-source="1"', 'data-source="2"', 'data-source="0"', "ghost.pdf")]
     assert order == sorted(order)
@@ -38,7 +36,7 @@ def test_cited_sources_come_first_each_group_says_how_many_it_has_and_none_is_ma
     assert "without sources" in listed(points=(), text="Hello.")
 
 
-def test_an_activated_citation_marks_its_item_with_its_claim_and_the_sentence_that_carries_it():
+def test_an_activated_citation_marks_its_item_claim_and_sentence():
     html = listed(0)
     assert '<li data-source="1" data-active aria-current="true"' in html
     assert re.findall("<mark>.*?</mark>", html) == ["<mark>A tent keeps rain out for 5.5 years.</mark>"]
@@ -49,7 +47,7 @@ def test_an_activated_citation_marks_its_item_with_its_claim_and_the_sentence_th
     assert "data-claim" not in listed()
 
 
-def test_a_web_source_is_a_link_to_its_page_that_gives_nothing_away():
+def test_a_web_source_links_to_its_page_without_a_referrer():
     assert (
         '<a class="source-link" href="https://shop.example/tents" target="_blank" rel="noopener noreferrer">'
         in listed()
@@ -57,7 +55,7 @@ def test_a_web_source_is_a_link_to_its_page_that_gives_nothing_away():
     assert 'href="https://c.example/c.pdf#page=3"' in listed(points=PAGED, text="So [https://c.example/c.pdf#page=3].")
 
 
-def test_an_image_is_shown_only_when_it_is_in_its_own_url():
+def test_an_image_is_shown_only_from_a_data_url():
     shown = item(DataPoint("i.png", "i.png", image="data:image/png;base64,AAAA"))
     view = '<button type="button" class="view-image" data-view aria-label="View i.png full size">'
     assert f'{view}<img src="data:image/png;base64,AAAA"' in shown
@@ -66,7 +64,7 @@ def test_an_image_is_shown_only_when_it_is_in_its_own_url():
         assert ("<img" in shown, "view-image" in shown, "img.example" in shown) == (False, False, "https" in url)
 
 
-def test_a_passage_of_an_object_keeps_its_lines_where_a_field_holds_a_tag():
+def test_a_passage_of_an_object_keeps_its_lines_beside_a_tag():
     item = {"id": 3, "name": "Jacket", "description": "A warm <b>jacket</b>", "price": 30}
     [point] = read_data_points({"data_points": {"3": item}})
     assert "name: Jacket<br>description: A warm <b>jacket</b><br>price: 30" in passage_html(point.text)
@@ -79,7 +77,7 @@ def item(point: DataPoint, text: str = "x") -> str:
     return found.group(1)
 
 
-def test_a_source_is_its_title_and_below_it_kind_and_place():
+def test_a_source_has_a_title_above_its_kind_and_place():
     cases = [
         (DataPoint("a.md", "The guide"), "a.md", "The guide", "Markdown"),
         (DataPoint("a_b.pdf#page=2", "a_b.pdf"), "a_b.pdf#page=2", "A b", "PDF · page 2"),
@@ -110,7 +108,7 @@ PAGED = (
 )
 
 
-def test_a_document_opens_at_the_page_that_its_citation_names_and_in_a_file_where_they_name_one_alone():
+def test_a_document_opens_at_the_cited_page():
     cases = [
         ("So [a.pdf#page=3].", 0, "3", "PDF · page 3"), ("So [a.pdf, S. 3].", None, "3", "PDF · page 3"),
         ("So [a.pdf#page=3-5].", 0, "3", "PDF · page 3"), ("So [a.pdf].", 0, "", "PDF"),
@@ -133,7 +131,7 @@ def test_a_document_opens_at_the_page_that_its_citation_names_and_in_a_file_wher
         assert f'<span class="source-line" dir="auto">{line}</span>' in html, text
 
 
-def test_documents_of_a_framework_are_cited_and_opened_by_their_pages():
+def test_framework_documents_are_cited_and_opened_by_page():
     pages = ((2, "b"), (8, "c"))
     items = [{"page_content": words, "metadata": {"source": "d/a.pdf", "page": page}} for page, words in pages]
     points = read_data_points({"data_points": items})
@@ -157,7 +155,7 @@ def test_each_claim_of_a_source_in_a_file_is_marked_with_its_uses():
     ]
 
 
-def test_a_long_passage_can_be_unfolded_and_is_longer_on_view():
+def test_a_long_passage_can_be_unfolded_and_is_longer_in_the_view():
     text = "Words go on. " * 100
     button = (
         '<button type="button" class="unfold" data-unfold="0" title="All 1,300 characters">Show more</button></div>'
@@ -171,7 +169,7 @@ def test_a_long_passage_can_be_unfolded_and_is_longer_on_view():
     assert "unfold" not in on_view
 
 
-def test_a_source_has_a_way_back_to_each_of_the_first_places_that_cite_it():
+def test_a_source_has_a_way_back_to_each_of_its_first_citations():
     text = "[tents.md] and [prices.csv]. " + "[tents.md] " * 30
     html = sources_html(Answer(text=text, data_points=POINTS), render_answer(text, POINTS), within="a1")
     tents, prices = re.findall('class="back-links">(.*?)</span>', html)
@@ -195,7 +193,7 @@ def named(*names: str) -> list[DataPoint]:
     return [DataPoint(name, name, f"Passage of {name}.") for name in names]
 
 
-def test_cards_come_by_the_numbers_of_citations_and_have_a_title_a_place_and_the_first_words():
+def test_cards_are_ordered_by_number_with_title_place_and_first_words():
     html = strip("Red [c.pdf]. Dry [a.pdf].", *named("a.pdf", "b.pdf", "c.pdf"))
     assert re.findall('data-point="(.*?)"', html) == ["2", "0", "1"]
     assert re.findall('class="source-number">(.)', html) == ["1", "2"]
@@ -207,14 +205,14 @@ def test_cards_come_by_the_numbers_of_citations_and_have_a_title_a_place_and_the
     assert html.count("word") < 30
 
 
-def test_a_button_says_how_many_sources_have_no_card():
+def test_a_button_tells_the_number_of_sources_without_a_card():
     for count, more in ((1, []), (MOST_CARDS, []), (MOST_CARDS + 1, ["1"]), (1_200, ["1,197"])):
         html = strip("", *named(*(f"a{number}.pdf" for number in range(count))))
         assert re.findall(r'data-point="-1"><bdi>\+(.*?) more<', html) == more, count
         assert html.count("strip-card") == min(count, MOST_CARDS)
 
 
-def test_a_source_without_a_name_is_called_by_its_first_words_and_not_by_a_number():
+def test_a_nameless_source_is_called_by_its_first_words():
     for text, title in (("", "Unnamed source"), ("<p>Parental leave.</p>", "Parental leave.")):
         for point in (DataPoint("", "\u202e", text), DataPoint("1", "Source 1", text)):
             html = strip("x", point)
@@ -223,7 +221,7 @@ def test_a_source_without_a_name_is_called_by_its_first_words_and_not_by_a_numbe
         assert "not cited: Tents," in strip("x", DataPoint("", "", text, url="https://shop.example/tents"))
 
 
-def test_an_image_that_the_page_has_already_is_shown_small():
+def test_an_embedded_image_is_shown_small():
     cases = [
         (IMAGE + "AAAA", True), (IMAGE + "A" * 300_000, False), ("https://i.example/a.png", False),
         ("data:image/svg+xml;base64,AAAA", False),
@@ -234,7 +232,7 @@ def test_an_image_that_the_page_has_already_is_shown_small():
         assert "i.example" not in html, image
 
 
-def test_what_a_backend_writes_is_text_and_without_sources_there_is_no_strip():
+def test_source_text_is_escaped_and_an_answer_without_sources_has_no_strip():
     hostile = '"><script>alert(1)</script>'
     html = strip(f"x [{hostile}.pdf]", DataPoint(f"{hostile}.pdf", hostile, hostile))
     assert "<script" not in html

@@ -1,5 +1,3 @@
-"""A step of what the backend did, in plain words."""
-
 import pytest
 
 from chat_ui.languages.catalogues import offered
@@ -13,7 +11,7 @@ RESULT = {"sourcepage": "a.pdf", "content": "Red."}
 QUERY = Thought("Search", "parental leave", {"use_text_search": True})
 
 
-def test_a_search_is_told_in_plain_words_and_in_the_quotation_marks_of_the_language():
+def test_a_search_is_told_in_words_with_localised_quotation_marks():
     wanted = [
         ([RESULT] * 3, {"passages_searched": 77}, QUERY,
          "Searched 77 passages for “<bdi>parental leave</bdi>”, kept 3"),
@@ -47,7 +45,7 @@ def test_a_search_is_told_in_plain_words_and_in_the_quotation_marks_of_the_langu
             assert listed in (reported_html(Thought("Results", [RESULT], plan), None) or ""), language
 
 
-def test_the_time_of_a_step_is_what_its_properties_or_its_plan_say():
+def test_the_time_of_a_step_comes_from_its_properties_or_its_plan():
     cases = [
         ({"elapsed_ms": 420}, 0.42), ({"elapsedMs": 420}, 0.42), ({"duration_seconds": 2}, 2),
         ({"latency_s": 1.5}, 1.5),
@@ -61,7 +59,7 @@ def test_the_time_of_a_step_is_what_its_properties_or_its_plan_say():
         assert seconds_of(Thought("Step", None, props)) == (None if seconds is None else pytest.approx(seconds))
 
 
-def test_what_is_told_of_the_properties_elsewhere_is_not_told_twice():
+def test_properties_shown_elsewhere_are_not_repeated():
     props = {"passages_searched": 77, "elapsed_ms": 5, "engine": "fts"}
     assert "77" not in parts_html(props, is_told=True)
     assert "77" in parts_html(props, is_told=False)
@@ -76,7 +74,7 @@ def test_a_title_has_no_direction_marks():
     assert title_of(Thought(" \u202eSearch\u202c\n results ")) == "Search results"
 
 
-def test_a_search_is_a_line_with_the_options_of_a_search():
+def test_a_search_is_a_line_with_its_options():
     wanted = [
         (QUERY, True), (Thought("Search query", "rain"), True), (Thought("Step", "rain", {"has_vector": False}), True),
         (Thought("Step", "rain", {"model": "small"}), False),
@@ -86,7 +84,7 @@ def test_a_search_is_a_line_with_the_options_of_a_search():
     assert [(thought, is_search(thought)) for thought, _ in wanted] == wanted
 
 
-def test_a_length_of_time_is_in_human_units_or_a_bar():
+def test_a_duration_is_in_human_units_or_a_bar():
     wanted = {
         0: "under 1 ms", 0.0004: "under 1 ms", 0.04: "40 ms", 0.0999: "0.10 s", 0.42: "0.42 s", 9.999: "10.0 s",
         59.9: "59.9 s", 59.96: "1 min 0 s", 72: "1 min 12 s", 3_725: "1 h 2 min",

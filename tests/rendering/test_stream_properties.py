@@ -1,4 +1,4 @@
-"""Any split of a text ends as the whole text does, and what is finished stays."""
+"""Any split of a text ends like the whole text, and finished blocks stay."""
 
 import cProfile
 import itertools
@@ -51,7 +51,7 @@ def split_texts(draw: st.DrawFn) -> tuple[str, list[str]]:
 
 
 @given(split_texts())
-def test_any_split_of_a_text_ends_with_the_blocks_citations_and_uses_of_the_whole(case):
+def test_any_split_ends_with_the_blocks_citations_and_uses_of_the_whole(case):
     text, pieces = case
     complete = render_answer(text, POINTS)
     page = typed(pieces, POINTS)
@@ -74,7 +74,7 @@ def test_obscure_html_of_many_brackets_ends_as_the_whole():
     assert page.stream.uses == complete.uses
 
 
-def test_a_definition_that_ends_the_text_counts_wherever_the_text_was_cut():
+def test_a_final_definition_counts_for_any_split():
     cases = [
         "See [Price List.csv] and [7].\n\n[Price List.csv]: https://a.example/prices",
         "See [x][r].\n\n[r]: https://a.example\n",
@@ -90,7 +90,7 @@ def test_a_definition_that_ends_the_text_counts_wherever_the_text_was_cut():
 
 
 @given(split_texts(), st.integers(0, 12))
-def test_sources_that_come_late_or_again_end_as_if_they_had_come_first(case, after):
+def test_late_or_repeated_sources_end_as_if_they_came_first(case, after):
     text, pieces = case
     page = Page()
     for index, piece in enumerate(pieces):
@@ -103,7 +103,7 @@ def test_sources_that_come_late_or_again_end_as_if_they_had_come_first(case, aft
 
 
 @given(st.lists(TEXTS.filter(lambda text: "]:" not in text), max_size=6))
-def test_a_block_that_was_followed_by_another_does_not_change(pieces):
+def test_a_block_followed_by_another_does_not_change(pieces):
     page = Page(POINTS)
     finished: tuple[str, ...] = ()
     for piece in pieces:
@@ -123,7 +123,7 @@ def test_no_text_raises(text):
 
 
 def calls_of_going_on(beginning: str) -> int:
-    """How many calls it takes to go on with fifty words, one after the other."""
+    """The number of calls to go on with fifty words, one by one."""
     page, profile = Page(POINTS), cProfile.Profile()
     page.type(beginning)
     profile.enable()
@@ -133,7 +133,7 @@ def calls_of_going_on(beginning: str) -> int:
     return sum(entry.callcount for entry in profile.getstats())
 
 
-def test_a_paragraph_goes_on_as_cheaply_whatever_it_begins_with():
+def test_a_paragraph_continues_cheaply_after_any_beginning():
     cases = ["[7] says ", "**Tents** are ", "2024 was ", "“Dry” is ", "$x$ is ", "Dry.\n3 tents "]
     assert [
         beginning for beginning in cases if not calls_of_going_on(beginning) < 1.2 * calls_of_going_on("Tents are ")
@@ -154,7 +154,7 @@ WORDS = st.lists(FRAGMENTS | st.sampled_from(["word ", "Two words, ", "it's.", "
 @example(["[7]: b 'a", " title'"])
 @example(["$x$ ,", "2024"])
 @example(["2024. was", " dry"])
-def test_what_stands_on_the_page_does_not_depend_on_when_it_was_flushed(pieces):
+def test_the_shown_text_does_not_depend_on_the_flushes(pieces):
     page = Page(POINTS)
     for end, piece in enumerate(pieces, 1):
         page.type(piece)

@@ -1,4 +1,4 @@
-"""A block that grows: what is sent of a change, and what somebody gets of it who comes later."""
+"""A growing block: the changes that are sent, and the snapshot for a late follower."""
 
 from collections.abc import Sequence
 from itertools import accumulate
@@ -45,7 +45,7 @@ def test_the_common_beginning_of_two_texts_is_found(beginning: str, first: str, 
     assert length in (len(first), len(second)) or first[length] != second[length]
 
 
-def test_of_what_is_open_only_the_change_is_sent_and_kept_is_counted_as_browsers_count():
+def test_only_the_change_of_the_open_part_is_sent_in_utf_16_units():
     blocks = StreamingBlocks()
     blocks.open(0, "<p>Red \N{CIRCUS TENT} a</p>")
     blocks.open(0, "<p>Red \N{CIRCUS TENT} and</p>")
@@ -59,7 +59,7 @@ def test_of_what_is_open_only_the_change_is_sent_and_kept_is_counted_as_browsers
     ]
 
 
-def test_a_block_that_begins_anew_has_nothing_of_what_it_was():
+def test_a_restarted_block_has_nothing_of_its_past():
     blocks = blocks_of([("<p>Red", "", 1)], "and green")
     blocks.begin_anew(0)
     blocks.open(0, "<p>Blue</p>")
@@ -67,7 +67,7 @@ def test_a_block_that_begins_anew_has_nothing_of_what_it_was():
     assert list(blocks[0].changes()) == [(ANEW, "<p>Blue</p>")]
 
 
-def test_settled_pieces_come_together_for_who_comes_later():
+def test_settled_pieces_are_sent_together_to_a_late_follower():
     for pieces, count in ((ROWS, 1), (INWARDS, 1), (OUTWARDS, 1), (LONG_OUTWARDS, 4)):
         blocks = blocks_of(pieces, "<b>open</b>")
         early, later = blocks.take_changes(), list(blocks.snapshot())
@@ -75,7 +75,7 @@ def test_settled_pieces_come_together_for_who_comes_later():
         assert sum(map(len, later)) == count + 2, pieces
 
 
-def test_a_block_of_any_length_or_of_many_pieces_is_made_by_changes_that_are_neither_long_nor_many():
+def test_a_long_or_fragmented_block_is_made_by_few_short_changes():
     sizes = [len(html) for _, html, *_ in blocks_of([("<p>" + "a" * 993 + "</p>", "", 0)] * 500, "")[0].changes()]
     assert max(sizes) <= LONGEST_CHANGE
     assert sum(sizes) == 500_000
@@ -93,7 +93,7 @@ def test_a_block_of_any_length_or_of_many_pieces_is_made_by_changes_that_are_nei
         assert seen([(0, *change) for change in changes]) == (html,), depth
 
 
-def test_a_snapshot_stays_as_it_was_when_it_was_begun():
+def test_a_snapshot_stays_as_at_its_beginning():
     blocks = blocks_of([("<p>a</p>", "", 0), (LONG, "", 0)], "open")
     coming = blocks.snapshot()
     first = next(coming)

@@ -1,4 +1,4 @@
-"""A block that grows long is settled piece by piece, and ends as if it had been rendered at once."""
+"""A long growing block is settled piece by piece, and ends like one rendered at once."""
 
 import pickle
 import re
@@ -103,7 +103,7 @@ PLAIN = {
 }  # fmt: skip
 
 
-def test_a_long_block_of_markdown_ends_where_it_does_while_it_grows():
+def test_a_long_block_of_markdown_ends_at_its_place_while_it_grows():
     page = Page()
     page.type("```markdown\n# Lift\n```js\n" + "const lift = 1; // up\n" * 40)
     for line in ("```\n", "Then go.\n", "```\n", "\n", "*Words*\n", "\n", "More.\n"):
@@ -114,7 +114,7 @@ def test_a_long_block_of_markdown_ends_where_it_does_while_it_grows():
 
 
 @pytest.mark.parametrize("block", thinned(PLAIN, 2))
-def test_a_growing_block_is_never_shown_anew_and_is_sent_as_what_is_new(block):
+def test_a_growing_block_is_never_sent_anew_but_by_its_changes(block):
     head, unit = block
     page = Page(POINTS)
     text = head + unit * (3_000 // len(unit))
@@ -152,7 +152,7 @@ def test_a_list_that_becomes_loose_is_shown_loose():
     assert page.html.count("<p") == 102
 
 
-def test_code_is_coloured_as_it_grows_where_its_lexer_can_resume():
+def test_code_is_coloured_while_it_grows_if_its_lexer_can_resume():
     page = Page()
     for _ in range(200):
         page.type('"key": [1, true],\n' if page.blocks else '```json\n{"key": [1, true],\n')
@@ -166,7 +166,7 @@ def test_code_is_coloured_as_it_grows_where_its_lexer_can_resume():
     assert 'class="k">return' not in page.html
 
 
-def test_one_pause_of_the_machine_leaves_a_block_its_colours_and_a_second_one_does_not(monkeypatch: pytest.MonkeyPatch):
+def test_a_block_loses_its_colours_at_the_second_pause_of_the_machine(monkeypatch: pytest.MonkeyPatch):
     code = "```python\n" + "a = 'b'  # c\n" * 50 + "```"
     coloured = render_answer(code, ()).html
     for pauses, has_all in (((3,), True), ((3, 5), False)):
@@ -178,7 +178,7 @@ def test_one_pause_of_the_machine_leaves_a_block_its_colours_and_a_second_one_do
         assert (render_answer(code, ()).html == coloured) is has_all
 
 
-def test_code_is_coloured_up_to_a_bound_and_shown_whole(monkeypatch: pytest.MonkeyPatch):
+def test_code_is_coloured_up_to_a_limit_and_shown_whole(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("chat_ui.rendering.markdown.code_blocks.MAX_COLOURED", most := MAX_COLOURED // 5)
     line = "return 1\n"
     lines = most // len(line) + 10 * CHUNK_LINES
@@ -193,7 +193,7 @@ def test_code_is_coloured_up_to_a_bound_and_shown_whole(monkeypatch: pytest.Monk
     assert page.html.count('class="k"') == while_open < lines
 
 
-def test_what_follows_a_very_long_block_is_shown_below_it():
+def test_text_after_a_very_long_block_is_shown_below_it():
     page = Page(POINTS)
     text = "- one [7] and **two**\n" * 200
     for piece in (text, "- three\n", "\nAfter.\n", "\nMore.\n"):
@@ -203,7 +203,7 @@ def test_what_follows_a_very_long_block_is_shown_below_it():
     assert page.blocks == render_answer(text + "- three\n\nAfter.\n\nMore.\n", POINTS).html
 
 
-def test_an_answer_that_is_too_much_work_to_follow_is_shown_at_its_end():
+def test_an_answer_too_costly_to_follow_is_shown_at_its_end():
     page = Page(POINTS)
     page.type("Dry.\n\n")
     page.type("$ " * 14_000)
@@ -224,7 +224,7 @@ def test_a_growing_answer_can_be_ended_by_another_stream():
         assert ending.text == "Before [7].\n\n" + head + unit * 41
 
 
-def test_what_ends_an_answer_that_is_shown_as_plain_text_is_sent_anew():
+def test_the_end_of_an_answer_shown_as_plain_text_is_sent_anew():
     page = Page(POINTS)
     page.type("Before [7].\n\nx")
     page.type("[" * 400)
@@ -238,7 +238,7 @@ def test_what_ends_an_answer_that_is_shown_as_plain_text_is_sent_anew():
     assert page.blocks == render_answer("Before [7].\n\nx" + "[" * 400 + "[7]\nx", POINTS).html
 
 
-def test_code_keeps_its_colours_where_a_comment_over_several_lines_ends_inside_one():
+def test_code_keeps_its_colours_if_a_piece_ends_within_a_comment():
     unit = "/* one\nreturn two;\nreturn three; */ return 4;\n"
     page = Page()
     page.type("```c\n")
@@ -249,7 +249,7 @@ def test_code_keeps_its_colours_where_a_comment_over_several_lines_ends_inside_o
     assert page.html.count('class="k"') == 30
 
 
-def test_code_has_colours_up_to_lines_that_would_cost_too_much():
+def test_code_is_coloured_up_to_its_costly_lines():
     cases = [
         ("1\n" * 8 + "x" * 1_501 + "\n", 8), ("1\n" * 8 + "x" * 1_500 + "\n1\n", 9),
         ("1\n" * 8 + "\n" * 64 + "1\n", 9), ("1\n" * 8 + "\n" * 72 + "1\n", 8), ("1\n" * 7 + "\n" * 80 + "1\n", 7),
@@ -260,7 +260,7 @@ def test_code_has_colours_up_to_lines_that_would_cost_too_much():
         assert html.count("1") == code.count("1")
 
 
-def test_a_block_of_code_is_chunks_of_its_lines_under_the_name_of_its_language():
+def test_a_block_of_code_has_chunks_of_lines_under_its_languages_name():
     cases = [
         ("", "text", "return 1\n\n  x &lt; y\n"),
         ("python", "Python", '<span class="k">return</span> <span class="mi">1</span>\n\n  x &lt; y\n'),
@@ -277,7 +277,7 @@ def test_a_block_of_code_is_chunks_of_its_lines_under_the_name_of_its_language()
     assert re.findall('<span class="code-lines">(.*?)</span>', block, re.DOTALL) == ["a\n" * 8, "a\n" * 8, "a\n"]
 
 
-def test_what_follows_a_long_piece_in_the_same_block_comes_after_what_is_settled():
+def test_text_after_a_long_piece_follows_the_settled_part():
     cases = [
         ("1. Steps:\n" + "   - one [7] and **two**\n" * 20, "2. Next [Handbook.pdf]\n3. Last\n"),
         ("> 1. one [7] and **two**\n" + "> 1. one [7] and **two**\n" * 20, ">\n> After [Handbook.pdf]\n>\n> More\n"),

@@ -1,5 +1,3 @@
-"""Thoughts in every shape that backends send."""
-
 import re
 
 import pytest
@@ -53,7 +51,7 @@ def bars_of(html: str) -> list[tuple[float, float]]:
     return [(float(x), float(width)) for x, width in re.findall(r'<rect x="([\d.]+)" width="([\d.]+)"', html)]
 
 
-def test_each_stage_of_the_time_line_is_a_bar_from_its_beginning_to_its_end():
+def test_each_stage_of_the_time_line_is_a_bar_from_its_start_to_its_end():
     html = thoughts_html(Answer(timing=Timing(first_byte=1.0, context=2.0, first_text=4.0, total=80.0)))
     assert bars_of(html) == [(0, 1.25), (1.25, 1.25), (2.5, 2.5), (5, 95)]
     names = re.findall('<th scope="row" title=".*?"><bdi>(.*?)</bdi></th>', html)
@@ -62,7 +60,7 @@ def test_each_stage_of_the_time_line_is_a_bar_from_its_beginning_to_its_end():
     assert '<span class="count">1 min 16 s</span><span class="count-span">, from 4.00 s to 1 min 20 s</span>' in html
 
 
-def test_the_time_line_of_an_answer_that_grows_ends_where_it_is_and_what_took_no_time_is_no_stage():
+def test_the_time_line_ends_at_the_present_and_omits_instant_stages():
     html = thoughts_html(Answer(timing=Timing(first_byte=0.5, context=0.5001)))
     assert bars_of(html) == [(0, 100)]
     assert "in all" not in html
@@ -71,7 +69,7 @@ def test_the_time_line_of_an_answer_that_grows_ends_where_it_is_and_what_took_no
     assert "Rest" in without_text
 
 
-def test_steps_whose_time_the_backend_tells_are_on_the_same_scale():
+def test_steps_with_the_backends_times_have_the_same_scale():
     thoughts = (Thought("Plan", "words", {"elapsed_ms": 500}), Thought("<b>", "words", {"duration_seconds": 1.5}))
     html = thoughts_html(Answer(thoughts=thoughts, timing=Timing(first_byte=1.0, total=4.0)))
     assert bars_of(html) == [(0, 25), (25, 75), (0, 12.5), (12.5, 37.5)]
@@ -79,7 +77,7 @@ def test_steps_whose_time_the_backend_tells_are_on_the_same_scale():
     assert "&lt;b&gt;" in html
 
 
-def test_what_the_answer_took_along_is_shown_and_where_it_took_nothing_that_is_said():
+def test_the_extras_of_an_answer_are_shown_or_told_to_be_missing():
     assert "no thoughts with this answer so far" in thoughts_html(Answer())
     assert "no thoughts with this answer." in thoughts_html(Answer(timing=Timing(total=1.0)))
     answer = Answer(
@@ -113,7 +111,7 @@ def test_any_json_is_shown_harmless(description, props):
         max_leaves=9,
     )
 )
-def test_any_value_of_python_in_a_text_is_shown_harmless(value):
+def test_any_python_value_in_a_text_is_shown_harmless(value):
     assert judged(shown(repr(value))).faults == []
 
 
@@ -121,21 +119,21 @@ def large(characters: int, count: int = 1, props: dict[str, str] | None = None) 
     return thoughts_html(Answer(thoughts=(Thought("Step", "x" * characters, props),) * count))
 
 
-def test_a_description_is_sent_with_the_others_up_to_a_size_and_alone_beyond():
+def test_a_description_is_sent_with_the_others_up_to_a_size():
     assert '<details class="thought-details" data-thought="0"><summary>Show 20,001 characters' in large(LAZY_FROM + 1)
     assert "q" * 20_001 in thought_html(Answer(thoughts=(Thought("Step", "q" * 20_001),)), 0)
     for size, is_alone in ((LAZY_FROM, False), (LAZY_FROM + 1, True)):
         assert ("data-thought" in large(size), is_large(Thought("Step", "x" * size))) == (is_alone, is_alone), size
 
 
-def test_once_much_was_sent_further_descriptions_wait_until_they_are_opened():
+def test_descriptions_after_many_bytes_are_loaded_on_opening():
     html = large(8_000, 5, {"query": "y" * 8_000})
     assert html.count("<dt>query</dt>") == 3
     waiting = {html: ["3", "4"], large(LAZY_FROM - 4, 4): ["2", "3"], large(LAZY_FROM - 5, 4): ["3"], large(1, 3): []}
     assert [re.findall('data-thought="([^"]+)"', html) for html in waiting] == [*waiting.values()]
 
 
-def test_what_is_unfolded_is_told_in_words():
+def test_unfoldable_parts_are_named_in_words():
     cases = [
         ("x" * 500_000, "Show 500,000 characters"), ({"a": "x" * 1000}, "Show 1,0"),
         ({str(number): "x" * 100 for number in range(2_000)}, "Show more than 100,000 characters"),
@@ -146,7 +144,7 @@ def test_what_is_unfolded_is_told_in_words():
         assert f"<summary>{words}" in shown(description)
 
 
-def test_steps_and_entries_beyond_what_is_shown_are_counted():
+def test_steps_and_entries_beyond_the_limit_are_counted():
     assert "more steps" not in large(1, 200)
     html = large(1, 202)
     assert '<p class="cut">2 more steps are not shown.</p>' in html
@@ -163,7 +161,7 @@ def test_each_step_can_be_read_as_json():
     assert raw_html(Answer(thoughts=(Thought("x"),) * 201)).count("data-json") == 200
 
 
-def test_properties_that_are_too_large_are_left_to_the_json_and_others_shown_as_they_are():
+def test_oversized_properties_are_only_in_the_json():
     html = shown("words", {"a": "x" * 30_000, "token_usage": {"total_tokens": 3}})
     assert "<dt>a</dt>" not in html
     assert "3 tokens" in html
@@ -171,7 +169,7 @@ def test_properties_that_are_too_large_are_left_to_the_json_and_others_shown_as_
     assert "no plan" in shown(props={"query_plan": "no plan"})
 
 
-def test_the_citations_of_an_answer_are_a_table_of_how_each_was_matched():
+def test_the_citations_are_a_table_with_the_rule_of_each_match():
     points = (DataPoint("a.pdf#page=1", "a.pdf", "Red."),)
     text = "Red [a.pdf#page=1]. Green [A.PDF]. Blue [ghost.pdf]."
     rendered = render_answer(text, points)
@@ -183,14 +181,14 @@ def test_the_citations_of_an_answer_are_a_table_of_how_each_was_matched():
     assert "5 more are not shown" in thoughts_html(Answer(), rendered.citations, 205)
 
 
-def test_the_work_of_thoughts_grows_with_what_is_shown_of_them_and_is_bounded():
+def test_the_work_of_thoughts_grows_with_the_shown_part_up_to_a_limit():
     little, more = (work_of_thoughts(Answer(thoughts=(Thought("Step", "x" * size),))) for size in (10, 10_000))
     assert 0 < little < more
     sources = tuple(DataPoint(str(number), "x" * 1000) for number in range(100))
     assert work_of_thoughts(Answer(data_points=sources)) > work_of_thoughts(Answer())
 
 
-def test_images_of_a_thought_are_those_that_its_description_offers():
+def test_images_of_a_thought_are_those_of_its_description():
     answer = Answer(
         thoughts=(Thought("Step", {"role": "user", "content": [{"image_url": "https://i.example/a.png"}]}),)
     )
@@ -199,7 +197,7 @@ def test_images_of_a_thought_are_those_that_its_description_offers():
         thought_images(answer, 1)
 
 
-def test_a_step_without_a_title_is_a_step_a_query_code_and_an_image_not_folded():
+def test_an_untitled_step_is_a_step_and_code_and_images_are_unfolded():
     html = thoughts_html(Answer(thoughts=(Thought(" ", None), Thought("Search query", "a < b"))))
     assert html.count("<h3><bdi>Step</bdi></h3>") == 1
     assert '<pre class="thought-code" tabindex="0"><code dir="auto">a &lt; b</code></pre>' in html

@@ -1,4 +1,4 @@
-"""No word is lost: what a backend sends is in what is shown, in order, whatever stands between the words."""
+"""Every word of a backend is shown in order, regardless of the text between words."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -24,7 +24,7 @@ POINT = DataPoint("ops.pdf#page=2", "ops.pdf", "The service listens on port 8080
 
 
 def text_of(html: str) -> str:
-    """The text of safe HTML, without what stands in controls."""
+    """The text of safe HTML without controls."""
     html = html.replace("<br>", "\n")
     html = re.sub(r"<(button|style|script|title)\b.*?</\1>", "", html, flags=re.DOTALL)
     return unescape(re.sub(r"<[^>]+>", "", html))
@@ -56,13 +56,13 @@ PANELS: Mapping[str, Callable[[str], str]] = {
 
 
 def all_shown(text: str) -> dict[str, str]:
-    """A text as it is shown and copied in each place."""
+    """A text as shown and copied in each place."""
     shown = {place: text_of(render(text)) for place, render in {**ANSWERS, **PANELS}.items()}
     return {**shown, "copy in Markdown": copied(text)}
 
 
 def in_page_of_html(text: str) -> str:
-    """Without what a page does not show its reader."""
+    """The text without the parts that a page of HTML does not show."""
     return text_of(document_html(text, "html"))
 
 
@@ -101,7 +101,7 @@ def texts(draw: st.DrawFn) -> str:
 @example(text="<b><i>word0</b> word1</i> <p>word2<p>word3 <ul><li>word4<li>word5</ul> word6 </li> </td> word7")
 @example(text="![word0 <b> `word1` $word2$ <path>](https://a.example/i.png) word3")
 @example(text="<pre>word0\n\nword1 <svg><path> word2\n\n- word3")
-def test_no_word_is_lost(text: str):
+def test_every_word_is_shown(text: str):
     found = {place: re.findall(r"word\d", shown) for place, shown in all_shown(text).items()}
     assert found == dict.fromkeys(found, re.findall(r"word\d", text))
     kept = re.findall(r"word\d", _NOT_FOR_READERS.sub("", text))
@@ -109,7 +109,7 @@ def test_no_word_is_lost(text: str):
 
 
 @PLACEHOLDERS_TOGETHER
-def test_a_placeholder_is_shown_as_it_is_written(names: list[str]):
+def test_a_placeholder_is_shown_as_written(names: list[str]):
     for name in names:
         text = f"Run <sub>it</sub> with <{name}> and wait, or <{name}>.\n\nSet **<{name}>** to List<{name}>.\nRestart"
         kept = " ".join(re.sub(r"</?sub>", "", text).split())
@@ -128,7 +128,7 @@ def test_a_citation_after_a_placeholder_is_found(names: list[str]):
         assert typed(text, (POINT,)).stream.uses == rendered.uses
 
 
-def test_what_carries_a_claim_after_a_placeholder_is_marked():
+def test_a_supporting_sentence_after_a_placeholder_is_marked():
     for name in ("path", "script", "title", "table", "p"):
         passage = f"<b>Start</b> the tool with run <{name}> and wait. Then the service listens on port 8080."
         assert carries(passage, "The service listens on port 8080"), name
@@ -136,7 +136,7 @@ def test_what_carries_a_claim_after_a_placeholder_is_marked():
 
 
 @given(texts())
-def test_what_stands_between_words_is_harmless(text: str):
+def test_text_between_words_is_harmless(text: str):
     blocks = [*render_answer(text, (POINT,)).html, *typed([text], (POINT,)).blocks]
     documents = [document_html(text, kind).replace(' class="answer-text"', "") for kind in ("html", "markdown")]
     for html in (*blocks, passage_html(text), *documents):

@@ -1,10 +1,8 @@
-"""How much work a text is said to be, which decides when it is rendered."""
-
 from chat_ui.protocol.answers.answer import DataPoint
 from chat_ui.rendering.streaming.work import work_of, work_of_points
 
 
-def test_the_work_of_a_text_is_that_of_its_characters_marks_and_sources_up_to_the_most():
+def test_work_counts_characters_marks_and_sources_up_to_a_limit():
     wanted = {
         "": 0, "words": 5, "a\nb": 3 + 60, "[a] $b$": 7 + 25 + 60 + 2 * 150, "https://a": 9 + 10 + 150,
         "*a*_b_`c`": 9 + 4 * 8 + 2 * 5, "a" * 8_000: 8_000, "```" + "a" * 7_997: 2 * (8_000 + 3 * 5),

@@ -33,7 +33,7 @@ test("a sentence is announced once it has ended, in the language of the answer",
   answer.leave();
 });
 
-test("a sentence that seemed to have ended goes on where it was left", () => {
+test("a sentence with a seeming end continues at its place", () => {
   const root = show("<div class='answer-text'><div><p>They float, e.g.</p></div></div>");
   const answer = new AnnouncedAnswer(root);
   answer.goOn();
@@ -46,7 +46,7 @@ test("a sentence that seemed to have ended goes on where it was left", () => {
   answer.leave();
 });
 
-test("that an answer was recorded is said before its text", async () => {
+test("a recorded answer is announced as one before its text", async () => {
   const root = show(`<article><p class="recorded-on"><span>Recorded on 20 November 2025.</span></p>
     <div class="answer-text"><div><p>The plan pays.</p></div></div></article>`);
   const answer = new AnnouncedAnswer(root);
@@ -55,7 +55,7 @@ test("that an answer was recorded is said before its text", async () => {
   expect(said()).toEqual(["Answering.", "Recorded on 20 November 2025.", "The plan pays.", "Finished."]);
 });
 
-test.each(["failed", "stopped"])("the rest of an answer that %s waits for the alert that says so", (status) => {
+test.each(["failed", "stopped"])("the rest of an answer that %s waits for its alert", (status) => {
   const root = show('<div class="answer-text"><div><p>They float on</p></div></div>');
   const answer = new AnnouncedAnswer(root);
   answer.end(status);
@@ -65,7 +65,7 @@ test.each(["failed", "stopped"])("the rest of an answer that %s waits for the al
   answer.leave();
 });
 
-test("an answer in a column of a comparison is named, and another one leaves it be", async () => {
+test("an answer in a column of a comparison is announced by its name", async () => {
   show(`<div data-column="first"><article><div class="answer-text"><div><p>Twenty.</p></div></div></article></div>
     <div data-column="second"><article><div class="answer-text"><div><p>Twelve.</p></div></div></article></div>`);
   const [left, right] = [...document.querySelectorAll(".answer-text")].map((root) => new AnnouncedAnswer(root));
@@ -76,7 +76,7 @@ test("an answer in a column of a comparison is named, and another one leaves it 
     expect(said()).toContain(words);
 });
 
-test("a text that takes the place of the one before is read from its beginning", async () => {
+test("a replaced text is read from its beginning", async () => {
   const root = show("<div class='answer-text'><div><p>The reader asks about leave.</p></div></div>");
   const answer = new AnnouncedAnswer(root);
   await answer.end("finished");
@@ -88,7 +88,7 @@ test("a text that takes the place of the one before is read from its beginning",
   expect(said().filter((words) => words.startsWith("Twenty"))).toEqual(["Twenty days."]);
 });
 
-test("of a long answer nothing is lost, no more stands there at a time than is listened to, and another one ends it", async () => {
+test("a long answer is announced whole in short parts until another one", async () => {
   const lines = Array.from({ length: 40 }, (_, at) => `<p>Line ${at} ${"word ".repeat(20)}end.</p>`).join("");
   const root = show(`<div class="answer-text"><div>${lines}</div></div><div class="other"></div>`);
   const answer = new AnnouncedAnswer(root);

@@ -8,19 +8,19 @@ beforeEach(() => {
   document.body.innerHTML = '<div id="announcements"></div>';
 });
 afterEach(() => {
-  // What was announced has been said.
+  // Earlier announcements are over.
   jest.advanceTimersByTime(10_000);
   jest.useRealTimers();
 });
 
-test("what is announced stands there for a second", () => {
+test("an announcement stays for a second", () => {
   announce("Copied.");
   expect(region()).toEqual(["Copied."]);
   jest.advanceTimersByTime(1000);
   expect(region()).toEqual([]);
 });
 
-test("of two texts that are long together, one waits for the other", () => {
+test("two long texts are announced in turn", () => {
   const sentence = `${"word ".repeat(39)}end.`;
   announceText(sentence);
   announceText(sentence);
@@ -31,7 +31,7 @@ test("of two texts that are long together, one waits for the other", () => {
   expect(region()).toEqual([]);
 });
 
-test("what the page says goes before what waits of an answer, which can be left unread", () => {
+test("a message of the page precedes the rest of an answer", () => {
   const isLeft = [];
   for (const leave of [() => {}, hush]) {
     announceText(`${"word ".repeat(59)}end.`);
@@ -45,7 +45,7 @@ test("what the page says goes before what waits of an answer, which can be left 
   expect(isLeft).toEqual([["Copied.", "Rest."], ["Copied."]]);
 });
 
-test("what waits of an answer waits until nothing is read aloud or dictated, and the newer of these ends the other", () => {
+test("the rest of an answer waits for speech and dictation", () => {
   const ended = [];
   const listening = () => ended.push("listening");
   const dictation = () => ended.push("dictation");

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { onEnd, tellEnd } from "../../chat_ui/page/thread/answer_ends.js";
 
-test("who listens to an answer hears how that one ended, until the listening is over", () => {
+test("a listener is told the end of its answer until it unsubscribes", () => {
   const heard = [];
   const forget = onEnd("/answers/one", (status) => heard.push(status));
   tellEnd("/answers/other", "failed");

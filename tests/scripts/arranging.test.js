@@ -12,12 +12,12 @@ const table = (...rows) =>
   `<div class="table-scroll"><table>${rows.map((row) => `<tr>${row.map((cell) => `<td>${cell}</td>`).join("")}</tr>`).join("")}</table></div>`;
 const alignments = (root) => [...root.querySelectorAll("td")].map((cell) => cell.getAttribute("align"));
 
-test("a column of numbers is set to the right with its name, and a column of words is not", () => {
+test("a column of numbers is aligned right, and a column of words is not", () => {
   const root = answer(table(["plan", "price"], ["Basic", "9.50 €"], ["Plus", "–"], ["Max", "1,200 kg"]));
   expect(alignments(root)).toEqual([null, "right", null, "right", null, "right", null, "right"]);
 });
 
-test("one row, cells over several columns, and words among numbers are left as they are", () => {
+test("single rows, spanning cells and words among numbers are unchanged", () => {
   for (const rows of [
     [["a"], ["1"]],
     [["a"], ["1"], ["two of them"]],
@@ -27,12 +27,12 @@ test("one row, cells over several columns, and words among numbers are left as t
     expect(alignments(answer(table(...rows))).every((align) => align === null)).toBe(true);
 });
 
-test("what the answer says of a column holds", () => {
+test("the answer's alignment of a column is kept", () => {
   const root = answer(table(["a"], ["1"], ["2"]).replace("<td>a", '<td align="center">a'));
   expect(alignments(root)).toEqual(["center", null, null]);
 });
 
-test("a text that begins from the right is set from the right, with its blocks without a letter", () => {
+test("a right-to-left text is aligned right with its blocks without a letter", () => {
   const root = answer('<p dir="auto">12 שלום</p><p dir="auto">345</p><p dir="auto">Latin</p>');
   expect(root.dir).toBe("rtl");
   expect([...root.children].map((block) => block.dir)).toEqual(["auto", "rtl", "auto"]);
@@ -49,7 +49,7 @@ test("code and controls in an answer of another language keep the page's", () =>
   expect(root.hasAttribute("lang")).toBe(false);
 });
 
-test("an answer in the language of a page from right to left runs as the page does, though it begins with a name", () => {
+test("an answer in a right-to-left page's language is right to left", () => {
   const page = document.documentElement;
   const former = page.lang;
   page.lang = "ar";
@@ -62,7 +62,7 @@ test("an answer in the language of a page from right to left runs as the page do
   expect([root.dir, ...Array.from(root.children, ({ dir }) => dir)]).toEqual(["rtl", "rtl", "auto"]);
 });
 
-test("an answer in Hebrew runs from right to left, and so does a block of it that begins with a name", () => {
+test("an answer in Hebrew is right to left in each block", () => {
   const root = document.createElement("div");
   root.innerHTML = '<div class="block" dir="auto">Teams נסגר</div><div class="block" dir="auto">Teams</div>';
   setLanguage(root, "he");

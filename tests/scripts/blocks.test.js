@@ -15,12 +15,12 @@ function becomes(from, to) {
   return { shown, before };
 }
 
-test("nodes that are equal stay the ones they are", () => {
+test("equal nodes are kept", () => {
   const { shown, before } = becomes("<p>One.</p><p>Tw</p>", "<p>One.</p><p>Two.</p>");
   expect(shown.firstChild).toBe(before[0]);
 });
 
-test("an element with other contents stays, and its text changes in place", () => {
+test("an element with other contents is changed in place", () => {
   const shown = element("<p>Tw</p>");
   const [paragraph, text] = [shown.firstChild, shown.firstChild.firstChild];
   reconcile(shown, element("<p>Two.</p>"));
@@ -33,7 +33,7 @@ test.each([
   ["<p>One</p><p>Two</p>", "<p>One</p>"],
 ])("%s becomes %s", becomes);
 
-test("what is shown changed is compared as it was sent", () => {
+test("a node changed on display is compared as sent", () => {
   const shown = element("<img><p>Tw</p>");
   const image = shown.firstChild;
   image.sentAs = image.cloneNode();
@@ -42,7 +42,7 @@ test("what is shown changed is compared as it was sent", () => {
   expect([shown.firstChild, image.title]).toEqual([image, "changed"]);
 });
 
-test("a block grows by what comes after the characters that it keeps", () => {
+test("a block keeps its first characters and grows", () => {
   const block = new StreamingBlock(element(""));
   block.change(0, "<p>On");
   block.show();
@@ -51,7 +51,7 @@ test("a block grows by what comes after the characters that it keeps", () => {
   expect(block.element.innerHTML).toBe("<p>One and two.</p>");
 });
 
-test("what is settled is not touched, and what comes next stands in its last elements", () => {
+test("settled nodes are unchanged and further ones follow inside", () => {
   const block = new StreamingBlock(element(""));
   block.change(0, "<ul><li>One</li></ul>");
   block.settle(1);
@@ -62,7 +62,7 @@ test("what is settled is not touched, and what comes next stands in its last ele
   expect(block.element.querySelector("li")).toBe(settled);
 });
 
-test("a block that begins anew forgets what was settled", () => {
+test("a restarted block drops its settled nodes", () => {
   const block = new StreamingBlock(element(""));
   block.change(0, "<p>One</p>");
   block.settle(0);

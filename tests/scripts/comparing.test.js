@@ -4,23 +4,23 @@ import { wordDiff } from "../../chat_ui/features/comparing/page/word_diff.js";
 
 const turns = (...questions) => questions.map((question, at) => ({ id: `${at}`, question }));
 
-test("a new column was asked nothing yet", () => {
+test("a new column has no questions", () => {
   expect(missingCount(turns("One?", "Two?"), [])).toBe(2);
 });
 
-test("what came after the last question of both is missing", () => {
+test("questions after the last common one are missing", () => {
   expect(missingCount(turns("One?", "Two?", "Three?"), turns("One?", "Two?"))).toBe(1);
   expect(missingCount(turns("One?", "Two?"), turns("One?", "Two?", "Please go on."))).toBe(0);
   expect(missingCount(turns("One?"), turns("One?"))).toBe(0);
 });
 
-test("a question that is asked again is another one", () => {
+test("a repeated question is another one", () => {
   expect(missingCount(turns("Hi", "Mid", "Hi"), turns("Hi"))).toBe(2);
   expect(areOfOneQuestion(turns("Hi", "Mid", "Hi"), turns("Hi"))).toBe(false);
   expect(areOfOneQuestion(turns("Hi", "Mid", "Hi"), turns("Hi", "Mid", "Hi"))).toBe(true);
 });
 
-test("two answers are a pair if their questions are one", () => {
+test("two answers to one question are a pair", () => {
   expect(areOfOneQuestion(turns("One?"), turns("One?"))).toBe(true);
   expect(areOfOneQuestion(turns("One?", "Two?"), turns("One?"))).toBe(false);
   expect(areOfOneQuestion([], [])).toBe(false);
@@ -28,7 +28,7 @@ test("two answers are a pair if their questions are one", () => {
 
 const of = (parts, ...kinds) => parts.filter(({ kind }) => kinds.includes(kind)).map(({ text }) => text);
 
-test("the parts of one side are its text", async () => {
+test("the parts of a side are its text", async () => {
   const [left, right] = ["You get 20 weeks of leave.", "You get 12 weeks of paid leave.\n\nAsk early."];
   const parts = await wordDiff(left, right, "en");
   expect(of(parts, "both", "right").join("")).toBe(right);
@@ -40,7 +40,7 @@ test("words of a script without spaces are words", async () => {
   expect(of(parts, "both").join("")).toContain("休暇は");
 });
 
-test("what is too long or too different is not compared", async () => {
+test("too long or too different texts are not compared", async () => {
   expect(await wordDiff("a ".repeat(150_000), "b", "en")).toBe(null);
   const words = (from) => Array.from({ length: 30_000 }, (_, at) => (from + at).toString(36)).join(" ");
   expect(await wordDiff(words(100), words(5_000_000), "en")).toBe(null);

@@ -1,4 +1,4 @@
-// What a person typed stays theirs until it is in the conversation.
+// Typed text is kept until it is in the conversation.
 
 import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import { createElement } from "react";
@@ -36,7 +36,7 @@ function show(changed = {}) {
 async function load(address, type = "navigate") {
   render = await mount();
   answerWith(async (asked) => Response.json({ id: asked }));
-  // Questions are told apart by their times.
+  // Questions are identified by their times.
   spyOn(Date, "now").mockImplementation(() => ++now);
   window.happyDOM.setURL(`http://localhost${address}`);
   spyOn(performance, "getEntriesByType").mockReturnValue(/** @type {any} */ ([{ type }]));
@@ -61,7 +61,7 @@ async function attach(...names) {
   await doing(() => box().dispatchEvent(pasted));
 }
 
-/** The connection is lost and back, and the server, where the page asks for that, says that it has handled all. */
+/** Reconnect, and have the server confirm all events if the page asks for that. */
 async function reconnect() {
   await show({ ready: false });
   const before = pings;
@@ -82,7 +82,7 @@ beforeEach(async () => {
 });
 afterEach(leave);
 
-test("a draft outlasts the page, and the question of a link takes its place but where the page is loaded again", async () => {
+test("a draft survives a reload, and a link's question replaces it once", async () => {
   await type(box(), "How many da");
   await load("/");
   expect(box().value).toBe("How many da");
@@ -93,7 +93,7 @@ test("a draft outlasts the page, and the question of a link takes its place but 
   expect(box().value).toBe("How many years?");
 });
 
-test("a question is sent once with its images, and nothing that is blank, too long or has a line broken", async () => {
+test("a question is sent once with its images by a plain Enter, unless blank or too long", async () => {
   await ask(" \n ");
   await type(box(), "How many");
   await press(box(), "Enter", { shiftKey: true });
@@ -113,7 +113,7 @@ test("a question is sent once with its images, and nothing that is blank, too lo
   expect(sessionStorage.getItem("chat-ui-draft")).toBeNull();
 });
 
-test("while an answer is written a question stays in the box with the reason, until the end of that answer", async () => {
+test("a question during an answer stays in the box with the reason", async () => {
   await show({ busy: true });
   await ask("And then?");
   expect(alert()).toBe("The answer is still being written. Wait until it ends or stop it, then send.");
@@ -122,7 +122,7 @@ test("while an answer is written a question stays in the box with the reason, un
   expect([alert(), box().value, sent]).toEqual([undefined, "And then?", []]);
 });
 
-test("a question that did not arrive goes back in front of what was typed meanwhile", async () => {
+test("an undelivered question returns before the text typed since", async () => {
   await attach("a.png");
   await ask("First?");
   await type(box(), "And this.");
@@ -134,7 +134,7 @@ test("a question that did not arrive goes back in front of what was typed meanwh
   expect([box().value, alert()]).toEqual(["Second?", NOT_ARRIVED]);
 });
 
-test("a question that arrived unheard is in the conversation alone", async () => {
+test("a question with a lost confirmation is only in the conversation", async () => {
   await ask("Again?");
   await show({ ready: false });
   await show({ ready: true, turns: inTurns("Again?") });
@@ -142,7 +142,7 @@ test("a question that arrived unheard is in the conversation alone", async () =>
   expect([box().value, alert(), waiting()]).toEqual(["", undefined, []]);
 });
 
-test("questions without a connection wait in their order, go out one by one, and can be taken back", async () => {
+test("offline questions wait in order, are sent in turn and can be withdrawn", async () => {
   isConnected = false;
   for (const words of ["First?", "Second?", "Third?"]) await ask(words);
   await type(box(), "And this.");
@@ -158,7 +158,7 @@ test("questions without a connection wait in their order, go out one by one, and
   expect(sent.map(([words]) => words)).toEqual(["First?", "Third?"]);
 });
 
-test("a question that waited in another conversation is given back with the reason", async () => {
+test("a question that waited in another conversation returns with the reason", async () => {
   await show({ turns: inTurns("Before?") });
   isConnected = false;
   await ask("Here?");
@@ -167,7 +167,7 @@ test("a question that waited in another conversation is given back with the reas
   expect(alert()).toStartWith("This was waiting to be sent in another conversation.");
 });
 
-test("what was refused comes back once with its images, and too many of these are told", async () => {
+test("a refused question returns once with its images", async () => {
   await attach("a.png", "b.png");
   await ask("One too many?");
   await type(box(), "And this.");
@@ -185,7 +185,7 @@ test("what was refused comes back once with its images, and too many of these ar
   expect(box().value).toBe("Else.");
 });
 
-test("a question that its server took along when it died is in the box with its images", async () => {
+test("a question lost with its server returns with its images", async () => {
   await attach("a.png");
   await ask("Kept?");
   await show({ turns: inTurns("Kept?"), written: false });
@@ -201,14 +201,14 @@ test("a question that its server took along when it died is in the box with its 
   expect(lookups).toHaveLength(1);
 });
 
-test("an edit that its server took along when it died goes back into the box of its question", async () => {
+test("an edit lost with its server returns to the box of its question", async () => {
   holdUntilSaved({ conversation: "here", turn: "1", edited: "0", question: "Kept, really?", images: [] });
   await show({ turns: inTurns("Kept?"), findings: { "here.1": false } });
   expect([box().value, sessionStorage.getItem("chat-ui-edits")]).toEqual(["", '{"0":{"words":"Kept, really?"}}']);
   expect(alert()).toStartWith("The server stopped before it had kept this question.");
 });
 
-test("a question that waits in two copies of a tab is sent by one of them", async () => {
+test("a question waiting in two copies of a tab is sent once", async () => {
   isConnected = false;
   await ask("Once?");
   claim(pending()[0].sentAt);
@@ -217,7 +217,7 @@ test("a question that waits in two copies of a tab is sent by one of them", asyn
   expect([sent, waiting(), box().value]).toEqual([[], [], ""]);
 });
 
-test("an image that is refused or cannot be sent says so, and a backend that takes none is told of", async () => {
+test("a refused image and a backend without images are explained", async () => {
   answerWith(async () => new Response("a.png is no image.", { status: 415 }));
   await attach("a.png");
   expect([alert(), images()]).toEqual(["a.png is no image.", []]);

@@ -1,4 +1,4 @@
-// The list of conversations: its groups, its entries, and what is told of an import.
+// The list of conversations: its groups, its entries, and messages of an import.
 
 import { afterEach, expect, jest, mock, spyOn, test } from "bun:test";
 import { createElement } from "react";
@@ -30,7 +30,7 @@ test("conversations are in groups by the day they were changed on", () => {
   expect(names(...days)).toEqual(["Today", "Yesterday", "Last 7 days", "Last 30 days", "March 2026"]);
 });
 
-test("entries of one group stand together in their order", () => {
+test("entries of a group are together in their order", () => {
   const [first, second] = [{ updated_at: at(2026, 4, 20, 11) }, { updated_at: at(2026, 4, 20, 10) }];
   expect(grouped([first, second], NOW, false)).toEqual([{ name: "Today", entries: [first, second] }]);
 });
@@ -39,7 +39,7 @@ test("a pinned conversation is among the pinned ones whenever it was changed", (
   expect(grouped([{ pinned: true, updated_at: 0 }], NOW, false)[0].name).toBe("Pinned");
 });
 
-test("what a search found is one group", () => {
+test("search results are one group", () => {
   const entries = [{ pinned: true, updated_at: 0 }, { updated_at: at(2026, 4, 20) }];
   expect(grouped(entries, NOW, true)).toEqual([{ name: "Found", entries }]);
 });
@@ -57,12 +57,12 @@ test.each([
   const onClose = mock(() => {});
   await render(createElement(ConversationList, { address: "/list/", feedback: "", pages: "/c", revision: 0, onClose }));
   await click(document.querySelector(".entry a"));
-  // A server that hears of the new address before the list is closed hears of this too.
+  // The server gets the new address before the list closes.
   expect([pathNow(), sessionStorage.getItem("chat-ui-list")]).toEqual(["/c/a", remembered]);
   expect(onClose).toHaveBeenCalledTimes(closed);
 });
 
-test("keys of an input method do nothing else in the title of a conversation", async () => {
+test("keys of an input method only compose in the title of a conversation", async () => {
   sessionStorage.setItem("chat-ui-title", JSON.stringify({ c: "Buo" }));
   const change = jest.fn();
   const entry = { id: "c", title: "Harbour", updated_at: 1 };
@@ -86,17 +86,17 @@ test("the number of imported conversations is told", async () => {
   ]);
 });
 
-test("each refusal is told with its reason, and the number of those that are left out", async () => {
+test("each refusal is told with its reason, with a count of further ones", async () => {
   const words = await told(0, 3, [{ where: "entry 1", why: "it is not JSON" }]);
   expect(words).toBe("Imported 0 conversations.\nRefused entry 1: it is not JSON.\nAnd 2 more were refused.");
 });
 
-test("the server's own words are told where it has any", async () => {
+test("the server's message is shown if it has one", async () => {
   const response = new Response("There is no room.", { status: 507, headers: { "Content-Type": "text/plain" } });
   expect(await importWords(response)).toBe("There is no room.");
 });
 
-test("a proxy that lets no file of the size through is told of", async () => {
+test("a proxy's limit of size is explained", async () => {
   const response = new Response("<h1>413</h1>", { status: 413, headers: { "Content-Type": "text/html" } });
   expect(await importWords(response)).toStartWith("The file is too large");
 });

@@ -26,7 +26,7 @@ afterEach(() => {
   return leave();
 });
 
-/** What a press on the button shows, where this is what the server answers. */
+/** The message after a press on the button with this answer of the server. */
 async function copied(answer) {
   fetched.mockImplementation(async () => answer());
   const place = await render(
@@ -40,7 +40,7 @@ async function copied(answer) {
 
 const refused = (status, type, body) => () => new Response(body, { status, headers: { "content-type": type } });
 
-test("what is copied, and what keeps it from being copied, is told in words", async () => {
+test("a copy and its failures are announced", async () => {
   expect(await copied(() => new Response("Red."))).toBe("copied");
   expect(await copied(refused(404, "text/plain", "No such answer."))).toContain("The server says: No such answer.");
   expect(await copied(refused(502, "text/html", "<h1>Bad gateway</h1>"))).toContain("did not hand over");

@@ -39,7 +39,7 @@ beforeEach(() => {
 afterEach(() => {
   going.abort();
   delete globalThis.SpeechRecognition;
-  // What was announced has been said.
+  // Earlier announcements are over.
   jest.advanceTimersByTime(60_000);
   jest.useRealTimers();
 });
@@ -62,7 +62,7 @@ test.each([
   asked[0].mockRestore();
 });
 
-test("on Android, where each guess is final and says the words before it again, each word comes in once", async () => {
+test("repeated final results on Android give each word once", async () => {
   Object.defineProperty(navigator, "userAgent", { value: "Mozilla/5.0 (Linux; Android 14)", configurable: true });
   const guesses = ["hello", "hello world", "hello world how", "hello world how are you"];
   for (const confidence of [0, 0.9]) {
@@ -76,7 +76,7 @@ test("on Android, where each guess is final and says the words before it again, 
   delete navigator.userAgent;
 });
 
-test("dictation is in the page's language, as the person's region speaks it where the browser names one", async () => {
+test("dictation uses the page's language with the browser's region", async () => {
   const { lang } = document.documentElement;
   for (const [page, browser, spoken] of [
     ["de", ["en-US", "de-AT", "de-DE"], "de-AT"],
@@ -96,13 +96,13 @@ test("dictation is in the page's language, as the person's region speaks it wher
   document.documentElement.lang = lang;
 });
 
-test("words that a person says twice come in twice", async () => {
+test("words spoken twice are entered twice", async () => {
   await begin();
   hear(["no", true], [" no", true], [" no I do not", true]);
   expect(box().value).toBe("no no no I do not");
 });
 
-test("certain words come in where the caret is, and those that may change stand beside the box until it ends", async () => {
+test("final words are entered at the caret, and interim ones shown beside the box", async () => {
   box().value = "What about ? Thanks.";
   box().setSelectionRange(11, 11);
   await begin();
@@ -115,7 +115,7 @@ test("certain words come in where the caret is, and those that may change stand 
   expect(box().value).toBe("What about red buoys and? Thanks.");
 });
 
-test("a word that is being composed is not disturbed", async () => {
+test("a composed word is not interrupted", async () => {
   await begin();
   box().value = "日本";
   box().dispatchEvent(new Event("compositionstart"));
@@ -125,7 +125,7 @@ test("a word that is being composed is not disturbed", async () => {
   expect(box().value).toBe("日本ブイ");
 });
 
-test("Escape ends it unless it is an input method's, and so does sending", async () => {
+test("Escape and sending end dictation, except a composing Escape", async () => {
   const ended = [];
   const escapeKey = (more) => new KeyboardEvent("keydown", { key: "Escape", cancelable: true, ...more });
   for (const [place, event] of [
@@ -140,7 +140,7 @@ test("Escape ends it unless it is an input method's, and so does sending", async
   expect(ended).toEqual([false, true, true]);
 });
 
-test("what keeps a person from dictating is told in words, and that a person ended it is not", async () => {
+test("errors of dictation are announced, and its normal end is not", async () => {
   const told = {};
   for (const error of ["not-allowed", "audio-capture", "network", "no-speech", "something-new", "aborted"]) {
     page.onProblem.mockClear();
@@ -159,7 +159,7 @@ test("what keeps a person from dictating is told in words, and that a person end
   });
 });
 
-test("words come in behind a selection and leave it as it is", async () => {
+test("words are entered after a selection, which stays", async () => {
   box().value = "A question";
   await begin();
   box().select();
@@ -167,7 +167,7 @@ test("words come in behind a selection and leave it as it is", async () => {
   expect(box().value).toBe("A question or two");
 });
 
-test("a pause after words is no problem, and one without any is", async () => {
+test("a pause is an error only without words", async () => {
   for (const [words, problems] of [
     [["red buoys", true], 0],
     [["red buoys", false], 0],

@@ -1,4 +1,4 @@
-// An edited question stays in its box until another one has taken the place of the former.
+// An edited question stays in its box until it has replaced the former one.
 
 import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import { createElement } from "react";
@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 afterEach(leave);
 
-test("a half typed edit outlasts the page and keys of an input method, and goes once its question is here", async () => {
+test("a half-typed edit survives a reload until its question is there", async () => {
   await edit("First, really?");
   await loadAgain();
   expect([box().value, document.activeElement]).toEqual(["First, really?", box()]);
@@ -51,12 +51,12 @@ test("a half typed edit outlasts the page and keys of an input method, and goes 
   expect(box()).toBeNull();
   await loadAgain();
   expect(box()).toBeNull();
-  // The server may still die before it has written the question.
+  // The server may die before it writes the question.
   const held = JSON.parse(sessionStorage.getItem("chat-ui-unkept"));
   expect(held).toEqual([{ conversation: "here", turn: "2", edited: "1", question: "First, really?", images: [] }]);
 });
 
-test("an edit that was given up does not come back", async () => {
+test("a cancelled edit does not return", async () => {
   for (const giveUp of [() => press(box(), "Escape"), () => choose("Cancel")]) {
     await edit("First, re");
     await giveUp();
@@ -66,7 +66,7 @@ test("an edit that was given up does not come back", async () => {
   }
 });
 
-test("a blank edit is not asked, and none is asked while an answer is written", async () => {
+test("an edit is not sent if blank or during an answer", async () => {
   await edit("  ");
   await press(box(), "Enter");
   await choose("Cancel");
@@ -77,12 +77,12 @@ test("a blank edit is not asked, and none is asked while an answer is written", 
   expect([edits, box().value]).toEqual([[], "First, really?"]);
 });
 
-test("words that the server lost are in the box again", async () => {
+test("an edit lost by the server is in the box again", async () => {
   await doing(() => giveBackEdit("1", "First, really?"));
   expect(box().value).toBe("First, really?");
 });
 
-test("the rest of a long question is fetched to be read or edited", async () => {
+test("the rest of a long question is fetched for reading and editing", async () => {
   spyOn(globalThis, "fetch").mockImplementation(/** @type {any} */ (async () => new Response("First, and all of it?")));
   const cut = { ...FIRST, id: "3", question: "First, and", question_is_cut: true };
   await show(cut);

@@ -16,18 +16,18 @@ const CHAT = {
 const ORIGIN = "https://chat.test";
 const NAME = `chat-ui ${ORIGIN}`;
 
-/** What the frame hears. */
+/** Messages to the frame. */
 let told;
 let frameWindow;
 
 /** @type {any} */
 const own = window;
 const { contentWindow } = Object.getOwnPropertyDescriptors(HTMLIFrameElement.prototype);
-// The page has no network for frames, and says so.
+// Frames cannot load, which is logged.
 const complaints = spyOn(console, "error").mockImplementation(() => {});
 const listening = spyOn(window, "addEventListener");
 
-/** Take what was embedded before from the page. */
+/** Remove the embedded chat. */
 function leave() {
   for (const [type, listener] of listening.mock.calls.splice(0))
     if (type === "message") window.removeEventListener(type, listener);
@@ -51,7 +51,7 @@ function say(data, origin = ORIGIN, source = frameWindow) {
   window.dispatchEvent(Object.assign(new Event("message"), { data, origin, source }));
 }
 
-/** Open the panel, whose frame loads nothing here. */
+/** Open the panel, whose frame does not load here. */
 function opened(root) {
   own.chatUI.open();
   return root.querySelector("iframe");
@@ -72,7 +72,7 @@ afterAll(() => {
   listening.mockRestore();
 });
 
-test("nothing is framed before the panel opens, also by a script that is a module", () => {
+test("the frame loads when the panel opens, also with a module script", () => {
   for (const attributes of ["async", 'type="module"']) {
     const root = embed(attributes, { backend: "Hand book" });
     expect(root.querySelector("iframe")).toBeNull();
@@ -83,7 +83,7 @@ test("nothing is framed before the panel opens, also by a script that is a modul
   }
 });
 
-test("what the page around wants waits until the frame is ready, and only texts are questions", () => {
+test("the host's commands wait for the frame, and only strings are questions", () => {
   const root = embed();
   for (const question of [() => {}, null, 7, "Which colour?"]) own.chatUI.ask(question);
   own.chatUI.colorScheme("dark");
@@ -96,7 +96,7 @@ test("what the page around wants waits until the frame is ready, and only texts 
   ]);
 });
 
-test("only the chat in the frame is heard: its conversation is kept, its answer is told, and it closes the panel", () => {
+test("only messages of the framed chat are handled", () => {
   const heard = [];
   window.addEventListener("chat-ui:answer", /** @param {any} event */ ({ detail }) => heard.push(detail));
   const root = embed();

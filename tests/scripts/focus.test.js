@@ -21,21 +21,21 @@ function show(html) {
 
 const focused = () => document.activeElement.getAttribute("aria-label") ?? document.activeElement.className;
 
-/** What has the focus once `deed` has taken the element of this label away. */
+/** The focused element after `deed` has removed the element with this label. */
 async function after(label, deed = () => labelled(label).remove()) {
   labelled(label).focus();
   await doing(deed);
   return focused();
 }
 
-test("where a button goes away when it is pressed, the next question has the focus", async () => {
+test("the next question has the focus after a button that vanishes", async () => {
   show(button("Stop"));
   expect(await after("Stop")).toBe("Message");
   show(button("Stop"));
   expect(await after("Stop", () => labelled("Stop").setAttribute("disabled", ""))).toBe("Message");
 });
 
-test("a button that is rendered anew in its article has the focus, and not its like in another", async () => {
+test("a button rendered anew in its article keeps the focus", async () => {
   const article = (name) => `<article data-name="${name}">${button("Edit")}</article>`;
   show(`<div class="thread-content">${article("first")}${article("second")}</div>`);
   const second = () => document.querySelectorAll("article")[1];
@@ -44,14 +44,14 @@ test("a button that is rendered anew in its article has the focus, and not its l
   expect(document.activeElement).toBe(second().firstElementChild);
 });
 
-test("in a pager the nearest button that remains has the focus", async () => {
+test("the nearest remaining button of a pager has the focus", async () => {
   show(`<div class="pager">${button("Previous")}${button("Next")}</div>${button("Far")}`);
   expect(await after("Next")).toBe("Previous");
   show(`<aside class="side-panel" tabindex="-1">${button("Unfold")}${button("Other")}</aside>`);
   expect(await after("Unfold")).toBe("side-panel");
 });
 
-test("a region that closes gives the focus back to what opened it, rendered anew if need be", async () => {
+test("a closed region returns the focus to its opener", async () => {
   show(`${button("Thoughts")}<section class="side-panel" tabindex="-1" aria-label="Panel"></section>`);
   labelled("Thoughts").focus();
   rememberOpener(labelled("Panel"));
@@ -61,7 +61,7 @@ test("a region that closes gives the focus back to what opened it, rendered anew
   expect(focused()).toBe("Thoughts");
 });
 
-test("a dialog whose opener is gone gives the focus to the next question, and none to whoever has one", async () => {
+test("a dialog without its opener moves the focus to the next question", async () => {
   show(`${button("More")}<div role="dialog" aria-label="Dialog"></div>`);
   const event = { target: labelled("Dialog") };
   labelled("More").focus();
@@ -74,7 +74,7 @@ test("a dialog whose opener is gone gives the focus to the next question, and no
   expect(focused()).toBe("Message");
 });
 
-test("a press beside everything takes the focus away, and nothing gives it back later", async () => {
+test("a press on the background removes the focus for good", async () => {
   show(button("Stop"));
   labelled("Stop").focus();
   labelled("Stop").blur();
@@ -83,7 +83,7 @@ test("a press beside everything takes the focus away, and nothing gives it back 
   expect(document.activeElement).toBe(document.body);
 });
 
-test("a menu leaves the focus where its item has put it", () => {
+test("a menu keeps the focus set by its item", () => {
   show(button("Undo"));
   const menu = () => new Event("close", { cancelable: true });
   const [early, late] = [menu(), menu()];

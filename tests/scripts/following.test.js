@@ -26,7 +26,7 @@ function followed(address = "/a", root = document.createElement("div"), onComple
 
 const open = () => sources.filter(({ readyState }) => readyState !== Source.CLOSED);
 
-/** The stream is refused, and the document of the answer asked for in its place; returns what answers that. */
+/** Refuse the stream, so that the page fetches the document. Returns the function that answers this. */
 function refuse() {
   const { promise, resolve } = Promise.withResolvers();
   const asking = spyOn(globalThis, "fetch").mockReturnValue(/** @type {any} */ (promise));
@@ -47,7 +47,7 @@ beforeEach(() => {
 });
 afterEach(() => jest.useRealTimers());
 
-test("the first words are painted as they come, and later ones take a twenty-fifth of the time", () => {
+test("the first words are painted at once, and later ones use 4 % of the time", () => {
   const [every, costs, seconds] = [50, 8, 10];
   const painted = [];
   let now = 5000;
@@ -80,14 +80,14 @@ test("the first words are painted as they come, and later ones take a twenty-fif
   }
   end();
   for (const spy of spies) spy.mockRestore();
-  // The first piece is painted when it comes, without a frame of its own.
+  // The first piece is painted at once, without waiting for a frame.
   expect(painted[3] - begun).toBeLessThan(5 * every);
   const share = (painted.length * costs) / (now - begun);
   expect(share).toBeGreaterThan(0.035);
   expect(share).toBeLessThan(0.05);
 });
 
-test("a stream whose server stays away is asked for ever more seldom, and at once when the network is back", () => {
+test("a stream is retried with growing pauses, and at once when online", () => {
   const end = followed();
   for (let times = 0; times < 3; times++) sources[0].onerror();
   expect(sources[0].readyState).toBe(0);
@@ -107,7 +107,7 @@ test("a stream whose server stays away is asked for ever more seldom, and at onc
   end();
 });
 
-test("an answer that is not shown any more is followed by no stream, whatever its document says", async () => {
+test("a removed answer is not followed", async () => {
   for (const answer of [[200, { "x-status": "running" }], [404]]) {
     const end = followed();
     const count = sources.length;
@@ -118,7 +118,7 @@ test("an answer that is not shown any more is followed by no stream, whatever it
   }
 });
 
-test("an answer is followed by one stream, also where its document comes after the network is back", async () => {
+test("an answer is followed by one stream, also after a late document", async () => {
   const end = followed();
   const give = refuse();
   window.dispatchEvent(new Event("online"));
@@ -128,7 +128,7 @@ test("an answer is followed by one stream, also where its document comes after t
   expect(open()).toEqual([]);
 });
 
-test("an answer that goes on is followed by another stream, and one that has ended is shown as it is", async () => {
+test("a continued answer is followed by another stream", async () => {
   const root = document.createElement("div");
   const end = followed("/a", root);
   await refuse()(200, { "x-status": "running" });
@@ -138,7 +138,7 @@ test("an answer that goes on is followed by another stream, and one that has end
   end();
 });
 
-test("a stream that was silent while the page was hidden or the machine slept is opened anew", () => {
+test("a stream silent during sleep or in a hidden page is reopened", () => {
   const end = followed();
   const seen = () => document.dispatchEvent(new Event("visibilitychange"));
   seen();
@@ -150,7 +150,7 @@ test("a stream that was silent while the page was hidden or the machine slept is
   end();
 });
 
-test("what turns out to be none of the answer is taken from it", () => {
+test("revised text is removed from the answer", () => {
   const root = document.createElement("div");
   const end = followed("/a", root);
   const tell = (...changes) => {
@@ -163,7 +163,7 @@ test("what turns out to be none of the answer is taken from it", () => {
   end();
 });
 
-test("the stream that was opened with the question brings all that it had before the answer was on the page", () => {
+test("a stream opened with the question keeps its early frames", () => {
   const root = document.createElement("div");
   const address = `/answers/here.${openEarly("/answers", "here")}`;
   expect(sources[0].address).toBe(`${address}/stream`);
@@ -175,7 +175,7 @@ test("the stream that was opened with the question brings all that it had before
   end();
 });
 
-test("an answer that was over before it was on the page has ended there", () => {
+test("an answer that ended before its display is shown as ended", () => {
   const address = `/answers/here.${openEarly("/answers", "here")}`;
   sources[0].dispatchEvent(new MessageEvent("end", { data: "finished" }));
   const ends = [];
@@ -183,7 +183,7 @@ test("an answer that was over before it was on the page has ended there", () => 
   expect([ends, open()]).toEqual([["finished"], []]);
 });
 
-test("a stream that was opened with a question which was refused is closed", () => {
+test("the stream of a refused question is closed", () => {
   openEarly("/answers", "here");
   jest.advanceTimersByTime(4000);
   expect(open()).toEqual([]);

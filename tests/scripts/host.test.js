@@ -3,7 +3,7 @@ import { covers, Host } from "../../chat_ui/features/embedding/page/host.js";
 
 const PARENT = "https://www.example.com";
 
-/** A window in a frame, the page around it, and what that page hears. */
+/** A window in a frame, its host page, and the messages to the host. */
 function framed() {
   const heard = [];
   const parent = { postMessage: (message, target) => heard.push([message, target]) };
@@ -40,7 +40,7 @@ test.each([
   expect(covers([source], origin, "https://chat.example")).toBe(expected);
 });
 
-test("the page around hears nothing until it has said hello, and the conversation then", () => {
+test("the host gets the conversation only after its hello", () => {
   const { host, say, heard } = framed();
   host.tellConversation("/c/one");
   host.tellAnswer(true, 2);
@@ -54,7 +54,7 @@ test("the page around hears nothing until it has said hello, and the conversatio
   ]);
 });
 
-test("what comes before the page is alive is done then, in its order", () => {
+test("early commands are handled in order once the page is alive", () => {
   const { host, say, done, acts } = framed();
   say({ type: "chat-ui:color-scheme", scheme: "dark" });
   say({ type: "chat-ui:ask", question: "Who?" });
@@ -88,7 +88,7 @@ test.each([
   expect(done).toEqual([]);
 });
 
-test("neither another origin nor another window is heard", () => {
+test("messages of other origins and windows are ignored", () => {
   const { host, say, done, acts, heard } = framed();
   host.hear(acts);
   for (const type of ["chat-ui:hello", "chat-ui:ask"]) {
@@ -98,7 +98,7 @@ test("neither another origin nor another window is heard", () => {
   expect([done, heard]).toEqual([[], []]);
 });
 
-test("Escape closes the panel around, unless something in the page took it", () => {
+test("Escape closes the host's panel unless the page handles it", () => {
   const { own, say, heard } = framed();
   say({ type: "chat-ui:hello" });
   const press = (key, more = {}) =>

@@ -15,7 +15,7 @@ afterAll(() => {
   delete globalThis.chatUiWords;
 });
 
-test("a message whose words are not there is English", () => {
+test("a missing message is English", () => {
   expect(t("Delete {title}", { title: "Buoys" })).toBe("Delete Buoys");
   expect(t("constructor")).toBe("constructor");
   expect([1, 2, 1234].map((count) => tn("1 source", "{count} sources", count))).toEqual([
@@ -25,17 +25,17 @@ test("a message whose words are not there is English", () => {
   ]);
 });
 
-test("words of the document's language are said in the form of their count", () => {
+test("messages have the plural form of their count", () => {
   expect(t("Close it now", { what: "das" })).toBe("Jetzt das schließen");
   expect([1, 2].map((count) => tn("1 thing", "{count} things", count))).toEqual(["1 Ding", "2 Dinge"]);
   expect(rich("Close it now", { what: "es" }).props.children).toEqual(["Jetzt ", "es", " schließen"]);
 });
 
-test("a language with one form for every count says that", () => {
+test("a language with a single plural form uses it", () => {
   expect([1, 2].map((count) => tn("1 boat", "{count} boats", count))).toEqual(["1 隻", "2 隻"]);
 });
 
-test("names stand in a row with the commas of the language", () => {
+test("names are joined with the language's commas", () => {
   expect(inARow(["a.png", "b.png"])).toBe("a.png, b.png");
   MESSAGES["{some}, {more}"] = "{some}、{more}";
   expect(inARow(["a.png"])).toBe("a.png");

@@ -32,7 +32,7 @@ afterEach(() => {
   Object.assign(globalThis, { speechSynthesis: former, SpeechSynthesisUtterance: formerUtterance });
 });
 
-/** Read an answer aloud with these voices, until its first words are spoken or it is over. */
+/** Read an answer aloud with these voices, until its first words or its end. */
 async function read(html, ...voices) {
   speech.getVoices = () => voices;
   document.body.innerHTML = `<article><div class="answer-text" lang="de">${html}</div></article>`;
@@ -45,7 +45,7 @@ async function read(html, ...voices) {
 
 const words = () => said.map(({ text, lang, voice }) => [text, lang, voice?.name]);
 
-test("an answer is read in its language, part by part, and code by its length in the page's", async () => {
+test("an answer is read in its language, and code as its length in the page's", async () => {
   const code = '<div><div class="code-block"><pre><code>a\n</code></pre></div></div>';
   await read(`<div><p>Bojen sind rot.</p></div>${code}`, EMMA, JONAS);
   expect(words()).toEqual([["Bojen sind rot.", "de-DE", "Jonas"]]);
@@ -55,12 +55,12 @@ test("an answer is read in its language, part by part, and code by its length in
   expect([said.length, page.onEnd.mock.calls.length]).toEqual([2, 1]);
 });
 
-test("where there is no voice for the language, that is told, and nothing is read", async () => {
+test("a missing voice is announced and nothing is read", async () => {
   await read("<div><p>Bojen sind rot.</p></div>", EMMA);
   expect([said, page.onProblem.mock.calls]).toEqual([[], [["Text in German; this browser has no voice for it."]]]);
 });
 
-test("a voice that sends the text away is asked about, and is silent where a person does not want it", async () => {
+test("a remote voice needs consent", async () => {
   for (const [isAllowed, count] of [
     [false, 0],
     [true, 1],
@@ -71,7 +71,7 @@ test("a voice that sends the text away is asked about, and is silent where a per
   }
 });
 
-test("an utterance that fails ends the reading in words, and one that was cut off does not", async () => {
+test("a failed utterance ends the reading with a message", async () => {
   await read("<div><p>Eins.</p><p>Zwei.</p><p>Drei.</p></div>", JONAS);
   said[0].onerror({ error: "interrupted" });
   expect(words().at(-1)[0]).toBe("Zwei.");
@@ -79,7 +79,7 @@ test("an utterance that fails ends the reading in words, and one that was cut of
   expect([said.length, page.onProblem.mock.lastCall[0]]).toEqual([2, expect.stringContaining("choose another voice")]);
 });
 
-test("reading goes on where a browser does not tell that an utterance has ended, once nothing is spoken", async () => {
+test("reading continues without the browser's end event", async () => {
   speech.speaking = true;
   await read("<div><p>Eins.</p><p>Zwei.</p></div>", JONAS);
   jest.advanceTimersByTime(20_000);
@@ -89,7 +89,7 @@ test("reading goes on where a browser does not tell that an utterance has ended,
   expect(words().at(-1)[0]).toBe("Zwei.");
 });
 
-test("Escape ends it, unless something else took the key", async () => {
+test("Escape ends the reading unless handled elsewhere", async () => {
   const escapeKey = (more) => {
     const event = new KeyboardEvent("keydown", { key: "Escape", cancelable: true, ...more });
     if (more.isTaken) event.preventDefault();

@@ -1,4 +1,4 @@
-// What could not be loaded is asked for again: a part of the page at once, all else by itself, less and less often.
+// Retries of failed requests: a part of the page at once, others with growing pauses.
 
 import { afterEach, beforeEach, expect, jest, mock, spyOn, test } from "bun:test";
 import { fetched, needed, untilLoaded } from "../../chat_ui/page/shared/loading.js";
@@ -44,7 +44,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-test("the pauses grow to half a minute, and end with what is found", async () => {
+test("pauses grow to half a minute until a success", async () => {
   await load(
     new TypeError("no network"),
     ...[404, 408, 425, 429, 500, 502, 503].map((status) => away(status)),
@@ -62,7 +62,7 @@ test("the pauses grow to half a minute, and end with what is found", async () =>
   expect([asked, told.length]).toEqual([9, 8]);
 });
 
-test("a server that names a pause is given it, and nobody waits once there is a network or the page is seen", async () => {
+test("Retry-After is kept, and coming online or into view ends a pause", async () => {
   await load(away(503, { "retry-after": "7" }), away(), away(), away(200));
   await pass(6999);
   expect(asked).toBe(1);
@@ -76,7 +76,7 @@ test("a server that names a pause is given it, and nobody waits once there is a 
   expect(asked).toBe(4);
 });
 
-test("what is refused for good is not asked for again", async () => {
+test("a permanent refusal is not retried", async () => {
   await load(away(403));
   await pass(120_000);
   window.dispatchEvent(new Event("online"));
@@ -84,7 +84,7 @@ test("what is refused for good is not asked for again", async () => {
   expect([asked, told]).toEqual([1, [[1, true]]]);
 });
 
-test("what nobody needs any more is not asked for again", async () => {
+test("an abandoned request is not retried", async () => {
   await load(away());
   end();
   await pass(120_000);

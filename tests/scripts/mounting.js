@@ -1,4 +1,4 @@
-// Puts a component on a page of its own, for a person who has a mouse and wants no motion.
+// Mounts a component in an empty page, with a mouse and reduced motion.
 
 import { jest, mock, spyOn } from "bun:test";
 import { createElement } from "react";
@@ -8,7 +8,7 @@ import { doing } from "./rendering.js";
 
 const roots = [];
 
-/** Take the component off the page, once all that was announced has been said; for `afterEach`. */
+/** Unmount the component after all announcements; for `afterEach`. */
 export async function leave() {
   if (roots.length === 0) return;
   jest.advanceTimersByTime(60_000);
@@ -17,7 +17,7 @@ export async function leave() {
   mock.restore();
 }
 
-/** A page in place of the one before, on which time goes by as a test says; returns what shows a component there. */
+/** A new page on a test clock. Returns the function that renders a component there. */
 export async function mount() {
   await leave();
   jest.useFakeTimers();

@@ -1,4 +1,4 @@
-// The end of an answer is an alert for the tab that saw it come, once, and a note for every later reader.
+// The failed end of an answer is an alert once for the tab that saw it, and then a note.
 
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { createElement } from "react";
@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(leave);
 
-test("a failure is an alert when it happens, also while the page is loaded again, and then a note", async () => {
+test("a failure is an alert at first, and then a note", async () => {
   await show(FAILED);
   expect(role()).toBe("note");
   await show(GROWING);
@@ -32,14 +32,14 @@ test("a failure is an alert when it happens, also while the page is loaded again
   }
 });
 
-test("the alert of one answer is not that of another", async () => {
+test("each answer has its own alert", async () => {
   await show(GROWING);
   render = await mount();
   await show({ ...FAILED, id: "2" });
   expect(role()).toBe("note");
 });
 
-test("a failure behind a sheet is announced, and is no alert once the sheet is closed", async () => {
+test("a failure behind a sheet is announced once", async () => {
   await show(GROWING);
   document.querySelector(".frame").toggleAttribute("inert", true);
   await show(FAILED);

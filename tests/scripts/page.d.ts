@@ -1,22 +1,22 @@
 // Parts of the page that Reflex and Vite make.
 
 declare module "$/utils/context" {
-  /** What each state of the page begins with, by its name. */
+  /** The initial values of each state of the page, by its name. */
   export const initialState: Record<string, Record<string, unknown>>;
   import type { Context } from "react";
 
-  /** The scheme of colours, and what sets it. */
+  /** The colour scheme, and its setter. */
   export const ColorModeContext: Context<{
     rawColorMode: string;
     resolvedColorMode: string;
     setColorMode: (scheme: string) => void;
   }>;
 
-  /** How events go to the server, and the errors of the connection. */
+  /** The sender of events, and the errors of the connection. */
   export const EventLoopContext: Context<[(events: object[], args: unknown[], actions?: object) => unknown, Error[]]>;
 }
 
-/** What the server says of the chat before the script that embeds it. */
+/** The server's data of the chat before the embedding script. */
 declare const CHAT: {
   title: string;
   ground: string;
@@ -28,7 +28,7 @@ declare const CHAT: {
 };
 
 interface Window {
-  /** What a page can do with the chat that is embedded in it. */
+  /** The host page's interface to the embedded chat. */
   chatUI?: {
     open: () => void;
     close: () => void;
@@ -48,6 +48,6 @@ declare module "*.css?inline" {
 }
 
 interface ImportMeta {
-  /** What Vite says of the build; nothing elsewhere. */
+  /** Vite's facts about the build, undefined elsewhere. */
   readonly env?: { readonly SSR: boolean };
 }

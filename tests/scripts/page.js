@@ -1,9 +1,9 @@
-// Gives the tests a page, as a browser has one, and has scripts import the packages that are installed here.
+// Gives the tests a DOM, and has scripts import the packages that are installed here.
 
 import { plugin } from "bun";
 import { GlobalRegistrator } from "@happy-dom/global-registrator";
 
-// The clock that tests hold is that of Bun's own timers.
+// Fake timers of tests are those of Bun.
 const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis;
 GlobalRegistrator.register({ url: "http://localhost/" });
 Object.assign(globalThis, { setTimeout, clearTimeout, setInterval, clearInterval });
@@ -23,12 +23,12 @@ const PACKAGES = [
   "diff",
 ];
 
-// A package that requires another one does so at once: nothing may be left to be loaded by then.
+// Packages require each other synchronously, so all must be loaded by then.
 const installed = new Map();
 for (const name of PACKAGES) installed.set(name, { ...(await import(Bun.resolveSync(name, import.meta.dir))) });
 
 const { createContext } = installed.get("react");
-// What Reflex makes for the page.
+// Modules that Reflex generates for the page.
 installed.set("$/utils/context", {
   initialState: {},
   ColorModeContext: createContext({ rawColorMode: "light", resolvedColorMode: "light", setColorMode: () => {} }),

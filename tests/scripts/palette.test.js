@@ -46,7 +46,7 @@ async function search(words) {
   await pass(SEARCH_AFTER);
 }
 
-test("what was said is found below everything else, each conversation once, and what is highlighted stays so", async () => {
+test("messages are found last, once per conversation, and keep the highlight", async () => {
   await opened();
   await give(0, conversation("Red things"));
   await search("red");
@@ -61,7 +61,7 @@ test("what was said is found below everything else, each conversation once, and 
   expect([pathNow(), onClose.mock.calls.length]).toEqual(["/c/About-lights", 1]);
 });
 
-test("what the list has late is below what is highlighted, and at its place for the next words", async () => {
+test("late results are below the highlight until the next input", async () => {
   await opened({ conversation: "open" }, command("export-page"));
   await search("export markdown");
   const highlighted = current();
@@ -71,7 +71,7 @@ test("what the list has late is below what is highlighted, and at its place for 
   expect(current()).toBe("Export markdown now");
 });
 
-test("a long list is bounded", async () => {
+test("a long list is limited", async () => {
   const many = Array.from({ length: 500 }, (_, at) => conversation(`Harbour ${at}`));
   await opened();
   await give(0, ...many);
@@ -81,7 +81,7 @@ test("a long list is bounded", async () => {
   expect(options()).toHaveLength(8 + 20);
 });
 
-test("a search that fails says so, and what is there can be chosen", async () => {
+test("a failed search is told, and local results can be chosen", async () => {
   await opened();
   await search("dark");
   await asked[1].give(new Response("", { status: 422 }));
@@ -93,7 +93,7 @@ test("a search that fails says so, and what is there can be chosen", async () =>
   expect(texts(".palette-message")).toEqual(["Conversations cannot be searched at the moment. Try again in a moment."]);
 });
 
-test("what is typed is a search, whatever it is, and nothing found has nothing to choose", async () => {
+test("any input is a search, and an empty result has no choice", async () => {
   await opened();
   await search(" <b>&?q=1#%é ");
   expect(asked[1].address).toBe(`${LIST}?q=%3Cb%3E%26%3Fq%3D1%23%25%C3%A9`);
@@ -106,14 +106,14 @@ test("what is typed is a search, whatever it is, and nothing found has nothing t
   expect(onClose).not.toHaveBeenCalled();
 });
 
-test("actions are offered while they are possible", async () => {
+test("possible actions are offered", async () => {
   await opened({}, command("stop"), command("new-chat"));
   expect(options()).toContain("Stop the answer");
   expect(options()).not.toContain("Regenerate the last answer");
   expect(options().join()).not.toContain("Export this conversation");
 });
 
-test("a backend that is not the chosen one is found by its name", async () => {
+test("another backend is found by its name", async () => {
   const offered = [
     ["own:0", "α"],
     ["own:1", "β"],
@@ -124,7 +124,7 @@ test("a backend that is not the chosen one is found by its name", async () => {
   expect(options()).toContain("β");
 });
 
-test("arrows go round, and the keys that open it close it", async () => {
+test("arrows wrap, and the opening keys close the palette", async () => {
   await opened();
   const [first, last] = [options()[0], options().at(-1)];
   await press(box(), "ArrowUp");
@@ -146,7 +146,7 @@ test("keys of an input method choose nothing", async () => {
   expect([current(), onClose.mock.calls.length]).toEqual([before, 0]);
 });
 
-test("a command with a label is listed by it and found by its hints, as long as it is possible", async () => {
+test("a possible command is listed by its label and found by its hints", async () => {
   const words = { name: "vote", label: "Vote", hints: "like thumb", onRun() {} };
   await opened({}, createElement(Command, { key: "vote", ...words }));
   expect(texts("[aria-label='This page'] [role=option]")).toContain("Vote");

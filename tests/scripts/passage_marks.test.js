@@ -17,17 +17,17 @@ test("a sentence is found across elements, line breaks and hyphens", () => {
   ]);
 });
 
-test("a sentence that stands there for the most part is found close together", () => {
+test("a mostly present sentence is found close together", () => {
   const root = shown("<p>Employees may carry over five days of leave, said the handbook, until the end of March.</p>");
   const [range] = rangesOf(root, ["Employees may carry over five days of leave until the end of March next year"]);
   expect(String(range)).toStartWith("Employees may carry over five days");
 });
 
-test("what is not there has no range", () => {
+test("a missing sentence has no range", () => {
   expect(rangesOf(shown("<p>Something else.</p>"), ["The annual leave is twenty days"])).toEqual([]);
 });
 
-test("of two places the one nearest to the control is marked", () => {
+test("the place nearest to the control is marked", () => {
   const root = shown("<p>The same words. Other text between them.</p><p>The same words.<button>1</button></p>");
   const range = nearestRange(root, "The same words", root.querySelector("button"));
   expect(range.startContainer.parentElement).toBe(root.lastElementChild);

@@ -6,21 +6,21 @@ beforeEach(() => {
   localStorage.clear();
 });
 
-test("questions under way outlast the page in their order, and leave nothing there when they are over", () => {
+test("pending questions survive a reload in order and are removed at the end", () => {
   const sent = [{ question: "One?" }, { question: "Two?" }];
   setPending(sent);
   expect(pending()).toEqual(sent);
-  // React looks whether the object is another one.
+  // React compares objects by identity.
   expect(pending()).toBe(pending());
   setPending([]);
   expect([pending(), sessionStorage.length]).toEqual([[], 0]);
 });
 
-test("a question is handed over by the first tab that claims it", () => {
+test("a question belongs to the first tab that claims it", () => {
   expect([claim(1), claim(1), claim(2)]).toEqual([true, false, true]);
 });
 
-test("the turn of a question is the first with its words after the turn that was the last, in its conversation", () => {
+test("a question's turn is the first later one with its words", () => {
   const turns = ["a", "b", "c"].map((id) => ({ id, question: "Same?" }));
   expect(turnOf({ question: "Same?", after: "a" }, [], turns)?.id).toBe("b");
   expect(turnOf({ question: "Same?", into: "other" }, ["this"], turns)).toBeUndefined();

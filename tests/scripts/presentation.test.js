@@ -20,7 +20,7 @@ beforeEach(() => {
   change({ id: "" });
 });
 
-test("the time of a showing begins with it, and goes on when it is taken up again", () => {
+test("the time of a presentation begins with it and continues on resuming", () => {
   expect(presentation().since).toBe(0);
   begin();
   expect(presentation().since).toBe(1_000_000);
@@ -30,14 +30,14 @@ test("the time of a showing begins with it, and goes on when it is taken up agai
   expect(presentation().since).toBe(1_000_000);
 });
 
-test("a script that comes while the page presents begins there and then", () => {
+test("a script loaded during a presentation begins at once", () => {
   begin();
   setSystemTime(new Date(3_000_000));
   takeScript(STEPS, null, false);
   expect(presentation().since).toBe(3_000_000);
 });
 
-test("to start over forgets the steps that were asked and keeps the script", () => {
+test("starting over resets the asked steps and keeps the script", () => {
   takeScript(STEPS, "a.toml", true);
   begin();
   change({ at: 0, turns: ["t1"], outcomes: [{ first: 1, total: 2, error: "" }] });
@@ -46,7 +46,7 @@ test("to start over forgets the steps that were asked and keeps the script", () 
   expect(presentation()).toMatchObject({ at: -1, turns: [], outcomes: [], steps: STEPS, file: "a.toml", since: 0 });
 });
 
-test("the browser keeps it for the page that is loaded next, with a name of its own", () => {
+test("a presentation survives a reload with a unique name", () => {
   takeScript(STEPS, "a.toml", true);
   begin();
   const { id } = presentation();
@@ -56,7 +56,7 @@ test("the browser keeps it for the page that is loaded next, with a name of its 
   expect(kept()).toMatchObject({ isOn: false, id });
 });
 
-test("a tab that was duplicated keeps the script and is no longer that showing", () => {
+test("a duplicated tab keeps the script without the presentation", () => {
   takeScript(STEPS, "a.toml", true);
   begin();
   become();

@@ -7,7 +7,7 @@ const found = (typed, ...labels) =>
     typed,
   ).map(({ label }) => label);
 
-test("a whole word is before a beginning, that before a part, and letters with others between them last", () => {
+test("matches rank as word, prefix, part and scattered letters", () => {
   const labels = ["Unplanned leave", "Planning for 2027", "Plan", "A plan of the house", "Pelican"];
   const inOrder = ["Plan", "Planning for 2027", "A plan of the house", "Unplanned leave", "Pelican"];
   expect(found("plan", ...labels)).toEqual(inOrder);
@@ -37,18 +37,18 @@ test.each([
   expect(found(typed, label)).toEqual([label]),
 );
 
-test("a few letters may be missing, and a word of one letter costs no more than its length", () => {
+test("a few letters may be missing, and a short word costs its length", () => {
   expect(found("prefernces", "Preferences")).toEqual(["Preferences"]);
   expect(found(`${"a".repeat(40)}b`, `${"a".repeat(150)} ${"c".repeat(40)} b`)).toEqual([]);
 });
 
-test("other words for a command find it, behind what is called so", () => {
+test("synonyms find a command after exact names", () => {
   const items = [{ label: "Preferences", hints: "settings" }, { label: "Backend settings" }];
   expect(ranked(items, "settings").map(({ label }) => label)).toEqual(["Backend settings", "Preferences"]);
   expect(ranked(items, "preferences settings").map(({ label }) => label)).toEqual(["Preferences"]);
 });
 
-test("the other words for a command are found in any script, with and without marks", () => {
+test("synonyms are found in any script, with and without diacritics", () => {
   const items = [{ label: "Paramètres", hints: "réglages 設定 إعدادات" }];
   for (const typed of ["reglages", "RÉGLAGES", "設定", "اعدادات", "parametres"])
     expect(ranked(items, typed)).toEqual(items);

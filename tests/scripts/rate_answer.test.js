@@ -24,7 +24,7 @@ afterAll(() => {
   globalThis.fetch = own;
 });
 
-// What another tab says reaches this one as another rating.
+// A rating in another tab reaches this one as a new value.
 function Told({ address }) {
   const [rating, setRating] = useState("");
   tellRating = (next) => doing(() => setRating(next));
@@ -45,7 +45,7 @@ const statusOf = () => document.querySelector("[role=status]").textContent;
 const alertOf = () => document.querySelector("[role=alert]")?.textContent ?? "";
 const saidSince = (number) => sent.slice(number).map(({ said }) => said);
 
-/** Let the server answer a request, and all come that follows from it, also what loads then. */
+/** Let the server answer a request, and wait for all effects and loading. */
 async function give(number, found, status = 200) {
   sent[number].resolve(Response.json(found, { status }));
   for (let turn = 0; turn < 5; turn += 1) await doing(() => new Promise((resolve) => setTimeout(resolve)));
@@ -58,7 +58,7 @@ async function ratedAsBad(comment = "") {
   await give(1, { rating: "bad", reasons: [], comment, doubted: {} });
 }
 
-test("the newest press is shown while those before it are on their way, and the last one counts", async () => {
+test("the last press is shown and counts while earlier ones are pending", async () => {
   await rated();
   for (let presses = 0; presses < 3; presses += 1) await click(good());
   expect([pressed(), saidSince(0)]).toEqual([[true, false], [{ rating: "good" }]]);
@@ -72,7 +72,7 @@ test("the newest press is shown while those before it are on their way, and the 
   expect([pressed(), sent.length]).toEqual([[true, false], 3]);
 });
 
-test("a press that fails says so at its button, and shows what another tab has said meanwhile", async () => {
+test("a failed press is told at its button with another tab's rating", async () => {
   await rated();
   await click(good());
   await tellRating("bad");
@@ -83,7 +83,7 @@ test("a press that fails says so at its button, and shows what another tab has s
   expect(good().title).toBe("Good answer");
 });
 
-test("words that are typed on stay while those before them are kept, and nothing says that they are saved", async () => {
+test("further typing stays unsaved while earlier text is saved", async () => {
   await ratedAsBad();
   await type(box(), "It was");
   await click(save());
@@ -98,7 +98,7 @@ test("words that are typed on stay while those before them are kept, and nothing
   expect([box().value, statusOf(), alertOf()]).toEqual(["It was changed", "Saved.", ""]);
 });
 
-test("a problem is told once the box is closed, and its words are there when it is opened again", async () => {
+test("a failed comment is told after closing and restored on reopening", async () => {
   await ratedAsBad();
   await type(box(), "It was changed");
   await click(save());
@@ -111,7 +111,7 @@ test("a problem is told once the box is closed, and its words are there when it 
   expect(box().value).toBe("It was changed");
 });
 
-test("nothing is typed or chosen over what is not known yet", async () => {
+test("feedback is disabled until it is loaded", async () => {
   await rated();
   await click(bad());
   await give(0, { rating: "bad" });
@@ -126,7 +126,7 @@ test("nothing is typed or chosen over what is not known yet", async () => {
   expect([wrong.getAttribute("aria-pressed"), alertOf()]).toEqual(["false", NOT_KEPT]);
 });
 
-test("a request that hangs holds up those of its own answer alone", async () => {
+test("a hanging request delays only its answer's requests", async () => {
   change("/answers/hanging", { rating: "good" });
   change("/answers/hanging", { rating: "bad" });
   const other = change("/answers/other", { rating: "bad" });
@@ -136,7 +136,7 @@ test("a request that hangs holds up those of its own answer alone", async () => 
   expect(await other).toEqual({ rating: "bad" });
 });
 
-test("a refusal is told in the words of the server, and a page to sign in in ours", async () => {
+test("a refusal has the server's words, and a login page the client's", async () => {
   const words = "You have marked 50 citations of this answer, which is the limit. Unmark one first.";
   const kinds = [
     [words, 409, "text/plain; charset=utf-8", words],

@@ -1,4 +1,4 @@
-// Renders components into the page, and does with them what a person does.
+// Renders components, and acts on them as a person does.
 
 import { Theme } from "@radix-ui/themes";
 import { act, createElement } from "react";
@@ -13,7 +13,7 @@ function Path() {
   return null;
 }
 
-/** Render elements of React into the page until `leave`; returns what they are in. */
+/** Render React elements until `leave`. Returns their container. */
 export async function render(...elements) {
   const place = document.body.appendChild(document.createElement("div"));
   const root = createRoot(place);
@@ -24,32 +24,32 @@ export async function render(...elements) {
   return place;
 }
 
-/** The path that the page is at. */
+/** The path of the page. */
 export const pathNow = () => path;
 
-/** Do this, and let everything that follows from it happen. */
+/** Do this, and wait for its effects. */
 export const doing = (deed) => act(async () => deed());
 
-/** All that follows from what has happened, without time that goes by. */
+/** Wait for all effects without advancing the clock. */
 export async function settled() {
   for (let turn = 0; turn < 20; turn++) await null;
 }
 
 export const click = (element) => doing(() => element.click());
 
-/** Press a key; returns whether the page took it. */
+/** Press a key. Returns whether the page handled it. */
 export async function press(element, key, more = {}) {
   const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...more });
-  // Safari marks the keys of an input method by their code alone.
+  // Safari marks the keys of an input method only by their code.
   if (more.keyCode) Object.defineProperty(event, "keyCode", { value: more.keyCode });
   await doing(() => element.dispatchEvent(event));
   return event.defaultPrevented;
 }
 
-/** Type words in place of those in a field. */
+/** Replace the text of a field. */
 export const type = (field, words) =>
   doing(() => {
-    // React notes what is set on the element itself.
+    // React tracks values set on the element.
     Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), "value").set.call(field, words);
     field.dispatchEvent(new Event("input", { bubbles: true }));
   });
@@ -59,7 +59,7 @@ export const texts = (selector) => [...document.querySelectorAll(selector)].map(
 
 export const labelled = (label) => document.querySelector(`[aria-label="${label}"]`);
 
-/** Take what was rendered from the page; for `afterEach`. */
+/** Unmount the rendered elements; for `afterEach`. */
 export async function leave() {
   for (const root of roots.splice(0)) await act(async () => root.unmount());
   /** @type {HTMLElement} */ (document.activeElement).blur();

@@ -21,7 +21,7 @@ beforeEach(() => {
 
 const button = (number) => root.querySelector(`[data-source="${number}"] button`);
 
-test("the button of the same source has the focus in whatever group the source is now", () => {
+test("a source's button keeps the focus in another group", () => {
   shown(group("sources-retrieved", item(0), item(1)));
   button(1).focus();
   const before = button(1);
@@ -30,21 +30,21 @@ test("the button of the same source has the focus in whatever group the source i
   expect(before.isConnected).toBe(false);
 });
 
-test("the focus is not taken from elsewhere", () => {
+test("the focus is not taken from other elements", () => {
   shown(group("sources-retrieved", item(0)));
   region.focus();
   renew(root, group("sources-cited", item(0)));
   expect(document.activeElement).toBe(region);
 });
 
-test("the region has the focus where the focused control is not there any more", () => {
+test("the region has the focus if the focused control is gone", () => {
   shown(group("sources-retrieved", item(0), item(1)));
   button(1).focus();
   renew(root, group("sources-cited", item(0)));
   expect(document.activeElement).toBe(region);
 });
 
-test("an item that took the focus when its passage was unfolded keeps it and the whole passage", () => {
+test("an unfolded item keeps the focus and the whole passage", () => {
   const folded = '<div class="folded"><div class="passage">Buoys</div><button data-unfold="1">Show all</button></div>';
   const complete = '<div class="passage">Buoys are red.</div><p class="passage-cut">9 more</p>';
   shown(group("sources-retrieved", item(0), item(1, complete)));
@@ -60,7 +60,7 @@ test("an item that took the focus when its passage was unfolded keeps it and the
 const step = (title, open = "") =>
   `<li><h2>${title}</h2><details class="thought-json" data-json="0"${open}><summary>As JSON</summary></details></li>`;
 
-test("details that were open stay open with what was loaded into them, by their place and not by their words", () => {
+test("open details stay open with their content, by place", () => {
   const reasoning = (words, open = "") =>
     `<section class="thoughts-reasoning"><details${open}><summary>${words}</summary><p>${words}</p></details></section>`;
   shown(`<ol class="thoughts">${step("One")}${step("Two", " open")}</ol>${reasoning("Few", " open")}`);
@@ -86,7 +86,7 @@ test("a field in a loaded part keeps the focus", () => {
   expect(root.contains(field)).toBe(true);
 });
 
-test("a remote image that its reader asked for stays", () => {
+test("a loaded remote image stays", () => {
   const place = '<span class="remote-image"><a href="https://a.example/b.png">Buoy</a><button>Show</button></span>';
   shown(place);
   const image = document.createElement("img");
@@ -96,7 +96,7 @@ test("a remote image that its reader asked for stays", () => {
   expect(root.querySelector("p").firstElementChild).toBe(image);
 });
 
-test("what scrolls by itself stays scrolled", () => {
+test("a scrolled part stays scrolled", () => {
   const lines = (rows) => `<dl></dl><div class="table-scroll" tabindex="0"><table>${rows}</table></div>`;
   shown(lines("<tr></tr>"));
   root.querySelector(".table-scroll").scrollTop = 30;

@@ -1,4 +1,4 @@
-// The page as the server has it now, and whether the open one may be loaded anew for it.
+// The server's current page, and reloads of an older one.
 
 import { afterAll, beforeEach, expect, spyOn, test } from "bun:test";
 import { FOREIGN, loadAnew, servedBuild } from "../../chat_ui/page/connection/served_page.js";
@@ -19,7 +19,7 @@ afterAll(() => {
 
 const page = (body, status = 200) => new Response(body, { status });
 
-test("what answers in place of the page is told apart from a server that is away", async () => {
+test("a substitute for the page is told from an absent server", async () => {
   const redirect = Object.assign(page(""), {});
   Object.defineProperty(redirect, "type", { value: "opaqueredirect" });
   Object.defineProperty(redirect, "ok", { value: false });
@@ -44,7 +44,7 @@ test("what answers in place of the page is told apart from a server that is away
   }
 });
 
-test("a page is loaded anew once for each version, also where two come by turns", () => {
+test("a page reloads once per version, also for two alternating ones", () => {
   expect(["/manifest-a.js", "/manifest-b.js", "/manifest-a.js", "/manifest-b.js"].map(loadAnew)).toEqual([
     true,
     true,
@@ -54,7 +54,7 @@ test("a page is loaded anew once for each version, also where two come by turns"
   expect(reload).toHaveBeenCalledTimes(2);
 });
 
-test("a page in which something is typed, open, written or read is not loaded anew", () => {
+test("a page in use is not reloaded", () => {
   const uses = [
     "<textarea>Half typ</textarea>",
     '<input type="text" value="a name">',

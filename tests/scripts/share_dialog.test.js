@@ -1,4 +1,4 @@
-// The dialog that shares a conversation, on a server whose operator says for how long.
+// The dialog that shares a conversation, with an operator's limit of time.
 
 import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
 import { createElement } from "react";
@@ -33,7 +33,7 @@ afterAll(() => {
 const later = () => doing(() => new Promise((resolve) => setTimeout(resolve)));
 const button = (name) => [...document.querySelectorAll("button")].find(({ textContent }) => textContent === name);
 
-test("a link is for the longest time that the operator lets it be, where that is less than is usual", async () => {
+test("a link has the operator's limit if it is below the default", async () => {
   const given = { id: "a", title: "Buoys" };
   await render(createElement(ShareDialog, { links: "/links/", given, onClose() {}, onLinks() {} }));
   for (let turn = 0; turn < 5; turn += 1) await later();

@@ -39,7 +39,7 @@ test("the palette is Ctrl + K, and on Apple's keyboards ⌘ + K, where Ctrl + K 
   expect(press("k", { ctrlKey: true })).toBeUndefined();
 });
 
-test("a letter counts as it is written, whatever its place, and by its place where the layout has none", () => {
+test("a letter counts as typed, or by its key in layouts without it", () => {
   expect(press("k", { ctrlKey: true, code: "KeyV" })).toBe("palette");
   expect(press("t", { ctrlKey: true, code: "KeyK" })).toBeUndefined();
   expect(press("л", { ctrlKey: true, code: "KeyK" })).toBe("palette");
@@ -47,13 +47,13 @@ test("a letter counts as it is written, whatever its place, and by its place whe
   expect(press("K", { ctrlKey: true })).toBe("palette");
 });
 
-test("AltGr, which is Ctrl + Alt for Windows, calls nothing", () => {
+test("AltGr, which is Ctrl + Alt on Windows, triggers nothing", () => {
   expect(press("k", { ctrlKey: true, altKey: true })).toBeUndefined();
   expect(press("k", { ctrlKey: true, isAltGr: true })).toBeUndefined();
   expect(press("ĸ", { ctrlKey: true, altKey: true, isAltGr: true, code: "KeyK" })).toBeUndefined();
 });
 
-test("a question mark counts wherever the layout has it, with or without Shift", () => {
+test("a question mark counts on any key, with or without Shift", () => {
   expect(press("?", { shiftKey: true, code: "Slash" })).toBe("shortcuts");
   expect(press("?", { shiftKey: true, code: "Minus" })).toBe("shortcuts");
   expect(press("?", { code: "KeyM" })).toBe("shortcuts");
@@ -66,14 +66,14 @@ test("a question mark in a field is text", () => {
   expect(press("k", { ctrlKey: true, into: "<textarea></textarea>" })).toBe("palette");
 });
 
-test("keys of an input method, and keys that are held, call nothing", () => {
+test("composing and repeated keys trigger nothing", () => {
   expect(press("k", { ctrlKey: true, isComposing: true })).toBeUndefined();
   expect(press("k", { ctrlKey: true, keyCode: 229 })).toBeUndefined();
   expect(press("k", { ctrlKey: true, repeat: true })).toBeUndefined();
   expect(press("k", { ctrlKey: true, defaultPrevented: true })).toBeUndefined();
 });
 
-test("nothing is called beside a dialog or a menu that is open, but beside Thoughts", () => {
+test("keys work beside Thoughts, but not beside an open dialog or menu", () => {
   for (const open of ['<div role="dialog" data-state="open"></div>', '<div role="menu"></div>']) {
     document.body.innerHTML = open;
     expect(press("k", { ctrlKey: true })).toBeUndefined();
@@ -82,7 +82,7 @@ test("nothing is called beside a dialog or a menu that is open, but beside Thoug
   expect(press("k", { ctrlKey: true })).toBe("palette");
 });
 
-test("keys that some browsers use themselves are off until they are wanted", () => {
+test("keys that browsers use are off by default", () => {
   expect(press("O", { ctrlKey: true, shiftKey: true })).toBeUndefined();
   expect(press("Escape", { shiftKey: true })).toBeUndefined();
   keep("new-chat", true);
@@ -92,7 +92,7 @@ test("keys that some browsers use themselves are off until they are wanted", () 
   expect(press("Escape")).toBeUndefined();
 });
 
-test("each can be off, and all of them at once, and come back as they were", () => {
+test("keys are disabled one by one or together, and restored", () => {
   keep("palette", false);
   expect([isOn("palette"), isOn("shortcuts"), isOn("citations")]).toEqual([false, true, true]);
   keep("all", false);
@@ -101,7 +101,7 @@ test("each can be off, and all of them at once, and come back as they were", () 
   expect([isOn("palette"), isOn("shortcuts")]).toEqual([false, true]);
 });
 
-test("what is kept and no choice of this page counts as nothing", () => {
+test("an unknown stored choice is ignored", () => {
   for (const kept of ["", "{", "null", "7", '"text"', "[]"]) {
     localStorage.setItem("chat-ui-shortcuts", kept);
     expect(isOn("palette")).toBe(true);

@@ -1,4 +1,4 @@
-// For how long a backend says nothing is told as it is, and seldom aloud.
+// The duration of a backend's silence is shown exactly, and seldom announced.
 
 import { afterEach, beforeEach, expect, jest, spyOn, test } from "bun:test";
 import { createElement } from "react";
@@ -11,7 +11,7 @@ let said;
 
 const shown = () => document.querySelector(".silence")?.textContent;
 
-/** The server counts these seconds when it is asked next. */
+/** The seconds in the server's next response. */
 async function count(seconds) {
   answer = () => Response.json({ seconds });
   await doing(() => jest.advanceTimersByTime(5000));
@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 afterEach(leave);
 
-test("a silence is told from five seconds on, aloud after ten, thirty and sixty, and then once a minute", async () => {
+test("a silence is shown after 5 s, and announced after 10, 30, 60 s and each minute", async () => {
   await count(4.9);
   expect(shown()).toBeUndefined();
   await count(5.2);
@@ -40,7 +40,7 @@ test("a silence is told from five seconds on, aloud after ten, thirty and sixty,
   expect(said.at(-1)).toBe("No data for 12 seconds.");
 });
 
-test("without its server the page knows nothing of the backend", async () => {
+test("an offline page says nothing about the backend", async () => {
   await count(12);
   answer = () => Promise.reject(new TypeError("no network"));
   await doing(() => jest.advanceTimersByTime(5000));

@@ -1,4 +1,4 @@
-// The steps of a showing, on a page that knows what these tests tell it.
+// The steps of a presentation, with a simulated page.
 
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 import { createElement } from "react";
@@ -20,7 +20,7 @@ const [PLAN, LEAVE, WHY] = ["What does the plan cost?", "How much leave is there
 const STEPS = [PLAN, LEAVE, WHY].map((question) => ({ question, open: null, notes: "" }));
 const { matchMedia } = globalThis;
 
-/** What the page knows; an answer is there at once. */
+/** The state of the page, with an answer at once. */
 let known;
 let did;
 let isReduced;
@@ -35,7 +35,7 @@ function learn(more) {
   inform(known);
 }
 
-/** Tell the steps what the page knows, and let pass what they wait for. */
+/** Give the steps the state of the page, and let their waits pass. */
 async function tell(more = {}) {
   learn(more);
   await pass(200);
@@ -103,7 +103,7 @@ async function press(...keys) {
   }
 }
 
-test("a question is typed, is taken back, and stands there at once when the key is pressed again", async () => {
+test("a question is typed, withdrawn, and completed by a second press", async () => {
   isReduced = false;
   await press(next);
   expect([box().value, progress().phase]).toEqual([expect.stringMatching(/^What?[\w ]*$/), "typing"]);
@@ -115,7 +115,7 @@ test("a question is typed, is taken back, and stands there at once when the key 
   expect([did, progress().remark]).toEqual([[PLAN, LEAVE, WHY], "Last step done."]);
 });
 
-test("a question of the room is shown apart, and the script goes on from the step before it", async () => {
+test("a question from the room is separate, and the script continues", async () => {
   box().value = "a first draft";
   await press(next);
   await tell({ turns: [...known.turns, turn("Of the room?")] });
@@ -129,7 +129,7 @@ test("a question of the room is shown apart, and the script goes on from the ste
   expect(did.slice(2)).toEqual(["regenerate", "fill a first draft\na second draft"]);
 });
 
-test("the conversation of the showing is come back to, and begun anew where it is gone", async () => {
+test("a presentation returns to its conversation, or begins a new one", async () => {
   const gone = [];
   await tell({ turns: [turn("Something else?", "c0")], goTo: (conversation) => gone.push(conversation) });
   await press(next);
@@ -147,7 +147,7 @@ test("the conversation of the showing is come back to, and begun anew where it i
   expect(presentation().turns.filter(Boolean)).toEqual([`c1 ${WHY}`]);
 });
 
-test("an early step of a long conversation is brought, and what it opens is looked for", async () => {
+test("an early step of a long conversation is loaded and its part opened", async () => {
   takeScript(
     STEPS.map((step) => ({ ...step, open: { what: "document", number: 2 } })),
     null,
@@ -165,7 +165,7 @@ test("an early step of a long conversation is brought, and what it opens is look
   expect(progress().remark).toBe("Source 2 of this answer has no document to open.");
 });
 
-test("what was begun ends with the presentation, and a question that was refused is asked again", async () => {
+test("a running step ends with the presentation, and a refused one is repeated", async () => {
   document.body.insertAdjacentHTML("beforeend", "<div class=side-panel></div>");
   await press(next, stop);
   document.querySelector(".side-panel").remove();

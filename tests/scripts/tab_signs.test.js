@@ -21,7 +21,7 @@ const hide = (isHidden) =>
     document.dispatchEvent(new Event("visibilitychange"));
   });
 
-test("the title says that an answer has come to a reader who was elsewhere, until they are back", async () => {
+test("the title announces an answer to an absent reader until they return", async () => {
   document.title = "Colour? – Chat";
   await render(createElement(Answer, { key: "answer" }));
   await hide(true);
@@ -35,7 +35,7 @@ test("the title says that an answer has come to a reader who was elsewhere, unti
   expect(document.title).toBe("Another name – Chat");
 });
 
-test("nothing is said where the reader was there, where it failed, and where another answer is shown", async () => {
+test("the title stays for a present reader, a failure and another answer", async () => {
   for (const [isHidden, end] of [
     [false, { status: "finished" }],
     [true, { status: "failed" }],

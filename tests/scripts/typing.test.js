@@ -20,7 +20,7 @@ const box = () => {
   return form.appendChild(document.createElement("textarea"));
 };
 
-test("letters come one after another, each as a whole, until all stand there", async () => {
+test("whole letters appear in turn until the end", async () => {
   const place = box();
   const { done } = type(place, "Öl 👩‍🔬?");
   expect(place.value).toBe("");
@@ -51,7 +51,7 @@ test("a long question takes about six seconds, with no more changes than frames"
   expect(place.value).toBe(question);
 });
 
-test("the rest can stand there at once, and all can be taken back", async () => {
+test("the text can be completed at once or withdrawn", async () => {
   const place = box();
   const hurried = type(place, "Who pays?");
   hurried.hurry();
@@ -65,7 +65,7 @@ test("the rest can stand there at once, and all can be taken back", async () => 
   expect(place.value).toBe("");
 });
 
-test("with reduced motion nothing moves", async () => {
+test("reduced motion shows the text at once", async () => {
   isReduced = true;
   const place = box();
   const { done } = type(place, "Who pays?");

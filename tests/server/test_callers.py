@@ -1,5 +1,3 @@
-"""Whom a request is worked for."""
-
 import asyncio
 import os
 import time
@@ -42,7 +40,7 @@ async def address(client: str, forwarded: str | None = None, named: str = "") ->
     return found[0]
 
 
-async def test_the_last_proxy_of_ours_says_from_where_a_request_comes():
+async def test_the_last_trusted_proxy_gives_the_clients_address():
     wanted = {
         ("192.0.2.1", None): "192.0.2.1",
         ("192.0.2.1", "198.51.100.7"): "192.0.2.1",
@@ -67,7 +65,7 @@ def spin() -> None:
         time.sleep(0.001)
 
 
-async def test_a_process_works_no_longer_than_its_client_waits():
+async def test_a_process_ends_when_its_client_leaves():
     processes, begun, ended = Processes(at_once=1, seconds=600), asyncio.Event(), asyncio.Event()
 
     async def work(request: Request) -> Response:

@@ -1,5 +1,3 @@
-"""A server has its SQLite database to itself."""
-
 from pathlib import Path
 
 import httpx2
@@ -10,7 +8,7 @@ from tests.app import App
 pytestmark = [pytest.mark.timeout(400), pytest.mark.thorough]
 
 
-def test_a_second_server_of_one_database_is_refused_in_words(built_app: Path, tmp_path: Path):
+def test_a_second_server_on_a_database_is_refused_in_words(built_app: Path, tmp_path: Path):
     for name in ("one", "other"):
         (tmp_path / name).mkdir()
     one = App(tmp_path / "one", {}, built_app)

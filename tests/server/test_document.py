@@ -1,4 +1,4 @@
-"""A built page as it is sent: the branding and the settings of the server are in the document."""
+"""The built page with the server's branding and settings."""
 
 import json
 import re
@@ -47,7 +47,7 @@ def data_in(document: str) -> dict[str, Any]:
     return data
 
 
-def test_title_parts_label_and_starters_are_those_of_the_server():
+def test_title_parts_label_and_starters_are_the_servers():
     document = painted(BUILT, FIRST)
     for part in (
         '<html class="a" data-settings="open" lang="en" dir="ltr">',
@@ -60,7 +60,7 @@ def test_title_parts_label_and_starters_are_those_of_the_server():
     assert "\ue000" not in document
 
 
-def test_what_the_page_says_is_said_in_the_language_of_the_document_before_its_scripts_run():
+def test_the_pages_texts_are_in_the_documents_language_before_scripts_run():
     arabic = offered()["ar"]
     document = painted_in(
         f"{BUILT}{escape(mark(['1 source', {'count': 3}, '{count} sources', 3]))}", FIRST, arabic, "<i>"
@@ -71,7 +71,7 @@ def test_what_the_page_says_is_said_in_the_language_of_the_document_before_its_s
     assert 'aria-label="Send &lt;all&gt;"' in document
 
 
-def test_what_scripts_need_is_data_that_ends_no_element():
+def test_data_for_scripts_cannot_end_its_element():
     document = painted(BUILT, FIRST)
     data = data_in(document)
     assert data["options"] == {"title": "</script><script>"}
@@ -81,17 +81,17 @@ def test_what_scripts_need_is_data_that_ends_no_element():
     assert document.index('id="painted"') < document.index("</head>")
 
 
-def test_a_part_is_painted_in_its_place_and_is_empty_where_no_feature_gives_it():
+def test_a_part_is_painted_in_its_place_and_empty_without_its_feature():
     place = '<div class="painted-part">{}</div>'
     assert place.format(FIRST.parts["greeting"]) in painted(BUILT, FIRST)
     assert place.format("") in painted(BUILT, FIRST)
 
 
-def test_without_starters_their_group_is_gone():
+def test_the_group_of_starters_is_missing_without_starters():
     assert "Starter questions" not in painted(BUILT, replace(FIRST, starters=()))
 
 
-def test_the_first_backends_own_branding_is_painted_while_the_data_keeps_the_pages():
+def test_the_first_backends_branding_is_painted_and_the_data_has_the_pages():
     own = {"brand": "<h1>Own</h1>", "greeting": "", "style": ".radix-themes{--accent-9:red}"}
     document = painted(BUILT, replace(FIRST, own=own))
     assert '<div class="painted-part"><h1>Own</h1></div>' in document
@@ -99,7 +99,7 @@ def test_the_first_backends_own_branding_is_painted_while_the_data_keeps_the_pag
     assert data_in(document)["parts"]["brand"] == FIRST.parts["brand"]
 
 
-def test_words_are_no_pattern():
+def test_texts_are_not_used_as_a_pattern():
     for words in (r"\1\g<0>", "a\\"):
         first = replace(FIRST, label=words, starters=(words,), title=words)
         assert unescape(painted(BUILT, first)).count(words) >= 3

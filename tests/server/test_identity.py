@@ -1,4 +1,4 @@
-"""People whom the app knows by a cookie, a proxy or a token, and requests from frames and other origins."""
+"""People identified by a cookie, a proxy or a token, and requests from frames and other origins."""
 
 import hashlib
 import socket
@@ -21,7 +21,7 @@ OVER_TLS = {"X-Forwarded-Proto": "https"}
 
 
 def handshake_status(app_url: str, **headers: str) -> int:
-    """The status line's number that a WebSocket handshake with the app's socket gets."""
+    """The status code of a WebSocket handshake with the app's socket."""
     address = urlsplit(app_url)
     lines = [
         "GET /_event/?EIO=4&transport=websocket&token=00000000-0000-4000-8000-000000000000 HTTP/1.1",
@@ -37,7 +37,7 @@ def handshake_status(app_url: str, **headers: str) -> int:
         return int(connection.recv(64).split()[1])
 
 
-def test_each_browser_gets_an_identity_of_its_own_and_keeps_it_over_tls_alone(app_url: str):
+def test_each_browser_gets_a_unique_identity_and_a_secure_cookie_over_tls(app_url: str):
     first, second = (httpx2.get(app_url) for _ in range(2))
     assert first.cookies["chat_ui_person"] != second.cookies["chat_ui_person"]
     assert len(first.cookies["chat_ui_person"]) >= 43
@@ -53,7 +53,7 @@ def test_each_browser_gets_an_identity_of_its_own_and_keeps_it_over_tls_alone(ap
         assert "Domain" not in cookie
 
 
-def test_a_browser_is_known_whatever_cookies_other_apps_of_its_host_have(app_url: str):
+def test_a_browser_is_recognised_among_cookies_of_other_apps(app_url: str):
     cookie = cookie_of_a_page(app_url)
     others = 'settings={"x":1,"y":"z"}', "flag", "naïve=1", 'open="', "expires=never", "a@b=1", "=x", "chat_ui_person="
     for beside in others:
@@ -64,7 +64,7 @@ def test_a_browser_is_known_whatever_cookies_other_apps_of_its_host_have(app_url
         assert httpx2.get(f"{app_url}/api/conversations/", headers=headers).status_code == 200
 
 
-def test_over_tls_nobody_is_whoever_a_neighbour_of_the_same_domain_says_they_are(app_url: str):
+def test_a_neighbouring_domain_cannot_set_a_person_over_tls(app_url: str):
     neighbours, own = cookie_of_a_page(app_url), cookie_of_a_page(app_url, **OVER_TLS)
     for cookies in (neighbours, f"{neighbours}; {own}"):
         renewed = httpx2.get(app_url, headers={"Cookie": cookies, **OVER_TLS}).headers.get("set-cookie", own)
@@ -77,32 +77,32 @@ def cookie_of_a_page(app_url: str, **headers: str) -> str:
     return httpx2.get(app_url, headers=headers).headers["set-cookie"].partition(";")[0]
 
 
-def test_our_own_page_may_open_the_socket_and_a_foreign_one_not(app_url: str):
+def test_the_own_page_may_open_the_socket_and_a_foreign_one_not(app_url: str):
     cookie = cookie_of_a_page(app_url)
     assert handshake_status(app_url) == 403
-    # A script has no origin, and a proxy may not tell that a page came over TLS.
+    # A script has no origin, and a proxy may hide that a page came over TLS.
     assert handshake_status(app_url, Cookie=cookie) == 101
     assert handshake_status(app_url, Origin=app_url, Cookie=cookie_of_a_page(app_url, **OVER_TLS)) == 101
     assert handshake_status(app_url, Origin=app_url, Cookie=cookie) == 101
     foreign = ("https://elsewhere.example", "http://localhost:1", "null", "http://localhost@elsewhere.example")
     for origin in (*foreign, "http://[::1", "file://", "http://", ""):
         assert handshake_status(app_url, Origin=origin, Cookie=cookie) == 403, origin
-    # It resolves to this machine.
+    # The name resolves to this machine.
     name = f"rebound.example:{urlsplit(app_url).port}"
     assert handshake_status(app_url, Host=name, Origin=f"http://{name}", Cookie=cookie) == 403
 
 
-def test_a_foreign_page_is_refused_in_the_language_of_its_reader(app_url: str):
+def test_a_foreign_page_is_refused_in_its_readers_language(app_url: str):
     headers = {"Origin": "https://elsewhere.example", "Accept-Language": "de"}
     answer = httpx2.post(f"{app_url}/demo/chat", json={}, headers=headers)
     assert answer.status_code == 403
     assert answer.text == "Diese Adresse darf nur von ihren eigenen Seiten benutzt werden."
-    # Nor is it told that it may read.
+    # CORS headers are missing.
     assert "access-control-allow-origin" not in httpx2.get(app_url, headers=headers).headers
 
 
 class Kept:
-    """Tells which people of a former version have something kept."""
+    """Tells which people of a former version have stored data."""
 
     def __init__(self, *values: str) -> None:
         self._people = [hashlib.sha256(value.encode()).hexdigest() for value in values]
@@ -111,7 +111,7 @@ class Kept:
         return person in self._people
 
 
-async def test_a_cookie_without_a_signature_of_ours_gets_one_where_something_is_kept_for_its_person():
+async def test_an_unsigned_cookie_is_signed_if_its_person_has_stored_data():
     bits = "f" * 43
     cookies = Cookies("a secret", Kept(bits).has)
     for signature in ("", ".of-another-secret"):
@@ -144,7 +144,7 @@ NAMED = ("https://chat.example.com",)
         ("http://localhost:3000", "localhost:3000", NAMED, False, True),
     ],
 )
-async def test_an_origin_is_our_own_by_this_machine_the_address_that_was_asked_or_its_name(
+async def test_the_own_origin_is_this_machine_the_asked_address_or_its_name(
     origin: str | None, host: str, origins: tuple[str, ...], *, loopback_only: bool, is_allowed: bool
 ):
     async def post(_: Request) -> PlainTextResponse:
@@ -173,7 +173,7 @@ async def seen(client: str, headers: dict[str, str], tokens: Tokens | None = Non
         return (await browser.get("/", headers=headers)).json()
 
 
-async def test_the_proxy_says_who_a_person_is_and_nobody_else_can():
+async def test_only_the_proxy_names_a_person():
     for client in ("10.1.2.3", "fd00::5", "::ffff:10.1.2.3"):
         ann = (await seen(client, {IDENTITY: "ann"}))[PERSON]
         assert len(ann) == 64
@@ -183,7 +183,7 @@ async def test_the_proxy_says_who_a_person_is_and_nobody_else_can():
         assert not (await seen(client, {IDENTITY: "ann"}))[PERSON], client
 
 
-def test_names_whose_last_letters_end_like_white_space_are_different_people():
+def test_names_that_end_like_white_space_are_different_people():
     proxy = proxy_at(["10.1.0.1"], IDENTITY, None)
     assert proxy is not None
 
@@ -194,12 +194,12 @@ def test_names_whose_last_letters_end_like_white_space_are_different_people():
     people = {person(name.encode()) for name in ("jorà", "jorÅ", "Černych", "Черных")} | {person(b"jor\xc3")}
     assert len(people - {None}) == 5
     assert person("jorà".encode()) == person(" jorà\t".encode())
-    # A caller with two names is nobody.
+    # Two names in a request are refused.
     raw = [(IDENTITY.lower().encode(), b"ann"), (IDENTITY.lower().encode(), b"bob")]
     assert proxy.person(Headers(raw=raw)) is None
 
 
-async def test_a_token_of_the_proxy_is_kept_for_its_person_and_goes_no_further():
+async def test_a_token_of_the_proxy_is_kept_for_its_person_and_not_forwarded():
     told = {IDENTITY: "ann", TOKEN: "anns-token", "Authorization": "Bearer x"}
     for client, is_kept in (("10.1.2.3", True), ("10.2.0.1", False)):
         tokens = Tokens()
@@ -209,7 +209,7 @@ async def test_a_token_of_the_proxy_is_kept_for_its_person_and_goes_no_further()
         assert not {IDENTITY.lower(), "authorization"} & headers.keys()
 
 
-def test_without_addresses_or_a_header_there_is_no_proxy():
+def test_a_proxy_needs_addresses_and_a_header():
     assert proxy_at([], IDENTITY, TOKEN) is None
     assert proxy_at(["10.1.0.1"], None, TOKEN) is None
     with pytest.raises(ValueError, match="proxy"):
@@ -233,13 +233,13 @@ def client_of(*, framed: bool = True) -> TestClient:
 
 
 def attributes(client: TestClient, **headers: str) -> tuple[str, set[str]]:
-    """The name of the cookie, and what the browser is told of it."""
+    """The name and the attributes of the cookie."""
     client.cookies.clear()
     value, *told = client.get("/", headers=headers).headers["set-cookie"].split("; ")
     return value.partition("=")[0], set(told) - {"Path=/", "Max-Age=31536000", "HttpOnly"}
 
 
-def test_in_a_frame_of_another_site_it_is_for_that_site_alone():
+def test_a_cookie_in_a_foreign_frame_is_partitioned():
     partitioned = {"SameSite=None", "Secure", "Partitioned"}
     frames = [("cross-site", dest) for dest in ("iframe", "frame", "embed", "object")]
     for asking, dest in (*frames, ("same-origin", "iframe")):
@@ -248,7 +248,7 @@ def test_in_a_frame_of_another_site_it_is_for_that_site_alone():
         assert attributes(client_of(), **framed) == ("chat_ui_person", partitioned)
 
 
-def test_everywhere_else_it_is_as_ever():
+def test_a_cookie_elsewhere_is_not_partitioned():
     places = ("document", "cross-site"), ("iframe", "same-site"), ("document", "same-origin")
     elsewhere = [{"Sec-Fetch-Dest": dest, "Sec-Fetch-Site": asking} for dest, asking in places]
     cases = [(client_of(), headers) for headers in ({}, {"Sec-Fetch-Dest": "iframe"}, *elsewhere)]
@@ -257,7 +257,7 @@ def test_everywhere_else_it_is_as_ever():
         assert attributes(client, **headers) == ("chat_ui_person", {"SameSite=Lax"})
 
 
-def test_a_person_who_has_it_keeps_it_and_what_is_no_page_gives_none():
+def test_a_person_with_a_cookie_keeps_it_and_only_pages_set_one():
     client = client_of()
     framed = {**IN_A_FRAME, **OVER_TLS}
     value = client.get("/", headers=framed).headers["set-cookie"].partition(";")[0]
@@ -273,7 +273,7 @@ async def known(request: Request) -> Response:
     return PlainTextResponse(f"{is_operator(request)} {request.headers.get('authorization')}")
 
 
-def test_the_operator_is_known_by_the_token_which_goes_no_further():
+def test_the_operator_is_recognised_by_a_token_that_is_not_forwarded():
     others = f"Bearer {SECRET}x", f"Bearer {SECRET[:-1]}", f"Basic {SECRET}", SECRET, "Bearer ä", ""
     cases = [(SECRET, given, True) for given in (f"Bearer {SECRET}", f"bearer  {SECRET} ")]
     cases += [(SECRET, given, False) for given in others] + [("", given, False) for given in ("Bearer ", "Bearer", "")]

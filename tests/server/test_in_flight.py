@@ -1,4 +1,4 @@
-"""Calls of an app that are under way when its server is to end."""
+"""Running calls of an app at the end of its server."""
 
 import asyncio
 
@@ -16,7 +16,7 @@ SOCKET: Scope = {"type": "websocket", "path": "/socket", "query_string": b"", "h
 
 
 class Waiting:
-    """An app whose calls wait for `go`, and what came of them."""
+    """An app whose calls wait for `go`, with their outcomes."""
 
     def __init__(self) -> None:
         self.go = asyncio.Event()
@@ -28,7 +28,7 @@ class Waiting:
         )
 
     async def call(self, scope: Scope) -> asyncio.Task[None]:
-        """A call of the app that has begun."""
+        """A running call of the app."""
         call = asyncio.create_task(self._call(scope))
         await asyncio.sleep(0)
         await asyncio.sleep(0)
@@ -76,7 +76,7 @@ async def test_a_websocket_ends_at_once_and_a_request_by_itself():
     assert waiting.sent[-1] == {"type": "http.response.body", "body": b"done"}
 
 
-async def test_a_request_that_does_not_end_is_cut_off():
+async def test_an_endless_request_is_cut_off():
     waiting = Waiting()
     request = await waiting.call(HTTP)
     waiting.in_flight.refuse()
@@ -85,7 +85,7 @@ async def test_a_request_that_does_not_end_is_cut_off():
     assert (waiting.ended, waiting.sent) == (["request"], [])
 
 
-async def test_a_call_that_its_server_cancels_is_cancelled():
+async def test_a_call_cancelled_by_its_server_is_cancelled():
     waiting = Waiting()
     request = await waiting.call(HTTP)
     request.cancel()

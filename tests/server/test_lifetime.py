@@ -1,4 +1,4 @@
-"""The time for which a server runs: its full garbage collections, and what earlier versions left behind."""
+"""Full garbage collections of a running server, its services, and leftovers of earlier versions."""
 
 import asyncio
 import gc
@@ -21,7 +21,7 @@ from tests.app_settings import AppSettings
 PERSON = "0123456789abcdef" * 2
 
 
-def test_files_of_people_are_deleted_and_that_is_told_once(tmp_path: Path, caplog: pytest.LogCaptureFixture):
+def test_old_files_of_people_are_deleted_and_that_is_told_once(tmp_path: Path, caplog: pytest.LogCaptureFixture):
     (tmp_path / "chat.db").write_text("kept")
     for folder in ("evaluations", "recordings"):
         run = tmp_path / folder / PERSON / "a" / "run"
@@ -35,7 +35,7 @@ def test_files_of_people_are_deleted_and_that_is_told_once(tmp_path: Path, caplo
         assert len(caplog.records) == 1
 
 
-def test_what_somebody_else_put_there_stays(tmp_path: Path, caplog: pytest.LogCaptureFixture):
+def test_foreign_files_stay(tmp_path: Path, caplog: pytest.LogCaptureFixture):
     own = tmp_path / "evaluations" / "last week"
     own.mkdir(parents=True)
     delete_former_files(tmp_path)
@@ -43,13 +43,13 @@ def test_what_somebody_else_put_there_stays(tmp_path: Path, caplog: pytest.LogCa
 
 
 class Loop:
-    """What only a garbage collection frees."""
+    """A reference cycle, freed only by a garbage collection."""
 
     def __init__(self) -> None:
         self.itself = self
 
 
-async def test_what_only_a_full_collection_finds_goes_when_its_time_has_come() -> None:
+async def test_cycles_are_freed_by_a_full_collection_at_its_time() -> None:
     gc.unfreeze()
     before = gc.get_threshold(), gc.get_freeze_count()
     async with rare_full_collections(every=0.001):
@@ -67,7 +67,7 @@ async def test_what_only_a_full_collection_finds_goes_when_its_time_has_come() -
     gc.freeze()
 
 
-async def test_what_features_run_ends_before_the_database_is_free_and_what_is_around_after_that(
+async def test_services_of_features_end_before_the_database_and_wrappers_after(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr("chat_ui.server.lifetime._WAIT_SECONDS", 0)

@@ -1,4 +1,4 @@
-"""Connections that say nothing, or not enough, and what they cost others."""
+"""Silent and slow connections, and their cost to others."""
 
 import resource
 import socket
@@ -15,7 +15,7 @@ from chat_ui.server.listening import CONNECTIONS, END_SECONDS, HEAD_MILLISECONDS
 from tests.timeouts import TIMEOUT
 
 SILENT = 1_500
-"""More connections than granian takes by itself."""
+"""More connections than granian's default limit."""
 
 
 def connected(url: str, said: bytes = b"") -> socket.socket:
@@ -25,7 +25,7 @@ def connected(url: str, said: bytes = b"") -> socket.socket:
 
 
 @pytest.mark.thorough
-def test_a_connection_that_sends_no_whole_head_is_closed(app_url: str):
+def test_a_connection_without_a_whole_head_is_closed(app_url: str):
     beginnings = (b"", b"GET /health HT", b"GET /health HTTP/1.1\r\nHost: localhost\r\n")
     with ExitStack() as opened:
         for connection in [opened.enter_context(connected(app_url, said)) for said in beginnings]:
@@ -33,7 +33,7 @@ def test_a_connection_that_sends_no_whole_head_is_closed(app_url: str):
 
 
 @pytest.mark.thorough
-def test_many_silent_connections_keep_nobody_from_being_answered(app_url: str):
+def test_many_silent_connections_block_nobody(app_url: str):
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, 2 * SILENT)), hard))
     with ExitStack() as opened:
@@ -43,7 +43,7 @@ def test_many_silent_connections_keep_nobody_from_being_answered(app_url: str):
             assert client.get("/health").status_code == 200
 
 
-def test_the_server_that_reflex_starts_has_the_same_bounds():
+def test_the_server_of_reflex_has_the_same_limits():
     assert rxconfig.config.app_name == "chat_ui"
     server = granian.server.Server("chat_ui.chat_ui:app")
     assert server.http == HTTPModes.http1

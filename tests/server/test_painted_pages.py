@@ -1,4 +1,4 @@
-"""Documents are painted on their way, once, and sent as a browser takes them."""
+"""Documents are painted once, and sent in the browser's encoding."""
 
 import gzip
 from collections.abc import AsyncIterator
@@ -32,14 +32,14 @@ async def client(tmp_path: Path) -> AsyncIterator[httpx2.AsyncClient]:
         yield opened
 
 
-async def test_a_document_is_painted_once_and_a_script_is_left_alone(client: httpx2.AsyncClient):
+async def test_a_document_is_painted_once_and_a_script_is_not(client: httpx2.AsyncClient):
     first, again, script = [await client.get(path) for path in ("/", "/", "/script.js")]
     assert (first.text, again.text, script.text) == ("<p>painted</p>", "<p>painted</p>", "built")
     assert painted == ["<p>built</p>"]
     assert first.headers["content-length"] == str(len(gzip.compress(b"<p>painted</p>", mtime=0)))
 
 
-async def test_it_is_packed_for_a_browser_that_takes_that_alone(client: httpx2.AsyncClient):
+async def test_a_document_is_compressed_for_a_browser_that_supports_it(client: httpx2.AsyncClient):
     packed = await client.get("/", headers={"Accept-Encoding": "gzip, br"})
     plain = await client.get("/", headers={"Accept-Encoding": "gzip;q=0, identity"})
     assert packed.headers["content-encoding"] == "gzip"
@@ -48,7 +48,7 @@ async def test_it_is_packed_for_a_browser_that_takes_that_alone(client: httpx2.A
     assert "Accept-Encoding" in plain.headers["vary"]
 
 
-async def test_a_document_that_a_browser_has_is_not_sent_again(client: httpx2.AsyncClient):
+async def test_a_cached_document_is_not_sent_again(client: httpx2.AsyncClient):
     first = await client.get("/")
     known = await client.get("/", headers={"If-None-Match": first.headers["etag"]})
     other = await client.get("/", headers={"If-None-Match": '"another"'})
@@ -57,9 +57,7 @@ async def test_a_document_that_a_browser_has_is_not_sent_again(client: httpx2.As
     assert "last-modified" not in first.headers
 
 
-async def test_the_head_of_a_document_says_its_length_and_what_is_missing_is_missing_on_a_painted_page(
-    client: httpx2.AsyncClient,
-):
+async def test_a_head_request_has_the_length_and_a_missing_page_is_painted(client: httpx2.AsyncClient):
     head = await client.head("/", headers={"Accept-Encoding": "identity"})
     assert (head.headers["content-length"], head.content) == (str(len("<p>painted</p>")), b"")
     for path in ("/nothing", "/nothing.png"):
@@ -67,7 +65,7 @@ async def test_the_head_of_a_document_says_its_length_and_what_is_missing_is_mis
         assert (missing.status_code, missing.text) == (404, "<p>painted: nothing here</p>")
 
 
-async def test_a_document_by_its_file_name_is_painted_too_and_a_script_can_be_had_in_parts(client: httpx2.AsyncClient):
+async def test_a_document_is_painted_by_its_file_name_and_a_script_has_ranges(client: httpx2.AsyncClient):
     assert (await client.get("/index.html", headers={"Range": "bytes=0-3"})).text == "<p>painted</p>"
     part = await client.get("/script.js", headers={"Range": "bytes=0-1"})
     assert (part.status_code, part.text) == (206, "bu")

@@ -1,4 +1,4 @@
-"""Functions that run beside the server, and places for files that people send."""
+"""Functions that run in worker processes, and the queue of uploads."""
 
 import asyncio
 import os
@@ -25,7 +25,7 @@ from chat_ui.server.processes.worker import message
 
 @contextmanager
 def calling_from(address: str, gone: asyncio.Event | None = None) -> Iterator[None]:
-    """Work for a request from an address, whose client leaves when that is `gone`."""
+    """Work for a request from an address, whose client leaves when `gone` is set."""
     is_gone = gone or asyncio.Event()
 
     async def receive() -> Message:
@@ -67,7 +67,7 @@ def short_moments(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @asynccontextmanager
 async def long_work(processes: Processes, *people: str) -> AsyncIterator[list[asyncio.Task[int]]]:
-    """Within the context, these people have a process count for longer than anybody waits."""
+    """Have a process count for an hour for each of these people within the context."""
     tasks = [asyncio.create_task(processes.run(person, count_for, 3600.0)) for person in people]
     await asyncio.sleep(0)
     try:
@@ -78,7 +78,7 @@ async def long_work(processes: Processes, *people: str) -> AsyncIterator[list[as
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def test_a_function_runs_in_another_process_in_the_language_of_its_caller(processes: Processes, tmp_path: Path):
+async def test_a_function_runs_in_another_process_in_its_callers_language(processes: Processes, tmp_path: Path):
     (file := tmp_path / "nl.po").write_text('msgid "Send"\nmsgstr "Sturen"\n', encoding="utf-8")
     assert await processes.run("ann", os.getsid, 0) != os.getsid(0), "Ctrl+C reaches the server alone"
     assert await processes.run("ann", os.nice, 0) == min(os.nice(0) + NICENESS, 19), "the server comes first"
@@ -91,23 +91,23 @@ async def test_a_function_runs_in_another_process_in_the_language_of_its_caller(
         assert await processes.run("ann", say_send) == "Send", "a catalogue that is gone is English"
 
 
-async def test_what_takes_too_much_time_or_memory_is_ended_and_the_next_one_runs(processes: Processes):
+async def test_work_beyond_its_time_or_memory_is_ended_and_the_next_runs(processes: Processes):
     with pytest.raises(TooCostlyError):
         await processes.run("ann", count_for, 3600.0, seconds=0.1)
     with pytest.raises(TooCostlyError):
         await processes.run("ann", time.sleep, 3600.0, seconds=0.1)
     with pytest.raises(TooCostlyError):
         await processes.run("ann", bytearray, 8 * 1024**3)
-    # The time of others on a busy machine is not counted.
+    # Time of other processes on a busy machine does not count.
     assert await processes.run("ann", time.sleep, 1.2, seconds=1) is None
 
 
-async def test_a_person_who_lets_one_run_does_not_keep_another_person_waiting(processes: Processes):
+async def test_a_person_with_running_work_does_not_delay_another(processes: Processes):
     async with long_work(processes, *["ann"] * 5):
         assert await processes.run("bob", int, "1") == 1
 
 
-async def test_the_address_that_used_least_time_is_next_and_what_weighs_least_of_its_own():
+async def test_the_address_with_the_least_used_time_is_next_by_lightest_work():
     processes, done = Processes(at_once=1), list[str]()
 
     async def call(address: str, person: str, seconds: float = 0, weight: int = 0) -> None:
@@ -122,14 +122,14 @@ async def test_the_address_that_used_least_time_is_next_and_what_weighs_least_of
 
 
 @pytest.mark.usefixtures("short_moments")
-async def test_long_work_of_any_number_of_addresses_leaves_a_process_to_what_takes_a_moment():
+async def test_long_work_leaves_a_process_to_short_work():
     processes = Processes(at_once=2, seconds=600)
     async with long_work(processes, *(f"person {number}" for number in range(3))):
         assert [await processes.run("ann", int, "1") for _ in range(3)] == [1, 1, 1]
 
 
 @pytest.mark.usefixtures("short_moments")
-async def test_what_takes_longer_than_a_moment_runs_to_its_end_once_another_process_is_free():
+async def test_long_work_is_finished_in_another_free_process():
     processes = Processes(at_once=2, seconds=600)
     async with long_work(processes, "ann") as (first,):
         second = asyncio.create_task(processes.run("bob", count_for, 0.5))
@@ -138,7 +138,7 @@ async def test_what_takes_longer_than_a_moment_runs_to_its_end_once_another_proc
         assert await second > 0
 
 
-async def test_work_ends_with_the_request_that_it_is_for():
+async def test_work_ends_with_its_request():
     processes, gone = Processes(at_once=1, seconds=600), asyncio.Event()
     first = await processes.run("bob", os.getpid)
     with calling_from("a", gone):
@@ -151,7 +151,7 @@ async def test_work_ends_with_the_request_that_it_is_for():
     assert not psutil.pid_exists(first)
 
 
-async def test_work_that_others_wait_for_as_well_does_not_end_with_a_request():
+async def test_shared_work_does_not_end_with_one_request():
     processes, gone = Processes(), asyncio.Event()
     gone.set()
     with calling_from("a", gone):
@@ -161,7 +161,7 @@ async def test_work_that_others_wait_for_as_well_does_not_end_with_a_request():
     assert await shared == 1
 
 
-def test_it_says_nothing_when_the_server_that_it_answers_was_killed():
+def test_a_worker_is_silent_after_its_server_was_killed():
     reading, writing = os.pipe()
     os.close(reading)
     request = b"".join(message((int, ("1",), 1)))
@@ -172,7 +172,7 @@ def test_it_says_nothing_when_the_server_that_it_answers_was_killed():
 
 
 class Arriving:
-    """A file that holds its place until it is told to end, or another one needs the place."""
+    """An upload that keeps its place until it ends or loses the place to another."""
 
     def __init__(self, uploads: Uploads, address: str) -> None:
         self._uploads = uploads
@@ -182,14 +182,14 @@ class Arriving:
         self._task = asyncio.create_task(self._arrive())
 
     async def placed(self) -> bool:
-        """Whether it has a place, once that is known."""
+        """Whether the upload has a place, once decided."""
         waiting = asyncio.create_task(self._is_placed.wait())
         await asyncio.wait((waiting, self._task), return_when=asyncio.FIRST_COMPLETED)
         waiting.cancel()
         return not self._task.done()
 
     async def kept(self) -> bool:
-        """Whether it had its place to its end."""
+        """Whether the upload had its place to the end."""
         self._end.set()
         await asyncio.wait([self._task])
         return self._task.exception() is None
@@ -212,7 +212,7 @@ async def arriving(uploads: Uploads, *addresses: str) -> AsyncIterator[list[Arri
         yield files
 
 
-async def test_a_file_of_another_address_takes_the_newest_place_of_the_address_that_has_most():
+async def test_an_upload_takes_the_newest_place_of_the_busiest_address():
     uploads = Uploads(places=4)
     async with arriving(uploads, "a", "b", "a", "a", "c") as (*before, newest):
         assert await newest.placed()
@@ -220,13 +220,13 @@ async def test_a_file_of_another_address_takes_the_newest_place_of_the_address_t
 
 
 @pytest.mark.parametrize("address", ["a", "b"])
-async def test_no_address_gets_more_places_than_the_others_have_by_pushing_them_out(address: str):
+async def test_an_address_cannot_displace_others_for_more_than_its_share(address: str):
     uploads = Uploads(places=4)
     async with arriving(uploads, "a", "b", "a", "b", address) as files:
         assert [await file.kept() for file in files] == [True, True, True, True, False]
 
 
-async def test_a_file_that_has_had_its_time_makes_room_for_a_file_of_its_own_address():
+async def test_an_upload_beyond_its_time_makes_room_for_its_own_address():
     uploads = Uploads(places=3, place_seconds=0)
     async with arriving(uploads, "a", "b", "a", "a") as files:
         assert [await file.kept() for file in files] == [False, True, True, True]
@@ -234,7 +234,7 @@ async def test_a_file_that_has_had_its_time_makes_room_for_a_file_of_its_own_add
         assert [await file.kept() for file in files] == [True, True, True, False]
 
 
-async def test_a_place_is_free_again_after_its_file():
+async def test_a_place_is_free_after_its_upload():
     uploads = Uploads(places=1)
     for _ in range(3):
         async with uploads.place():

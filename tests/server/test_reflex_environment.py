@@ -1,5 +1,3 @@
-"""Reflex still goes by the variables that it is given."""
-
 import os
 from pathlib import Path
 from unittest.mock import patch
@@ -13,13 +11,13 @@ from chat_ui.server import reflex_environment
 
 @pytest.fixture
 def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The file that stands for the page of a package of its own."""
+    """The file for the page of a separate package."""
     monkeypatch.setattr(reflex_environment, "_PACKAGE", tmp_path / "chat_ui")
     monkeypatch.chdir(tmp_path)
     return tmp_path / "chat_ui/built/.web/build/client/index.html"
 
 
-def test_each_variable_is_one_of_reflex(page: Path):
+def test_each_variable_is_known_to_reflex(page: Path):
     page.parent.mkdir(parents=True)
     page.touch()
     known = {getattr(environment, name).name for name in vars(EnvironmentVariables) if name.isupper()}
@@ -34,7 +32,7 @@ def test_each_variable_is_one_of_reflex(page: Path):
     assert mine - of_config <= known
 
 
-def test_a_page_that_is_not_built_is_told(page: Path):
+def test_a_missing_page_is_told(page: Path):
     with patch.dict(os.environ), pytest.raises(NoPageError, match="reflex run --env prod"):
         reflex_environment.serve_built("127.0.0.1", 3000)
     assert not page.exists()

@@ -1,4 +1,4 @@
-"""Answers are rendered once, beside the server where they are long, and what takes too long is told in words."""
+"""Answers are rendered once, long ones in a worker process, and a timeout is told in words."""
 
 import asyncio
 import os
@@ -27,13 +27,13 @@ from tests.timeouts import TIMEOUT
 
 
 class Watched(Processes):
-    """Processes that know which functions ran in them; rendering may take so many seconds."""
+    """Processes that note their functions. Rendering may take that many seconds."""
 
     def __init__(self, rendering: float | None = None) -> None:
         super().__init__()
         self.ran: list[str] = []
         self.weights: list[int] = []
-        """Bytes of what each of them was called with."""
+        """The size in bytes of each call's arguments."""
         self._rendering = rendering
 
     async def run(self, person: str, function: Any, *arguments: Any, seconds: float | None = None) -> Any:
@@ -51,7 +51,7 @@ def kept(text: str) -> RemoteGeneration:
     return RemoteGeneration("me", StoredAnswer(generation(turn(conversation()), answer=Answer(text)), "What is it?"))
 
 
-async def test_a_short_answer_is_rendered_in_place_and_a_long_one_elsewhere_with_its_body():
+async def test_a_short_answer_is_rendered_in_place_and_a_long_one_in_a_process():
     renderings = Renderings(Processes())
     assert await renderings.make("me", kept("Buoys are red."), where) == str(os.getpid())
     long = kept("Buoys are red. " * 2_000)
@@ -61,7 +61,7 @@ async def test_a_short_answer_is_rendered_in_place_and_a_long_one_elsewhere_with
     assert body == Body.of(body.content.decode())
 
 
-async def test_an_answer_that_goes_on_or_went_on_after_all_is_rendered_anew():
+async def test_a_continued_answer_is_rendered_anew():
     renderings, asked = Renderings(Processes()), turn(conversation())
     told = [(Status.RUNNING, "R"), (Status.RUNNING, "Re"), (Status.INTERRUPTED, "Re"), (Status.INTERRUPTED, "Red")]
     for status, text in (*told, (Status.FINISHED, "Red.")):
@@ -70,7 +70,7 @@ async def test_an_answer_that_goes_on_or_went_on_after_all_is_rendered_anew():
         assert f'<p dir="auto">{text}</p>' in body.content.decode()
 
 
-async def test_the_text_of_a_long_answer_goes_to_a_process_once():
+async def test_the_text_of_a_long_answer_is_sent_to_a_process_once():
     processes = Watched()
     text = "Buoys are red. " * 20_000
     body = await Renderings(processes).body("me", kept(text), document)
@@ -82,7 +82,7 @@ async def test_the_text_of_a_long_answer_goes_to_a_process_once():
 async def asked_for(
     folder: Path, processes: Processes, text: str, *sources: str, **context: object
 ) -> AsyncIterator[tuple[httpx2.AsyncClient, str]]:
-    """Somebody who asked a backend that says this, and the address of its answer."""
+    """A person with this answer, and its address."""
     said = lines({"delta": {"content": text}, "context": {"data_points": {"text": sources}, **context}})
     async with StandIn(Reply([said])).running() as backend:
         with reading_from(f"{backend.url}/chat", folder, processes=processes) as url:
@@ -92,7 +92,7 @@ async def asked_for(
                 yield person, f"/answers/{answer}"
 
 
-async def test_the_thoughts_of_an_answer_with_many_sources_are_rendered_elsewhere(tmp_path: Path):
+async def test_thoughts_with_many_sources_are_rendered_in_a_process(tmp_path: Path):
     processes, points = Watched(), [f"a{number}.txt: Buoys are red." for number in range(2_000)]
     thoughts = [{"title": "Query", "description": "buoys"}]
     async with asked_for(tmp_path, processes, "Red.", *points, thoughts=thoughts) as (person, answer):
@@ -100,7 +100,7 @@ async def test_the_thoughts_of_an_answer_with_many_sources_are_rendered_elsewher
     assert "thoughts_html" in processes.ran
 
 
-async def test_a_long_answer_that_many_ask_for_is_rendered_once():
+async def test_a_long_answer_with_many_readers_is_rendered_once():
     processes = Watched()
     renderings = Renderings(processes)
     answer = kept("[" * 30_000)
@@ -113,7 +113,7 @@ def paragraphs(count: int) -> str:
     return "\n\n".join(f"Buoy {number} is **red**, and lies in the north of the harbour." for number in range(count))
 
 
-async def test_a_part_of_an_answer_is_no_larger_for_the_length_of_the_whole_which_is_rendered_once():
+async def test_a_part_is_as_large_for_a_long_answer_that_is_rendered_once():
     sizes = []
     for length in (1_000, 2_000, 4_000):
         processes = Watched()
@@ -125,7 +125,7 @@ async def test_a_part_of_an_answer_is_no_larger_for_the_length_of_the_whole_whic
     assert processes.ran == ["packed"]
 
 
-async def test_an_answer_that_takes_too_long_is_shown_as_text_with_words_and_in_parts_too():
+async def test_an_answer_beyond_the_time_is_shown_as_text_whole_and_in_parts():
     renderings = Renderings(Watched(rendering=0.000_1))
     html = await renderings.make("me", kept("**Buoys** are <red>. " * 2_000), document)
     assert "would take too long to format" in html
@@ -137,7 +137,7 @@ async def test_an_answer_that_takes_too_long_is_shown_as_text_with_words_and_in_
     assert (await renderings.body("me", answer, document)).content.count(b"**Buoys** are red.") == 20_000
 
 
-async def test_what_takes_too_long_even_as_text_is_refused_in_words(tmp_path: Path):
+async def test_an_answer_too_slow_even_as_text_is_refused_in_words(tmp_path: Path):
     processes = Processes(seconds=0.000_1)
     async with asked_for(tmp_path, processes, "[" * 9_000, "Buoys.txt: Buoys are red.") as (person, answer):
         refused = await person.get(answer)
@@ -145,7 +145,7 @@ async def test_what_takes_too_long_even_as_text_is_refused_in_words(tmp_path: Pa
     assert refused.headers["retry-after"] == "3600"
 
 
-def test_a_document_that_takes_too_long_to_show_can_be_downloaded(tmp_path: Path):
+def test_a_document_too_slow_to_show_can_be_downloaded(tmp_path: Path):
     shelf = Shelf()
     shelf.documents["Buoys.txt"] = b"Buoys are red."
     shelf.sources = ["Buoys.txt: Buoys are red."]

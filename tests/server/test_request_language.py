@@ -1,5 +1,3 @@
-"""The language that a request is answered in, by what the person, the operator and the browser want."""
-
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
@@ -45,7 +43,7 @@ def answered_in(cookie: str | None, usual: str | None, browser: str | None) -> s
     return client_of(usual).get("/", headers=headers).text
 
 
-def test_the_person_chooses_before_the_operator_and_the_operator_before_the_browser():
+def test_the_language_is_the_persons_else_the_operators_else_the_browsers():
     wanted = {
         (f"{COOKIE}=nl", "pt", "de"): "nl",
         (None, "pt", "de"): "pt",
@@ -53,7 +51,7 @@ def test_the_person_chooses_before_the_operator_and_the_operator_before_the_brow
         (None, None, "zh-CN"): "zh-Hans",
         (None, None, "fr"): "en",
         (None, None, None): "en",
-        # A language that the page does not have counts as not chosen.
+        # An unsupported language counts as not chosen.
         (f"{COOKIE}=fr", None, "de"): "de",
         (f"{COOKIE}=../de", "pt", "de"): "pt",
         (f"{COOKIE}=" + "x" * 4000, None, "de"): "de",
@@ -70,20 +68,20 @@ def test_the_person_chooses_before_the_operator_and_the_operator_before_the_brow
     assert client_of().get("/", headers=headers).text == "de", "a browser may say its languages in several headers"
 
 
-def test_a_document_tells_caches_what_its_language_depends_on():
+def test_a_document_tells_caches_the_inputs_of_its_language():
     client = client_of()
     assert client.get("/").headers["vary"] == "Accept-Encoding, Accept-Language, Cookie"
     assert "vary" not in client.get("/json").headers
     assert client.get("/same").headers["vary"] == "Accept-Language, Cookie"
 
 
-def test_a_request_has_its_language_and_the_next_one_its_own():
+def test_each_request_has_its_own_language():
     client = client_of()
     told = [client.get("/", headers={"Cookie": f"{COOKIE}={tag}"}).text for tag in ("nl", "de", "nl")]
     assert [*told, client.get("/").text] == ["nl", "de", "nl", "en"]
     assert current_language() is ENGLISH
 
 
-def test_a_socket_is_answered_in_the_language_of_the_request_that_opens_it():
+def test_a_socket_has_the_language_of_its_opening_request():
     with client_of().websocket_connect("/socket", headers={"Cookie": f"{COOKIE}=nl"}) as socket:
         assert socket.receive_text() == "nl nl"

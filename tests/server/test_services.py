@@ -1,5 +1,3 @@
-"""Services that a process builds from its settings, and the backends and recordings that they name."""
-
 from pathlib import Path
 
 import pytest
@@ -16,9 +14,7 @@ from tests.app_settings import AppSettings
 from tests.backends.recorded import recording_of
 
 
-def test_the_demo_backend_is_offered_where_nobody_names_another_and_called_where_the_server_reaches_itself(
-    tmp_path: Path,
-):
+def test_the_demo_backend_is_offered_by_default_at_the_servers_address(tmp_path: Path):
     for host, called in (("127.0.0.1", "127.0.0.1"), ("0.0.0.0", "127.0.0.1"), ("::", "127.0.0.1"), ("::1", "[::1]")):
         (profile,) = build_with(FEATURES, AppSettings(data_dir=tmp_path), host, 3000).backends.offer.operator_profiles
         assert (profile.name, profile.url) == ("Demo backend", f"http://{called}:3000/demo/chat")
@@ -28,25 +24,25 @@ def test_the_demo_backend_is_offered_where_nobody_names_another_and_called_where
     assert (profile.name, profile.url) == ("handbook.example", "https://handbook.example/chat")
 
 
-def test_a_server_without_the_demo_wants_a_backend(tmp_path: Path):
+def test_a_server_without_the_demo_needs_a_backend(tmp_path: Path):
     without = [feature for feature in FEATURES if feature.name != "demo"]
     with pytest.raises(UnusableSettingsError, match="Name one with CHAT_UI_BACKEND_URL"):
         build_with(without, AppSettings(data_dir=tmp_path), "127.0.0.1", 3000)
 
 
-def test_nothing_is_written_before_the_server_runs(tmp_path: Path):
+def test_building_services_writes_nothing(tmp_path: Path):
     build_with(FEATURES, AppSettings(data_dir=tmp_path / "data"), "127.0.0.1", 3000)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_only_a_server_on_loopback_without_a_proxy_is_ones_own(tmp_path: Path):
+def test_only_a_loopback_server_without_a_proxy_is_local(tmp_path: Path):
     cases = [*((host, [], True) for host in ("127.0.0.1", "localhost", "::1")), ("0.0.0.0", [], False)]
     for host, origins, is_local in (*cases, ("192.0.2.7", [], False), ("127.0.0.1", ["https://chat.example"], False)):
         services = build_with(FEATURES, AppSettings(data_dir=tmp_path, origins=origins), host, 3000)
         assert (services.is_local, services.backends.offer.certificates_allowed) == (is_local, is_local), host
 
 
-def test_two_that_are_built_share_nothing(tmp_path: Path):
+def test_two_sets_of_services_share_nothing(tmp_path: Path):
     first, second = (
         build_with(FEATURES, AppSettings(data_dir=tmp_path / name), "127.0.0.1", 3000) for name in ("a", "b")
     )
@@ -54,13 +50,13 @@ def test_two_that_are_built_share_nothing(tmp_path: Path):
     assert first.backends.client is not second.backends.client
 
 
-def test_a_file_of_backends_that_cannot_be_used_is_said_in_words(tmp_path: Path):
+def test_an_unusable_file_of_backends_is_told_in_words(tmp_path: Path):
     (tmp_path / "backends.toml").write_text("[[backends]]\nname = 'No address'\n")
     with pytest.raises(UnusableSettingsError, match="url"):
         build_with(FEATURES, AppSettings(data_dir=tmp_path, backends=tmp_path / "backends.toml"), "127.0.0.1", 3000)
 
 
-def test_a_secret_key_that_cannot_be_used_is_told_in_one_line(tmp_path: Path, caplog: pytest.LogCaptureFixture):
+def test_an_unusable_secret_key_is_told_in_one_line(tmp_path: Path, caplog: pytest.LogCaptureFixture):
     (tmp_path / "secret.key").write_text("Schlüssel")
     (tmp_path / "secret.key").chmod(0o600)
     assert len(cookie_secret(AppSettings(data_dir=tmp_path))) >= 32
@@ -84,7 +80,7 @@ def recording(tmp_path: Path) -> Path:
     return recording_of(tmp_path / "showing.jsonl", "Yes.")
 
 
-def test_a_recording_to_replay_stands_alone_unless_a_backend_is_named(recording: Path):
+def test_a_replayed_recording_is_the_only_backend_unless_one_is_named(recording: Path):
     alone, _ = operator_profiles(AppSettings(replay=recording), DEMO)
     beside, recordings = operator_profiles(AppSettings(replay=recording, backend_url=LIVE), DEMO)
     assert [profile.name for profile in alone] == ["Plans"]
@@ -103,14 +99,14 @@ def test_the_file_names_recordings_relative_to_itself(tmp_path: Path, recording:
     assert (path, backend.recording) == (recording, label_of_file(recording))
 
 
-def test_one_fallback_is_for_every_backend_that_names_none(tmp_path: Path, recording: Path):
+def test_a_fallback_is_for_every_backend_that_names_none(tmp_path: Path, recording: Path):
     text = "".join(f'[[backends]]\nname = "{name}"\nurl = "{LIVE}/{name}"\n' for name in ("A", "B"))
     _, recordings = operator_profiles(AppSettings(backends=file_of(tmp_path, text), fallback=recording), DEMO)
     assert set(recordings.fallback) == {"given:A", "given:B"}
 
 
 @pytest.mark.usefixtures("recording")
-def test_what_cannot_be_used_is_said_with_its_place(tmp_path: Path):
+def test_an_unusable_recording_is_told_with_its_place(tmp_path: Path):
     for profile, words in (
         ('kind = "recording"', "has a file"),
         (f'kind = "recording"\nfile = "showing.jsonl"\nurl = "{LIVE}"', "neither a url"),
@@ -124,7 +120,7 @@ def test_what_cannot_be_used_is_said_with_its_place(tmp_path: Path):
             operator_profiles(AppSettings(backends=path), DEMO)
 
 
-def test_a_file_to_record_to_wants_a_backend(tmp_path: Path, recording: Path):
+def test_recording_needs_a_backend(tmp_path: Path, recording: Path):
     alone = AppSettings(replay=recording, record=tmp_path / "new.jsonl")
     with pytest.raises(UnusableSettingsError, match="CHAT_UI_RECORD"):
         recording_of_all(alone.record, operator_profiles(alone, DEMO)[0])

@@ -1,8 +1,8 @@
-"""A reverse proxy that gives each request to another server, whoever asks: what a page bears without sticky sessions.
+"""A reverse proxy that alternates between servers, without sticky sessions.
 
-Sockets take turns, and so do event streams, beginning with the server after the one of the sockets: the stream of the
-first page is never where its socket is. A server that cannot be reached is passed over. `cut` plays a network that has
-no socket come about until `mend`. Without `cookies` it plays a browser that keeps none.
+Sockets take turns, and so do event streams, starting with the server after the first socket's. So the first page's
+stream is never at the server of its socket. A server that cannot be reached is skipped. `cut` refuses sockets until
+`mend`. Without `cookies` it acts as a browser that stores no cookies.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _UPGRADE = re.compile(rb"\r\nupgrade: websocket", re.IGNORECASE)
 
 
 class Balancer:
-    """Listens on a port of loopback, in front of servers on `ports`."""
+    """Listens on a loopback port, in front of servers on `ports`."""
 
     def __init__(self, ports: Sequence[int]) -> None:
         self._ports = ports
@@ -34,24 +34,23 @@ class Balancer:
 
     @asynccontextmanager
     async def running(self, **_: object) -> AsyncIterator[Balancer]:
-        """Serve until the context is left."""
         self._loop = asyncio.get_running_loop()
         async with accepting(self._serve) as port:
             self.url = f"http://localhost:{port}"
             yield self
 
     def cut(self) -> None:
-        """End the sockets that there are, and refuse others."""
+        """End the open sockets, and refuse others."""
         sockets, self._sockets = self._sockets or set(), None
         for socket in sockets:
             self._loop.call_soon_threadsafe(socket.transport.abort)
 
     def mend(self) -> None:
-        """Let sockets come about again."""
+        """Accept sockets again."""
         self._sockets = set()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Pass one request on, with its answer."""
+        """Forward one request and its answer."""
         head = (await reader.readuntil(b"\r\n\r\n"))[:-4]
         if _UPGRADE.search(head):
             kind = "socket"
@@ -60,7 +59,7 @@ class Balancer:
             self._sockets.add(writer)
         else:
             kind = "stream" if b"/stream " in head.partition(b"\r\n")[0] else "other"
-            # The connection is not kept, so that the next request gets a turn of its own.
+            # The connection is closed, so that the next request takes the next turn.
             head = _KEPT_OPEN.sub(b"", head) + b"\r\nConnection: close"
         server_reader, server_writer = await self._connect(kind)
         server_writer.write(head + b"\r\n\r\n")
@@ -89,5 +88,5 @@ class Balancer:
 
 
 def balancing(ports: Sequence[int]) -> AbstractContextManager[Balancer]:
-    """A balancer in a thread of its own."""
+    """A balancer in a thread."""
     return in_thread(Balancer(ports))

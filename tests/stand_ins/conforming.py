@@ -1,4 +1,4 @@
-"""Backends that keep to the specification, but for what a test gives."""
+"""Backends that conform to the specification except in a test's changes."""
 
 import json
 from email.parser import BytesParser
@@ -25,7 +25,7 @@ def model_backend(
     whole_type: str = "application/json",
     message: dict[str, Any] | None = None,
 ) -> Rule:
-    """A backend that keeps to the specification but for what is given."""
+    """A backend that conforms except in the given parts."""
 
     def reply(request: Received) -> Reply:
         if request.method == "OPTIONS":
@@ -49,7 +49,7 @@ def model_backend(
 
 
 def form_of(request: Received) -> dict[str, tuple[str | None, bytes]]:
-    """The parts of a form: the name of the file and the bytes of each."""
+    """The parts of a form: each file's name and bytes."""
     head = f"Content-Type: {request.headers['content-type']}\r\n\r\n".encode()
     parts = BytesParser().parsebytes(head + request.body).get_payload()
     return {
@@ -65,7 +65,7 @@ def is_form(request: Received) -> bool:
 
 
 def microsoft_express(request: Received) -> Reply:
-    """Microsoft's sample in Express: the JSON of a form is a file, and the history is kept by the session."""
+    """Microsoft's sample in Express: the JSON of a form is a file, and the session keeps the history."""
     powered = {"X-Powered-By": "Express"}
     if request.path not in {"/api/chat", "/api/chat/stream"}:
         return Reply([], 404, powered)

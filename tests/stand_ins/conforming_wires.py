@@ -1,4 +1,4 @@
-"""Backends that keep to the description of another wire than the AI Chat Protocol, but for what a test changes."""
+"""Backends that conform to wires other than the AI Chat Protocol, except in a test's changes."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ UI_STREAM = "x-vercel-ai-ui-message-stream"
 
 
 def numbered(*events: Object) -> tuple[Object, ...]:
-    """The events with the numbers of their sequence."""
+    """The events with their sequence numbers."""
     return tuple({**event, "sequence_number": number} for number, event in enumerate(events))
 
 
 @dataclass(frozen=True)
 class Spoken:
-    """What a backend says: the objects of its stream or its one answer, and the reply to a body that is wrong."""
+    """A backend's stream or single answer, and its reply to an invalid body."""
 
     path: str
     events: tuple[Object, ...]
@@ -37,7 +37,7 @@ class Spoken:
     wants: str = "messages"
 
     def changed(self, place: int, **keys: Any) -> Spoken:
-        """The same, with other values of one event; one that is `...` is left out."""
+        """The same with other values of one event. The value `...` removes a key."""
         event = {key: value for key, value in {**self.events[place], **keys}.items() if value is not ...}
         return replace(self, events=(*self.events[:place], event, *self.events[place + 1 :]))
 
@@ -51,7 +51,7 @@ class Spoken:
         return numbered(*events) if "sequence_number" in self.events[0] else tuple(events)
 
     def place(self, kind: str) -> int:
-        """The place of the first event of a type."""
+        """The index of the first event of a type."""
         return next(place for place, event in enumerate(self.events) if event.get("type") == kind)
 
     @property
@@ -64,8 +64,6 @@ class Spoken:
         return "".join(written).encode() + (b"data: " + self.done + b"\n\n" if self.done else b"")
 
     def rule(self) -> Rule:
-        """The backend itself."""
-
         def reply(request: Received) -> Reply:
             if request.method != "POST" or request.path.partition("?")[0] != self.path:
                 return Reply([b'{"detail": "Not Found"}'], 404, JSON)

@@ -1,4 +1,4 @@
-"""A server of connections, below HTTP."""
+"""A TCP server, below HTTP."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -12,8 +12,9 @@ async def accepting(
     port: int = 0,
     tls: SSLContext | None = None,
 ) -> AsyncIterator[int]:
-    """Have `serve` answer each connection to a port of 127.0.0.1, and yield that port; 0: any that is free. A client
-    that goes away ends its connection, and no connection is left at the end.
+    """Have `serve` handle each connection to a port of 127.0.0.1, and yield that port. 0 is any free port.
+
+    A client that leaves ends its connection. All connections are closed at the end.
     """
     serving: set[asyncio.Task[None] | None] = set()
 
@@ -31,7 +32,7 @@ async def accepting(
         yield server.sockets[0].getsockname()[1]
     finally:
         server.close()
-        # A connection that was accepted just now is served from the next turn of the loop on.
+        # A new connection is served from the next turn of the loop.
         await asyncio.sleep(0)
         ending = [task for task in serving if task is not None]
         for task in ending:

@@ -1,11 +1,9 @@
-"""A backend that counts its answers."""
-
 from tests.stand_ins.lookalikes import Rule
 from tests.stand_ins.stand_in import Received, Reply
 
 
 class Counted:
-    """A rule, and how many of the requests it answered were answered with text."""
+    """A rule, and the number of its answers with text."""
 
     def __init__(self, rule: Rule) -> None:
         self._rule = rule

@@ -1,4 +1,4 @@
-"""A server that is far away: a proxy before it that takes half a round trip to pass on whatever either side sends."""
+"""A distant server: a proxy that delays data by half a round trip in each direction."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.stand_ins.connections import accepting
 
 
 class FarAway:
-    """Listens on a port of loopback before the server on `port`, with a round trip of so many seconds."""
+    """Listens on a loopback port before the server on `port`, with a round trip in seconds."""
 
     def __init__(self, port: int, round_trip: float = 0.08) -> None:
         self._port = port
@@ -19,7 +19,6 @@ class FarAway:
 
     @asynccontextmanager
     async def running(self, **_: object) -> AsyncIterator[FarAway]:
-        """Serve until the context is left."""
         async with accepting(self._serve) as port:
             self.url = f"http://localhost:{port}"
             yield self

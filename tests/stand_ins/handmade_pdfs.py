@@ -1,4 +1,4 @@
-"""PDFs of one page that lean on what a reader of PDFs brings along: character maps, decoders of images."""
+"""PDFs of one page that need a reader's own resources: character maps and image decoders."""
 
 import struct
 
@@ -8,7 +8,7 @@ _FAX = bytes.fromhex("26a0786ffffffffc82e37fffffffffffffffffffffffffffffff8fffff
 
 
 def chinese_pdf(words: str) -> bytes:
-    """A line in a font that is named alone, by codes of UCS-2."""
+    """A line in a font that is only named, in codes of UCS-2."""
     descendant = (
         b"<</Type/Font/Subtype/CIDFontType0/BaseFont/STSong-Light"
         b"/CIDSystemInfo<</Registry(Adobe)/Ordering(GB1)/Supplement 2>>>>"
@@ -21,14 +21,14 @@ def chinese_pdf(words: str) -> bytes:
 
 
 def turned_pdf(words: str) -> bytes:
-    """A line on a page that is shown turned by 90 degrees."""
+    """A line on a page rotated by 90 degrees."""
     font = b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"
     content = b"BT /F 9 Tf 20 140 Td (" + words.encode("ascii") + b") Tj ET"
     return _page(content, b"/Font<</F 5 0 R>>", font, more=b"/Rotate 90")
 
 
 def scanned_pdf(coding: str) -> bytes:
-    """A scan in `JBIG2`, or one that its reader cannot decode in `JPX`."""
+    """A scan in `JBIG2`, or in a broken `JPX`."""
     data = _jbig2() if coding == "JBIG2" else b"no image"
     head = f"/Type/XObject/Subtype/Image/Width {_SIDE}/Height {_SIDE}/BitsPerComponent 1/ColorSpace/DeviceGray"
     image = _stream(f"{head}/Filter/{coding}Decode".encode(), data)

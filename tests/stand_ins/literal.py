@@ -1,4 +1,4 @@
-"""A backend that sends literal HTTP: whatever bytes."""
+"""A backend that sends literal HTTP bytes."""
 
 import asyncio
 import re
@@ -12,10 +12,10 @@ from tests.stand_ins.connections import accepting
 async def literal(
     reply: bytes, second: bytes | None = None, *, keep_open: bool = False
 ) -> AsyncIterator[tuple[str, list[bytes]]]:
-    """Send `reply` to each request, or `second` to those after the first, and close the connection unless it is to be
-    kept open.
+    """Send `reply` to each request, or `second` to those after the first, and close the connection unless told to keep
+    it.
 
-    Yields the URL and the heads of the requests as they come.
+    Yields the URL and the growing list of the requests' heads.
     """
     heads: list[bytes] = []
 

@@ -1,4 +1,4 @@
-"""Stand-ins that route, refuse and answer as the known backends do: methods, paths, validation, shapes."""
+"""Stand-ins with the routes, refusals and answers of the known backends."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -34,12 +34,12 @@ def _body(request: Received) -> Any:
 
 
 def _streamed(path: str, endpoint: Callable[[Any], Reply]) -> dict[str, Callable[[Any], Reply]]:
-    """An endpoint that has a path of its own for streams."""
+    """An endpoint with a separate path for streams."""
     return {path: endpoint, f"{path.rstrip('/')}/stream": endpoint}
 
 
 def fastapi(endpoints: Mapping[str, Callable[[Any], Reply]], required: Sequence[str]) -> Rule:
-    """FastAPI: 405 with Allow for other methods, 422 with a `detail` for what is missing."""
+    """FastAPI: 405 with Allow for other methods, 422 with a `detail` for missing values."""
 
     def reply(request: Received) -> Reply:
         endpoint = endpoints.get(_path(request))
@@ -57,7 +57,7 @@ def fastapi(endpoints: Mapping[str, Callable[[Any], Reply]], required: Sequence[
 
 
 def quart(endpoints: Mapping[str, Callable[[Any], Reply]], *, slash: bool = False) -> Rule:
-    """Quart: OPTIONS is answered, a missing slash redirects, and what is not checked fails with a page."""
+    """Quart: it answers OPTIONS, redirects a missing slash, and fails with a page on unchecked values."""
 
     def reply(request: Received) -> Reply:
         path = _path(request)
@@ -75,7 +75,7 @@ def quart(endpoints: Mapping[str, Callable[[Any], Reply]], *, slash: bool = Fals
 
 
 def express(endpoints: Mapping[str, Callable[[Any], Reply]]) -> Rule:
-    """Express with cors: OPTIONS is answered alike everywhere, and only POST finds its routes."""
+    """Express with cors: it answers OPTIONS alike everywhere, and has routes for POST only."""
 
     def reply(request: Received) -> Reply:
         powered = {"X-Powered-By": "Express"}
@@ -92,7 +92,7 @@ def express(endpoints: Mapping[str, Callable[[Any], Reply]]) -> Rule:
 
 
 def fastify(endpoints: Mapping[str, Callable[[Any], Reply]]) -> Rule:
-    """Fastify: 404 for everything but POST, 400 for what its schema refuses."""
+    """Fastify: 404 for everything but POST, 400 for a violation of its schema."""
 
     def reply(request: Received) -> Reply:
         path = _path(request)
@@ -112,9 +112,7 @@ def fastify(endpoints: Mapping[str, Callable[[Any], Reply]]) -> Rule:
 
 
 def next_js(endpoints: Mapping[str, Callable[[Any], Reply]]) -> Rule:
-    """Next.js: OPTIONS is answered with what a route takes, GET with 405, other paths with a page; a route that throws
-    answers with status 500 and nothing else.
-    """
+    """Next.js: OPTIONS lists a route's methods, GET gets 405, other paths a page, and an exception an empty 500."""
 
     def reply(request: Received) -> Reply:
         path = _path(request)
@@ -195,7 +193,7 @@ def _ran(body: Any) -> Reply:
 
 
 def _missing(body: Any, keys: Sequence[str]) -> list[list[str | int]]:
-    """Where the fields of AG-UI's `RunAgentInput` stand that a body misses."""
+    """The locations of missing fields of AG-UI's `RunAgentInput`."""
     body = body if isinstance(body, dict) else {}
     messages = enumerate(body.get("messages", []))
     without_id: list[list[str | int]] = [["messages", n, "user", "id"] for n, one in messages if "id" not in one]
@@ -217,7 +215,7 @@ def _pydantic_ai(body: Any) -> Reply:
 
 
 def _unhandled_run_input(body: Any) -> Reply:
-    """A server that hands on what the validation of the SDK raises."""
+    """A server that passes on exceptions of the SDK's validation."""
     missing = _missing(body, ["threadId", "runId", "messages"])
     said = [f"{len(missing)} validation errors for RunAgentInput", *(f"{loc[0]}\n  Field required" for loc in missing)]
     return _json({"error": "\n".join(said)}, 500) if missing else _ran(body)
@@ -251,7 +249,7 @@ def _with_parts(refusal: Reply) -> Callable[[Any], Reply]:
 
 
 def _with_trigger(body: Any) -> Reply:
-    """The adapter of Pydantic AI, which forbids what it does not know in a message."""
+    """The adapter of Pydantic AI, which forbids unknown keys in a message."""
     if (body or {}).get("trigger") != "submit-message":
         said = "Unable to extract tag using discriminator 'trigger'"
         return _json([{"type": "union_tag_not_found", "loc": [], "msg": said}], 422)
@@ -318,7 +316,7 @@ def _refusal(said: str, status: int = 400, **fields: object) -> Reply:
 
 
 def _responses(request: Received) -> Reply:
-    """OpenAI: 405 for other methods, 400 for what is missing, and the responses are kept."""
+    """OpenAI: 405 for other methods, 400 for missing values, and stored responses."""
     if _path(request) == "/v1/models" and request.method == "GET":
         return _json({"object": "list", "data": [{"id": "small-1"}]})
     if _path(request) != "/v1/responses":
@@ -333,7 +331,7 @@ def _responses(request: Received) -> Reply:
 
 
 def _foundry(request: Received) -> Reply:
-    """A project of Foundry: its agents in a list, and the responses that name one."""
+    """A project of Foundry: a list of agents, and responses that name one."""
     project = "/api/projects/docs"
     if request.headers.get("api-key") != "k-123456":
         return _json({"error": {"code": "Unauthorized", "message": "Access denied."}}, 401)
@@ -358,7 +356,7 @@ _RETRIEVED = {
 
 
 def _knowledge_base(request: Received) -> Reply:
-    """Azure AI Search: the version is demanded, and so is a question in the form of the version."""
+    """Azure AI Search: it requires a version, and a question in that version's form."""
     if request.path != "/knowledgebases('docs')/retrieve?api-version=2026-05-01-preview":
         return Reply([], 404)
     if request.headers.get("api-key") != "k-123456":
@@ -406,7 +404,7 @@ LOOKALIKES: dict[str, tuple[str, Rule]] = {
     "azure-sample-app": ("/conversation", quart({"/conversation": _unless_missing("messages", _SAMPLE_APP)})),
     "ag-ui": ("/", fastapi({"/": _run_input}, [])),
 }  # fmt: skip
-"""By the name of the known backend, perhaps with a version after a comma: where it answers, and how."""
+"""The path and the rule of each known backend, by its name, with a version after a comma."""
 
 AGENTS: dict[str, tuple[str, Rule]] = {
     "one at a path of chats": ("/chat", fastapi({"/chat": _run_input}, [])),
@@ -424,16 +422,16 @@ AGENTS: dict[str, tuple[str, Rule]] = {
     ),
     "one that handles no exception": ("/agent", quart({"/agent": _unhandled_run_input})),
 }
-"""AG-UI's agents at the paths of their examples, which a search from the server's root does not all look at."""
+"""AG-UI's agents at the paths of their examples. A search from the server's root does not try all of them."""
 
 FOUND_FROM_THEIR_BASE = [
     name for name, (path, _) in LOOKALIKES.items() if "?" not in path and not path.startswith("/api/projects/")
 ]
-"""Those that are found from the address of their server alone."""
+"""The backends that are found from the address of their server."""
 
 
 def is_answer(request: Received, reply: Reply) -> bool:
-    """Whether `reply` to `request` is the work of a model."""
+    """Whether `reply` to `request` is the output of a model."""
     return (
         request.method == "POST"
         and reply.status == 200

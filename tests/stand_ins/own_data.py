@@ -1,4 +1,4 @@
-"""A model of Azure OpenAI that answers nothing without its data sources."""
+"""A model of Azure OpenAI that answers only with its data sources."""
 
 import json
 

@@ -1,12 +1,14 @@
-"""A backend that streams text at a fixed pace and notes what it sent and when: the clock of the benchmarks.
+"""A backend that streams text at a fixed pace, and logs times: the clock of the benchmarks.
 
-`python -m tests.stand_ins.paced PORT` serves, on loopback, `POST /chat/stream`; the question names the answer:
-`kind=prose tokens=1142 rate=190 id=a7`, a rate of 0 sending everything at once. With `kind=silent` not one byte is
-sent. The first text is sent at once, in one packet with the head and the sources; with `think=600` it is sent as many
-milliseconds after these. A whole answer starts with a word made of `FIRST` and its id, which `first=2` splits into two
-tokens, and ends with one made of `LAST` and its id.
-`GET /log/ID` gives the `Sent` of that answer as JSON once it has ended, until then `null`. `GET /plain` is a page that
-asks with `fetch` and adds each piece of text as it comes.
+`python -m tests.stand_ins.paced PORT` serves `POST /chat/stream` on loopback. The question describes the answer:
+`kind=prose tokens=1142 rate=190 id=a7`. A rate of 0 sends everything at once, and `kind=silent` sends no byte.
+
+The first text is sent in a packet with the head and the sources, or `think=600` milliseconds later. A whole answer
+starts with a word of `FIRST` and its id, which `first=2` splits into two tokens, and ends with a word of `LAST` and its
+id.
+
+`GET /log/ID` gives the answer's `Sent` as JSON, or `null` before its end. `GET /plain` is a page that asks with `fetch`
+and appends each piece of text.
 """
 
 import asyncio
@@ -38,9 +40,10 @@ STAMPED_EVERY = 10
 
 @dataclass
 class Sent:
-    """What one answer sent: bytes of its body, its text, and when (`time.time()`) its first text and its end left.
+    """The sent part of an answer: bytes of its body, its text, and the times (`time.time()`) of its first text and its
+    end.
 
-    `gone` is when whoever had asked closed the connection before that end.
+    `gone` is the time at which the client closed the connection before that end.
     """
 
     bytes: int = 0
@@ -56,7 +59,7 @@ def prose(tokens: int) -> Iterator[str]:
 
 
 def stamped(tokens: int) -> Iterator[str]:
-    """Prose in which every tenth word is the time at which it is written, so that a reader can tell its age."""
+    """Prose in which every tenth word is the current time, so that a reader can measure its delay."""
     for index, words in enumerate(prose(tokens)):
         yield f"t{time.time() * 1000:.0f} " if index % STAMPED_EVERY == STAMPED_EVERY // 2 else words
 
@@ -124,14 +127,13 @@ def line(value: object) -> bytes:
 
 
 class PacedBackend:
-    """Answers at the pace that is asked for, and keeps what it sent."""
+    """Answers at the requested pace, and keeps a log."""
 
     def __init__(self) -> None:
         self._log: dict[str, Sent] = {}
         self._numbers = count()
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Answer one connection."""
         try:
             head = await reader.readuntil(b"\r\n\r\n")
             if head.startswith(b"GET /log/"):
@@ -156,7 +158,7 @@ class PacedBackend:
         answering = asyncio.create_task(self._stream(asked, name, sent, writer))
         leaving = asyncio.create_task(reader.read())
         await asyncio.wait((answering, leaving), return_when=asyncio.FIRST_COMPLETED)
-        # A connection that was reset ends both.
+        # A reset ends both directions.
         if not answering.done() or answering.exception() is not None:
             sent.gone = sent.ended = time.time()
         answering.cancel()
@@ -194,7 +196,7 @@ class PacedBackend:
         sent.bytes += sum(map(len, pending))
         if sent.text:
             sent.first_text = sent.first_text or time.time()
-        # As most servers do: each line is a chunk of its own.
+        # Most servers send each line as a chunk.
         writer.write(head + b"".join(b"%x\r\n%s\r\n" % (len(line), line) for line in pending))
         pending.clear()
 

@@ -1,4 +1,4 @@
-"""A host of images that an answer names, well and badly."""
+"""A host of images for answers, with failures."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping

@@ -1,4 +1,4 @@
-"""Samples whose answers are told from errors by more than their status."""
+"""Samples whose errors cannot be told from answers by the status."""
 
 import json
 from typing import Any
@@ -11,7 +11,7 @@ METHOD_NOT_ALLOWED = Reply([b'{"detail":"Method Not Allowed"}'], 405, {**JSON, "
 
 
 def sample_app(request: Received) -> Reply:
-    """sample-app-aoai-chatGPT without a data source: it answers even a body without messages."""
+    """sample-app-aoai-chatGPT without a data source, which answers even a body without messages."""
     if request.path != "/conversation":
         return Reply([b"<!doctype html><title>404 Not Found</title>"], 404, PAGE)
     if request.method == "OPTIONS":

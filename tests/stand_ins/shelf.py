@@ -1,4 +1,4 @@
-"""A backend that cites documents and keeps them beside its chat, well and badly."""
+"""A backend that cites documents and serves them beside its chat, with failures."""
 
 import asyncio
 import json
@@ -24,9 +24,9 @@ def pdf(*pages: str) -> bytes:
 
 
 class Shelf:
-    """Documents by name; what a name answers with is a Response, or bytes that are given out in ranges.
+    """Documents by name. A value is a Response, or bytes served in ranges.
 
-    It is the same shelf in every `/ROOM`, so that nothing that a client remembers of one room is known of another.
+    The shelf is the same in every `/ROOM`, so that a client's memory of one room does not affect another.
     """
 
     def __init__(self) -> None:
@@ -78,7 +78,7 @@ class Shelf:
         return Response(data[first : last + 1], 206, headers)
 
     async def endless(self) -> AsyncIterator[bytes]:
-        """A PDF that never ends."""
+        """A PDF without an end."""
         yield b"%PDF-1.7\n"
         while True:
             self.sent += MB
@@ -87,7 +87,7 @@ class Shelf:
 
     @staticmethod
     def claims_to_be(size: int) -> Response:
-        """The beginning of a document that says it is so large."""
+        """The beginning of a document with this claimed size."""
 
         async def beginning() -> AsyncIterator[bytes]:
             yield b"%PDF-1.7\n"

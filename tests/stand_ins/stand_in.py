@@ -1,4 +1,4 @@
-"""A backend that sends literal bytes: in pieces, with pauses, and with the endings that real networks have."""
+"""A backend that sends literal bytes: in pieces, with pauses, and with the endings of real networks."""
 
 from __future__ import annotations
 
@@ -19,12 +19,11 @@ JSON_LINES = {"Content-Type": "application/jsonl"}
 
 @dataclass(frozen=True)
 class Reply:
-    """What one request gets.
+    """The response to a request.
 
-    `writes` are pieces of the body sent one at a time, pauses in seconds (`float("inf")`: until the client goes), and
-    events that are waited for.
-    `end` is `clean`, `abrupt` (a chunked body without its end) or `rst`; `before_headers` makes the
-    end come before any byte. `length` sends Content-Length in place of chunks.
+    `writes` are pieces of the body sent one at a time, pauses in seconds (`float("inf")`: until the client leaves), and
+    events to wait for. `end` is `clean`, `abrupt` (a chunked body without its end) or `rst`. `before_headers` puts the
+    end before any byte. `length` sends Content-Length in place of chunks.
     """
 
     writes: Sequence[bytes | float | asyncio.Event] = ()
@@ -42,7 +41,7 @@ def lines(*values: object) -> bytes:
 
 @dataclass
 class Received:
-    """One request as it came, and what became of its connection."""
+    """A request as received, and the end of its connection."""
 
     method: str
     path: str
@@ -58,7 +57,7 @@ class Received:
 
 
 class StandIn:
-    """Answers each POST with what `reply` says, a Reply or a function of the request; it may be changed."""
+    """Answers each POST with `reply`, a Reply or a function of the request, which may be changed."""
 
     def __init__(self, reply: Reply | Callable[[Received], Reply]) -> None:
         self.reply = reply
@@ -125,7 +124,7 @@ class StandIn:
 
     @staticmethod
     async def _left_within(reader: asyncio.StreamReader, seconds: float) -> bool:
-        """Whether the client closed the connection within `seconds`; it sends nothing while it waits."""
+        """Whether the client closed the connection within `seconds` without data."""
         try:
             async with asyncio.timeout(None if seconds == float("inf") else seconds):
                 return await reader.read(1) == b""
@@ -134,7 +133,7 @@ class StandIn:
 
 
 class Runnable(Protocol):
-    """What serves for as long as a context lasts."""
+    """A server for the duration of a context."""
 
     def running(self, **options: Any) -> AbstractAsyncContextManager[object]: ...
 
@@ -144,7 +143,7 @@ _Running = TypeVar("_Running", bound=Runnable)
 
 @contextmanager
 def in_thread(stand_in: _Running, **options: Any) -> Iterator[_Running]:
-    """Run `stand_in` with these options on a loop of its own, for tests that have none."""
+    """Run `stand_in` with these options on a loop in a thread, for synchronous tests."""
     ready = threading.Event()
     loop = asyncio.new_event_loop()
     over = asyncio.Event()

@@ -1,4 +1,4 @@
-"""The dialog of a backend as its state has it: no page, no socket, no server."""
+"""The state of the backend dialog, without page, socket and server."""
 
 import json
 from collections.abc import AsyncIterator
@@ -44,9 +44,7 @@ async def add(dialog: BackendDialog, **texts: str) -> None:
     await dialog.save({KEY_FIELD: KEY})
 
 
-async def test_the_dialog_opens_with_the_backend_in_use_and_the_dialects_in_the_language_of_the_page(
-    dialog: BackendDialog,
-):
+async def test_the_dialog_opens_with_the_backend_in_use(dialog: BackendDialog):
     with speaking(offered()["de"]):
         await dialog.open_dialog()
     assert (dialog.is_open, dialog.is_own, dialog.name) == (True, False, "Demo backend")
@@ -54,7 +52,7 @@ async def test_the_dialog_opens_with_the_backend_in_use_and_the_dialects_in_the_
     assert ["choices", "AI Chat Protocol von Januar 2024"] in dialog.dialects
 
 
-async def test_an_address_that_is_typed_becomes_a_backend_of_ones_own(dialog: BackendDialog):
+async def test_a_typed_address_becomes_an_own_backend(dialog: BackendDialog):
     await dialog.add_backend()
     dialog.set_text("name", "n" * 101)
     assert dialog.name == "n" * 100
@@ -68,7 +66,7 @@ async def test_an_address_that_is_typed_becomes_a_backend_of_ones_own(dialog: Ba
     assert (await chosen_backend(dialog)).headers == {"Authorization": f"Bearer {KEY}"}
 
 
-async def test_what_is_wrong_stands_at_its_place_and_nothing_is_kept(dialog: BackendDialog):
+async def test_errors_are_shown_at_their_fields_and_nothing_is_kept(dialog: BackendDialog):
     async def said(place: str) -> str:
         await dialog.save({})
         assert (dialog.is_open, dialog.saved) == (True, "")
@@ -95,7 +93,7 @@ async def test_what_is_wrong_stands_at_its_place_and_nothing_is_kept(dialog: Bac
     assert (bool(row.problem), row.changed) == (True, True)
 
 
-async def test_where_settings_are_closed_nothing_opens_or_is_kept(dialog: BackendDialog, tmp_path: Path):
+async def test_a_closed_dialog_opens_and_keeps_nothing(dialog: BackendDialog, tmp_path: Path):
     use(build_with(FEATURES, AppSettings(data_dir=tmp_path, settings_access="read-only"), "127.0.0.1", 8000))
     assert await dialog.add_backend() is None
     assert not dialog.is_open
@@ -104,13 +102,13 @@ async def test_where_settings_are_closed_nothing_opens_or_is_kept(dialog: Backen
 
 
 def offering(folder: Path, **facts: object) -> None:
-    """Have the operator offer one backend, of which `facts` are known."""
+    """Have the operator offer one backend with these `facts`."""
     path = folder / "backends.json"
     path.write_text(json.dumps({"backends": [{"name": "Handbook", "url": "https://h.example/chat", **facts}]}))
     use(build_with(FEATURES, AppSettings(data_dir=folder, backends=path), "127.0.0.1", 8000))
 
 
-async def test_what_is_saved_unchanged_stays_the_operators(dialog: BackendDialog, tmp_path: Path):
+async def test_a_backend_saved_unchanged_stays_the_operators(dialog: BackendDialog, tmp_path: Path):
     for facts in ({}, {"model": "large", "documents": "{origin}/content/{source}", "stream": False}):
         offering(tmp_path, **facts)
         await dialog.open_dialog()
@@ -121,7 +119,7 @@ async def test_what_is_saved_unchanged_stays_the_operators(dialog: BackendDialog
         assert dialog.selected == "given:Handbook"
 
 
-async def test_what_is_changed_becomes_a_backend_of_ones_own(dialog: BackendDialog, tmp_path: Path):
+async def test_a_changed_backend_becomes_an_own_backend(dialog: BackendDialog, tmp_path: Path):
     for field, value in (("model", "other"), ("documents", "{origin}/d/{source}"), ("dialect", "ollama")):
         offering(tmp_path, model="large")
         dialog.saved = ""
@@ -133,7 +131,7 @@ async def test_what_is_changed_becomes_a_backend_of_ones_own(dialog: BackendDial
         assert dialog.selected == own.id
 
 
-async def test_a_key_is_taken_where_the_operator_has_none(
+async def test_a_key_is_accepted_where_the_operator_has_none(
     dialog: BackendDialog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setenv("KEY_OF_THIS_TEST", KEY)
@@ -143,7 +141,7 @@ async def test_a_key_is_taken_where_the_operator_has_none(
         assert dialog.takes_key is (facts == {}), facts
 
 
-async def test_options_are_kept_as_far_as_they_differ_and_shown_again(dialog: BackendDialog, tmp_path: Path):
+async def test_changed_options_are_kept_and_shown_again(dialog: BackendDialog, tmp_path: Path):
     offering(tmp_path, options={"temperature": 0.5})
     await dialog.open_dialog()
     assert dialog.more == ""
@@ -165,7 +163,7 @@ async def test_options_are_kept_as_far_as_they_differ_and_shown_again(dialog: Ba
     assert [row.key for row in dialog.rows if row.changed] == []
 
 
-async def test_a_dialog_for_one_more_backend_is_empty_and_closed_without_a_trace(dialog: BackendDialog):
+async def test_a_dialog_for_a_new_backend_is_empty_and_closes_without_a_trace(dialog: BackendDialog):
     await dialog.open_dialog()
     assert await dialog.add_backend() is not None
     assert (dialog.is_own, dialog.is_new, dialog.url, dialog.name, dialog.key_is_set) == (True, True, "", "", False)
@@ -174,7 +172,7 @@ async def test_a_dialog_for_one_more_backend_is_empty_and_closed_without_a_trace
 
 
 @pytest.mark.parametrize("is_new", [True, False])
-async def test_a_state_that_is_new_gets_what_a_page_had_in_its_dialog(dialog: BackendDialog, is_new: bool):
+async def test_a_new_state_restores_the_dialog_of_its_page(dialog: BackendDialog, is_new: bool):
     texts = {"url": "https://mine.example/ch", "more": '{"index": ', "key_scheme": "header", "key_header": "X-Key"}
     texts |= {"name": "Mi", "dialect": "auto", "model": "small", "documents": "{origin}/"}
     switches = {"stream": False, "followups": False}
@@ -202,7 +200,7 @@ async def test_a_key_is_shown_as_set_and_can_be_removed(dialog: BackendDialog):
     assert (await chosen_backend(dialog)).headers == {}
 
 
-async def test_a_key_that_cannot_be_read_any_more_is_asked_for_again_or_removed(dialog: BackendDialog, tmp_path: Path):
+async def test_an_unreadable_key_is_asked_for_again_or_removed(dialog: BackendDialog, tmp_path: Path):
     await add(dialog)
     await services().backends.vault.close()
     (tmp_path / "secret.key").unlink()
@@ -216,9 +214,7 @@ async def test_a_key_that_cannot_be_read_any_more_is_asked_for_again_or_removed(
     assert (await chosen_backend(dialog)).headers == {}
 
 
-async def test_a_backend_that_moves_leaves_no_key_behind_and_keeps_the_one_typed_with_its_new_place(
-    dialog: BackendDialog,
-):
+async def test_a_moved_backend_drops_its_key_and_keeps_the_one_typed_since(dialog: BackendDialog):
     await add(dialog)
     for url, key in (("https://moved.example/chat", ""), (MINE, ""), ("https://third.example/chat", KEY), (MINE, "")):
         await dialog.open_dialog()

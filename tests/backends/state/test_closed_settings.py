@@ -1,4 +1,4 @@
-"""Where settings are not open, nothing that a page says leads beyond the operator's backends."""
+"""A page cannot reach other backends than the operator's where settings are closed."""
 
 import json
 from pathlib import Path
@@ -17,10 +17,10 @@ from tests.stand_ins.stand_in import StandIn
 
 KEY = "s3cr3t-k3y-of-mine"
 WITHOUT_OWN = ("open", False)
-"""People may have no backends of their own, though they may set options."""
+"""People may set options, but may not have own backends."""
 
 
-def test_own_backends_and_options_are_for_open_settings():
+def test_own_backends_and_options_need_open_settings():
     given = (Profile(name="Handbook", url="https://handbook.example/chat"),)
     allowed = {("open", True): (True, True), WITHOUT_OWN: (False, True)}
     allowed |= {("read-only", True): (False, False), ("hidden", True): (False, False)}
@@ -35,7 +35,7 @@ def chosen(access: str, custom: bool) -> dict[str, Any]:
 
 
 def crafted(stranger: StandIn) -> dict[str, str]:
-    """What somebody wrote into the storage of a browser."""
+    """A forged choice in the storage of a browser."""
     choices = {
         "selected": "own:1",
         "own": [{"id": "own:1", "url": f"{stranger.url}/chat"}],
@@ -50,9 +50,7 @@ async def exported(pages: Pages, cookie: str) -> str:
 
 
 @pytest.mark.parametrize(("access", "custom"), [("read-only", True), ("hidden", True), WITHOUT_OWN])
-async def test_a_crafted_choice_and_a_typed_address_lead_to_the_operators_backend_alone(
-    tmp_path: Path, access: str, custom: bool
-):
+async def test_forged_choices_and_typed_addresses_use_the_operators_backend(tmp_path: Path, access: str, custom: bool):
     async with (
         StandIn(saying("I am a stranger.")).running() as stranger,
         open_pages(tmp_path, **chosen(access, custom)) as pages,
@@ -78,7 +76,7 @@ async def test_a_crafted_choice_and_a_typed_address_lead_to_the_operators_backen
         assert stranger.requests == []
 
 
-async def test_where_own_backends_are_allowed_the_same_choice_is_followed(tmp_path: Path):
+async def test_the_same_choice_is_followed_where_own_backends_are_allowed(tmp_path: Path):
     async with (
         StandIn(saying("I am a stranger.")).running() as stranger,
         open_pages(tmp_path, **chosen("open", True)) as pages,

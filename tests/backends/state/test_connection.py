@@ -1,5 +1,3 @@
-"""The test of a connection, as the dialog of a backend tells of it."""
-
 import asyncio
 import re
 import ssl
@@ -21,7 +19,7 @@ WAITING = Reply([float("inf")])
 
 
 async def with_dialog(page: PageSocket, url: str = "") -> None:
-    """Open the dialog, for a backend of one's own at `url` where that is not empty."""
+    """Open the dialog, for an own backend at `url` unless that is empty."""
     await page.send(f"{DIALOG}.{'add_backend' if url else 'open_dialog'}")
     if url:
         await page.send(f"{DIALOG}.set_url", {"url": url})
@@ -29,13 +27,13 @@ async def with_dialog(page: PageSocket, url: str = "") -> None:
 
 
 async def verdict(page: PageSocket, secret: str = "") -> dict:
-    """What is told once a test of the connection is over."""
+    """The result that the dialog shows after a test of the connection."""
     page.state["verdict"] = ""
     await page.send(f"{CONNECTION}.test", {"secret": secret})
     return await page.until(lambda state: state.get("verdict") and not state["testing"])
 
 
-async def test_a_backend_that_answers_is_praised_with_its_place_its_times_and_its_kind(pages: Pages, page: PageSocket):
+async def test_an_answering_backend_is_shown_with_place_times_and_kind(pages: Pages, page: PageSocket):
     context = {"data_points": [{"id": "1", "content": "Red."}], "thoughts": [{"title": "Search"}, {"title": "Read"}]}
     pages.backend.reply = saying("Red.", context=context)
     await with_dialog(page)
@@ -48,7 +46,7 @@ async def test_a_backend_that_answers_is_praised_with_its_place_its_times_and_it
     await page.do(f"{CONNECTION}.forget", until=lambda state: state["about"] == "")
 
 
-async def test_what_was_tried_is_listed_with_what_came_of_it(pages: Pages, page: PageSocket):
+async def test_attempts_are_listed_with_their_results(pages: Pages, page: PageSocket):
     broken = Reply([lines({"delta": {"role": "assistant", "content": "Re"}})], end="abrupt")
     for reply, came in ((Reply([b"no"], status=404), "POST {}: 404, "), (broken, "OPTIONS {}: no answer, ")):
         pages.backend.reply = reply
@@ -59,9 +57,7 @@ async def test_what_was_tried_is_listed_with_what_came_of_it(pages: Pages, page:
         assert "secret" not in "".join(state["tried"])
 
 
-async def test_a_test_of_a_saved_backend_is_noted_at_once_and_that_of_another_once_it_is_saved(
-    pages: Pages, page: PageSocket
-):
+async def test_a_test_is_noted_at_once_for_a_saved_backend_and_else_when_saved(pages: Pages, page: PageSocket):
     replies = [Reply([b"no"], status=500), saying("Red.")]
 
     def reply(received: Received) -> Reply:
@@ -88,7 +84,7 @@ async def test_a_test_of_a_saved_backend_is_noted_at_once_and_that_of_another_on
 
 
 @pytest.mark.parametrize("name", ["rag-postgres-openai-python", "ollama", "azure-search-openai-javascript"])
-async def test_a_backend_that_a_test_found_is_asked_as_it_wants_to_be(pages: Pages, page: PageSocket, name: str):
+async def test_a_backend_is_asked_in_the_form_that_a_test_found(pages: Pages, page: PageSocket, name: str):
     path, rule = LOOKALIKES[name]
     pages.backend.reply = rule
     await with_dialog(page, pages.backend.url)
@@ -102,7 +98,7 @@ async def test_a_backend_that_a_test_found_is_asked_as_it_wants_to_be(pages: Pag
     assert [request.method for request in pages.backend.requests[before:]].count("POST") == 1
 
 
-async def test_a_knowledge_base_without_an_answer_is_a_backend_that_answers(pages: Pages, page: PageSocket):
+async def test_a_knowledge_base_without_an_answer_counts_as_answering(pages: Pages, page: PageSocket):
     for passages in ("[]", '[{"ref_id": 0, "title": "Glasses", "content": "One pair."}]'):
         said = [{"role": "assistant", "content": [{"type": "text", "text": passages}]}]
         pages.backend.reply = Reply([lines({"response": said, "activity": [], "references": []})])
@@ -119,7 +115,7 @@ async def test_a_knowledge_base_without_an_answer_is_a_backend_that_answers(page
         assert {one["outcome"] for one in state["last_outcomes"].values()} == {"answered"}
 
 
-async def test_a_test_is_stopped_with_the_button_or_with_the_dialog(pages: Pages, page: PageSocket):
+async def test_a_test_is_stopped_by_its_button_or_by_closing_the_dialog(pages: Pages, page: PageSocket):
     pages.backend.reply = WAITING
     await with_dialog(page)
     for event, payload in (("test_or_stop", {"secret": ""}), ("stop_with_dialog", {"is_open": False})):
@@ -138,14 +134,13 @@ async def test_a_test_is_stopped_with_the_button_or_with_the_dialog(pages: Pages
         ("ai-chat-protocol", "{url} took the question and has not answered it within 0.2 s", "POST {url}"),
     ],
 )
-async def test_a_backend_that_says_nothing_is_not_waited_for(
+async def test_a_silent_backend_ends_with_a_timeout(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, words: str, sent: str
 ):
     offered = [{"name": "Here", "url": "/chat", "kind": kind}]
     async with open_page(tmp_path, WAITING, offered) as (pages, page):
 
         async def wait_once_asked(tasks, **bounds):
-            """A busy machine may take longer than that to send anything."""
             await pages.backend.arrived.wait()
             return await asyncio.wait(tasks, **bounds)
 
@@ -159,9 +154,7 @@ async def test_a_backend_that_says_nothing_is_not_waited_for(
         assert (state["outcome"], state["tried"]) == ("failed", [sent.format(url=place)])
 
 
-async def test_a_profile_of_a_known_kind_is_asked_as_it_is_and_more_tests_than_questions_in_a_minute_are_refused(
-    tmp_path: Path,
-):
+async def test_a_known_kind_is_asked_directly_and_tests_have_a_quota(tmp_path: Path):
     kind = [{"name": "Here", "url": "/chat", "kind": "ai-chat-protocol"}]
     async with open_page(tmp_path, offered=kind, questions_per_minute=1) as (pages, page):
         await with_dialog(page)
@@ -177,7 +170,7 @@ async def test_a_profile_of_a_known_kind_is_asked_as_it_is_and_more_tests_than_q
         assert state["outcome"] == "failed"
 
 
-async def test_a_key_that_cannot_be_sent_is_told_at_its_place_and_nothing_is_asked(pages: Pages, page: PageSocket):
+async def test_an_invalid_key_is_told_at_its_field_and_nothing_is_asked(pages: Pages, page: PageSocket):
     await with_dialog(page)
     state = await page.do(f"{CONNECTION}.test", {"secret": "two\nlines"}, lambda state: state["key_error"])
     assert state["outcome"] != "answered"
@@ -186,7 +179,7 @@ async def test_a_key_that_cannot_be_sent_is_told_at_its_place_and_nothing_is_ask
     assert pages.backend.requests == []
 
 
-async def test_a_certificate_of_ones_own_is_trusted_where_one_says_so(tmp_path: Path):
+async def test_an_own_certificate_is_trusted_on_request(tmp_path: Path):
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.load_cert_chain(*self_signed(tmp_path, "IP:127.0.0.1"))
     async with (

@@ -1,5 +1,3 @@
-"""A backend of one's own is removed, and comes back as it was."""
-
 import pytest
 
 from chat_ui.backends.personal_choices import own_id_of, read_choices
@@ -22,7 +20,7 @@ async def add(page: PageSocket, url: str, key: str = "") -> None:
 
 
 async def remove(page: PageSocket, backend_id: str = "") -> None:
-    """Remove the backend of that id, or else the one in use."""
+    """Remove the backend with that id, or the one in use."""
     await page.send(f"{REMOVAL}.remove", {"backend_id": backend_id or page.state["selected"]})
 
 
@@ -30,7 +28,7 @@ def own(page: PageSocket) -> list[str]:
     return [one.url for one in read_choices(page.state["saved"]).own]
 
 
-async def test_a_removed_backend_comes_back_at_its_place_with_its_options_and_its_key(pages: Pages, page: PageSocket):
+async def test_a_removed_backend_comes_back_with_its_place_options_and_key(pages: Pages, page: PageSocket):
     for url in PLACES:
         await add(page, url, KEY if url == PLACES[1] else "")
     await page.do(f"{BACKEND}.select", {"backend_id": read_choices(page.state["saved"]).own[1].id})
@@ -54,7 +52,7 @@ async def test_a_removed_backend_comes_back_at_its_place_with_its_options_and_it
     assert KEY not in "".join(page.told)
 
 
-async def test_what_is_edited_and_removed_is_what_the_page_named_whichever_is_in_use(page: PageSocket):
+async def test_edit_and_remove_act_on_the_backend_that_the_page_named(page: PageSocket):
     for url in PLACES:
         await add(page, url)
     kept = read_choices(page.state["saved"])
@@ -70,7 +68,7 @@ async def test_what_is_edited_and_removed_is_what_the_page_named_whichever_is_in
     assert page.state["selected"] == third
 
 
-async def test_where_nothing_was_removed_nothing_comes_back(page: PageSocket):
+async def test_undo_without_a_removal_changes_nothing(page: PageSocket):
     await page.send(f"{DIALOG}.open_dialog")
     await remove(page)
     await page.do(f"{REMOVAL}.undo")
@@ -79,7 +77,7 @@ async def test_where_nothing_was_removed_nothing_comes_back(page: PageSocket):
     assert focused(page)[-1] == "ref_backend_settings"
 
 
-async def test_once_its_time_is_over_a_removed_backend_is_forgotten(pages: Pages, monkeypatch: pytest.MonkeyPatch):
+async def test_a_removed_backend_is_forgotten_after_its_time(pages: Pages, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("chat_ui.backends.state.removal.UNDO_SECONDS", 0)
     async with pages.booted() as page:
         await add(page, PLACES[0])

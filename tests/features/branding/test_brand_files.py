@@ -1,5 +1,3 @@
-"""Logos, the icon, the manifest and the script that embeds the chat, as browsers fetch them."""
-
 import gzip
 import json
 import re
@@ -28,7 +26,7 @@ def client() -> TestClient:
     return TestClient(Starlette(routes=routes))
 
 
-def test_the_manifest_has_the_name_and_the_icon_and_images_are_kept_for_good(client: TestClient):
+def test_the_manifest_has_name_and_icon_and_images_are_cached_for_good(client: TestClient):
     manifest = client.get("/branding/manifest.webmanifest")
     assert manifest.headers["content-type"] == "application/manifest+json"
     assert (manifest.json()["name"], manifest.json()["start_url"]) == ("Ask", "/")
@@ -37,7 +35,7 @@ def test_the_manifest_has_the_name_and_the_icon_and_images_are_kept_for_good(cli
     logo = client.get(f"/branding/{OWN.name}")
     assert (logo.content, logo.headers["content-type"]) == (OWN.content, "image/png")
     assert "immutable" in logo.headers["cache-control"]
-    # Where an operator has a logo, it is the icon.
+    # The operator's logo is the icon.
     routes = BrandingRoutes(replace(branding_of(BrandingSettings()), logo=OWN)).routes()
     (icon,) = TestClient(Starlette(routes=routes)).get("/branding/manifest.webmanifest").json()["icons"]
     assert icon == {"src": f"/branding/{OWN.name}", "type": "image/png", "sizes": "any", "purpose": "any"}
@@ -51,7 +49,7 @@ INSTALLED = {
 }
 
 
-def test_the_manifest_is_in_the_language_of_whoever_installs_the_page(app_url: str):
+def test_the_manifest_is_in_the_readers_language(app_url: str):
     for language, installed in INSTALLED.items():
         answer = httpx2.get(f"{app_url}/branding/manifest.webmanifest", headers={"Accept-Language": language})
         manifest = answer.json()
@@ -61,7 +59,7 @@ def test_the_manifest_is_in_the_language_of_whoever_installs_the_page(app_url: s
         assert answer.headers["vary"].startswith("Accept-Language, Cookie")
 
 
-def test_the_drawing_is_there_as_png_in_the_accent_for_what_draws_no_svg():
+def test_the_icon_is_also_a_png_in_the_accent_colour():
     branding = branding_of(BrandingSettings(accent="#0b6e4f"))
     client = TestClient(Starlette(routes=BrandingRoutes(branding).routes()))
     icons = client.get("/branding/manifest.webmanifest").json()["icons"]
@@ -77,7 +75,7 @@ def test_the_drawing_is_there_as_png_in_the_accent_for_what_draws_no_svg():
         assert zlib.crc32(image[begins - 4 : begins + 768]) == struct.unpack_from(">I", image, begins + 768)[0]
 
 
-def test_the_icon_is_where_browsers_look_for_it_and_there_is_nothing_else(client: TestClient):
+def test_the_icon_is_at_the_default_address_and_other_files_are_missing(client: TestClient):
     for path in ("/favicon.ico", "/favicon.svg"):
         icon = client.get(path)
         assert (icon.headers["content-type"].partition(";")[0], b"#3e63dd" in icon.content) == ("image/svg+xml", True)
@@ -92,7 +90,7 @@ def client_of(settings: BrandingSettings) -> TestClient:
     return TestClient(Starlette(routes=EmbeddingRoutes(branding_of(settings).brand()).routes()))
 
 
-def test_it_is_small_also_with_a_long_title_and_says_what_the_operator_chose():
+def test_the_embed_script_is_small_and_has_the_operators_choices():
     title = "".join(map(chr, range(0x4E00, 0x9000, 0x11A)))
     with client_of(BrandingSettings(title=title, accent="#0b6e4f")).stream("GET", "/embed.js") as answer:
         packed = b"".join(answer.iter_raw())
@@ -104,7 +102,7 @@ def test_it_is_small_also_with_a_long_title_and_says_what_the_operator_chose():
     assert answer.headers["content-type"] == "text/javascript; charset=utf-8"
 
 
-def test_a_browser_that_has_it_does_not_get_it_again():
+def test_a_cached_embed_script_is_not_sent_again():
     client = client_of(BrandingSettings())
     for encoding in ("gzip", "identity"):
         first = client.get("/embed.js", headers={"Accept-Encoding": encoding})
@@ -115,7 +113,7 @@ def test_a_browser_that_has_it_does_not_get_it_again():
         assert "max-age=300" in first.headers["cache-control"]
 
 
-def test_it_is_another_script_in_each_language_and_all_that_pages_of_other_sites_may_load(app_url: str):
+def test_the_embed_script_is_in_the_readers_language_and_loads_anywhere(app_url: str):
     def fetched(language: str, known: str = "") -> httpx2.Response:
         return httpx2.get(f"{app_url}/embed.js", headers={"Accept-Language": language, "If-None-Match": known})
 

@@ -1,4 +1,4 @@
-"""What an operator says of the branding, checked when the server starts, and what a page shows of it."""
+"""The operator's branding, checked at the start, and its display on a page."""
 
 import os
 from pathlib import Path
@@ -29,7 +29,7 @@ def logo_of(branding: Branding) -> str:
     return f'<img class="greeting-logo" alt="" src="/branding/{branding.icon.name}">'
 
 
-def test_without_settings_the_page_has_a_name_a_greeting_and_an_icon_in_its_accent():
+def test_the_default_branding_has_name_greeting_and_icon():
     branding = branding_of(BrandingSettings())
     assert branding.parts() == {
         "brand": H1.format("Chat"),
@@ -41,7 +41,7 @@ def test_without_settings_the_page_has_a_name_a_greeting_and_an_icon_in_its_acce
     assert b"#3e63dd" in branding.icon.content
 
 
-def test_what_an_operator_has_not_written_is_in_the_language_of_each_reader():
+def test_defaults_are_in_each_readers_language():
     branding = branding_of(BrandingSettings(help_url="https://x.test/help", privacy_url="https://x.test/privacy"))
     with speaking(offered()["de"]):
         parts = branding.parts()
@@ -51,7 +51,7 @@ def test_what_an_operator_has_not_written_is_in_the_language_of_each_reader():
     assert f"<h2>{GREETING}</h2><p>{INTRODUCTION}</p>" in branding.parts()["greeting"]
 
 
-def test_what_an_operator_has_written_is_the_same_in_every_language():
+def test_the_operators_texts_are_the_same_in_every_language():
     own = branding_of(
         BrandingSettings(title="Help", greeting="Help", introduction="Privacy", notice="Help", footer="Privacy")
     )
@@ -62,7 +62,7 @@ def test_what_an_operator_has_written_is_the_same_in_every_language():
         assert "<h2>Ahoy</h2><p>Antworten kommen mit" in backend.parts()["greeting"]
 
 
-def test_every_word_is_shown_as_it_is_written():
+def test_every_text_is_escaped():
     words = dict.fromkeys(("title", "notice", "greeting", "introduction", "footer"), HOSTILE)
     branding = branding_of(BrandingSettings(**words))
     parts = branding.parts()
@@ -72,7 +72,7 @@ def test_every_word_is_shown_as_it_is_written():
     assert parts["footer"] == f'<p class="footer">{ESCAPED}</p>'
 
 
-def test_links_stand_behind_the_words_and_no_words_of_ours_below_a_greeting():
+def test_links_follow_the_footer_and_an_own_greeting_has_no_default_line():
     branding = branding_of(
         BrandingSettings(footer="Can be wrong.", help_url="https://x.test/?a&b", privacy_url="mailto:a@x.test")
     )
@@ -84,7 +84,7 @@ def test_links_stand_behind_the_words_and_no_words_of_ours_below_a_greeting():
     assert branding.parts()["greeting"] == f"{logo_of(branding)}<h2>Ahoy</h2><p></p>"
 
 
-def test_a_logo_is_known_by_its_bytes_and_is_the_icon_too(tmp_path: Path):
+def test_a_logo_is_recognised_by_its_bytes_and_is_the_icon(tmp_path: Path):
     media_types = {
         SVG: "image/svg+xml", b'<?xml version="1.0"?>' + SVG: "image/svg+xml", PNG: "image/png",
         b"\xff\xd8\xff\xe0": "image/jpeg", b"RIFF\0\0\0\0WEBPVP8 ": "image/webp",
@@ -97,7 +97,7 @@ def test_a_logo_is_known_by_its_bytes_and_is_the_icon_too(tmp_path: Path):
         assert branding.parts()["brand"] == logo + H1.format("Chat")
 
 
-def test_what_is_no_logo_is_told_with_its_path(tmp_path: Path):
+def test_an_invalid_logo_is_refused_with_its_path(tmp_path: Path):
     for content, words in (
         (b"", "no SVG, PNG, JPEG or WebP"),
         (b"<html/>", "no SVG"),
@@ -112,7 +112,7 @@ def test_what_is_no_logo_is_told_with_its_path(tmp_path: Path):
             branding_of(BrandingSettings(logo=path))
 
 
-def test_a_logo_that_cannot_be_read_is_told(tmp_path: Path):
+def test_an_unreadable_logo_is_refused(tmp_path: Path):
     with pytest.raises(UnusableSettingsError, match=r"nothing\.svg cannot be read: No such file"):
         branding_of(BrandingSettings(logo=tmp_path / "nothing.svg"))
     os.mkfifo(tmp_path / "logo.svg")
@@ -125,7 +125,7 @@ def test_two_images_have_two_names(tmp_path: Path):
     assert first == again != second
 
 
-def test_what_cannot_be_shown_is_told_by_its_setting():
+def test_an_invalid_value_is_refused_by_its_setting():
     cases = [
         ({"accent": "nothing"}, "CHAT_UI_ACCENT: 'nothing' is no colour"),
         ({"accent": "lab(50% 1e308 0)"}, "is no colour"),
@@ -146,7 +146,7 @@ def test_the_shape_is_in_the_stylesheet():
     assert (":root{--round:0}" in style, "--radius-factor:0.0;" in style) == (True, True)
 
 
-def test_a_backend_has_what_it_names_and_the_rest_of_the_page(tmp_path: Path):
+def test_a_backend_has_its_own_branding_and_the_rest_of_the_page(tmp_path: Path):
     page = branding_of(BrandingSettings(title="Ask", greeting="Ahoy", notice="Careful."))
     own = page.with_own("Notes", logo=image(tmp_path, PNG), accent="#0b6e4f", greeting="Hello", introduction="")
     assert own.parts()["greeting"] == f"{logo_of(own)}<h2>Hello</h2><p>{INTRODUCTION}</p>"

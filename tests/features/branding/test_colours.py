@@ -1,4 +1,4 @@
-"""Whatever colour is chosen, everything in it can be read, on the light and on the dark page."""
+"""Accents of any colour are readable on the light and the dark page."""
 
 import pytest
 from coloraide import Color
@@ -31,17 +31,17 @@ def expect_all_readable(colour: str) -> None:
         expect_readable(scale, page)
 
 
-def test_each_way_to_write_a_colour_gives_two_scales_that_can_be_read():
+def test_each_notation_of_a_colour_gives_two_readable_scales():
     for colour in COLOURS:
         expect_all_readable(colour)
 
 
 @given(st.tuples(*[st.integers(0, 255)] * 3))
-def test_any_colour_can_be_read(rgb: tuple[int, int, int]):
+def test_any_colour_is_readable(rgb: tuple[int, int, int]):
     expect_all_readable("#{:02x}{:02x}{:02x}".format(*rgb))
 
 
-def test_the_colour_itself_is_the_solid_step_where_it_is_seen_on_the_page():
+def test_the_solid_step_is_the_colour_itself_where_it_is_visible():
     light, dark = scales("#0b6e4f")
     assert (light.steps[8], dark.steps[8]) == ("#0b6e4f", "#0b6e4f")
     light, dark = scales("#000")
@@ -49,27 +49,27 @@ def test_the_colour_itself_is_the_solid_step_where_it_is_seen_on_the_page():
     assert dark.steps[8] != "#000000"
 
 
-def test_a_see_through_step_looks_like_its_step_on_the_page():
+def test_a_translucent_step_looks_like_its_opaque_step_on_the_page():
     for colour in ("#0b6e4f", "#ffe600", "#808080"):
         for scale, page in zip(scales(colour), PAGES, strict=True):
             for solid, through in zip(scale.steps, scale.alpha_steps, strict=True):
                 assert Color.layer([through, page], space="srgb").delta_e(solid, method="76") < 3, colour
 
 
-def test_each_named_accent_can_be_read_and_has_an_icon_that_is_seen():
+def test_each_named_accent_is_readable_and_its_icon_visible():
     for accent, colour in NAMED.items():
         expect_all_readable(colour)
         ground, drawn = on_icon(accent)
         assert Color(ground).contrast(drawn) >= TEXT, accent
 
 
-def test_the_accents_rules_are_for_both_pages():
+def test_the_rules_of_an_accent_cover_both_schemes():
     light, dark = style_of_accent("teal").split(".dark ")
     assert f"--accent-9:{NAMED['teal']};" in light
     assert "--accent-contrast:#000000" in dark
 
 
-def test_what_is_no_colour_is_refused():
+def test_an_invalid_colour_is_refused():
     for accent in ("nothing", "#12", "url(x)", "red;}", ""):
         with pytest.raises(ValueError):
             style_of_accent(accent)

@@ -1,5 +1,3 @@
-"""The report on a backend, as its dialog tells of it."""
-
 import pytest
 
 from chat_ui.protocol.conformance.examination import MAX_REQUESTS
@@ -10,7 +8,7 @@ from tests.page_socket import PageSocket
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
-async def test_the_report_says_what_would_be_sent_and_then_what_was_found(pages: Pages, page: PageSocket):
+async def test_the_report_announces_its_requests_and_then_shows_the_findings(pages: Pages, page: PageSocket):
     await with_dialog(page, f"{pages.backend.url}/chat?key=1")
     state = await page.do(f"{REPORT}.set_open", {"is_open": True}, lambda state: state["about"])
     assert state["about"] == f"{pages.backend.url}/chat"
@@ -24,7 +22,7 @@ async def test_the_report_says_what_would_be_sent_and_then_what_was_found(pages:
     assert (state["verdict"], state["step"]) == ("", "")
 
 
-async def test_a_check_is_stopped_and_no_second_one_begins_beside_it(pages: Pages, page: PageSocket):
+async def test_a_check_is_stopped_and_only_one_runs(pages: Pages, page: PageSocket):
     pages.backend.reply = WAITING
     await with_dialog(page)
     for event, payload in (("stop_check", {}), ("set_open", {"is_open": False})):

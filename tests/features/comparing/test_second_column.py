@@ -1,4 +1,4 @@
-"""A comparison as a page has it: two columns, each with its own history, options, answers and end."""
+"""Side by side: two columns, each with its own history, options, answers and end."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -36,13 +36,13 @@ def said_to(pages: Pages) -> list[list[str]]:
 
 
 def counting() -> Callable[[Received], Reply]:
-    """Answers that are numbered."""
+    """A backend that numbers its answers."""
     numbers = iter(range(100))
     return lambda _: saying(f"Answer {next(numbers)}.")
 
 
 def one_at_a_time(first: Reply, **headers: str) -> Callable[[Received], Reply]:
-    """The first question is answered so, the second refused, and each one after them answered."""
+    """Answer the first question like this, refuse the second, and answer further ones."""
     busy = Reply([lines({"error": "One at a time."})], status=429, headers={**JSON_LINES, **headers})
     replies = iter([first, busy])
     return lambda _: next(replies, saying("Red."))
@@ -82,10 +82,10 @@ def of_thread(body: Object, _: str) -> tuple[str, Reply]:
         pytest.param("ag-ui", "/agent", of_thread, marks=pytest.mark.thorough),
     ],
 )
-async def test_each_arm_is_told_of_its_own_answers_alone_also_by_a_page_that_is_loaded_again(
+async def test_each_arm_gets_only_its_own_history_also_after_a_reload(
     tmp_path: Path, kind: str, path: str, remembers: Callable[[Object, str], tuple[str, Reply]]
 ):
-    """The backend answers with a number that it knows from what the conversation brings along, else with a new one."""
+    """The backend answers with the number in the request's history, or with a new one."""
     answered: list[str] = []
 
     def reply(received: Received) -> Reply:
@@ -117,9 +117,7 @@ def temperatures(pages: Pages) -> list[float | None]:
     return sorted(sent, key=str)
 
 
-async def test_options_of_the_second_arm_are_its_own_are_named_and_stay_those_of_its_last_answer_in_every_tab(
-    pages: Pages, page: PageSocket
-):
+async def test_options_of_the_second_arm_are_separate_named_and_kept(pages: Pages, page: PageSocket):
     await compare(page)
     await page.send(f"{ARM_CHOICE}.set_column_option", {"key": "temperature", "value": "0.2"})
     await page.until(lambda _: page.states[ARM_CHOICE]["option_differences"][1])
@@ -137,7 +135,7 @@ async def test_options_of_the_second_arm_are_its_own_are_named_and_stay_those_of
     assert page.states[ARM_CHOICE]["option_differences"][1] == ["Temperature: 0.2"]
 
 
-async def test_a_pair_is_one_in_the_list_until_the_comparison_ends(pages: Pages, page: PageSocket):
+async def test_a_pair_is_one_list_entry_until_the_comparison_ends(pages: Pages, page: PageSocket):
     await compare(page)
     await ask_both(page, "Colour?")
     lists = pages.services.conversations.lists
@@ -150,7 +148,7 @@ async def test_a_pair_is_one_in_the_list_until_the_comparison_ends(pages: Pages,
     assert questions(page) == [["Colour?"], []]
 
 
-async def test_a_pair_is_deleted_and_brought_back_together(pages: Pages, page: PageSocket):
+async def test_a_pair_is_deleted_and_restored_together(pages: Pages, page: PageSocket):
     await compare(page)
     await ask_both(page, "Colour?")
     first, second = [page.states[state]["conversation_id"] for state in BOTH]
@@ -164,12 +162,12 @@ async def test_a_pair_is_deleted_and_brought_back_together(pages: Pages, page: P
     assert found.id == second
 
 
-async def test_old_questions_are_asked_in_the_second_arm_one_after_the_other(pages: Pages, page: PageSocket):
+async def test_old_questions_are_asked_in_the_second_arm_in_turn(pages: Pages, page: PageSocket):
     pages.backend.reply = counting()
     await ask(page, "First?")
     await ask(page, "Second?")
     await compare(page)
-    # A click may be two.
+    # A double click.
     await page.send(f"{SECOND_ARM}.ask_in_turn")
     await page.send(f"{SECOND_ARM}.ask_in_turn")
     await page.until(lambda _: questions(page)[1] == ["First?", "Second?"] and not latest(page)[1]["live"])
@@ -178,7 +176,7 @@ async def test_old_questions_are_asked_in_the_second_arm_one_after_the_other(pag
     assert said_to(pages)[2:] == [["First?"], ["First?", "Answer 2.", "Second?"]]
 
 
-async def test_a_question_that_was_edited_in_the_first_arm_is_edited_in_the_second_too(pages: Pages, page: PageSocket):
+async def test_an_edit_in_the_first_arm_is_an_edit_in_the_second(pages: Pages, page: PageSocket):
     pages.backend.reply = counting()
     await compare(page)
     await ask_both(page, "First?")
@@ -192,7 +190,7 @@ async def test_a_question_that_was_edited_in_the_first_arm_is_edited_in_the_seco
     assert [said[::2] for said in said_to(pages)[4:]] == [["First?", "Another?"]] * 2
 
 
-async def test_one_arm_is_stopped_and_the_other_goes_on(pages: Pages, page: PageSocket):
+async def test_a_stopped_arm_does_not_stop_the_other(pages: Pages, page: PageSocket):
     rest = asyncio.Event()
     begin, end = (lines({"delta": {"role": "assistant", "content": words}}) for words in ("Re", "d."))
     pages.backend.reply = Reply([begin, rest, end])
@@ -205,9 +203,7 @@ async def test_one_arm_is_stopped_and_the_other_goes_on(pages: Pages, page: Page
     await page.until(lambda _: latest(page)[0]["status"] == "finished")
 
 
-async def test_an_arm_that_a_busy_backend_refused_is_asked_again_once_the_other_has_its_answer(
-    pages: Pages, page: PageSocket
-):
+async def test_an_arm_refused_as_busy_is_asked_after_the_other(pages: Pages, page: PageSocket):
     rest = asyncio.Event()
     pages.backend.reply = one_at_a_time(Reply([lines({"delta": {"role": "assistant", "content": "Re"}}), rest]))
     await compare(page)
@@ -222,7 +218,7 @@ async def test_an_arm_that_a_busy_backend_refused_is_asked_again_once_the_other_
     assert latest(page)[refused]["count"] == 2
 
 
-async def test_the_better_answer_is_kept_with_both_ids_for_its_own_person(pages: Pages):
+async def test_the_better_answer_is_kept_with_both_ids_for_its_owner(pages: Pages):
     async with pages.page() as page, pages.page("bob") as other:
         await page.boot()
         await compare(page)
@@ -235,19 +231,19 @@ async def test_the_better_answer_is_kept_with_both_ids_for_its_own_person(pages:
         conversations = pages.services.conversations
         column = await conversations.second_column(pages.me, page.states[CHAT]["conversation_id"])
         assert column is not None
-        # Neither those of another person, nor the same one twice.
+        # Not another person's answers, and not the same one twice.
         await other.boot()
         for one, foreign in ((other, choice), (page, {**choice, "right": left})):
             await one.do(f"{SECOND_ARM}.prefer", foreign, lambda _, one=one: one.states[SECOND_ARM]["choice_problem"])
         assert await conversations.preferred(column, 10) == [(left, right, "equal")]
-        # It is known again for an answer that is not the newest any more.
+        # The choice is restored for an older answer.
         await page.send(f"{SECOND_ARM}.answer_again")
         await page.until(lambda _: latest(page)[1]["id"] != right and not latest(page)[1]["live"])
         await page.do(f"{SECOND_ARM}.open")
         assert page.states[SECOND_ARM]["chosen"] == {f"{left} {right}": "equal"}
 
 
-async def test_an_arm_that_was_asked_nothing_is_made_anew_for_a_server_without_it(pages: Pages, page: PageSocket):
+async def test_an_unasked_arm_is_made_anew_on_a_server_without_it(pages: Pages, page: PageSocket):
     await compare(page)
     unknown = page.states[SECOND_ARM]["conversation_id"]
     await pages.services.conversations.lists.forget(unknown)
@@ -257,7 +253,7 @@ async def test_an_arm_that_was_asked_nothing_is_made_anew_for_a_server_without_i
     assert page.states[SECOND_ARM]["comparing"]
 
 
-async def test_two_tabs_have_one_second_arm(pages: Pages, page: PageSocket):
+async def test_two_tabs_share_a_second_arm(pages: Pages, page: PageSocket):
     async with pages.page() as other:
         await ask(page, "Old?")
         await other.boot({f"{CHAT}.remembered": page.states[CHAT]["conversation_id"]})
@@ -272,7 +268,7 @@ async def test_two_tabs_have_one_second_arm(pages: Pages, page: PageSocket):
 
 
 @pytest.mark.parametrize("limits", [{"questions_per_minute": 1}, {"answers_at_once": 1}, {"question_characters": 6}])
-async def test_a_question_that_one_arm_could_not_be_asked_goes_to_neither(tmp_path: Path, limits: dict[str, int]):
+async def test_a_question_refused_for_an_arm_goes_to_neither(tmp_path: Path, limits: dict[str, int]):
     async with open_page(tmp_path, **limits) as (pages, page):
         await compare(page)
         await page.send(f"{SECOND_ARM}.ask_both", {"question": "Colour?", "attached": []})
@@ -283,7 +279,7 @@ async def test_a_question_that_one_arm_could_not_be_asked_goes_to_neither(tmp_pa
         assert pages.backend.requests == []
 
 
-async def test_a_second_arm_is_shown_beside_the_first_one_alone(pages: Pages):
+async def test_a_second_arm_is_shown_only_beside_the_first(pages: Pages):
     async with pages.page() as page, pages.page() as other, pages.page() as there:
         await page.boot()
         await compare(page)
@@ -308,9 +304,7 @@ def store_away(folder: Path) -> Iterator[None]:
         (folder / "away.db").rename(folder / "chat.db")
 
 
-async def test_an_arm_that_cannot_be_read_stays_and_a_store_that_is_away_makes_none_of_another_conversation(
-    tmp_path: Path,
-):
+async def test_an_unreadable_arm_stays_and_an_outage_starts_no_comparison(tmp_path: Path):
     async with open_page(tmp_path, counting(), retention_days=None) as (pages, page):
         await compare(page)
         await ask_both(page, "First?")
@@ -332,7 +326,7 @@ async def test_an_arm_that_cannot_be_read_stays_and_a_store_that_is_away_makes_n
         assert said_to(pages)[4:] == [["Fourth?"]]
 
 
-async def test_a_tab_remembers_an_arm_that_was_asked_nothing(pages: Pages):
+async def test_a_tab_remembers_an_unasked_arm(pages: Pages):
     async with pages.page() as page, pages.page() as again:
         await page.boot()
         await ask(page, "Old?")
@@ -346,7 +340,7 @@ async def test_a_tab_remembers_an_arm_that_was_asked_nothing(pages: Pages):
         assert again.states[SECOND_ARM]["begun"] == ""
 
 
-async def test_what_a_busy_backend_refused_is_not_asked_again_once_that_is_stopped(pages: Pages, page: PageSocket):
+async def test_a_stopped_question_is_not_asked_again_after_a_busy_refusal(pages: Pages, page: PageSocket):
     pages.backend.reply = one_at_a_time(saying("Red."), **{"Retry-After": "1"})
     await compare(page)
     await page.send(f"{SECOND_ARM}.ask_both", {"question": "Colour?", "attached": []})

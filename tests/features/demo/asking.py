@@ -1,4 +1,4 @@
-"""Asks a backend over HTTP as a client would, and reads what comes back object by object."""
+"""A client of a backend over HTTP that reads an answer object by object."""
 
 import json
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ import httpx2
 
 @dataclass
 class Heard:
-    """One answer: the status, headers and objects that came, and how the body ended."""
+    """An answer: its status, headers and objects, and the end of its body."""
 
     status: int
     headers: httpx2.Headers
@@ -19,7 +19,7 @@ class Heard:
 
 
 def ask(url: str, question: str, **body: Any) -> Heard:
-    """POST a question (with `messages=`, those instead) and read the whole body."""
+    """POST a question (or `messages=`), and read the whole body."""
     body.setdefault("messages", [{"role": "user", "content": question}])
     with (
         httpx2.Client(timeout=60, trust_env=False, verify=False) as client,

@@ -17,7 +17,7 @@ def app() -> Starlette:
 
 @pytest.fixture(scope="session")
 def demo(app: Starlette) -> Iterator[str]:
-    """The demo's base URL, mounted as the page mounts it, without pauses between the pieces of text."""
+    """The demo's base URL, mounted as in the page, without pauses in the text."""
     with serving(Starlette(routes=[Mount("/demo", app)])) as origin:
         yield f"{origin}/demo"
 

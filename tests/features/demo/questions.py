@@ -1,4 +1,4 @@
-"""Questions as people would put them, and the passage that answers each."""
+"""Questions in people's words, and the passage that answers each."""
 
 ANSWERED: tuple[tuple[str, str], ...] = (
     ("How many vacation days do I have?", "Leave_Policy.pdf#page=1"),
@@ -84,4 +84,4 @@ FOLLOWED: tuple[tuple[str, str, str], ...] = (
     ("How long is the warranty on a buoy?", "Does that cover damage by ice?", "Buoy_Catalogue.pdf#page=3"),
     ("How large is the learning budget?", "Can it be carried over?", "Learning_Budget.md#the-budget"),
 )
-"""A question, one that leans on it, and the passage that answers the second."""
+"""A question, a follow-up question, and the passage that answers the second."""

@@ -14,11 +14,6 @@ from tests.timeouts import TIMEOUT
 
 
 def wait_for(condition: Callable[[], bool], seconds: float = TIMEOUT) -> None:
-    """Return when the condition holds.
-
-    Raises:
-        TimeoutError: it did not come to hold in time.
-    """
     pause = threading.Event()
     end = monotonic() + seconds
     while not condition():
@@ -28,16 +23,16 @@ def wait_for(condition: Callable[[], bool], seconds: float = TIMEOUT) -> None:
 
 
 def listening(port: int = 0) -> socket.socket:
-    """A socket on a port of loopback, for uvicorn; 0: on a free one."""
+    """A listening socket on a loopback port for uvicorn. 0 is any free port."""
     listener = socket.create_server(("127.0.0.1", port))
-    # Else an answer that is sent in two parts takes 40 ms more. asyncio does it for sockets that it makes itself.
+    # Without it, an answer in two parts takes 40 ms more. asyncio sets it only on its own sockets.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listener
 
 
 @contextmanager
 def serving(app: ASGIApp, port: int = 0) -> Iterator[str]:
-    """Serve the app and yield its base URL; everything is stopped at the end."""
+    """Serve the app within the context, and yield its base URL."""
     listener = listening(port)
     server = uvicorn.Server(uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=1))
     thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[listener])))

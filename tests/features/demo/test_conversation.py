@@ -1,5 +1,3 @@
-"""Questions that lean on the one before, questions without an answer, and questions that are offered."""
-
 from chat_ui.features.demo.answering import STARTER_QUESTIONS, find
 from chat_ui.features.demo.retrieval import Index
 from tests.features.demo.asking import ask
@@ -13,7 +11,7 @@ QUOTED = {
 }
 
 
-def test_the_right_passage_is_among_the_first_three_and_cited(index: Index) -> None:
+def test_the_right_passage_is_cited_among_the_first_three(index: Index) -> None:
     first = 0
     for question, source in ANSWERED:
         finding = find(index, question, None, 3)
@@ -24,7 +22,7 @@ def test_the_right_passage_is_among_the_first_three_and_cited(index: Index) -> N
     assert first >= 0.9 * len(ANSWERED)
 
 
-def test_a_question_without_an_answer_is_told_so_as_it_was_asked_and_cites_nothing(index: Index) -> None:
+def test_an_unanswerable_question_is_told_so_and_cites_nothing(index: Index) -> None:
     for question, quoted in {**dict.fromkeys(UNANSWERED), **QUOTED}.items():
         finding = find(index, question, None, 3)
         assert finding.text.startswith("I have found nothing about"), question
@@ -32,7 +30,7 @@ def test_a_question_without_an_answer_is_told_so_as_it_was_asked_and_cites_nothi
         assert ("[" in finding.text, finding.hits, len(finding.followups)) == (False, (), 3), question
 
 
-def test_a_question_that_leans_on_the_one_before_is_understood_and_a_new_subject_does_not_lean(index: Index) -> None:
+def test_a_follow_up_uses_the_question_before_unless_its_subject_is_new(index: Index) -> None:
     for before, question, source in FOLLOWED:
         finding = find(index, question, before, 3)
         assert (finding.hits[0].passage.id, bool(finding.query.previous_terms)) == (source, True), question
@@ -44,7 +42,7 @@ def test_a_question_that_leans_on_the_one_before_is_understood_and_a_new_subject
         assert (finding.query.previous_terms, finding.hits[0].passage.id) == ((), source)
 
 
-def test_session_state_sent_back_tells_what_a_short_question_means(demo: str) -> None:
+def test_returned_session_state_explains_a_short_question(demo: str) -> None:
     for path, key in (("/c/chat", "sessionState"), ("/b/chat", "session_state")):
         first = ask(demo + path, "What is the per diem in Norway?").objects[0]
         second = ask(demo + path, "And in Iceland?", **{key: first[key]}).objects[0]
@@ -53,13 +51,13 @@ def test_session_state_sent_back_tells_what_a_short_question_means(demo: str) ->
         assert "| Portugal | 46 | 23 | 130 |" in third["message"]["content"]
 
 
-def test_session_state_of_somebody_else_is_passed_over(demo: str) -> None:
+def test_foreign_session_state_is_ignored(demo: str) -> None:
     for state in ("not ours", "bm90IGpzb24=", 17, {"a": 1}, "WzFd"):
         answer = ask(f"{demo}/chat", "When is payday?", sessionState=state).objects[0]
         assert "25th of each month" in answer["message"]["content"], state
 
 
-def test_a_starter_question_shows_off_two_or_three_sources_and_leads_on(index: Index) -> None:
+def test_a_starter_question_shows_two_or_three_sources_and_follow_ups(index: Index) -> None:
     assert len(STARTER_QUESTIONS) == 4
     for question in STARTER_QUESTIONS:
         for top in (3, 5):
@@ -71,7 +69,7 @@ def test_a_starter_question_shows_off_two_or_three_sources_and_leads_on(index: I
             assert finding.followups, followup
 
 
-def test_every_question_of_an_author_is_answered_from_its_own_passage_and_none_breaks_the_search(index: Index) -> None:
+def test_every_authors_question_is_answered_from_its_passage(index: Index) -> None:
     expected = [(section.question, passage.id) for passage in index.passages for section in passage.sections]
     for question, source in expected:
         if question:

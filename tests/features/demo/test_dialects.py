@@ -1,5 +1,3 @@
-"""Each dialect, streamed and not, says what a backend of it says, in its own places."""
-
 import json
 from typing import Any
 
@@ -54,7 +52,7 @@ def test_the_ai_chat_protocol_answers_with_one_message(demo: str) -> None:
         _assert_whole(answer, "sessionState")
 
 
-def test_the_ai_chat_protocol_streams_context_then_small_deltas_then_session_state(demo: str) -> None:
+def test_the_ai_chat_protocol_streams_context_then_deltas_then_state(demo: str) -> None:
     for path in ("/chat/stream", "/chat/stream/", "/c/chat/stream"):
         heard = ask(demo + path, QUESTION)
         _assert_end(heard)
@@ -70,7 +68,7 @@ def test_the_ai_chat_protocol_streams_context_then_small_deltas_then_session_sta
         assert len(last["context"]["followup_questions"]) == 3
 
 
-def test_flat_deltas_and_choices_stream_context_then_deltas_then_session_state(demo: str) -> None:
+def test_flat_deltas_and_choices_stream_context_then_deltas_then_state(demo: str) -> None:
     for path, is_choice in (("/b/chat/stream", False), ("/a/chat", True)):
         heard = ask(demo + path, QUESTION, stream=True)
         _assert_end(heard)
@@ -111,7 +109,7 @@ def test_responses_stream_typed_events_or_come_whole(demo: str) -> None:
     _assert_text(answer["output_text"])
 
 
-def test_top_bounds_the_sources_and_follow_up_questions_are_left_out_when_not_wanted(demo: str) -> None:
+def test_top_limits_sources_and_follow_up_questions_are_optional(demo: str) -> None:
     heard = ask(f"{demo}/chat/stream", QUESTION, context={"overrides": {"suggest_followup_questions": False}})
     assert all("followup_questions" not in value.get("context", {}) for value in heard.objects)
     contexts = ({"overrides": {"top": 1}}, {"top": 1}, {}, None)
@@ -119,7 +117,7 @@ def test_top_bounds_the_sources_and_follow_up_questions_are_left_out_when_not_wa
     assert [len(answer["context"]["data_points"]["text"]) for answer in answers] == [1, 1, 3, 3]
 
 
-def test_thoughts_tell_the_query_the_scores_and_the_sentences(demo: str) -> None:
+def test_thoughts_have_the_query_the_scores_and_the_sentences(demo: str) -> None:
     context = ask(f"{demo}/chat", QUESTION, context={"overrides": {"retrieval_mode": "hybrid"}}).objects[0]["context"]
     search, results, answer = context["thoughts"]
     assert search["description"] == "parental leave"
@@ -131,7 +129,7 @@ def test_thoughts_tell_the_query_the_scores_and_the_sentences(demo: str) -> None
     assert {quote["source"] for quote in answer["description"]} <= {result["id"] for result in results["description"]}
 
 
-def test_an_image_that_is_found_comes_as_a_data_uri(demo: str) -> None:
+def test_a_found_image_comes_as_a_data_uri(demo: str) -> None:
     points = ask(f"{demo}/chat", "Where is the defibrillator on the office map?").objects[0]["context"]["data_points"]
     assert points["citations"][0] == "Office_Map.png"
     assert points["images"][0]["url"].startswith("data:image/png;base64,iVBORw0KGgo")
@@ -151,7 +149,7 @@ UNANSWERABLE: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-def test_a_request_that_cannot_be_answered_is_no_json_object_or_has_no_end_is_refused_in_words(demo: str) -> None:
+def test_an_invalid_or_endless_request_is_refused_in_words(demo: str) -> None:
     for body, words in UNANSWERABLE:
         heard = ask(f"{demo}/chat/stream", QUESTION, **body)
         assert (heard.status, words in heard.objects[0]["error"]["message"]) == (400, True), body
@@ -165,7 +163,7 @@ def test_a_request_that_cannot_be_answered_is_no_json_object_or_has_no_end_is_re
     assert (response.status_code, response.json()["error"]["code"]) == (413, "too_large")
 
 
-def test_a_lone_surrogate_in_a_question_does_no_harm(demo: str) -> None:
+def test_a_lone_surrogate_in_a_question_is_harmless(demo: str) -> None:
     body = json.dumps({"messages": [{"role": "user", "content": "\ud83c When is payday? \udf0a"}]})
     response = httpx2.post(f"{demo}/chat", content=body, trust_env=False)
     assert "25th of each month" in response.json()["message"]["content"]

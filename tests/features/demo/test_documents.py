@@ -1,5 +1,3 @@
-"""The documents are there to be opened, and hold what is said to come from them."""
-
 import re
 from html import unescape
 
@@ -13,7 +11,7 @@ PDFS = sorted(path.name for path in DOCUMENTS.glob("*.pdf"))
 
 
 def _letters(text: str) -> str:
-    """Text without white space and list signs: where lines break does not matter."""
+    """Text without white space and list signs, since line breaks vary."""
     return re.sub(r"[\s•\x95]+", "", text)
 
 
@@ -44,7 +42,7 @@ def _passages(index: Index, document: str) -> list[Passage]:
     return [passage for passage in index.passages if passage.document == document]
 
 
-def test_each_page_of_a_pdf_holds_the_text_that_is_indexed(index: Index) -> None:
+def test_each_page_of_a_pdf_has_the_indexed_text(index: Index) -> None:
     for name in PDFS:
         pages, passages = PdfReader(DOCUMENTS / name).pages, _passages(index, name)
         assert len(pages) == len(passages) >= 3
@@ -54,14 +52,14 @@ def test_each_page_of_a_pdf_holds_the_text_that_is_indexed(index: Index) -> None
             assert [part for part in _parts(passage) if _letters(part) not in printed] == []
 
 
-def test_the_web_page_holds_the_text_that_is_indexed_at_the_anchors_that_are_cited(index: Index) -> None:
+def test_the_web_page_has_the_indexed_text_at_the_cited_anchors(index: Index) -> None:
     page, passages = (DOCUMENTS / "FAQ.html").read_text("utf-8"), _passages(index, "FAQ.html")
     shown = _letters(unescape(re.sub(r"<[^>]*>", "", page)))
     assert [part for passage in passages for part in _parts(passage) if _letters(part) not in shown] == []
     assert {passage.id.partition("#")[2] for passage in passages} == set(re.findall(r'id="([^"]+)"', page))
 
 
-def test_a_citation_names_one_passage_can_stand_in_brackets_and_every_passage_can_be_quoted(index: Index) -> None:
+def test_a_citation_names_one_passage_and_every_passage_can_be_quoted(index: Index) -> None:
     ids = [passage.id for passage in index.passages]
     assert len(set(ids)) == len(ids)
     assert [name for name in ids if re.search(r"[\[\]\s]|: ", name)] == []
@@ -89,7 +87,7 @@ KINDS = {
 }
 
 
-def test_a_document_is_served_as_what_it_is_and_head_and_range_are_answered(demo: str) -> None:
+def test_a_document_has_its_media_type_and_head_and_range_work(demo: str) -> None:
     served = {name: httpx2.get(f"{demo}/content/{name}", trust_env=False) for name in KINDS}
     assert {name: one.headers["content-type"] for name, one in served.items()} == KINDS
     for name, one in served.items():
@@ -103,7 +101,7 @@ def test_a_document_is_served_as_what_it_is_and_head_and_range_are_answered(demo
     assert (part.status_code, part.content) == (206, b"%PDF-")
 
 
-def test_what_is_no_document_is_not_found(demo: str) -> None:
+def test_an_unknown_document_is_not_found(demo: str) -> None:
     outside = ("..%2fapp.py", "%2e%2e/app.py", "../manuscripts/Leave_Policy.pdf.md", "%2fetc%2fpasswd", "..%5capp.py")
     for name in ("", *outside, "a%00b"):
         assert httpx2.get(f"{demo}/content/{name}", trust_env=False).status_code == 404, name

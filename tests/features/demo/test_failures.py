@@ -1,4 +1,4 @@
-"""What the demo does when asked to fail, and what it stops doing when its reader leaves."""
+"""Failures of the demo on request, and its end when a reader leaves."""
 
 import httpx2
 import pytest
@@ -42,7 +42,7 @@ def test_an_error_in_mid_stream_follows_some_text(demo: str) -> None:
         assert "error" in heard.objects[-1]
 
 
-def test_a_cut_answer_breaks_off_in_the_middle_of_an_object_streamed_or_not(demo: str) -> None:
+def test_a_cut_answer_ends_within_an_object_streamed_or_not(demo: str) -> None:
     heard = ask(f"{demo}/chat/stream", "Show me a cut stream")
     assert (heard.status, heard.broken, len(_text(heard)) > 50) == (200, True, True)
     assert heard.rest.startswith('{"delta":')
@@ -51,7 +51,7 @@ def test_a_cut_answer_breaks_off_in_the_middle_of_an_object_streamed_or_not(demo
         client.post(f"{demo}/chat", json={"messages": [{"role": "user", "content": "Show me a cut stream"}]})
 
 
-def test_a_stall_ends_when_the_reader_leaves_also_before_the_first_byte_is_read(demo: str, app: Starlette) -> None:
+def test_a_stall_ends_when_the_reader_leaves_also_before_the_first_byte(demo: str, app: Starlette) -> None:
     body = {"messages": [{"role": "user", "content": "Show me a stall"}]}
     with (
         httpx2.Client(trust_env=False, timeout=60) as client,
@@ -70,7 +70,7 @@ def test_a_stall_ends_when_the_reader_leaves_also_before_the_first_byte_is_read(
     wait_for(lambda: app.state.running.count == 0)
 
 
-def test_the_show_of_markdown_cites_sources_that_it_sent(demo: str) -> None:
+def test_the_markdown_show_cites_its_sources(demo: str) -> None:
     heard = ask(f"{demo}/chat/stream", "Show me everything Markdown can do")
     text = _text(heard)
     for sign in ("# Everything", "- [x]", "| ---", "```python", "$H_s", "> The sea", "[^1]: "):

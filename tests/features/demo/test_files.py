@@ -1,5 +1,3 @@
-"""Files that come with a question: the protocol's form, and forms that are none."""
-
 import json
 from typing import Any
 
@@ -13,7 +11,7 @@ PICTURE = Attachment("buoy 1.png", "image/png", b"\x89PNG\r\n\x1a\n")
 QUESTION = "How much parental leave do I get?"
 
 
-async def test_an_image_of_the_protocols_form_arrives_and_the_question_is_answered(demo: str) -> None:
+async def test_an_image_in_the_protocols_form_is_received_and_answered(demo: str) -> None:
     backend = KNOWN_BACKENDS["ai-chat-protocol"].below(demo)
     async with Client() as client:
         answer = await client.ask(backend, ChatRequest((Message("user", QUESTION, (PICTURE,)),)))
@@ -26,7 +24,7 @@ def _post(demo: str, **parts: Any) -> httpx2.Response:
         return client.post(f"{demo}/chat", timeout=60, **parts)
 
 
-def test_a_file_without_a_name_is_taken_as_the_official_client_sends_it(demo: str) -> None:
+def test_a_file_without_a_name_is_accepted_as_from_the_official_client(demo: str) -> None:
     for name in ('"messages[0].files[0]"', "messages[0].files[0]"):
         form = [
             b"--x\r\nContent-Disposition: form-data; name=json\r\nContent-Type: application/json\r\n\r\n",
@@ -49,7 +47,7 @@ def body_of(content: bytes, more: str = "; boundary=x") -> dict[str, Any]:
     return {"content": content, "headers": {"Content-Type": f"multipart/form-data{more}"}}
 
 
-def test_a_form_that_cannot_be_answered_is_refused_in_words(demo: str) -> None:
+def test_an_invalid_form_is_refused_in_words(demo: str) -> None:
     for parts, words in (
         (form_of("other", "a.png", b"x", "image/png"), "a part “other”"),
         (form_of("messages[0].files[0]", "a.png", b"x", "image/png"), "no part “json”"),

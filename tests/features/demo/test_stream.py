@@ -1,5 +1,3 @@
-"""Pieces of text, their pace, and the same ends under the server that the page runs on."""
-
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -22,11 +20,11 @@ from tests.features.demo.serving import serving, wait_for
 
 
 @given(st.text())
-def test_pieces_joined_are_the_text(text: str) -> None:
+def test_joined_pieces_are_the_text(text: str) -> None:
     assert "".join(pieces(text)) == text
 
 
-def test_a_citation_is_split_as_a_tokenizer_would() -> None:
+def test_a_citation_is_split_like_a_tokenizers_output() -> None:
     split = "See| |[|Leave|_|Policy|.|pdf|#|page|=|2|]."
     assert "|".join(pieces("See [Leave_Policy.pdf#page=2].")) == split
 
@@ -46,7 +44,7 @@ def at_once() -> Starlette:
 
 @contextmanager
 def granian() -> Iterator[str]:
-    """The demo alone under granian, which serves the page in production."""
+    """The demo under granian, the page's production server."""
     port = free_port()
     command = [Path(sys.executable).with_name("granian"), "--interface", "asgi", "--factory"]
     process = subprocess.Popen(
@@ -62,7 +60,7 @@ def granian() -> Iterator[str]:
 
 
 @pytest.mark.thorough
-def test_streams_end_break_and_stop_likewise_under_the_server_of_the_page() -> None:
+def test_streams_end_break_and_stop_alike_under_the_pages_server() -> None:
     def running(origin: str) -> int | None:
         try:
             return int(httpx2.get(f"{origin}/", trust_env=False).json()["running"])

@@ -1,4 +1,4 @@
-"""Wires other than the AI Chat Protocol's: each as its own clients know it, and as the page's client reads it."""
+"""Wires other than the AI Chat Protocol's, read by their own clients' rules and by the page's client."""
 
 import json
 import re
@@ -26,7 +26,7 @@ PNG = "data:image/png;base64,iVBORw0KGgo="
 
 @dataclass(frozen=True)
 class Case:
-    """A wire: its path, how it is recognised, and what it has a place for."""
+    """A wire: its path, its recognised kind, and its supported features."""
 
     path: str
     dialect: str
@@ -61,7 +61,6 @@ async def found(demo: str, path: str, question: str = QUESTION) -> tuple[Detecti
 
 
 def objects(response: httpx2.Response) -> list[dict[str, Any]]:
-    """The data of server-sent events."""
     blocks = [block.rpartition("data: ")[2] for block in response.text.split("\n\n") if block]
     return [json.loads(block) for block in blocks if block != "[DONE]"]
 
@@ -76,7 +75,7 @@ def run_input(question: str) -> dict[str, Any]:
 
 
 @each_wire
-async def test_each_wire_is_recognised_and_read_by_its_address_alone(demo: str, case: Case) -> None:
+async def test_each_wire_is_recognised_and_read_by_its_address(demo: str, case: Case) -> None:
     detection, backend, answer = await found(demo, case.path)
     assert (detection.known_backend, answer.dialect) == (case.known, case.dialect)
     assert (answer.error, answer.warnings) == (None, ())
@@ -101,7 +100,7 @@ async def test_each_wire_is_recognised_and_read_by_its_address_alone(demo: str, 
 
 
 @each_wire
-async def test_a_short_question_leans_on_the_one_before(demo: str, case: Case) -> None:
+async def test_a_short_question_uses_the_one_before(demo: str, case: Case) -> None:
     _, backend, first = await found(demo, case.path, "What is the per diem in Norway?")
     request = asked("What is the per diem in Norway?", "And in Iceland?")
     async with Client() as client:
@@ -110,7 +109,7 @@ async def test_a_short_question_leans_on_the_one_before(demo: str, case: Case) -
 
 
 @pytest.mark.parametrize("case", [COMPLETIONS, RESPONSES], ids=lambda case: case.path)
-async def test_the_body_decides_whether_openai_streams_and_the_answer_is_the_same(demo: str, case: Case) -> None:
+async def test_the_body_decides_whether_openai_streams_the_same_answer(demo: str, case: Case) -> None:
     _, backend, _ = await found(demo, case.path)
     async with Client() as client:
         streamed, complete = [await client.ask(replace(backend, stream=one), asked(QUESTION)) for one in (True, False)]
@@ -122,7 +121,7 @@ async def test_the_body_decides_whether_openai_streams_and_the_answer_is_the_sam
 
 
 @each_wire
-async def test_each_wire_shows_how_answers_fail_in_its_own_words(demo: str, case: Case) -> None:
+async def test_each_wire_has_its_own_form_of_errors(demo: str, case: Case) -> None:
     _, backend, _ = await found(demo, case.path)
     shown = ("a rate limit", "a content filter", "an error in mid-stream", "a cut stream")
     async with Client() as client:
@@ -140,7 +139,7 @@ async def test_each_wire_shows_how_answers_fail_in_its_own_words(demo: str, case
 
 
 @pytest.mark.parametrize("case", [AI_SDK, AG_UI], ids=lambda case: case.path)
-async def test_images_in_the_parts_of_a_message_arrive(demo: str, case: Case) -> None:
+async def test_images_in_the_parts_of_a_message_are_received(demo: str, case: Case) -> None:
     _, backend, _ = await found(demo, case.path)
     picture = Attachment("buoy 1.png", "image/png", b"\x89PNG\r\n\x1a\n")
     async with Client() as client:
@@ -150,7 +149,7 @@ async def test_images_in_the_parts_of_a_message_arrive(demo: str, case: Case) ->
 
 
 @pytest.mark.parametrize("path", [COMPLETIONS.path, RESPONSES.path, KNOWLEDGE.path])
-def test_an_image_beside_a_question_does_no_harm(demo: str, path: str) -> None:
+def test_an_image_beside_a_question_is_harmless(demo: str, path: str) -> None:
     for part in (
         {"type": "image_url", "image_url": {"url": PNG}},
         {"type": "input_image", "image_url": PNG},
@@ -175,7 +174,7 @@ def test_chat_completions_end_with_annotations_usage_and_done(demo: str) -> None
     assert last["usage"]["total_tokens"] > last["usage"]["prompt_tokens"] > 0
 
 
-def test_responses_number_and_name_their_events_place_annotations_and_are_kept_where_that_is_wanted(demo: str) -> None:
+def test_responses_number_their_events_and_are_stored_on_request(demo: str) -> None:
     response = post(f"{demo}/openai/v1/responses", input=QUESTION, stream=True)
     events = objects(response)
     assert [event["sequence_number"] for event in events] == list(range(len(events)))
@@ -195,7 +194,7 @@ def test_responses_number_and_name_their_events_place_annotations_and_are_kept_w
     assert (refused.status_code, refused.json()["error"]["code"]) == (400, "previous_response_not_found")
 
 
-def test_a_ui_message_stream_has_its_header_and_its_parts_and_a_message_without_parts_is_refused(demo: str) -> None:
+def test_a_ui_message_stream_has_its_header_and_parts(demo: str) -> None:
     message = {"id": "1", "role": "user", "parts": [{"type": "text", "text": QUESTION}]}
     response = post(f"{demo}/ai-sdk/api/chat", messages=[message])
     assert response.headers["x-vercel-ai-ui-message-stream"] == "v1"
@@ -209,7 +208,7 @@ def test_a_ui_message_stream_has_its_header_and_its_parts_and_a_message_without_
         assert (response.status_code, "“parts”" in response.json()["error"]) == (400, True)
 
 
-def test_a_run_tells_its_state_and_its_change_and_one_without_a_key_of_its_input_is_refused(demo: str) -> None:
+def test_a_run_sends_its_state_and_refuses_an_incomplete_input(demo: str) -> None:
     events = objects(post(f"{demo}/ag-ui", **run_input(QUESTION)))
     assert (events[0]["type"], events[-1]["type"]) == ("RUN_STARTED", "RUN_FINISHED")
     assert all((event["threadId"], event["runId"]) == ("t", "r") for event in (events[0], events[-1]))
@@ -224,7 +223,7 @@ def test_a_run_tells_its_state_and_its_change_and_one_without_a_key_of_its_input
         assert [(one["type"], one["loc"]) for one in response.json()["detail"]] == [("missing", ["body", key])]
 
 
-def test_a_knowledge_base_answers_or_gives_passages(demo: str) -> None:
+def test_a_knowledge_base_gives_answers_or_passages(demo: str) -> None:
     intents = [{"type": "semantic", "search": QUESTION}]
     messages = [{"role": "user", "content": [{"type": "text", "text": QUESTION}]}]
     for name, asked_for, is_answer in (
@@ -244,12 +243,12 @@ def test_a_knowledge_base_answers_or_gives_passages(demo: str) -> None:
     assert post(f"{demo}/knowledgebases/other/retrieve", messages=[]).status_code == 404
 
 
-async def test_passages_alone_are_sources_and_words_that_say_so(demo: str) -> None:
+async def test_passages_without_an_answer_become_sources_and_a_notice(demo: str) -> None:
     _, _, answer = await found(demo, "knowledgebases/passages/retrieve")
     assert (error_of(answer).code, len(answer.data_points)) == ("no_synthesis", 3)
 
 
-def test_odd_values_in_a_request_do_no_harm(demo: str) -> None:
+def test_odd_values_in_a_request_are_harmless(demo: str) -> None:
     picture = {"type": "file", "url": "data:image/png;base64,AA==", "filename": "\ud83c"}
     parts = [picture, {"type": "text", "text": QUESTION}]
     for path, body, status in (
@@ -267,7 +266,7 @@ def test_odd_values_in_a_request_do_no_harm(demo: str) -> None:
 
 
 @given(st.lists(st.text(st.sampled_from("ab[] #")), max_size=12))
-async def test_citations_are_found_however_the_text_is_cut(cut: list[str]) -> None:
+async def test_citations_are_found_for_any_split_of_the_text(cut: list[str]) -> None:
     names = ("a", "a b#")
 
     async def parts(*pieces: str) -> list[str | int]:

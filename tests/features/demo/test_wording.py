@@ -1,4 +1,4 @@
-"""A language model words the answer where one is named; the model here is a stand-in on loopback."""
+"""A language model words the demo's answers if configured. The model here is a stand-in on loopback."""
 
 import asyncio
 import json
@@ -24,7 +24,7 @@ WORDS = ["Twenty ", "weeks, ", "zażółć ", "[Leave_Policy.pdf#page=2]."]
 
 
 class Model:
-    """An OpenAI-compatible endpoint that says `WORDS`, or fails in the way it is told to."""
+    """An OpenAI-compatible endpoint that answers `WORDS`, or fails as told."""
 
     def __init__(self, failure: str | None = None) -> None:
         self.failure = failure
@@ -82,7 +82,7 @@ def test_the_model_words_the_answer_from_the_passages(suffix: str) -> None:
     assert "s3cret" not in json.dumps(heard.objects)
 
 
-def test_the_model_is_not_asked_when_nothing_was_found() -> None:
+def test_the_model_is_not_asked_without_a_passage() -> None:
     model = Model()
     with demo_with(model) as demo:
         (answer,) = ask(f"{demo}/chat", "What is the capital of France?").objects
@@ -91,7 +91,7 @@ def test_the_model_is_not_asked_when_nothing_was_found() -> None:
 
 
 @pytest.mark.parametrize(("failure", "words"), [("refused", "404"), ("broken", "out of memory"), ("silent", "nothing")])
-def test_a_failure_of_the_model_is_an_error_in_words(failure: str, words: str) -> None:
+def test_a_model_failure_is_an_error_in_words(failure: str, words: str) -> None:
     with demo_with(Model(failure)) as demo:
         streamed = ask(f"{demo}/chat/stream", QUESTION)
         complete = ask(f"{demo}/e/chat", QUESTION)
@@ -103,14 +103,14 @@ def test_a_failure_of_the_model_is_an_error_in_words(failure: str, words: str) -
         assert streamed.objects[1]["delta"]["content"] == WORDS[0], "text before a failure stands"
 
 
-def test_a_model_that_cannot_be_reached_is_an_error_in_words() -> None:
+def test_an_unreachable_model_is_an_error_in_words() -> None:
     with serving(demo_app(DemoSettings(demo_delay=0, demo_llm_url="http://127.0.0.1:1"))) as demo:
         heard = ask(f"{demo}/chat/stream", QUESTION)
     assert "refused" in heard.objects[-1]["error"]["message"]
 
 
 @pytest.mark.parametrize("path", ["/chat", "/chat/stream"])
-def test_the_model_is_left_alone_when_the_reader_leaves(path: str) -> None:
+def test_the_request_to_the_model_ends_when_the_reader_leaves(path: str) -> None:
     model = Model("stalled")
     body = json.dumps({"messages": [{"role": "user", "content": QUESTION}]}).encode()
     with demo_with(model) as demo:

@@ -1,4 +1,4 @@
-"""Sets of questions, backends that answer them, and runs of the command over both."""
+"""Question sets, backends that answer them, and runs of the command."""
 
 import asyncio
 import json
@@ -27,7 +27,7 @@ CUT = Reply([lines({"delta": {"content": "It pa"}})], end="abrupt")
 
 
 def saying(text: str, **context: Any) -> Reply:
-    """An answer of these words over the three passages."""
+    """An answer with these words over the three passages."""
     said = lines({"context": {"data_points": POINTS, **context}}), lines({"delta": {"content": text}})
     return Reply([b"".join(said)])
 
@@ -36,7 +36,7 @@ SOUND = saying("The company pays ten euros a day for the bus [plan.pdf#page=1]."
 
 
 def question_set(path: Path, *questions: object) -> Path:
-    """A file of JSON Lines of them; a text is a question without a truth."""
+    """A JSON Lines file of questions. A string is a question without a truth."""
     objects = ({"question": one} if isinstance(one, str) else one for one in questions)
     path.write_text("".join(f"{json.dumps(one)}\n" for one in objects))
     return path
@@ -47,13 +47,13 @@ def numbered(count: int, truth: str = "It pays [plan.pdf#page=1].") -> list[dict
 
 
 async def evaluating(url: str, questions: Path, out: Path, *options: str, **environment: str) -> Ran:
-    """What the command says of these questions."""
+    """The command's output for these questions."""
     return await run("evaluate", url, str(questions), "--out", str(out), *options, **environment)
 
 
 @dataclass(frozen=True)
 class Trial:
-    """A set of questions, a backend that answers them, and the folder of the run."""
+    """A question set, a backend that answers it, and the folder of the run."""
 
     stand_in: StandIn
     url: str
@@ -69,7 +69,7 @@ class Trial:
 
     @property
     def asked(self) -> list[str]:
-        """The questions that the backend was sent, in the order in which they came."""
+        """The questions in the order in which the backend got them."""
         return [question_of(request) for request in self.stand_in.requests]
 
 
@@ -77,7 +77,7 @@ class Trial:
 async def trial(
     folder: Path, reply: Reply | Callable[[Received], Reply], questions: int | Sequence[object] = 1, at: str = ""
 ) -> AsyncIterator[Trial]:
-    """A trial of questions, or of so many that are numbered, with a backend that answers `at` a path."""
+    """A trial of these questions, or of that many numbered ones, with a backend `at` a path."""
     given = numbered(questions) if isinstance(questions, int) else questions
     path = question_set(folder / "set.jsonl", *given)
     async with StandIn(reply).running() as stand_in:
@@ -85,7 +85,7 @@ async def trial(
 
 
 def rows(out: Path) -> list[dict[str, Any]]:
-    """The lines of results in a folder, each with the newline that ends it, in the order of the questions."""
+    """The lines of results in a folder with their newlines, in the order of the questions."""
     data = (out / "results.jsonl").read_bytes()
     assert data.endswith(b"\n")
     return sorted(map(json.loads, data.splitlines()), key=lambda row: (row["number"], row["time"]))
@@ -106,13 +106,13 @@ def by_question(replies: Mapping[str, Reply], other: Reply = SOUND) -> Callable[
 
 
 def in_turn(replies: Sequence[Reply]) -> Callable[[Received], Reply]:
-    """Each reply once, then the last for ever."""
+    """Each reply once, then the last one repeated."""
     left = iter(replies)
     return lambda _: next(left, replies[-1])
 
 
 class Held:
-    """Answers that are held back until they are let go."""
+    """Answers held until they are released."""
 
     def __init__(self, reply: Reply = SOUND) -> None:
         self._reply = reply
@@ -128,7 +128,7 @@ class Held:
         return Reply([held, *self._reply.writes])
 
     async def until(self, count: int) -> None:
-        """Wait until so many are held."""
+        """Wait until that many are held."""
         async with asyncio.timeout(TIMEOUT):
             while len(self.waiting) < count:
                 self._changed.clear()
@@ -141,7 +141,7 @@ class Held:
 
 
 async def all_came(stand_in: StandIn) -> None:
-    """Wait for as long as what was sent together with the last request takes to come."""
+    """Wait long enough for requests sent together with the last one."""
     async with httpx2.AsyncClient(trust_env=False, timeout=TIMEOUT) as http:
         for _ in range(20):
             assert (await http.get(stand_in.url)).text == "here"

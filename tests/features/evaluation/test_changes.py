@@ -1,4 +1,4 @@
-"""What got better and worse between two runs, and what a run may not do."""
+"""Gains and losses between two runs, and the bounds of a run."""
 
 import io
 import json
@@ -39,7 +39,7 @@ async def compared(
     questions: Sequence[object] = (),
     again: Sequence[object] = (),
 ) -> Ran:
-    """A run over 30 questions, then another against it; the folders are `before` and `now`."""
+    """A run over 30 questions, and another compared with it, in the folders `before` and `now`."""
     async with trial(tmp_path, by_question(before), questions or 30) as one:
         assert (await one.run("--concurrency", "16", out=tmp_path / "before")).status == 0
     async with trial(tmp_path, by_question(now), again or questions or 30) as one:
@@ -55,7 +55,7 @@ def verdicts(told: Any) -> dict[str, str]:
     return {change["measure"]: change["verdict"] for change in told["changes"]}
 
 
-async def test_a_regression_is_found_and_fails_the_run(tmp_path: Path):
+async def test_a_regression_fails_the_run(tmp_path: Path):
     ran = await compared(tmp_path, {}, worse_for(10), "--fail-if-worse", "citation_recall", "--json")
     told = json.loads(ran.out)
     assert ran.status == 1
@@ -71,7 +71,7 @@ async def test_a_regression_is_found_and_fails_the_run(tmp_path: Path):
     assert json.loads((tmp_path / "now" / "summary.json").read_bytes())["checks"] == [check]
 
 
-async def test_the_other_way_round_it_got_better_and_nothing_fails(tmp_path: Path):
+async def test_an_improvement_does_not_fail_the_run(tmp_path: Path):
     bound = "--fail-if-worse", "citation_recall"
     ran = await compared(tmp_path, worse_for(8), {}, *bound, "--json", questions=numbered(8))
     told = json.loads(ran.out)
@@ -80,7 +80,7 @@ async def test_the_other_way_round_it_got_better_and_nothing_fails(tmp_path: Pat
     assert verdicts(told)["citation_recall"] == "better"
 
 
-async def test_what_a_few_questions_say_is_unclear(tmp_path: Path):
+async def test_a_change_in_few_questions_is_unclear(tmp_path: Path):
     ran = await compared(tmp_path, {}, worse_for(2), "--fail-if-worse", "citation_recall")
     assert ran.status == 0
     assert "change | citation_recall | no clear change | 1 to 0.933 | " in ran.out
@@ -88,7 +88,7 @@ async def test_what_a_few_questions_say_is_unclear(tmp_path: Path):
     assert ran.out.splitlines()[-1] == "0 questions got better."
 
 
-async def test_questions_are_matched_by_their_words_whatever_their_number(tmp_path: Path):
+async def test_questions_are_matched_by_their_words_and_not_their_numbers(tmp_path: Path):
     more = [{"question": "New?"}, *reversed(numbered(8))]
     ran = await compared(tmp_path, {}, worse_for(1), "--json", questions=numbered(9), again=more)
     told = json.loads(ran.out)
@@ -96,7 +96,7 @@ async def test_questions_are_matched_by_their_words_whatever_their_number(tmp_pa
     assert [(one["number"], one["question"]) for one in changes(tmp_path)] == [(9, "Who pays 1?")]
 
 
-async def test_each_question_that_changed_is_told_with_both_answers_and_what_came_and_went(tmp_path: Path):
+async def test_each_changed_question_is_listed_with_both_answers(tmp_path: Path):
     narrow = {"data_points": {"text": ["plan.pdf#page=2: A taxi is paid.", "new.pdf: New."]}}
     now = Reply([lines({"context": narrow}, {"delta": {"content": "A taxi is paid [plan.pdf#page=2]."}})])
     await compared(tmp_path, {}, {"Who pays 2?": now}, questions=numbered(3))
@@ -123,14 +123,14 @@ ON_THE_WAY: dict[str, dict[str, Reply]] = {
 
 
 @pytest.mark.parametrize("now", ON_THE_WAY.values(), ids=ON_THE_WAY.keys())
-async def test_conversations_are_matched_whatever_the_backend_does_on_the_way(tmp_path: Path, now: dict[str, Reply]):
+async def test_conversations_are_matched_regardless_of_the_backends_answers(tmp_path: Path, now: dict[str, Reply]):
     ran = await compared(tmp_path, {}, now, "--fail-if-worse", "failed", "--json", questions=conversations(8))
     told = json.loads(ran.out)
     assert (ran.status, told["questions"]["compared"], told["questions"]["worse"]) == (1, 8, [1, 2, 3, 4, 5, 6, 7])
     assert verdicts(told)["failed"] == "worse"
 
 
-async def test_conversations_that_differ_in_what_the_assistant_had_said_are_two(tmp_path: Path):
+async def test_conversations_with_different_assistant_turns_are_two(tmp_path: Path):
     def following(said: str) -> dict[str, Any]:
         roles = ("user", "Who pays?"), ("assistant", said), ("user", "Why?")
         messages = [{"role": role, "content": content} for role, content in roles]
@@ -148,7 +148,7 @@ async def test_conversations_that_differ_in_what_the_assistant_had_said_are_two(
     assert changes(tmp_path) == []
 
 
-async def test_a_question_that_repeats_with_other_answers_is_the_same_in_an_equal_run(tmp_path: Path):
+async def test_a_repeated_question_is_unchanged_in_an_equal_run(tmp_path: Path):
     given = iter([SOUND, LOST, SOUND, LOST])
     twice = [{"question": "Who pays?", "truth": "[plan.pdf#page=1]"}] * 2
     async with trial(tmp_path, lambda _: next(given), twice) as one:
@@ -159,7 +159,7 @@ async def test_a_question_that_repeats_with_other_answers_is_the_same_in_an_equa
     assert {verdict for name, verdict in verdicts(told).items() if not name.endswith("_s")} == {"same"}
 
 
-async def test_questions_that_were_asked_several_times_count_by_the_mean_of_their_answers(tmp_path: Path):
+async def test_repeated_questions_count_by_the_mean_of_their_answers(tmp_path: Path):
     given = iter([SOUND, LOST, SOUND, LOST, LOST, LOST])
     async with trial(tmp_path, lambda _: next(given)) as one:
         await one.run("--times", "2", out=tmp_path / "before")
@@ -168,7 +168,7 @@ async def test_questions_that_were_asked_several_times_count_by_the_mean_of_thei
     assert (change["before"], change["now"], change["questions"]) == (0.5, 0.25, 1)
 
 
-async def test_a_run_to_compare_with_that_is_not_there_is_said_before_anything_is_asked(tmp_path: Path):
+async def test_a_missing_baseline_is_refused_before_any_question(tmp_path: Path):
     (tmp_path / "empty").mkdir()
     names = "gone", "empty", "set.jsonl", "out", "x/../out"
     async with trial(tmp_path, SOUND) as one:
@@ -183,7 +183,7 @@ async def test_a_run_to_compare_with_that_is_not_there_is_said_before_anything_i
     assert "--against" in alone.err
 
 
-async def test_two_runs_without_answers_in_common_say_nothing_of_a_measure_that_must_not_get_worse(tmp_path: Path):
+async def test_runs_without_common_answers_cannot_hold_a_regression_bound(tmp_path: Path):
     ran = await compared(tmp_path, {}, {}, "--fail-if-worse", "citation_recall", questions=["Who?"], again=["Why?"])
     assert ran.status == 1
     assert "failed | citation_recall is not worse: the two runs have no answers with it in common" in ran.out
@@ -193,7 +193,7 @@ async def test_two_runs_without_answers_in_common_say_nothing_of_a_measure_that_
 SIZES = Summary.of(({"failed": size > 30, "answer_length": size, "total_s": size / 10} for size in range(1, 41)), 1)
 
 
-def test_a_bound_has_failed_where_the_figure_stands_so_to_the_number():
+def test_a_bound_is_compared_with_the_exact_number():
     cases = [
         ("answer_length<20.5", False), ("answer_length<=20.5", True), ("answer_length>20.5", False),
         ("answer_length>=20.5", True), (" mean ( answer_length ) >= 2.05e1 ", True), ("min(answer_length)<1", False),
@@ -208,7 +208,7 @@ def test_a_bound_has_failed_where_the_figure_stands_so_to_the_number():
         assert check.found == "no answer has this measure" or check.found.startswith("it is "), bound
 
 
-async def test_a_bound_that_says_nothing_is_refused_before_anything_is_asked(tmp_path: Path):
+async def test_an_invalid_bound_is_refused_before_any_question(tmp_path: Path):
     words = {
         "citation<0.9": "“citation” is no measure. Measures are: failed, first_text_s",
         "p95(speed)<1": "“speed” is no measure", "p99(total_s)<1": "“p99” is not known. Known are: count, ",
@@ -227,7 +227,7 @@ async def test_a_bound_that_says_nothing_is_refused_before_anything_is_asked(tmp
     assert one.asked == []
 
 
-async def test_bounds_that_hold_and_that_are_broken_are_told_and_give_the_status(tmp_path: Path):
+async def test_kept_and_broken_bounds_are_listed_and_set_the_status(tmp_path: Path):
     async with trial(tmp_path, by_question({"Who pays 1?": LOST}), 4) as one:
         held = await one.run("--fail-if", "citation_recall<75%")
         broken = await one.run("--fail-if", "failed>0", "--fail-if", "citation_recall<=0.75")
@@ -244,7 +244,7 @@ async def test_bounds_that_hold_and_that_are_broken_are_told_and_give_the_status
 ODD = 'Who <b> & "pays" \u0001\u001b[31m\ufffe 😀?'
 
 
-async def test_results_and_bounds_are_written_as_tests_in_well_formed_xml(tmp_path: Path):
+async def test_results_and_bounds_are_written_as_junit_xml(tmp_path: Path):
     broken = Reply([lines({"error": {"message": "out <of> & \u0002 \ufffforder"}})], 500)
     questions = [ODD, "Bad\n\tone \ud83d?", "Cut?", "Long " * 100 + "?"]
     bounds = "--fail-if", "failed>50%", "--fail-if", "p95(answer_length)<1000"
@@ -269,7 +269,7 @@ async def test_results_and_bounds_are_written_as_tests_in_well_formed_xml(tmp_pa
     assert all(one.attrib["message"] for one in suite.iter("error"))
 
 
-async def test_a_file_that_cannot_be_written_is_said_before_anything_is_asked(tmp_path: Path):
+async def test_an_unwritable_file_is_refused_before_any_question(tmp_path: Path):
     async with trial(tmp_path, SOUND) as one:
         for file in (tmp_path / "no" / "junit.xml", tmp_path):
             assert (await one.run("--junit", str(file))).status == 2
@@ -278,7 +278,7 @@ async def test_a_file_that_cannot_be_written_is_said_before_anything_is_asked(tm
     assert (within.status, len(one.rows), (one.out / "junit.xml").is_file()) == (0, 1, True)
 
 
-def test_changes_stand_in_a_table_on_a_terminal_and_in_lines_elsewhere():
+def test_changes_are_a_table_on_a_terminal_and_lines_elsewhere():
     between = Changes()
     for number in range(30):
         between.add([{"citation_recall": 1.0, "failed": False}], [{"citation_recall": number % 3 / 2, "failed": False}])
@@ -307,10 +307,10 @@ def all_that_can_come(differences: Sequence[float]) -> float:
     return fmean(mean >= abs(fmean(differences)) - 1e-9 for mean in means)
 
 
-def test_the_figures_are_those_of_scipy():
+def test_the_statistics_equal_scipys():
     """SciPy 1.17.1: `bootstrap(method="percentile")` and `permutation_test` ("samples"), 99,999 resamples each.
 
-    Of 9,999, one end of an interval is off by 1 % of its width on average, and by 4 % hardly ever.
+    With 9,999 resamples, one end of an interval is off by 1 % of its width on average, and rarely by 4 %.
     """
     for differences, low, high, p in (
         (SHARES, -0.1167, 0.0528, 0.4542),
@@ -325,11 +325,11 @@ def test_the_figures_are_those_of_scipy():
 
 
 @given(st.lists(st.integers(-1000, 1000).map(lambda thousandths: thousandths / 1000), min_size=1, max_size=7))
-def test_the_chance_is_the_share_of_all_signs_that_reach_the_mean(differences: list[float]):
+def test_the_p_value_is_the_share_of_sign_flips_that_reach_the_mean(differences: list[float]):
     assert chance(differences) == all_that_can_come(differences)
 
 
-def test_interval_and_chance_follow_from_the_differences_alone_and_drawn_signs_come_near_all_signs():
+def test_interval_and_p_value_depend_only_on_the_differences():
     wanted = {1: 1.0, 5: 0.0625, 6: 0.03125, 13: 2**-12}
     assert {worse: chance([-0.1] * worse + [0.0] * 500) for worse in wanted} == wanted
     assert interval([0.1] * 30) == (0.1, 0.1)

@@ -1,5 +1,3 @@
-"""`chat-ui evaluate`: what it prints and refuses, and a recording in place of a backend."""
-
 import io
 import json
 from pathlib import Path
@@ -29,7 +27,7 @@ from tests.features.recordings.test_recordings import handmade
 from tests.stand_ins.stand_in import Reply, lines
 
 
-async def test_the_figures_are_told_in_lines_and_as_one_object(tmp_path: Path):
+async def test_the_figures_are_printed_as_lines_and_as_one_object(tmp_path: Path):
     replies = {"Who pays 1?": saying("Nobody pays."), "Who pays 2?": REFUSED}
     async with trial(tmp_path, by_question(replies), 4) as one:
         ran = await one.run()
@@ -60,7 +58,7 @@ async def test_the_figures_are_told_in_lines_and_as_one_object(tmp_path: Path):
     assert {name: found[name] for name in kept} == kept
 
 
-async def test_progress_is_told_in_a_line_for_each_tenth(tmp_path: Path):
+async def test_progress_is_a_line_for_each_tenth_without_a_terminal(tmp_path: Path):
     async with trial(tmp_path, by_question({"Who pays 7?": REFUSED}), 20) as one:
         ran = await one.run()
     told = ran.err.splitlines()[:-1]
@@ -82,7 +80,7 @@ def test_progress_is_a_bar_on_a_terminal(monkeypatch: pytest.MonkeyPatch):
     assert "3 done, 1 left, 1 failed; the backend says to wait 12 s" in " ".join(terminal.getvalue().split())
 
 
-async def test_what_cannot_be_used_is_said_and_nothing_is_asked(tmp_path: Path):
+async def test_unusable_input_is_refused_and_nothing_is_asked(tmp_path: Path):
     async with trial(tmp_path, SOUND) as one:
         url, questions, out = one.url, str(one.path), ("--out", str(one.out))
         complete = url, questions, *out
@@ -100,7 +98,7 @@ async def test_what_cannot_be_used_is_said_and_nothing_is_asked(tmp_path: Path):
     assert (one.asked, list(files(tmp_path))) == ([], ["set.jsonl"])
 
 
-async def test_nothing_in_a_question_or_an_answer_moves_the_cursor(tmp_path: Path):
+async def test_questions_and_answers_cannot_move_the_cursor(tmp_path: Path):
     odd = "Who \u009b2J\u001b[2J\u0085\r pays?"
     broken = Reply([lines({"error": {"message": odd}})], 500)
     async with trial(tmp_path, in_turn([SOUND, broken]), [{**numbered(1)[0], "question": odd}]) as one:
@@ -115,7 +113,7 @@ async def record(url: str, to: Path, *questions: str) -> None:
         assert (await run("ask", url, question, "--record", str(to))).status in (0, 1)
 
 
-async def test_a_recording_answers_in_place_of_its_backend_with_no_network(tmp_path: Path):
+async def test_a_recording_answers_in_place_of_its_backend_without_a_network(tmp_path: Path):
     said = Reply([lines({"delta": {"content": "We "}}), lines({"delta": {"content": "pay."}})])
     replies, tape = {"Who pays 2?": said, "Who pays 3?": REFUSED}, tmp_path / "tape.jsonl"
     async with trial(tmp_path, by_question(replies), [*numbered(3), "Who else?"], "/chat") as one:
@@ -136,13 +134,13 @@ async def test_a_recording_answers_in_place_of_its_backend_with_no_network(tmp_p
     assert json.loads((one.out / "run.json").read_bytes())["url"] == str(tape)
 
 
-async def test_a_pause_of_an_hour_in_a_recording_is_not_waited_for(tmp_path: Path):
+async def test_a_long_pause_in_a_recording_is_skipped(tmp_path: Path):
     tape, path = handmade(tmp_path / "tape.jsonl", 0.0, 3600.0, 7200.0), question_set(tmp_path / "set.jsonl", "Who?")
     ran = await evaluating(str(tape), path, tmp_path / "out", "--fail-if", "failed>0")
     assert (ran.status, rows(tmp_path / "out")[0]["answer"]) == (0, "One One One ")
 
 
-async def test_two_runs_over_one_recording_are_the_same(tmp_path: Path):
+async def test_two_runs_over_a_recording_are_equal(tmp_path: Path):
     tape, before = str(tmp_path / "tape.jsonl"), tmp_path / "before"
     async with trial(tmp_path, SOUND, 3, "/chat") as one:
         await record(one.url, tmp_path / "tape.jsonl", *(one["question"] for one in numbered(3)))
@@ -154,7 +152,7 @@ async def test_two_runs_over_one_recording_are_the_same(tmp_path: Path):
     assert (tmp_path / "now" / "changes.jsonl").read_bytes() == b""
 
 
-async def test_a_question_that_was_recorded_twice_is_answered_by_each_in_turn(tmp_path: Path):
+async def test_a_question_recorded_twice_gets_each_answer_in_turn(tmp_path: Path):
     busy = Reply([b"{}"], 429, {"Retry-After": "30", "Content-Type": "application/json"})
     async with trial(tmp_path, in_turn([saying("One."), busy, saying("Two.")]), ["Who?"], "/chat") as one:
         await record(one.url, tape := tmp_path / "tape.jsonl", "Who?", "Who?", "Who?")
@@ -162,7 +160,7 @@ async def test_a_question_that_was_recorded_twice_is_answered_by_each_in_turn(tm
     assert (ran.status, [row["answer"] for row in one.rows]) == (0, ["One.", "Two."])
 
 
-async def test_questions_of_the_demo_backend_are_answered_from_the_passage_that_they_name(tmp_path: Path):
+async def test_demo_questions_are_answered_from_the_named_passage(tmp_path: Path):
     questions = [{"question": words, "truth": f"See [{passage}]."} for words, passage in ANSWERED[:12]]
     path, out = question_set(tmp_path / "set.jsonl", *questions), tmp_path / "out"
     bounds = "--fail-if", "citation_recall<1", "--fail-if", "failed>0"

@@ -1,4 +1,4 @@
-"""What one answer is measured by, and what many are summed up to."""
+"""Measures of an answer, and their summaries."""
 
 import io
 import json
@@ -30,7 +30,7 @@ def measured(text: str, truth: str = "", *names: str, **answer: Any) -> Measures
     return measure(Answer(text, data_points=points(*names or PAGES), **answer), truth)
 
 
-def test_citations_of_the_answer_are_compared_with_those_of_the_truth_page_by_page():
+def test_citations_of_an_answer_and_a_truth_are_compared_page_by_page():
     cases = [
         ("We [plan.pdf#page=1].", "They [plan.pdf#page=1].", 1.0, 1.0),
         ("We [plan.pdf#page=1].", "They [plan.pdf#page=2].", 0.0, 0.0),
@@ -65,7 +65,7 @@ def test_citations_of_the_answer_are_compared_with_those_of_the_truth_page_by_pa
     } == wanted
 
 
-def test_numbers_of_an_answer_are_compared_by_what_they_stand_for_and_those_of_a_truth_by_nothing():
+def test_numbers_of_a_truth_are_not_compared():
     numbered = tuple(DataPoint(str(number), name, PASSAGE) for number, name in enumerate(PAGES, 1))
     found = measure(Answer("We [2].", data_points=numbered), "They [2].")
     assert (found.truth_citations, found.citation_recall, found.citation_precision) == ((), None, None)
@@ -73,7 +73,7 @@ def test_numbers_of_an_answer_are_compared_by_what_they_stand_for_and_those_of_a
     assert measure(Answer("We [2].", data_points=numbered), "They [plan.pdf#page=2].").citation_recall == 1.0
 
 
-def test_sources_citations_and_warnings_are_told_by_their_names_and_sentences_counted():
+def test_sources_citations_and_warnings_are_named_and_sentences_counted():
     found = measured("We [plan.pdf#page=2]. Or [gone.pdf]. Or [plan.pdf#page=2].", "They [plan.pdf] and [x.pdf].")
     assert (found.citations, found.citations_not_found) == (("plan.pdf#page=2", "gone.pdf"), ("gone.pdf",))
     assert (found.sources_retrieved, found.sources) == (3, PAGES)
@@ -87,7 +87,7 @@ def test_sources_citations_and_warnings_are_told_by_their_names_and_sentences_co
     assert (found.sentences, found.sentences_cited) == (2, 1)
 
 
-def test_a_citation_is_carried_where_a_passage_says_the_sentence():
+def test_a_citation_is_supported_where_a_passage_has_the_sentence():
     wanted = {
         "The company pays ten euros a day [plan.pdf#page=1].": 1.0,
         "Whales sing songs under water [plan.pdf#page=1].": 0.0,
@@ -100,7 +100,7 @@ def test_a_citation_is_carried_where_a_passage_says_the_sentence():
     assert measure(answer, "").support == 1.0
 
 
-def test_the_pace_is_that_of_the_tokens_which_the_backend_counts():
+def test_the_pace_uses_the_backends_token_count():
     cases = [
         ({"completion_tokens": 30}, 0.5, 2.0, 20.0),
         ({"output_tokens": 30, "total_tokens": 90}, 0.5, 2.0, 20.0),
@@ -110,7 +110,7 @@ def test_the_pace_is_that_of_the_tokens_which_the_backend_counts():
         ({"completion_tokens": None, "output_tokens": 30}, 0.5, 2.0, 20.0),
         ({"total_tokens": 90}, 0.5, 2.0, None), (None, 0.5, 2.0, None),
         *(({"completion_tokens": count}, 0.2, 1.2, None) for count in (10**400, -5, float("inf"), True, "12")),
-        # The text came at once, so the whole time counts.
+        # Without a pause in the text, the whole time counts.
         ({"output_tokens": 300}, 2.0, 2.001, pytest.approx(150, rel=0.01)),
     ]  # fmt: skip
     for usage, first, total, pace in cases:
@@ -118,7 +118,7 @@ def test_the_pace_is_that_of_the_tokens_which_the_backend_counts():
         assert (found.first_text_s, found.total_s, found.tokens_per_s) == (first, total, pace), usage
 
 
-def test_an_answer_that_failed_has_no_citation_and_matches_no_truth():
+def test_a_failed_answer_has_no_citation_and_matches_no_truth():
     lost = measured("", "They.", error=ErrorInfo("out of order"))
     assert (lost.answer_length, lost.has_citation, lost.citation_match, lost.support) == (0, False, False, None)
     assert measured("", "They [a.pdf].", error=ErrorInfo("out of order")).citation_recall == 0.0
@@ -136,7 +136,7 @@ def measures_of(values: Iterable[Mapping[str, Any]], times: int = 1) -> Any:
 
 
 def percentile(numbers: Sequence[float], percent: int) -> float:
-    """As numpy has it by default: between two numbers, by the distance."""
+    """A percentile by linear interpolation, numpy's default."""
     ordered = sorted(numbers)
     below, rest = divmod((len(ordered) - 1) * percent, 100)
     above = min(below + 1, len(ordered) - 1)
@@ -145,7 +145,7 @@ def percentile(numbers: Sequence[float], percent: int) -> float:
 
 @given(st.lists(st.floats(0, 1e6, allow_subnormal=False), min_size=1, max_size=60))
 @settings(deadline=None)
-def test_percentiles_stand_between_two_numbers_by_their_distance(numbers: list[float]):
+def test_percentiles_are_interpolated_linearly(numbers: list[float]):
     assert measures_of(({"total_s": number} for number in numbers), 1)["total_s"] == {
         "count": len(numbers),
         "mean": pytest.approx(fmean(numbers), rel=1e-12),
@@ -156,7 +156,7 @@ def test_percentiles_stand_between_two_numbers_by_their_distance(numbers: list[f
     }
 
 
-def test_a_measure_is_summed_up_by_its_share_its_length_or_its_figures_that_a_sum_can_hold():
+def test_a_measure_is_summarised_by_share_length_or_finite_figures():
     values = [
         {"failed": False, "has_citation": True, "citation_match": None, "citations": ["a", "b"], "warnings": []},
         {"failed": True, "has_citation": False, "citation_match": None, "citations": [], "warnings": ["x"]},
@@ -172,22 +172,23 @@ def test_a_measure_is_summed_up_by_its_share_its_length_or_its_figures_that_a_su
 
 
 def asked_twice() -> Summary:
-    """Three questions asked twice: the first answered the same, the second not, the third once in error. The spread is
-    that of the questions with two figures.
+    """Three questions asked twice: equal answers, different answers, and one error.
+
+    The spread covers the questions with two figures.
     """
     found = [(1, 10), (2, 10), (3, None), (1, 10), (2, 16), (3, 12)]
     values = [{"number": number, "failed": size is None, "answer_length": size} for number, size in found]
     return Summary.of(values, 2)
 
 
-def test_how_far_answers_to_one_question_are_apart_is_told_of_several_times():
+def test_the_spread_of_repeated_answers_is_reported():
     told: Any = asked_twice().as_json()
     assert told["measures"]["answer_length"]["spread"] == 3.0
     assert told["failed"] == {"count": 6, "total": 1, "rate": pytest.approx(1 / 6), "spread": pytest.approx(1 / 3)}
     assert Summary.of([{"number": 1, "answer_length": 3}], 1).spread("answer_length") is None
 
 
-def test_measures_stand_in_a_table_on_a_terminal_and_in_lines_elsewhere():
+def test_measures_are_a_table_on_a_terminal_and_lines_elsewhere():
     console = Console(file=(out := io.StringIO()), width=120)
     run_tables._show_tables(asked_twice(), {}, console)
     head, row = (line for line in out.getvalue().splitlines() if "spread" in line or "answer_length" in line)
@@ -204,7 +205,7 @@ def test_measures_stand_in_a_table_on_a_terminal_and_in_lines_elsewhere():
     ]
 
 
-def test_what_a_truth_cites_is_missed_where_it_was_not_even_retrieved():
+def test_a_cited_truth_counts_as_missed_if_it_was_not_retrieved():
     for name in ("HR-12", "Employee handbook", "doc-17", "plan.pdf"):
         truth = f"It is so [{name}]."
         retrieved, elsewhere = (
@@ -214,7 +215,7 @@ def test_what_a_truth_cites_is_missed_where_it_was_not_even_retrieved():
         assert (elsewhere.truth_citations, measured("We.", truth, *PAGES[2:]).citation_recall) == ((name,), 0.0)
 
 
-def test_an_answer_has_a_citation_where_anything_stands_between_brackets():
+def test_an_answer_has_a_citation_if_brackets_have_content():
     wanted = {
         "It pays [a.pdf].": True, "It pays [1].": True, "It pays [so they say].": True,
         "It pays [over\ntwo lines].": True, "It pays [].": False, "It pays [a.pdf": False, "It pays a.pdf].": False,
@@ -223,7 +224,7 @@ def test_an_answer_has_a_citation_where_anything_stands_between_brackets():
     assert {answer: has_citation(answer) for answer in wanted} == wanted
 
 
-def test_an_answer_matches_where_it_names_each_file_that_the_truth_names():
+def test_an_answer_matches_if_it_names_each_file_of_the_truth():
     wanted = {
         ("We [a.pdf].", "They [a.pdf]."): True, ("We [a.pdf][b.pdf].", "They [b.pdf]."): True,
         ("We [b.pdf].", "They [a.pdf] [b.pdf]."): False, ("We [A.pdf].", "They [a.pdf]."): False,
@@ -235,7 +236,7 @@ def test_an_answer_matches_where_it_names_each_file_that_the_truth_names():
     assert {(answer, truth): citation_match(answer, truth) for answer, truth in wanted} == wanted
 
 
-def test_means_and_rates_are_rounded_as_numpy_rounds():
+def test_means_and_rates_are_rounded_like_numpys():
     by_numpy = {(1, 40): 0.02, (3, 40): 0.08, (7, 40): 0.18, (9, 40): 0.22, (13, 40): 0.32, (925, 1000): 0.92}
     by_numpy |= {(199, 200): 1.0, (197, 200): 0.98, (1, 200): 0.0, (3, 200): 0.02, (2, 3): 0.67}
     for (true, of), rate in by_numpy.items():
@@ -243,7 +244,7 @@ def test_means_and_rates_are_rounded_as_numpy_rounds():
         assert published == {"has_citation": {"total": true, "rate": rate}}
 
 
-async def test_the_summary_of_a_run_has_them_as_the_tool_has_them(tmp_path: Path):
+async def test_the_summary_of_a_run_equals_the_tools(tmp_path: Path):
     replies = {"Who pays 2?": saying("Nobody."), "Who pays 3?": saying("We [plan.pdf].")}
     async with trial(tmp_path, by_question(replies), numbered(3, "We [plan.pdf].")) as one:
         await one.run()

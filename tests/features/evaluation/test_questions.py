@@ -1,5 +1,3 @@
-"""Sets of questions as people save them, read by `chat-ui evaluate`."""
-
 import json
 from pathlib import Path
 
@@ -23,7 +21,7 @@ def fault(data: bytes, *, is_csv: bool = False) -> str:
     return str(raised.value)
 
 
-def test_questions_and_truths_are_read_however_they_are_written():
+def test_questions_and_truths_are_read_in_every_format():
     cases = [
         b'{"question": "Who pays?", "truth": "We [a.pdf]."}\n{"question": "Why?"}\n',
         b'{"question": "Who pays?", "truth": "We [a.pdf]."}\n{"question": "Why?"}',
@@ -69,7 +67,7 @@ def test_questions_and_truths_are_read_however_they_are_written():
     ] * len(cases)
 
 
-def test_a_table_is_known_by_its_header_and_its_fields_and_names_may_hold_separators():
+def test_a_table_is_recognised_by_its_header_and_may_quote_separators():
     assert read(b"truth;question\nWe;Who pays?\n") == [(1, "Who pays?", "We")]
     assert read(b"Ground truth\tUser input\r\nWe\tWho pays?\r\n") == [(1, "Who pays?", "We")]
     for beginning in (b"", BOM, b"\r\n", b"sep=;\r\n"):
@@ -81,19 +79,19 @@ def test_a_table_is_known_by_its_header_and_its_fields_and_names_may_hold_separa
     assert read(data) == [(1, 'Who\npays, "really"?', "We\n[a.pdf]."), (2, "Why?", "")]
 
 
-def test_the_first_of_two_columns_of_one_name_counts_and_the_other_is_named(tmp_path: Path):
+def test_the_first_of_two_columns_with_the_same_name_counts(tmp_path: Path):
     file = tmp_path / "questions.csv"
     file.write_bytes(b"question,question\nWho pays?,Why?\n")
     found = read_questions(file)
     assert ([one.text for one in found.questions], found.unread) == (["Who pays?"], ("question (2)",))
 
 
-def test_line_separators_of_unicode_stay_and_what_no_text_can_hold_is_taken_out():
+def test_unicode_line_separators_stay_and_surrogates_are_removed():
     assert read(lines({"question": "Who\u2028pays?\x85"})) == [(1, "Who\u2028pays?\x85", "")]
     assert read(b'{"question": "Who \\ud83d\\ude00 \\ud83d pays\\u001b?"}') == [(1, "Who 😀 \ufffd pays?", "")]
 
 
-def test_a_conversation_is_read_with_who_says_what():
+def test_a_conversation_is_read_with_its_roles():
     said = [("system", "Be brief."), ("user", "Who pays?"), ("assistant", "We."), ("user", "Why?")]
     messages = [{"role": role, "content": content, "name": "x"} for role, content in said]
     (question,) = parse_questions(lines({"messages": messages, "question": "left alone"})).questions
@@ -101,7 +99,7 @@ def test_a_conversation_is_read_with_who_says_what():
     assert question.text == "Why?"
 
 
-def test_a_line_that_is_no_question_is_named_by_its_number():
+def test_an_invalid_line_is_named_by_its_number():
     cases = [
         (b"Who pays?", "is not JSON"),
         (b'{"question": "Who pays?"} {"question": "Why?"}', "is not JSON"),
@@ -135,7 +133,7 @@ def test_a_line_that_is_no_question_is_named_by_its_number():
         assert fault(b'\n{"question": "First"}\r\n\n' + line + b"\n").startswith(f"Line 4 {words}")
 
 
-def test_a_row_that_is_no_question_is_named_by_the_line_on_which_it_begins():
+def test_an_invalid_row_is_named_by_its_first_line():
     cases = [
         (b'question,truth\nWhy?,\n\n"Who pays?,We\nNext?,\n', "Line 4 is not CSV: a quotation mark"),
         (b'question,truth\n"Why\nnot?",\n"Who" pays?,We\n', "Line 4 is not CSV: a quotation mark"),
@@ -161,7 +159,7 @@ def test_a_line_in_another_encoding_is_named():
     )
 
 
-def test_a_file_without_a_question_is_none_and_one_of_another_program_is_told_how_to_be_saved():
+def test_an_empty_file_is_refused_and_an_office_file_gets_advice():
     empty = b"", b"\n\n", BOM, b" \r\n"
     of_others = (
         b"PK\x03\x04 xl/workbook.xml", b"\xd0\xcf\x11\xe0", b"%PDF-1.7\n", b"PAR1\x15\0\xf0", b"\x89PNG\r\n\x1a\n\0",
@@ -172,7 +170,7 @@ def test_a_file_without_a_question_is_none_and_one_of_another_program_is_told_ho
         assert fault(data) == fault(data, is_csv=True) == words
 
 
-def test_faults_in_a_list_are_named_by_the_lines_on_which_they_begin_and_of_many_the_first_three():
+def test_faults_in_a_list_are_named_by_line_up_to_three():
     cases = [
         (
             b'\n[\n  {"question": "Who?"},\n  {\n    "question": 1\n  },\n  7\n]',
@@ -196,14 +194,14 @@ def test_faults_in_a_list_are_named_by_the_lines_on_which_they_begin_and_of_many
     assert fault(b"null\n" * 9).endswith("Line 3 is not a JSON object. 6 more lines are no questions.")
 
 
-def test_a_file_that_cannot_be_read_is_named_with_the_reason(tmp_path: Path):
+def test_an_unreadable_file_is_named_with_the_reason(tmp_path: Path):
     with pytest.raises(QuestionsError, match=r"none\.jsonl cannot be read: No such file"):
         read_questions(tmp_path / "none.jsonl")
     with pytest.raises(QuestionsError, match="cannot be read: Is a directory"):
         read_questions(tmp_path)
 
 
-async def test_nothing_is_asked_and_nothing_written_where_a_line_is_no_question(tmp_path: Path):
+async def test_an_unusable_set_prevents_questions_and_output(tmp_path: Path):
     gone = tmp_path / "gone.csv"
     async with trial(tmp_path, SOUND, [*numbered(3), ["no"]]) as one:
         rans = [await one.run(), await evaluating(one.url, gone, one.out)]
@@ -214,7 +212,7 @@ async def test_nothing_is_asked_and_nothing_written_where_a_line_is_no_question(
     assert (one.asked, list(files(tmp_path))) == ([], ["set.jsonl"])
 
 
-async def test_a_question_that_repeats_is_asked_each_time_and_noted_once(tmp_path: Path):
+async def test_a_repeated_question_is_asked_each_time_and_noted_once(tmp_path: Path):
     async with trial(tmp_path, SOUND, ["Who?", "Why?", "Who?", "Who?"]) as one:
         complete = await one.run()
         once, never = [await one.run("--limit", limit, out=tmp_path / limit) for limit in ("3", "2")]
@@ -235,7 +233,7 @@ async def test_a_set_in_a_table_is_asked_whole(tmp_path: Path):
     assert [(row["question"], row["truth"]) for row in one.rows] == [("Who\npays?", "We [a.pdf]"), ("Why?", None)]
 
 
-async def test_of_very_many_lines_the_first_three_are_asked(tmp_path: Path):
+async def test_a_limit_asks_the_first_three_of_many_lines(tmp_path: Path):
     async with trial(tmp_path, SOUND, 10_000) as one:
         ran = await one.run("--limit", "3")
     assert (ran.status, sorted(one.asked)) == (0, ["Who pays 1?", "Who pays 2?", "Who pays 3?"])

@@ -1,4 +1,4 @@
-"""The folder of a run: what is kept of one that was killed, and what is not overwritten."""
+"""The folder of a run: a killed run resumes, and foreign files are not overwritten."""
 
 import asyncio
 import json
@@ -43,7 +43,7 @@ async def process_of(one: Trial, *options: str) -> AsyncIterator[asyncio.subproc
 
 
 @pytest.mark.parametrize("by", [signal.SIGKILL, pytest.param(signal.SIGINT, marks=pytest.mark.thorough)])
-async def test_a_run_that_is_killed_goes_on_where_it_was(tmp_path: Path, by: signal.Signals):
+async def test_a_killed_run_resumes(tmp_path: Path, by: signal.Signals):
     async with trial(tmp_path, held := Held(), 6) as one:
         async with process_of(one, "--concurrency", "2") as process:
             for count in (1, 2, 2):
@@ -82,7 +82,7 @@ async def test_a_line_is_written_as_each_answer_ends(tmp_path: Path):
     assert written == [0, 1, 2]
 
 
-async def test_a_last_line_without_its_end_is_cut_where_it_is_torn_and_kept_where_it_is_whole(tmp_path: Path):
+async def test_a_torn_last_line_is_cut_and_a_whole_one_kept(tmp_path: Path):
     torn = b'{"number":2,"time":1,"ques', b'{"number":2,"time":1,"question":"\xc5', b"{"
     async with trial(tmp_path, SOUND, 5) as one:
         await one.run("--limit", "1")
@@ -99,7 +99,7 @@ async def test_a_last_line_without_its_end_is_cut_where_it_is_torn_and_kept_wher
     assert [row["number"] for row in one.rows] == [1, 2, 3, 4, 5]
 
 
-async def test_the_limit_may_grow_and_a_run_that_is_whole_asks_nothing(tmp_path: Path):
+async def test_the_limit_may_grow_and_a_complete_run_asks_nothing(tmp_path: Path):
     async with trial(tmp_path, SOUND, 4) as one:
         for limit in ("1", "3", "2"):
             assert (await one.run("--limit", limit)).status == 0
@@ -112,7 +112,7 @@ async def test_the_limit_may_grow_and_a_run_that_is_whole_asks_nothing(tmp_path:
     assert again.out.startswith("failed               | total 0, rate 0\n")
 
 
-async def test_what_would_mix_two_runs_is_named_and_overwrites_nothing(tmp_path: Path):
+async def test_a_mix_of_two_runs_is_refused_and_overwrites_nothing(tmp_path: Path):
     other = question_set(tmp_path / "other.jsonl", *numbered(2, "Another truth."))
     same = "--overrides", '{"top": 3}'
     async with trial(tmp_path, SOUND, 2) as one:
@@ -133,7 +133,7 @@ async def test_what_would_mix_two_runs_is_named_and_overwrites_nothing(tmp_path:
     assert (files(out), len(one.asked)) == (before, 2)
 
 
-async def test_the_same_questions_in_another_file_and_of_another_format_are_the_same_run(tmp_path: Path):
+async def test_equal_questions_in_another_file_or_format_are_the_same_run(tmp_path: Path):
     (table := tmp_path / "table.csv").write_text("id,question,truth\n1,Who?,\n2,Why?,So.\n")
     async with trial(tmp_path, SOUND, ["Who?", {"question": "Why?", "truth": "So."}]) as one:
         await one.run("--limit", "1")
@@ -141,7 +141,7 @@ async def test_the_same_questions_in_another_file_and_of_another_format_are_the_
     assert (ran.status, one.asked) == (0, ["Who?", "Why?"])
 
 
-async def test_a_folder_of_something_else_stays_as_it_is_and_a_file_is_none(tmp_path: Path):
+async def test_a_foreign_folder_stays_unchanged_and_a_file_is_refused(tmp_path: Path):
     no_run = b"mine", b'{"format": 1, "count": null}', b"[" * 100_000, b'{"format": 1, "x": 1}', b"[]", b"\xff"
     cases = [
         ("notes.txt", b"mine", "holds something that is no run"),
@@ -164,7 +164,7 @@ async def test_a_folder_of_something_else_stays_as_it_is_and_a_file_is_none(tmp_
     assert ran.err == f"{one.path} is a file. Give the name of a folder.\n"
 
 
-async def test_a_line_that_is_no_result_is_named_and_nothing_is_asked(tmp_path: Path):
+async def test_an_invalid_result_line_is_named_and_nothing_is_asked(tmp_path: Path):
     async with trial(tmp_path, SOUND, 3) as one:
         await one.run("--limit", "2")
         kept = (results := one.out / "results.jsonl").read_bytes()
@@ -177,7 +177,7 @@ async def test_a_line_that_is_no_result_is_named_and_nothing_is_asked(tmp_path: 
     assert (again.status, len(one.asked)) == (0, 3)
 
 
-async def test_a_folder_that_another_run_is_writing_is_not_taken(tmp_path: Path):
+async def test_a_folder_in_use_by_another_run_is_refused(tmp_path: Path):
     async with trial(tmp_path, held := Held(), 2) as one, process_of(one) as process:
         for count in (1, 2):
             await held.until(1)
@@ -191,7 +191,7 @@ async def test_a_folder_that_another_run_is_writing_is_not_taken(tmp_path: Path)
 
 
 def repeating(request: Received) -> Reply:
-    """An answer in which all that was sent comes back."""
+    """An answer that echoes the request."""
     sent = json.dumps([request.path, request.headers, request.json])
     context = {"data_points": POINTS, "thoughts": [{"title": "Sent", "description": sent, "props": {"sent": sent}}]}
     said = {"delta": {"content": sent}}, {"usage": {"completion_tokens": 3, "sent": sent}}, {"odd": sent}
@@ -200,7 +200,7 @@ def repeating(request: Received) -> Reply:
     return Reply([lines({"context": context, "session_state": {"sent": sent}}, *said, {"error": {"message": sent}})])
 
 
-async def test_no_key_is_in_a_file_or_in_what_is_said(tmp_path: Path):
+async def test_a_key_is_neither_in_a_file_nor_in_the_output(tmp_path: Path):
     overrides = {"top": 3, "source": {"api_key": SEARCH_KEY}}
     (given := tmp_path / "overrides.json").write_text(json.dumps(overrides))
     options = "--overrides", f"@{given}", "--junit", str(tmp_path / "junit.xml"), "--fail-if", "failed>0"
@@ -224,7 +224,7 @@ async def test_no_key_is_in_a_file_or_in_what_is_said(tmp_path: Path):
     assert kept["url"] == f"{one.stand_in.url}/chat?code=…&top=1"
 
 
-async def test_a_disk_that_is_full_ends_the_run_with_a_word_and_keeps_what_is_written(tmp_path: Path):
+async def test_a_full_disk_ends_the_run_with_a_message_and_keeps_results(tmp_path: Path):
     async with trial(tmp_path, saying("The company pays ten euros a day. " * 300), 9) as one:
         command = sys.executable, "-m", "chat_ui", "evaluate", one.url, str(one.path), "--out", str(one.out)
         process = await asyncio.create_subprocess_exec(
@@ -239,7 +239,7 @@ async def test_a_disk_that_is_full_ends_the_run_with_a_word_and_keeps_what_is_wr
     assert (ran.status, [row["number"] for row in one.rows]) == (0, [1, 2, 3, 4, 5, 6, 7, 8, 9])
 
 
-async def test_no_file_of_the_run_or_of_its_questions_is_overwritten_and_none_is_both_reports(tmp_path: Path):
+async def test_a_report_overwrites_no_file_of_a_run_or_its_questions(tmp_path: Path):
     before, file = tmp_path / "before", str(tmp_path / "file")
     async with trial(tmp_path, SOUND) as one:
         await one.run(out=before)
@@ -255,7 +255,7 @@ async def test_no_file_of_the_run_or_of_its_questions_is_overwritten_and_none_is
     assert len(one.asked) == 2
 
 
-async def test_a_report_is_written_where_a_link_leads(tmp_path: Path):
+async def test_a_report_is_written_through_a_symlink(tmp_path: Path):
     (link := tmp_path / "link.html").symlink_to(target := tmp_path / "target.html")
     async with trial(tmp_path, SOUND, ["Who?"]) as one:
         ran = await one.run("--html", str(link))
@@ -263,7 +263,7 @@ async def test_a_report_is_written_where_a_link_leads(tmp_path: Path):
     assert target.read_text().startswith('<!doctype html><html lang="en"')
 
 
-async def test_where_nobody_answers_any_more_folders_stay_and_one_that_was_made_goes(tmp_path: Path):
+async def test_an_outage_keeps_existing_folders_and_removes_a_new_one(tmp_path: Path):
     (mine := tmp_path / "mine").mkdir()
     async with trial(tmp_path, SOUND, 4, "/chat") as one:
         await one.run("--limit", "2")

@@ -1,4 +1,4 @@
-"""Questions asked of backends that answer, wait, fail, hang and go away."""
+"""Questions to backends that answer, wait, fail, hang and go away."""
 
 import asyncio
 import json
@@ -38,18 +38,18 @@ def limited(status: int, **headers: str) -> Reply:
 
 
 def failures(one: Trial) -> Any:
-    """Failed answers as the summary of the run counts them."""
+    """Failed answers in the run's summary."""
     return json.loads((one.out / "summary.json").read_bytes())["failed"]
 
 
-async def test_answers_of_a_backend_that_never_sends_its_end_have_not_failed_after_three_of_them(tmp_path: Path):
+async def test_answers_without_an_end_of_stream_fail_only_three_times(tmp_path: Path):
     delta = {"type": "TEXT_MESSAGE_CONTENT", "messageId": "m", "delta": "Red"}
     async with trial(tmp_path, Reply([lines(delta)]), 6, "/agent") as one:
         await one.run("--concurrency", "1")
     assert [(row["failed"], row["answer"]) for row in one.rows] == [(True, "Red")] * 3 + [(False, "Red")] * 3
 
 
-async def test_each_question_is_asked_once_and_answered_on_a_line_of_its_own(tmp_path: Path):
+async def test_each_question_is_asked_once_with_one_result_line(tmp_path: Path):
     async with trial(tmp_path, SOUND, 9) as one:
         ran = await one.run("--model", "m", "--overrides", '{"top": 2}', "--json")
     assert (ran.status, ran.err.splitlines()[-1]) == (0, "Asking: 9 done, 0 left, 0 failed")
@@ -62,7 +62,7 @@ async def test_each_question_is_asked_once_and_answered_on_a_line_of_its_own(tmp
     ]
 
 
-async def test_each_question_is_asked_as_often_as_is_wanted(tmp_path: Path):
+async def test_each_question_is_asked_the_chosen_number_of_times(tmp_path: Path):
     async with trial(tmp_path, in_turn([saying("One."), saying("One."), saying("Three.")]), ["Who?", "Why?"]) as one:
         once = await one.run("--concurrency", "1")
         ran = await one.run("--concurrency", "1", "--times", "3", "--json")
@@ -75,7 +75,7 @@ async def test_each_question_is_asked_as_often_as_is_wanted(tmp_path: Path):
     assert (told["times"], told["results"], told["measures"]["answer_length"]["spread"]) == (3, 6, 2.0)
 
 
-async def test_the_first_question_goes_alone_and_then_as_many_at_once_as_are_allowed(tmp_path: Path):
+async def test_the_first_question_goes_first_and_then_the_allowed_number_at_once(tmp_path: Path):
     async with trial(tmp_path, held := Held(), 7) as one:
         running = asyncio.create_task(one.run("--concurrency", "3"))
         together = []
@@ -96,7 +96,7 @@ def turns(*said: tuple[str, str]) -> dict[str, Any]:
     return {"messages": [{"role": role, "content": content} for role, content in said]}
 
 
-async def test_questions_that_follow_each_other_are_asked_in_turn_with_the_answers_of_the_backend(tmp_path: Path):
+async def test_follow_up_questions_are_asked_in_turn_with_the_backends_answers(tmp_path: Path):
     said = ("system", "Be brief."), ("user", "Who?"), ("assistant", "We."), ("user", "Where?"), ("user", "Why?")
     where = Reply([lines({"context": {}, "session_state": {"id": 7}}), lines({"delta": {"content": "Here."}})])
     replies = {"Where?": where, "Why?": saying("So [plan.pdf#page=2].")}
@@ -111,7 +111,7 @@ async def test_questions_that_follow_each_other_are_asked_in_turn_with_the_answe
     assert [(said["role"], said["content"]) for said in row["messages"]] == complete
 
 
-async def test_a_conversation_that_breaks_on_the_way_is_a_failed_result_that_tells_what_was_asked(tmp_path: Path):
+async def test_a_broken_conversation_is_a_failed_result_with_its_questions(tmp_path: Path):
     asked = [[first, f"{first} Why?"] for first in ("Who?", "Where?")]
     conversations = [turns(*(("user", words) for words in both)) for both in asked]
     async with trial(tmp_path, by_question({"Who?": REFUSED, "Where?": CUT}), conversations) as one:
@@ -122,7 +122,7 @@ async def test_a_conversation_that_breaks_on_the_way_is_a_failed_result_that_tel
     assert told == asked
 
 
-async def test_a_backend_that_says_when_to_come_back_is_asked_again_and_that_is_told(tmp_path: Path):
+async def test_a_retry_after_is_followed_and_told(tmp_path: Path):
     replies = in_turn([SOUND, limited(429, Retry_After="0"), SOUND])
     async with trial(tmp_path, replies, ["Who?", "Why?"]) as one:
         ran = await one.run()
@@ -132,8 +132,8 @@ async def test_a_backend_that_says_when_to_come_back_is_asked_again_and_that_is_
 
 
 @pytest.mark.parametrize(("place", "status", "seconds"), [(0, 429, 0.0), (1, 429, 30.0), (1, 503, 90.0)])
-def test_a_backend_that_says_when_to_come_back_is_asked_again_then(place: int, status: int, seconds: float):
-    """By the clock of a loop in which time passes without waiting."""
+def test_a_retry_after_is_followed_at_its_time(place: int, status: int, seconds: float):
+    """Runs on the clock of a loop that skips waits."""
     at: list[tuple[str, float]] = []
     busy = ErrorInfo("too many", status=status, retry_after=seconds)
     kept: list[Result] = []
@@ -169,7 +169,7 @@ FAILING: Mapping[str, Reply] = {
 
 
 @pytest.mark.parametrize("first", ["Who?", "429?", "cut?", "away?", "tls?"])
-async def test_an_answer_that_fails_is_a_result_and_was_asked_for_once(tmp_path: Path, first: str):
+async def test_a_failed_answer_is_a_result_and_is_not_retried(tmp_path: Path, first: str):
     questions = sorted([*FAILING, "Who?"], key=lambda question: question != first)
     async with trial(tmp_path, by_question(FAILING), questions, "/chat") as one:
         ran = await one.run()
@@ -181,7 +181,7 @@ async def test_an_answer_that_fails_is_a_result_and_was_asked_for_once(tmp_path:
     assert [question for question in FAILING if not (found[question]["error"] or found[question]["answer"])] == []
 
 
-async def test_a_connection_that_closes_without_a_word_is_a_result(tmp_path: Path):
+async def test_a_silently_closed_connection_is_a_result(tmp_path: Path):
     silent = Reply(end="abrupt", before_headers=True)
     async with trial(tmp_path, by_question({"Silent?": silent}), ["Silent?", "Who?"], "/chat") as one:
         ran = await one.run()
@@ -189,7 +189,7 @@ async def test_a_connection_that_closes_without_a_word_is_a_result(tmp_path: Pat
     assert [row["failed"] for row in one.rows] == [True, False]
 
 
-async def test_a_backend_that_fails_for_every_question_is_a_run_with_no_answers(tmp_path: Path):
+async def test_a_backend_that_always_fails_gives_a_run_without_answers(tmp_path: Path):
     async with trial(tmp_path, REFUSED, 5) as one:
         ran = await one.run()
     assert (ran.status, len(one.asked), failures(one)) == (4, 5, {"count": 5, "total": 5, "rate": 1.0})
@@ -199,7 +199,7 @@ async def test_a_backend_that_fails_for_every_question_is_a_run_with_no_answers(
     assert "failed               | total 5, rate 1" in ran.out
 
 
-async def test_a_backend_that_hangs_is_left_after_the_time_that_an_answer_may_take(tmp_path: Path):
+async def test_a_hanging_backend_is_left_after_the_timeout(tmp_path: Path):
     async with trial(tmp_path, Reply([float("inf")]), 2, "/chat") as one:
         ran = await one.run("--timeout", "0.2")
     assert ran.status == 4
@@ -207,7 +207,7 @@ async def test_a_backend_that_hangs_is_left_after_the_time_that_an_answer_may_ta
 
 
 class Leaving:
-    """A backend that answers `left` questions and refuses `refusals` connections, and then is back for good."""
+    """A backend that answers `left` questions, refuses `refusals` connections, and then answers again."""
 
     def __init__(self, client: Client, left: int, refusals: int) -> None:
         self._client = client
@@ -224,14 +224,14 @@ class Leaving:
         return Answer("One pair.")
 
     async def ask(self, kept: list[Result], count: int, pauses: tuple[float, ...]) -> None:
-        """Ask for what is not kept of so many questions."""
+        """Ask the questions without a result."""
         done = {one.question.number for one in kept}
         wanted = [Question(number, (Message("user", f"{number}?"),)) for number in range(1, count + 1)]
         run = Run(self, {}, 1, pauses=pauses)
         await run(((one, 1) for one in wanted if one.number not in done), kept.append, lambda _: None)
 
 
-async def test_a_backend_that_goes_away_ends_the_run_until_later_unless_it_is_back_within_the_pauses():
+async def test_an_outage_pauses_the_run_and_ends_it_if_it_lasts():
     kept: list[Result] = []
     async with Client() as client:
         backend = Leaving(client, 3, refusals=2)
@@ -246,7 +246,7 @@ async def test_a_backend_that_goes_away_ends_the_run_until_later_unless_it_is_ba
     assert soon_back.answered == ["1?", "2?", "3?", "4?"]
 
 
-async def test_a_backend_that_is_busy_for_longer_than_is_waited_ends_the_run_and_fails_no_question(tmp_path: Path):
+async def test_a_backend_busy_beyond_the_limit_ends_the_run_without_failures(tmp_path: Path):
     replies = {"Who pays 3?": limited(429, Retry_After="7200")}
     async with trial(tmp_path, by_question(replies), 4, "/chat") as one:
         ran = await one.run("--concurrency", "1")
@@ -256,7 +256,7 @@ async def test_a_backend_that_is_busy_for_longer_than_is_waited_ends_the_run_and
     assert [row["failed"] for row in one.rows] == [False, False]
 
 
-async def test_questions_that_failed_are_told_and_asked_again(tmp_path: Path):
+async def test_failed_questions_are_told_and_asked_again(tmp_path: Path):
     replies = {"Who pays 2?": limited(500)}
     async with trial(tmp_path, by_question(replies), 3, "/chat") as one:
         ran = await one.run("--concurrency", "1")
@@ -269,7 +269,7 @@ async def test_questions_that_failed_are_told_and_asked_again(tmp_path: Path):
     assert failures(one)["total"] == 0
 
 
-def test_a_backend_that_is_always_busy_for_no_time_is_not_asked_for_ever():
+def test_a_retry_after_of_zero_seconds_is_not_retried_for_ever():
     kept: list[Result] = []
     times = iter(range(100))
 

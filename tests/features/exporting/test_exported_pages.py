@@ -1,4 +1,4 @@
-"""A conversation exported as a page: what is listed first, what comes along, and which addresses do not."""
+"""A conversation exported as a page: its list of contents, its parts, and hidden addresses."""
 
 import json
 import re
@@ -55,7 +55,7 @@ def backend(shelf: Shelf) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def me(backend: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx2.Client]:
-    """Somebody with a conversation with a backend that is on offer here."""
+    """A person with a conversation with an offered backend."""
     with (
         running_app(tmp_path_factory.mktemp("on offer"), backend_url=f"{backend}/1/chat/stream") as address,
         person(address) as client,
@@ -69,7 +69,7 @@ def export(me: httpx2.Client, backend: str) -> str:
 
 
 def exported(client: httpx2.Client, backend: str) -> str:
-    """The address of the export of a new conversation."""
+    """The export address of a new conversation."""
     answer = client.post("/ask", params={"backend": backend}, content="What floats?").text
     return f"{API}{answer.partition('.')[0]}/export"
 
@@ -81,9 +81,7 @@ def page_of(client: httpx2.Client, export: str, **chosen: str) -> str:
     return answer.text
 
 
-def test_thoughts_and_cited_documents_go_out_only_when_they_are_asked_for_and_the_backend_unless_it_is_left_out(
-    me: httpx2.Client, export: str, backend: str
-):
+def test_thoughts_and_documents_are_exported_on_request(me: httpx2.Client, export: str, backend: str):
     without = page_of(me, export, backend="no")
     bare, whole_page = page_of(me, export), page_of(me, export, thoughts="yes", documents="yes")
     for words in ("Searched the shelf", "Buoys on the second page.", "Ropes are <strong>long</strong>", KEY):
@@ -96,7 +94,7 @@ def test_thoughts_and_cited_documents_go_out_only_when_they_are_asked_for_and_th
         assert words not in whole_page
 
 
-def test_thoughts_that_the_operator_does_not_show_go_out_in_no_form(backend: str, tmp_path: Path):
+def test_hidden_thoughts_are_in_no_export(backend: str, tmp_path: Path):
     offered = f"{backend}/3/chat/stream"
     with running_app(tmp_path, backend_url=offered, show_thoughts=False) as address, person(address) as client:
         export = exported(client, offered)
@@ -107,7 +105,7 @@ def test_thoughts_that_the_operator_does_not_show_go_out_in_no_form(backend: str
         assert client.get(f"{export}/contents", params={"thoughts": "yes"}).json()["thoughts"]["count"] == 0
 
 
-def test_what_goes_out_is_listed_with_what_looks_like_a_secret_in_the_documents_too(me: httpx2.Client, export: str):
+def test_the_contents_are_listed_with_possible_secrets_also_in_documents(me: httpx2.Client, export: str):
     contents = me.get(f"{export}/contents").json()
     assert contents["questions"] == {"count": 1, "bytes": 12}
     assert (contents["sources"]["count"], contents["thoughts"]["count"], contents["pages"]["count"]) == (6, 1, 0)
@@ -121,7 +119,7 @@ def test_what_goes_out_is_listed_with_what_looks_like_a_secret_in_the_documents_
     assert KEY[10:] not in with_documents.text
 
 
-def test_nothing_goes_out_of_somebody_elses_conversation_and_no_document_of_a_backend_not_on_offer(
+def test_others_conversations_and_documents_of_other_backends_stay_private(
     me: httpx2.Client, export: str, shelf: Shelf, backend: str, tmp_path: Path
 ):
     with person(str(me.base_url)) as other:
@@ -141,12 +139,12 @@ PLANS, IPV4, IPV6 = "https://plans.contoso.example", "http://10.1.2.3:5000", "ht
 
 
 def page_of_turn(answer: Answer, chosen: Chosen) -> str:
-    """The page of a conversation of one question with this answer."""
+    """The page of a conversation with one question and this answer."""
     kept = {name: value for name, value in answer_to_json(answer).items() if name != "text"}
     return exported_html("Buoys", [("Colour?", json.dumps(kept), answer.text)], chosen, "", AS_BUILT).decode()
 
 
-def test_each_question_is_exported_with_its_answer_and_its_sources():
+def test_each_question_is_exported_with_its_answer_and_sources():
     html = exported_html("Bjørn", TURNS, ALL, "", AS_BUILT).decode()
     assert "<title>Bjørn</title>" in html
     assert html.index("Colour &lt;b&gt;?") < html.index("Buoys are red") < html.index("All are red.")
@@ -157,7 +155,7 @@ def test_each_question_is_exported_with_its_answer_and_its_sources():
     assert b"Half ? of" in exported_html("Half \ud83d of", [], Chosen([], []), "", AS_BUILT)
 
 
-def test_a_citation_stays_where_it_stands_when_an_address_before_it_is_taken_out():
+def test_a_citation_keeps_its_place_when_an_address_before_it_is_removed():
     text = "Ask https://chat.example/x about it. All buoys are red. More."
     place = text.index("red.") + 4
     answer = Answer(text=text, data_points=ANSWER.data_points, citations=(PlacedCitation("Buoys.pdf", place, place),))
@@ -166,7 +164,7 @@ def test_a_citation_stays_where_it_stands_when_an_address_before_it_is_taken_out
     assert html.index("are red.") < html.index('class="citation"', html.index("are red.")) < html.index("More.")
 
 
-def test_a_document_goes_out_with_the_page_that_is_cited_first():
+def test_a_document_is_exported_with_its_first_cited_page():
     points = (*ANSWER.data_points, DataPoint("Ropes.pdf#page=2", "Ropes.pdf"))
     answer = Answer(text="Red [Buoys.pdf#page=3], green [Buoys.pdf#page=1], long [Ropes.pdf].", data_points=points)
     turn = ("Colour?", json.dumps(answer_to_json(answer)), answer.text)
@@ -176,7 +174,7 @@ def test_a_document_goes_out_with_the_page_that_is_cited_first():
 
 
 @pytest.mark.parametrize("asked", [IPV4, PLANS, "http://plans:8000", IPV6])
-def test_the_address_of_a_backend_goes_out_with_its_name_alone(asked: str):
+def test_the_address_of_a_backend_is_exported_only_with_its_name(asked: str):
     host, place = asked.partition("://")[2], f"{asked}/content/Plans.pdf"
     answer = Answer(
         text=f"It is so [{place}]. See [the plan]({place}) or ask {host}. ![]({asked}/logo.png)",
@@ -194,7 +192,7 @@ def test_the_address_of_a_backend_goes_out_with_its_name_alone(asked: str):
         assert "Kept at" in html
 
 
-def test_each_way_to_write_an_address_is_hidden_and_no_other_word():
+def test_each_notation_of_an_address_is_hidden_and_no_other_word():
     ways = [
         (PLANS, "At HTTPS://Plans.Contoso.example/a", "At …/a"),
         (PLANS, "At plans.contoso.example:443, //plans.contoso.example/a", "At …, //…/a"),

@@ -1,4 +1,4 @@
-"""`chat-ui feedback`: what it prints of which store, while others write to it, and what it refuses."""
+"""`chat-ui feedback`: its output for each store, and its refusals."""
 
 import asyncio
 import csv
@@ -47,7 +47,7 @@ def url_of(folder: Path) -> str:
 
 
 async def rate(database: Database, questions: list[str], given_at: float | None = None) -> None:
-    """A conversation with these questions: the answers to them are good, bad, doubted, and so on in turn."""
+    """A conversation with these questions, whose answers are rated good, bad, doubted, and so on in turn."""
     talk = conversation()
     turns = [turn(talk, place, question) for place, question in enumerate(questions, 1)]
     answers = [generation(one, answer=Answer(text=f"On “{one.question}” [plan.pdf#page=1].")) for one in turns]
@@ -75,7 +75,7 @@ async def feedback(folder: Path, *options: str, **environment: str) -> Ran:
 
 
 def unread(ran: Ran, words: str, status: int = 3) -> None:
-    """Nothing was read, which is told in these words."""
+    """Check that nothing was read, with this message."""
     assert (ran.status, ran.out) == (status, "")
     assert words in ran.err
     assert "s3cr3t" not in ran.err
@@ -90,12 +90,12 @@ def questions_in(ran: Ran) -> list[str]:
 
 
 def in_shell(folder: Path, line: str, **environment: str) -> subprocess.CompletedProcess[bytes]:
-    """A line of the shell in which `$FEEDBACK` is the command, in a process of its own."""
+    """A shell line with `$FEEDBACK` as the command, in a child process."""
     own = {"CHAT_UI_DATA_DIR": str(folder), "FEEDBACK": f"{sys.executable} -m chat_ui feedback", **environment}
     return subprocess.run(["bash", "-c", line], cwd=ROOT, env={**os.environ, **own}, capture_output=True, check=False)
 
 
-async def test_what_people_think_is_printed_and_counted(tmp_path: Path):
+async def test_feedback_is_printed_and_counted(tmp_path: Path):
     await rated(tmp_path, ["One?", "Two?", "Three?", "Four?"])
     ran = await feedback(tmp_path)
     assert (ran.status, ran.err) == (0, "Feedback on 4 answers: 2 good, 1 bad, 1 citation doubted.\n")
@@ -123,7 +123,7 @@ def test_the_bytes_are_the_same_in_every_locale(tmp_path: Path, locale: str):
     assert (lines.returncode, table.returncode) == (0, 0)
 
 
-async def test_where_there_is_no_feedback_a_note_says_so(tmp_path: Path):
+async def test_a_note_tells_of_missing_feedback(tmp_path: Path):
     await rated(tmp_path, [])
     assert await feedback(tmp_path) == Ran(0, "", "There is no feedback.\n")
     head = await feedback(tmp_path, "--csv")
@@ -132,7 +132,7 @@ async def test_where_there_is_no_feedback_a_note_says_so(tmp_path: Path):
     assert head.out.count("\n") == 1
 
 
-async def test_only_what_was_changed_since_then_is_printed(tmp_path: Path):
+async def test_only_changes_since_a_time_are_printed(tmp_path: Path):
     await rated(tmp_path, ["One?"], datetime(2026, 11, 23, 8, 30, tzinfo=UTC).timestamp())
     before = ["2026-11-23", "2026-11-23T08:30:00", "2026-11-23T08:30:00Z", "2026-11-23T09:30:00+01:00", "0001-01-01"]
     after = ["2026-11-24", "2026-11-23T08:30:01Z", "2026-11-23T09:30:01+01:00", "9999-12-31T23:59:59-14:00"]
@@ -143,7 +143,7 @@ async def test_only_what_was_changed_since_then_is_printed(tmp_path: Path):
     assert questions_in(await feedback(tmp_path, "--since", last)) == ["One?", "Two?"], "the next time begins there"
 
 
-async def test_a_store_is_never_made(tmp_path: Path):
+async def test_a_missing_store_is_not_created(tmp_path: Path):
     folder = tmp_path / "none"
     ran = await feedback(folder)
     unread(ran, f"nothing was kept in {folder / 'chat.db'} yet")
@@ -158,7 +158,7 @@ async def test_a_store_is_never_made(tmp_path: Path):
     assert (tmp_path / "chat.db").read_bytes() == b""
 
 
-async def test_what_is_no_use_of_it_and_settings_that_leave_nothing_to_read_are_told(tmp_path: Path):
+async def test_bad_usage_and_settings_without_a_store_are_told(tmp_path: Path):
     dates = [["--since", date] for date in ("tomorrow", "", "1e9")]
     for given in (["--jsonl", "--csv"], *dates, ["more"]):
         unread(await feedback(tmp_path, *given), "usage: chat-ui", status=2)
@@ -172,7 +172,7 @@ async def test_what_is_no_use_of_it_and_settings_that_leave_nothing_to_read_are_
     assert names_in(tmp_path) == []
 
 
-async def test_the_file_of_settings_can_be_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+async def test_the_settings_file_can_be_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv("CHAT_UI_CONFIG", raising=False)
     monkeypatch.delenv("CHAT_UI_DATA_DIR", raising=False)
     await rated(tmp_path / "data", ["One?"])
@@ -183,7 +183,7 @@ async def test_the_file_of_settings_can_be_named(tmp_path: Path, monkeypatch: py
     assert "Did you mean CHAT_UI_DATA_DIR?" in (await feedback(tmp_path / "data", CHAT_UI_DATADIR="x")).err
 
 
-async def test_a_store_of_another_version_is_left_as_it_is(tmp_path: Path):
+async def test_a_store_of_another_version_is_left_unchanged(tmp_path: Path):
     engine = engine_at(url_of(tmp_path))
     await upgrade(engine, "0005")
     await engine.dispose()
@@ -196,7 +196,7 @@ async def test_a_store_of_another_version_is_left_as_it_is(tmp_path: Path):
 
 
 @pytest.mark.thorough
-async def test_a_postgresql_is_read_and_never_prepared(tmp_path: Path):
+async def test_a_postgresql_is_read_and_never_migrated(tmp_path: Path):
     with postgresql_for_tests() as server:
         url = server.create_database("feedback")
         unread(await feedback(tmp_path, CHAT_UI_DATABASE_URL=url), "nothing was kept in the database yet")
@@ -208,7 +208,7 @@ async def test_a_postgresql_is_read_and_never_prepared(tmp_path: Path):
         assert questions_in(await feedback(tmp_path, CHAT_UI_DATABASE_URL=url)) == ["One?", "Two?"]
 
 
-async def test_it_is_read_while_somebody_writes(tmp_path: Path):
+async def test_the_store_is_read_during_writes(tmp_path: Path):
     async with store_of(tmp_path) as database:
         await rate(database, [f"Question {number}" for number in range(20)])
         async with database.writing() as connection:
@@ -240,7 +240,7 @@ def test_a_closed_output_ends_in_no_traceback(tmp_path: Path, closed: str):
 
 
 @pytest.mark.thorough
-def test_it_ends_quietly_where_nobody_reads_on_and_tells_that_an_output_takes_nothing(tmp_path: Path):
+def test_a_closed_reader_ends_it_quietly_and_a_full_output_is_told(tmp_path: Path):
     asyncio.run(rated(tmp_path, [f"{number} {'long ' * 20_000}" for number in range(20)]))
     ran = in_shell(tmp_path, "$FEEDBACK | head -c 100; exit ${PIPESTATUS[0]}")
     assert (ran.returncode, len(ran.stdout), ran.stderr) == (0, 100, b"")
@@ -249,7 +249,7 @@ def test_it_ends_quietly_where_nobody_reads_on_and_tells_that_an_output_takes_no
 
 
 @pytest.mark.thorough
-async def test_an_interrupt_ends_it(tmp_path: Path):
+async def test_an_interrupt_ends_the_command(tmp_path: Path):
     await rated(tmp_path, [f"{number} {'long ' * 20_000}" for number in range(20)])
     running = await start("feedback", CHAT_UI_DATA_DIR=str(tmp_path))
     assert running.stdout is not None

@@ -1,4 +1,4 @@
-"""Feedback as lines: what is in them, that `evaluate` takes them as questions, and that no spreadsheet runs them."""
+"""Feedback as JSON Lines and CSV: its fields, its use in `evaluate`, and its safety in spreadsheets."""
 
 import csv
 import io
@@ -61,7 +61,7 @@ def all_said(**more: Any) -> FeedbackEntry:
     return given(rating=Rating.BAD, reasons=reasons, comment="No.", doubted=DOUBTED, **more)
 
 
-def test_a_line_says_everything_of_one_answer_and_names_nobody():
+def test_a_line_has_everything_about_an_answer_and_no_name():
     line = json_line(all_said(said_before=(("Who?", "We."),)))
     assert line.endswith("}\n")
     messages = [("user", "Who?"), ("assistant", "We."), ("user", "What colour are buoys?")]
@@ -86,7 +86,7 @@ def test_a_line_says_everything_of_one_answer_and_names_nobody():
     }
 
 
-def test_a_record_of_a_spreadsheet_says_the_same_in_cells():
+def test_a_spreadsheet_record_has_the_same_in_cells():
     data = as_csv([all_said()])
     assert data.startswith(b'\xef\xbb\xbf"question","truth","rating",')
     (row,) = cells(data)
@@ -121,12 +121,12 @@ NASTY = {
 
 
 def cleaned(text: str) -> str:
-    """What of a text is asked: control characters go, and half a character is none."""
+    """The text as a question: without control characters and half characters."""
     text = text.encode("utf-8", "replace").decode()
     return "".join(letter for letter in text if letter in "\t\n\x85" or letter >= " ").strip()
 
 
-def test_evaluate_takes_each_question_and_truth_as_they_were_said():
+def test_evaluate_reads_each_question_and_truth_unchanged():
     for text in NASTY.values():
         everything = [
             given(text, text),
@@ -160,14 +160,14 @@ def test_only_a_good_answer_is_a_truth():
     assert [one["status"] for one in told[3:5]] == ["finished", "failed"]
 
 
-def test_turns_without_an_answer_are_left_out_of_what_was_said():
+def test_turns_without_an_answer_are_left_out_of_the_history():
     before = (("One?", "First."), ("Two?", ""), ("Three?", " \n"), ("Four?", "Fourth."))
     (found,) = parse_questions(as_jsonl([given("Five?", said_before=before)])).questions
     assert [words for _, words in said(found)] == ["One?", "First.", "Four?", "Fourth.", "Five?"]
     assert "messages" not in json.loads(json_line(given(said_before=(("Two?", ""),))))
 
 
-def test_of_what_is_too_long_as_much_is_told_as_evaluate_takes():
+def test_a_long_history_is_cut_to_the_limit_of_evaluate():
     long = "a" * (LONGEST - 10)
     everything = [
         given("q" * (LONGEST + 5), "t" * (LONGEST + 1)),
@@ -193,7 +193,7 @@ RUN = {
 }
 
 
-def test_no_cell_is_run_by_a_spreadsheet_whatever_separates_cells_there():
+def test_no_cell_is_a_formula_for_any_separator():
     for cell, harmless in RUN.items():
         doubted = (DoubtedCitation(0, cell, cell),)
         answer = Answer(text=cell, data_points=(DataPoint(cell, cell, cell),))
@@ -207,7 +207,7 @@ def test_no_cell_is_run_by_a_spreadsheet_whatever_separates_cells_there():
         assert (found.text.strip(), found.truth) == (cleaned(cell), cleaned(cell))
 
 
-def test_a_question_without_words_is_still_taken():
+def test_a_question_without_words_is_accepted():
     everything = [given(""), given(" \n"), given("\x07", said_before=(("Who?", "We."),)), given("Why?")]
     for data in (as_jsonl(everything), as_csv(everything)):
         assert [one.text for one in parse_questions(data).questions] == ["…", "…", "…", "Why?"]

@@ -1,4 +1,4 @@
-"""What people say of answers over HTTP, and the files of it: whose they are, from when on, and what is refused."""
+"""Feedback over HTTP, and its files: owners, times and refusals."""
 
 import asyncio
 import csv
@@ -29,8 +29,9 @@ TOO_LONG = "x" * (LONGEST_COMMENT + 1)
 
 
 def reply(received: Received) -> Reply:
-    """An answer that cites two sources, and one that is not there; for `many` it cites more often than can be doubted,
-    and for `running` it never ends.
+    """An answer with two cited sources and a missing one.
+
+    `many` cites beyond the limit of doubts, and `running` never ends.
     """
     question = received.json["messages"][-1]["content"]
     points = [{"id": "Buoys.pdf", "text": "Buoys are red."}, {"id": "Ropes.pdf", "text": "Ropes are long."}]
@@ -62,7 +63,7 @@ def other(whole_url: str) -> Iterator[httpx2.Client]:
 
 
 def asked(client: httpx2.Client, backend: str, question: str = "What is red?", **query: str) -> str:
-    """The address of the feedback on the answer to a question."""
+    """The feedback address of the answer to a question."""
     return f"/api/answers/{client.post('/ask', params={'backend': backend, **query}, content=question).text}/feedback"
 
 
@@ -72,12 +73,12 @@ def said(response: httpx2.Response) -> Any:
 
 
 def change(client: httpx2.Client, address: str, **part: Any) -> Any:
-    """What is kept after a change of these parts."""
+    """The stored feedback after a change of these parts."""
     return said(client.patch(address, json=part))
 
 
 def doubt(client: httpx2.Client, address: str, use: int, comment: str | None = "") -> Any:
-    """The doubts that are kept with this one."""
+    """The stored doubts after this one."""
     return change(client, address, doubted={use: comment})["doubted"]
 
 
@@ -90,7 +91,7 @@ def mine(client: httpx2.Client, **headers: str) -> list[dict[str, Any]]:
     return said_in(client.get("/api/feedback/mine", headers=headers))
 
 
-def test_a_rating_is_kept_changed_and_taken_back_by_its_person(me: httpx2.Client, other: httpx2.Client, backend: str):
+def test_a_rating_is_kept_changed_and_withdrawn_by_its_owner(me: httpx2.Client, other: httpx2.Client, backend: str):
     address = asked(me, backend)
     assert said(me.get(address)) == NOTHING
     kept = {"rating": "bad", "reasons": ["wrong", "tone"], "comment": "Buoys are green.", "doubted": {}}
@@ -116,7 +117,7 @@ def test_a_rating_is_kept_changed_and_taken_back_by_its_person(me: httpx2.Client
     assert mine(me) == []
 
 
-def test_one_citation_is_doubted_and_the_rating_stays_apart_from_it(me: httpx2.Client, backend: str):
+def test_a_doubted_citation_and_the_rating_are_separate(me: httpx2.Client, backend: str):
     address = asked(me, backend)
     assert doubt(me, address, 1) == {"1": ""}
     assert doubt(me, address, 1, " They are long. ") == {"1": "They are long."}
@@ -140,7 +141,7 @@ def test_one_citation_is_doubted_and_the_rating_stays_apart_from_it(me: httpx2.C
     assert mine(me) == []
 
 
-def test_a_citation_that_is_none_and_one_too_many_cannot_be_doubted(me: httpx2.Client, backend: str):
+def test_an_invalid_citation_or_one_beyond_the_limit_cannot_be_doubted(me: httpx2.Client, backend: str):
     address = asked(me, backend)
     doubt(me, address, 2)
     assert "passage" not in mine(me)[0]["doubted"][0]
@@ -168,7 +169,7 @@ NO_FEEDBACK = [
 ]
 
 
-def test_what_is_no_feedback_is_refused_and_nothing_is_changed(me: httpx2.Client, backend: str):
+def test_invalid_feedback_is_refused_and_changes_nothing(me: httpx2.Client, backend: str):
     address = asked(me, backend)
     kept = change(me, address, rating="bad", reasons=["tone"], comment="It is.", doubted={0: "Is it?"})
     for body in NO_FEEDBACK:
@@ -179,7 +180,7 @@ def test_what_is_no_feedback_is_refused_and_nothing_is_changed(me: httpx2.Client
     assert (refused.status_code, refused.text) == (409, "The answer is still being written.")
 
 
-def test_the_operator_reads_what_everybody_said_and_no_names(
+def test_the_operator_reads_all_feedback_without_names(
     me: httpx2.Client, other: httpx2.Client, whole_url: str, backend: str
 ):
     for client, comment in ((me, "from me"), (other, "from another")):
@@ -203,20 +204,20 @@ def test_the_operator_reads_what_everybody_said_and_no_names(
         assert operator.get("/api/feedback/mine").status_code == 403
 
 
-def test_without_the_token_nobody_reads_what_others_said(me: httpx2.Client, backend: str, tmp_path: Path):
+def test_others_feedback_needs_the_operators_token(me: httpx2.Client, backend: str, tmp_path: Path):
     change(me, asked(me, backend), rating="good", comment="private")
     for header in (None, "", "Bearer", f"Basic {TOKEN}", f"Bearer {TOKEN}x", f"Bearer {TOKEN[:-1]}", TOKEN):
         response = me.get("/api/feedback/all", headers={} if header is None else {"Authorization": header})
         assert (response.status_code, response.headers["www-authenticate"]) == (401, "Bearer")
         assert "private" not in response.text
-    # Where there is no token of the operators there is no such address.
+    # Without an operator's token the address is missing.
     with running_app(tmp_path) as url, person(url) as client:
         for headers in ({}, {"Authorization": "Bearer"}):
             assert client.get("/api/feedback/all", headers=headers).status_code == 404
         assert client.get("/api/feedback/mine").text == ""
 
 
-def test_where_there_is_no_room_nothing_is_added_and_everything_is_taken_back(tmp_path: Path, backend: str):
+def test_a_full_store_refuses_additions_and_accepts_withdrawals(tmp_path: Path, backend: str):
     with running_app(tmp_path, person_bytes=40_000) as url, person(url) as client:
 
         def patch(address: str, **part: Any) -> httpx2.Response:
@@ -228,7 +229,7 @@ def test_where_there_is_no_room_nothing_is_added_and_everything_is_taken_back(tm
                 break
         assert refused.status_code == 507
         assert "no room" in refused.text
-        # A longer answer is taken as long as there is any room, and fills more than the share.
+        # An answer may exceed the quota if any room is left.
         other = asked(client, backend, LONG)
         assert patch(address, doubted={use: "x"}).status_code == 507
         assert patch(other, doubted={0: ""}).status_code == 507
@@ -241,7 +242,7 @@ def test_where_there_is_no_room_nothing_is_added_and_everything_is_taken_back(tm
         assert change(client, other, rating=None) == NOTHING
 
 
-def test_feedback_goes_along_with_an_export_and_comes_back(me: httpx2.Client, other: httpx2.Client, backend: str):
+def test_feedback_is_exported_and_imported(me: httpx2.Client, other: httpx2.Client, backend: str):
     address = asked(me, backend)
     change(me, address, rating="bad", reasons=["outdated"], comment="Since May.")
     doubt(me, address, 1, "They are long.")
@@ -261,7 +262,7 @@ def test_feedback_goes_along_with_an_export_and_comes_back(me: httpx2.Client, ot
         assert "They are long." not in text
 
 
-def test_feedback_of_a_file_is_taken_as_far_as_it_is_known(whole_url: str, me: httpx2.Client):
+def test_imported_feedback_is_taken_as_far_as_known(whole_url: str, me: httpx2.Client):
     for feedback in (7, [], "good", {"rating": 7}, {"reasons": "tone"}, {"doubted": [7]}, {}):
         put_with(me, feedback)
     assert mine(me) == []
@@ -310,7 +311,7 @@ MINUTE = "2026-11-23T08:30"
 
 @pytest.fixture
 def asker(tmp_path: Path, backend: str) -> Iterator[httpx2.Client]:
-    """The operator, who also asked something, and said at that minute that the answer is good."""
+    """The operator, with an answer rated good at that minute."""
     with running_app(tmp_path, feedback_token=TOKEN) as url, person(url) as client:
         change(client, asked(client, backend), rating="good")
         given = {"moment": datetime.fromisoformat(f"{MINUTE}Z").timestamp()}
@@ -319,7 +320,7 @@ def asker(tmp_path: Path, backend: str) -> Iterator[httpx2.Client]:
         yield client
 
 
-def test_only_what_was_changed_since_then_is_sent(asker: httpx2.Client):
+def test_only_changes_since_a_time_are_sent(asker: httpx2.Client):
     is_sent = {
         "2026-11-23": True,
         "2026-11-24": False,
@@ -338,7 +339,7 @@ def test_only_what_was_changed_since_then_is_sent(asker: httpx2.Client):
         assert table.text.count("\n") == 1
 
 
-def test_what_cannot_be_asked_for_is_refused_in_words(asker: httpx2.Client):
+def test_an_invalid_request_is_refused_in_words(asker: httpx2.Client):
     queries = ("since=tomorrow", "since=", "since=2026-13-01", "since=1764000000", "as=xml")
     for path, query in product(PATHS, queries):
         refused = asker.get(f"{path}?{query}")
@@ -346,7 +347,7 @@ def test_what_cannot_be_asked_for_is_refused_in_words(asker: httpx2.Client):
         assert refused.text.startswith("Ask for one of" if query == "as=xml" else "Write the date as 2026-11-23 or ")
 
 
-def test_a_store_that_cannot_be_read_is_told_before_anything_is_sent(asker: httpx2.Client, tmp_path: Path):
+def test_an_unreadable_store_is_told_before_any_line(asker: httpx2.Client, tmp_path: Path):
     away = shutil.move(tmp_path / "chat.db", tmp_path / "away.db")
     for path in PATHS:
         refused = asker.get(path)

@@ -1,5 +1,3 @@
-"""`python -m chat_ui rehearse`, against backends over HTTP."""
-
 import json
 from pathlib import Path
 
@@ -38,9 +36,7 @@ def script(tmp_path: Path) -> str:
     return str(path)
 
 
-async def test_all_is_well_where_each_answer_has_what_the_script_opens_and_answers_are_recorded(
-    script: str, tmp_path: Path
-):
+async def test_a_rehearsal_passes_when_each_answer_has_the_opened_parts(script: str, tmp_path: Path):
     file = tmp_path / "showing.jsonl"
     async with StandIn(SOUND).running() as stand_in:
         ran = await run(
@@ -82,7 +78,7 @@ async def test_each_fault_is_named_beside_its_question(script: str):
     assert late.out.endswith("\n3 of 3 questions went wrong.\n")
 
 
-async def test_answers_that_do_not_come_are_told_as_one_object_too(script: str):
+async def test_missing_answers_are_told_also_as_json(script: str):
     replies = {"Who pays?": SILENT, "How much?": BROKEN, "Why?": REFUSED}
     async with StandIn(by_question(replies)).running() as stand_in:
         ran = await run("rehearse", script, "--backend", f"{stand_in.url}/chat", "--json")
@@ -98,14 +94,14 @@ async def test_answers_that_do_not_come_are_told_as_one_object_too(script: str):
     assert told["steps"][2]["open"] == "thoughts"
 
 
-async def test_nobody_there_is_a_status_of_its_own_and_ends_it_at_once(script: str):
+async def test_a_missing_backend_ends_it_at_once_with_its_own_status(script: str):
     ran = await run("rehearse", script, "--backend", f"http://127.0.0.1:{free_port()}/chat")
     assert ran.status == 3
     assert "2. " not in ran.out
     assert ran.out.endswith("\nNobody is there, so the others were not asked.\n")
 
 
-async def test_what_cannot_be_used_is_said_before_anything_is_asked(script: str, tmp_path: Path):
+async def test_unusable_input_is_refused_before_any_question(script: str, tmp_path: Path):
     (tmp_path / "wrong.toml").write_text("[[step]]\nquestion = 'a'\nopens = 'sources'")
     async with StandIn(SOUND).running() as stand_in:
         wrong = await run("rehearse", str(tmp_path / "wrong.toml"), "--backend", stand_in.url)

@@ -1,4 +1,4 @@
-"""The reader of scripts: what is in one, and what is said of a file that is none."""
+"""The reader of scripts, and its messages for invalid files."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -47,7 +47,7 @@ def words_of(text: str | bytes) -> str:
     return str(refused.value)
 
 
-def test_a_script_has_its_questions_what_they_open_and_notes():
+def test_a_script_has_its_questions_opened_parts_and_notes():
     steps: Any = parse_script(FIVE).as_json()["steps"]
     assert steps[0] == {
         "question": "How much parental leave do I get?",
@@ -58,7 +58,7 @@ def test_a_script_has_its_questions_what_they_open_and_notes():
     assert opened == ["citation", "document", "thoughts", "sources", None]
 
 
-def test_the_script_in_the_documents_is_one():
+def test_the_documented_script_is_valid():
     text = (ROOT / "docs/presenting.md").read_text("utf-8")
     examples = [block.partition("```")[0] for block in text.split("```toml\n")[1:]]
     assert examples
@@ -66,7 +66,7 @@ def test_the_script_in_the_documents_is_one():
         assert parse_script(example.encode()).step
 
 
-def test_faults_are_named_with_their_places_and_several_together():
+def test_faults_are_named_together_with_their_places():
     cases = [
         ("", "The script has no steps. Each starts with [[step]]."),
         ("steps = 1", "The script has an unknown key, “steps”."),
@@ -95,14 +95,14 @@ def test_faults_are_named_with_their_places_and_several_together():
 
 
 @given(st.one_of(st.binary(), st.text().map(str.encode), st.text().map(lambda text: f"[[step]]\n{text}".encode())))
-def test_any_file_is_a_script_or_gets_words(data: bytes):
+def test_any_file_is_a_script_or_gets_a_message(data: bytes):
     try:
         assert parse_script(data).step
     except ScriptError as refused:
         assert str(refused)
 
 
-def test_a_file_that_cannot_be_read_is_named(tmp_path: Path):
+def test_an_unreadable_file_is_named(tmp_path: Path):
     with pytest.raises(ScriptError, match=r"gone\.toml cannot be read: No such file"):
         read_script(tmp_path / "gone.toml")
     (tmp_path / "marked.toml").write_bytes(b"\xef\xbb\xbf" + FIVE)
@@ -120,7 +120,7 @@ def as_somebody(app: ASGIApp) -> ASGIApp:
 
 @pytest.fixture
 async def client() -> AsyncIterator[httpx2.AsyncClient]:
-    """A client of a server with the script of its operator, at `/given`, and of one without, at `/none`."""
+    """A client of a server with the operator's script at `/given`, and of one without at `/none`."""
     uploads = Uploads()
     given_script = ScriptRoutes(parse_script(FIVE), uploads).routes()
     nothing = ScriptRoutes(None, uploads).routes()
@@ -132,7 +132,7 @@ async def client() -> AsyncIterator[httpx2.AsyncClient]:
         await uploads.end()
 
 
-async def test_the_page_has_the_script_of_the_operator_or_files_read(client: httpx2.AsyncClient):
+async def test_the_page_gets_the_operators_script_or_a_file_from_disk(client: httpx2.AsyncClient):
     assert (await client.get("/given/")).json() == parse_script(FIVE).as_json()
     assert (await client.get("/none/")).status_code == 204
     assert (await client.post("/none/", content=FIVE)).json() == parse_script(FIVE).as_json()
@@ -142,7 +142,7 @@ async def test_the_page_has_the_script_of_the_operator_or_files_read(client: htt
 
 
 @pytest.mark.thorough
-async def test_a_costly_file_costs_nobody_else_time(client: httpx2.AsyncClient):
+async def test_a_costly_file_delays_only_its_sender(client: httpx2.AsyncClient):
     costly = asyncio.ensure_future(client.post("/none/", content=b"a." * 32_000 + b"b = 1"))
     assert (await client.get("/given/")).status_code == 200
     assert not costly.done()

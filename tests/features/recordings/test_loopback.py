@@ -1,4 +1,4 @@
-"""The server that records and replays, asked over HTTP: what came, as it came, ends as it ended."""
+"""The server that records and replays, over HTTP: bytes, times and ends of answers."""
 
 import asyncio
 import json
@@ -26,11 +26,11 @@ PDF = {"Content-Type": "application/pdf"}
 
 
 class Got(NamedTuple):
-    """An answer as it came over a connection."""
+    """An answer as received over a connection."""
 
     head: str
     pieces: list[bytes]
-    """The chunks of the body, or all of it where it has none."""
+    """The chunks of the body, or the whole body if it is not chunked."""
     ending: str
 
     @property
@@ -58,7 +58,7 @@ def question(words: str, origin: str, **headers: str) -> bytes:
 
 
 async def sent(origin: str, request: bytes, timeouts: float = TIMEOUT) -> Got:
-    """What comes for a request, until its connection ends or its body does."""
+    """The response to a request, up to the end of its connection or body."""
     reader, writer = await connected(origin)
     head, pieces = "", list[bytes]()
     try:
@@ -88,7 +88,7 @@ async def sent(origin: str, request: bytes, timeouts: float = TIMEOUT) -> Got:
 
 @asynccontextmanager
 async def recording_server(path: Path, backend: str, policy: Guard | None = None) -> AsyncIterator[str]:
-    """The origin of a server that passes on to `backend`, and records to `path`."""
+    """The origin of a server that forwards to `backend`, and records to `path`."""
     with recorder(path) as opened:
         async with Client(guard=policy or Guard()) as client:
             http = client.through(lambda inner: RecordingTransport(inner, opened)).http
@@ -99,14 +99,14 @@ async def recording_server(path: Path, backend: str, policy: Guard | None = None
 
 @asynccontextmanager
 async def replaying_server(path: Path) -> AsyncIterator[str]:
-    """The origin of a server that answers from `path` without waiting."""
+    """The origin of a server that replays `path` without waiting."""
     transport = ReplayTransport(Recording.open(path), speed=inf)
     async with running(PassingOn(RECORDED_ORIGIN, transport.handle_async_request), free_port()) as origin:
         yield origin
 
 
 async def both(path: Path, backend: str) -> tuple[Got, Got]:
-    """The answers to a question that is passed on and recorded, and for the same one of the recording."""
+    """The answers to a question live and from its recording."""
     async with recording_server(path, backend) as origin:
         through = await sent(origin, question("Who?", origin))
     async with replaying_server(path) as origin:
@@ -126,7 +126,7 @@ FAULTS: dict[str, Reply] = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-async def test_what_goes_through_comes_as_it_came_and_again(fault: str, tmp_path: Path) -> None:
+async def test_a_forwarded_answer_is_unchanged_and_replayed_alike(fault: str, tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     async with StandIn(FAULTS[fault]).running() as stand_in:
         live = await sent(stand_in.url, question("Who?", stand_in.url))
@@ -150,7 +150,7 @@ async def test_a_connection_that_ended_before_an_answer_is_told(end: Literal["ab
     assert again.problem == "In the recording, the connection ended before an answer came."
 
 
-async def test_a_client_that_nothing_came_for_waits_in_vain_again(tmp_path: Path) -> None:
+async def test_a_client_without_an_answer_waits_again_in_the_replay(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     asked = asyncio.Event()
 
@@ -175,7 +175,7 @@ async def connected(origin: str) -> tuple[asyncio.StreamReader, asyncio.StreamWr
     return await asyncio.open_connection("127.0.0.1", int(origin.rpartition(":")[2]))
 
 
-async def test_each_piece_goes_on_at_once_and_no_client_waits_for_another(tmp_path: Path) -> None:
+async def test_each_piece_is_forwarded_at_once_and_clients_are_independent(tmp_path: Path) -> None:
     more = asyncio.Event()
     async with (
         StandIn(Reply([A, more, B])).running() as stand_in,
@@ -193,7 +193,7 @@ async def test_each_piece_goes_on_at_once_and_no_client_waits_for_another(tmp_pa
                 writer.close()
 
 
-async def test_the_backend_sees_its_own_host_and_nothing_of_the_connection(tmp_path: Path) -> None:
+async def test_the_backend_gets_its_own_host_and_no_connection_headers(tmp_path: Path) -> None:
     def reply(request: Received) -> Reply:
         here = f"http://{request.headers['host']}/chat/stream?x=1#part"
         if request.path == "/chat":
@@ -213,7 +213,7 @@ async def test_the_backend_sees_its_own_host_and_nothing_of_the_connection(tmp_p
     assert not {"x-private", "keep-alive"} & asked.keys()
 
 
-async def test_two_requests_go_over_one_connection(tmp_path: Path) -> None:
+async def test_two_requests_share_a_connection(tmp_path: Path) -> None:
     async with (
         StandIn(Reply([A])).running() as stand_in,
         recording_server(tmp_path / "a.jsonl", stand_in.url) as origin,
@@ -234,7 +234,7 @@ async def test_two_requests_go_over_one_connection(tmp_path: Path) -> None:
     assert asked == ["First?", "Second?", "Third?"]
 
 
-async def test_a_client_that_leaves_ends_its_request(tmp_path: Path) -> None:
+async def test_a_leaving_client_ends_its_request(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     async with StandIn(Reply([A, inf])).running() as stand_in, recording_server(path, stand_in.url) as origin:
         reader, writer = await connected(origin)
@@ -247,7 +247,7 @@ async def test_a_client_that_leaves_ends_its_request(tmp_path: Path) -> None:
     assert exchange.how == "stopped"
 
 
-async def test_a_page_of_this_machine_is_answered_and_another_one_refused_in_words(tmp_path: Path) -> None:
+async def test_a_local_page_is_answered_and_a_foreign_one_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     async with StandIn(Reply([A])).running() as stand_in, recording_server(path, stand_in.url) as origin:
         assert (await sent(origin, question("Who?", origin, Origin="http://localhost:5173"))).body == A
@@ -262,7 +262,7 @@ async def test_a_page_of_this_machine_is_answered_and_another_one_refused_in_wor
             assert (await sent(origin, question("Who?", origin))).body == A
 
 
-async def test_a_backend_that_is_not_reached_or_may_not_be_called_is_told(tmp_path: Path) -> None:
+async def test_an_unreachable_or_forbidden_backend_is_told(tmp_path: Path) -> None:
     gone, again = await both(tmp_path / "a.jsonl", "http://127.0.0.1:1")
     async with (
         StandIn(Reply([A])).running() as stand_in,

@@ -1,5 +1,3 @@
-"""Recordings as the page sees them: one is made of all that is asked, and one answers as a backend."""
-
 import asyncio
 import json
 from pathlib import Path
@@ -13,8 +11,8 @@ from tests.page_socket import ARM_CHOICE, BACKEND
 from tests.stand_ins.stand_in import JSON_LINES, Received, Reply, lines
 
 
-async def test_a_recorded_comparison_is_shown_as_one_again(tmp_path: Path):
-    """The right column answered first when it was recorded, at another path."""
+async def test_a_recorded_comparison_is_shown_as_a_comparison_again(tmp_path: Path):
+    """The right column answered first in the recording, at another path."""
     right_is_there = asyncio.Event()
 
     def reply(received: Received) -> Reply:
@@ -44,7 +42,7 @@ async def text_of(pages: Pages, answer: str) -> str:
     return found.answer.text
 
 
-async def test_the_operator_records_everybody_and_an_answer_goes_on_where_that_cannot_be_written(tmp_path: Path):
+async def test_the_operator_records_everybody_and_a_failed_write_stops_no_answer(tmp_path: Path):
     path = tmp_path / "all.jsonl"
     async with open_pages(tmp_path, record=path) as pages, pages.booted() as page, pages.booted("bob") as other:
         for one, question in ((page, "Mine?"), (other, "Theirs?")):
@@ -56,18 +54,18 @@ async def test_the_operator_records_everybody_and_an_answer_goes_on_where_that_c
         assert not path.exists()
 
 
-async def test_a_replay_behind_an_address_is_told_of_as_well(tmp_path: Path):
+async def test_a_replay_behind_an_address_is_labelled(tmp_path: Path):
     said = Reply([lines({"delta": {"content": "Yes."}})], headers={**JSON_LINES, "Chat-UI-Recorded": AT})
     async with open_page(tmp_path, said) as (_, page):
         assert (await ask(page, "Which?"))["latest"]["recorded"] == "Recorded on 20 November 2025"
 
 
-def test_a_recording_of_a_person_in_an_earlier_version_is_no_backend_any_more():
+def test_a_persons_recording_of_an_earlier_version_is_not_offered():
     entry = {"id": "own:1", "url": "http://recording.invalid/chat", "recording": "A" * 22}
     assert read_choices(json.dumps({"own": [entry], "selected": "own:1"})).own == ()
 
 
-async def test_the_operators_recording_is_a_backend_on_offer_and_says_when_it_was_recorded(tmp_path: Path):
+async def test_the_operators_recording_is_offered_with_its_date(tmp_path: Path):
     recording_of(tmp_path / "showing.jsonl", RECORDED)
     offered = [{"name": "Shown", "kind": "recording", "file": "showing.jsonl"}, {"name": "Here", "url": "/chat"}]
     async with open_page(tmp_path, offered=offered) as (pages, page):

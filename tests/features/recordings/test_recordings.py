@@ -1,4 +1,4 @@
-"""`record`, `replay` and `ask --record`, as processes that are asked over HTTP."""
+"""`record`, `replay` and `ask --record` as processes, over HTTP."""
 
 import asyncio
 import json
@@ -26,7 +26,7 @@ KEY = "sk-proj-4fJ8dKq0Zt7Xw2Lm9Rb5Vc1N"
 
 
 async def welcome(server: Process, port: int) -> str:
-    """The origin that a command serves at, once it says so."""
+    """The origin from the command's first line."""
     assert server.stdout is not None
     async with asyncio.timeout(TIMEOUT):
         said = await server.stdout.readline()
@@ -35,7 +35,7 @@ async def welcome(server: Process, port: int) -> str:
 
 
 async def ended(server: Process, by: signal.Signals) -> tuple[int | None, str, str]:
-    """How a command ends that gets a signal: its status and what it says."""
+    """The status and the output of a command after a signal."""
     server.send_signal(by)
     async with asyncio.timeout(TIMEOUT):
         out, err = await server.communicate()
@@ -44,7 +44,7 @@ async def ended(server: Process, by: signal.Signals) -> tuple[int | None, str, s
 
 @asynccontextmanager
 async def serving(*arguments: str) -> AsyncIterator[tuple[Process, str]]:
-    """A command that serves, and its origin."""
+    """A serving command, and its origin."""
     port = free_port()
     server = await start(*arguments, "--port", str(port))
     try:
@@ -66,7 +66,7 @@ def content(path: Path | str) -> bytes:
 
 
 def handmade(path: Path, *times: float, how: str = "end") -> Path:
-    """A recording of one answer, whose pieces came at these times."""
+    """A recording of one answer, with its pieces at these times."""
     exchange = {
         **{"exchange": 1, "at": "2026-11-20T09:30:02Z", "method": "POST", "path": "/chat", "question": "Who?"},
         **{"place": 1, "request": None, "status": 200, "headers": {"content-type": "application/jsonl"}},
@@ -77,7 +77,7 @@ def handmade(path: Path, *times: float, how: str = "end") -> Path:
     return path
 
 
-async def test_what_a_client_asks_is_recorded_and_asked_again_without_the_backend(tmp_path: Path) -> None:
+async def test_a_clients_requests_are_recorded_and_replayed_without_the_backend(tmp_path: Path) -> None:
     path = str(tmp_path / "a.jsonl")
     async with StandIn(Reply([A, 0.05, B])).running() as stand_in:
         async with serving("record", f"{stand_in.url}/chat", "--to", path) as (server, origin):
@@ -97,7 +97,7 @@ async def test_what_a_client_asks_is_recorded_and_asked_again_without_the_backen
 
 
 @pytest.mark.thorough
-async def test_a_recorder_that_ends_in_the_middle_of_an_answer_leaves_what_came(tmp_path: Path) -> None:
+async def test_a_recorder_that_ends_in_mid_answer_keeps_the_beginning(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     body = {"messages": [{"role": "user", "content": "Who?"}]}
 
@@ -122,7 +122,7 @@ async def test_a_recorder_that_ends_in_the_middle_of_an_answer_leaves_what_came(
 
 
 @pytest.mark.thorough
-async def test_a_recording_plays_at_the_speed_and_with_the_pauses_that_are_wanted(tmp_path: Path) -> None:
+async def test_a_recording_plays_at_the_chosen_speed_and_pauses(tmp_path: Path) -> None:
     path = handmade(tmp_path / "a.jsonl", 0.0, 3600.0, 7200.0)
     async with serving("replay", str(path), "--longest-pause", "0.01") as (_, origin):
         assert await ask(origin, "Who?") == A.decode() * 3
@@ -133,7 +133,7 @@ async def test_a_recording_plays_at_the_speed_and_with_the_pauses_that_are_wante
         assert time.monotonic() - began >= 0.4
 
 
-async def test_what_cannot_be_served_is_told_in_one_line(tmp_path: Path) -> None:
+async def test_unusable_input_is_told_in_one_line(tmp_path: Path) -> None:
     path = handmade(tmp_path / "a.jsonl", 0.0)
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = str(server.getsockname()[1])
@@ -157,7 +157,7 @@ async def test_what_cannot_be_served_is_told_in_one_line(tmp_path: Path) -> None
     assert none.read_text() == "Dear diary\n"
 
 
-async def test_questions_of_the_command_line_are_added_to_one_recording(tmp_path: Path) -> None:
+async def test_questions_of_the_command_line_are_added_to_a_recording(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     async with StandIn(Reply([A])).running() as stand_in:
         for words in ("Who pays?", "Who else?"):

@@ -1,4 +1,4 @@
-"""Conversations that people share by a link: who reads what, and for how long."""
+"""Conversations shared by a link: their readers, and their lifetime."""
 
 import re
 import time
@@ -27,13 +27,13 @@ PROXY = {"trusted_proxies": ("127.0.0.1",), "identity_header": "X-Forwarded-User
 
 @pytest.fixture
 def reader(whole_url: str) -> Iterator[httpx2.Client]:
-    """Somebody who has the link and nothing else."""
+    """A person with only the link."""
     with httpx2.Client(base_url=whole_url, timeout=60) as client:
         yield client
 
 
 def reply(received: Received) -> Reply:
-    """An answer with a source, which for `running` never ends."""
+    """An answer with a source. `running` never ends."""
     of_backend = f"http://{received.headers['host']}/content/Buoys.pdf"
     points = [
         {"id": "Buoys.pdf", "text": "Buoys are red.", "url": of_backend},
@@ -65,7 +65,7 @@ def links_of(client: httpx2.Client) -> list[dict[str, str]]:
     return client.get(SHARED).json()["links"]
 
 
-def test_whoever_has_the_link_reads_a_page_that_needs_and_tells_nothing_else_and_gets_no_further_right(
+def test_a_link_gives_a_self_contained_page_and_no_further_rights(
     me: httpx2.Client, reader: httpx2.Client, whole_url: str
 ):
     conversation = conversation_of(me, "Buoys <b>", "They are **red**.")
@@ -105,9 +105,7 @@ def test_whoever_has_the_link_reads_a_page_that_needs_and_tells_nothing_else_and
         assert other.get(link["path"]).status_code == 200
 
 
-def test_the_owner_copies_the_same_link_later_whatever_the_conversation_is_called_by_then(
-    me: httpx2.Client, reader: httpx2.Client
-):
+def test_the_owner_copies_the_same_link_after_a_rename(me: httpx2.Client, reader: httpx2.Client):
     conversation, other = conversation_of(me), conversation_of(me, "Ropes")
 
     def are_shared(**query: str) -> dict[object, object]:
@@ -130,7 +128,7 @@ def test_the_owner_copies_the_same_link_later_whatever_the_conversation_is_calle
     assert {*are_shared().values()} == {False}
 
 
-def test_a_link_that_leads_nowhere_looks_the_same_whatever_the_reason_is(me: httpx2.Client, reader: httpx2.Client):
+def test_dead_links_look_the_same_for_any_reason(me: httpx2.Client, reader: httpx2.Client):
     revoked, deleted, gone = (conversation_of(me, title) for title in ("One", "Two", "Three"))
     paths = [shared(me, one)["path"] for one in (revoked, deleted, gone)]
     assert {reader.get(path).status_code for path in paths} == {200}
@@ -156,11 +154,11 @@ def test_a_link_that_leads_nowhere_looks_the_same_whatever_the_reason_is(me: htt
 
 
 def asked(client: httpx2.Client, backend: str, question: str, **query: str) -> str:
-    """The id of the conversation in which the question was asked."""
+    """The id of the conversation with the question."""
     return client.post("/ask", params={"backend": backend, **query}, content=question).text.partition(".")[0]
 
 
-def test_an_answer_that_is_still_written_is_not_shared_half_and_no_request_is_none(me: httpx2.Client, backend: str):
+def test_a_running_answer_and_an_invalid_request_are_not_shared(me: httpx2.Client, backend: str):
     refused = me.post(SHARED, json={"conversation": asked(me, backend, "running", running="1"), "days": 7})
     assert refused.status_code == 409
     assert "still being written" in refused.text
@@ -169,7 +167,7 @@ def test_an_answer_that_is_still_written_is_not_shared_half_and_no_request_is_no
         assert (refused.status_code, refused.text) == (400, "Name a conversation and a number of days.")
 
 
-def test_a_page_does_not_tell_which_backend_answered(me: httpx2.Client, reader: httpx2.Client, backend: str):
+def test_a_shared_page_hides_its_backend(me: httpx2.Client, reader: httpx2.Client, backend: str):
     conversation = asked(me, backend, "What about buoys?")
     page = reader.get(shared(me, conversation)["path"]).text
     assert "Buoys are red." in page
@@ -186,7 +184,7 @@ def test_a_page_does_not_tell_which_backend_answered(me: httpx2.Client, reader: 
         assert "/api/" not in told
 
 
-def test_a_link_holds_no_longer_than_the_operator_lets_it(tmp_path: Path):
+def test_a_link_expires_within_the_operators_limit(tmp_path: Path):
     with running_app(tmp_path, shared_link_days=14, retention_days=10) as url, person(url) as me:
         put(me, talk("Buoys", time.time() - 8 * 86400))
         conversation = str(listed(me)[0]["id"])
@@ -197,7 +195,7 @@ def test_a_link_holds_no_longer_than_the_operator_lets_it(tmp_path: Path):
 
 
 @pytest.mark.thorough
-def test_it_takes_of_the_room_that_its_owner_has(tmp_path: Path):
+def test_a_shared_page_counts_for_its_owners_quota(tmp_path: Path):
     noise = " ".join(str(number * 7919 % 100_003) for number in range(40_000))
     with running_app(tmp_path, person_bytes=400_000) as url, person(url) as me:
         conversation = conversation_of(me, text=noise)
@@ -208,7 +206,7 @@ def test_it_takes_of_the_room_that_its_owner_has(tmp_path: Path):
         assert shared(me, conversation)
 
 
-def test_only_those_whom_the_proxy_names_read_where_the_operator_says_so(tmp_path: Path):
+def test_readers_are_limited_to_the_proxys_people_on_request(tmp_path: Path):
     with (
         running_app(tmp_path, shared_links="signed-in", **PROXY) as url,
         httpx2.Client(base_url=url, headers=NAMED, timeout=60) as ann,
@@ -224,7 +222,7 @@ def test_only_those_whom_the_proxy_names_read_where_the_operator_says_so(tmp_pat
         assert stranger.get(link["path"]).status_code == 404
 
 
-def test_a_restart_keeps_links_and_switching_them_off_ends_them(tmp_path: Path):
+def test_a_restart_keeps_links_and_disabling_ends_them(tmp_path: Path):
     with running_app(tmp_path) as url, person(url) as me:
         link = shared(me, conversation_of(me))
         cookies = me.cookies
@@ -237,7 +235,7 @@ def test_a_restart_keeps_links_and_switching_them_off_ends_them(tmp_path: Path):
         assert [one["shared"] for one in listed(me)] == [False]
 
 
-def test_nothing_is_public_unless_the_operator_wants_it(tmp_path: Path):
+def test_sharing_is_off_by_default(tmp_path: Path):
     readers: list[tuple[str, dict[str, object], str]] = [
         ("127.0.0.1", {}, "anyone"),
         ("0.0.0.0", {}, "off"),
@@ -251,6 +249,6 @@ def test_nothing_is_public_unless_the_operator_wants_it(tmp_path: Path):
     for host, chosen, who in readers:
         services = build_with(FEATURES, AppSettings(data_dir=tmp_path, **chosen), host, 8000)
         assert link_readers(services.settings, is_local=services.is_local) == who
-    # Nobody is signed in without a proxy.
+    # Without a proxy, people are not signed in.
     with pytest.raises(UnusableSettingsError, match=r"CHAT_UI_SHARED_LINKS.*CHAT_UI_TRUSTED_PROXIES"):
         build_with(FEATURES, AppSettings(data_dir=tmp_path, shared_links="signed-in"), "127.0.0.1", 8000)

@@ -1,4 +1,4 @@
-"""Counts and log lines of generations, requests and libraries, without a word of questions and answers."""
+"""Metrics and log lines of generations, requests and libraries, without text of questions and answers."""
 
 import io
 import json
@@ -41,7 +41,7 @@ ANSWER = Reply(
 
 
 class Receiver:
-    """Takes OTLP over HTTP."""
+    """A receiver of OTLP over HTTP."""
 
     def __init__(self) -> None:
         self.metrics: dict[str, list[object]] = {}
@@ -66,7 +66,7 @@ class Receiver:
 
 @asynccontextmanager
 async def asked(watch: GenerationWatch, reply: Reply = ANSWER, *, stop: bool = False) -> AsyncIterator[None]:
-    """An answer is made that `watch` is told of."""
+    """An answer that `watch` observes."""
     conversations = Conversations(nowhere)
     conversations.repository.watch = watch
     async with StandIn(reply).running() as backend, Client(Bounds(connect=30)) as client:
@@ -83,7 +83,7 @@ async def asked(watch: GenerationWatch, reply: Reply = ANSWER, *, stop: bool = F
 
 @asynccontextmanager
 async def collected(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[GenerationWatch, Receiver]]:
-    """A watch of three streams and a lateness of 0.25 s, whose figures have come once the context is left."""
+    """A watch of three streams and a lateness of 0.25 s, collected at the end of the context."""
     receiver = Receiver()
     async with served(receiver.app) as url:
         monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", url)
@@ -93,7 +93,7 @@ async def collected(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[Gene
     assert SECRET_WORDS not in str(receiver.metrics)
 
 
-async def test_a_collector_gets_what_people_say_of_answers_and_no_word_of_it(monkeypatch: pytest.MonkeyPatch):
+async def test_a_collector_gets_feedback_without_its_text(monkeypatch: pytest.MonkeyPatch):
     async with collected(monkeypatch) as (watch, receiver):
         bad = rated(Feedback(), Rating.BAD, Reason.WRONG, Reason.TONE, comment=SECRET_WORDS)
         doubted = bad.doubting(DoubtedCitation(0, "Buoys.pdf", SECRET_WORDS, 0))
@@ -120,7 +120,7 @@ async def test_a_collector_gets_ends_first_texts_and_warnings(monkeypatch: pytes
     assert [point.count for point in receiver.metrics["chat_ui.generation.first_text"]] == [1]
 
 
-def test_metrics_are_collected_where_the_standard_variables_say_so():
+def test_metrics_go_to_the_collector_of_the_standard_variables():
     endpoint = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318"}
     of_metrics = {"OTEL_EXPORTER_OTLP_METRICS_ENDPOINT": "http://127.0.0.1:4318/v1/metrics"}
     assert all(map(metrics_are_collected, (endpoint, of_metrics)))
@@ -129,7 +129,7 @@ def test_metrics_are_collected_where_the_standard_variables_say_so():
 
 
 @pytest.mark.thorough
-def test_who_collects_nothing_loads_nothing_of_it():
+def test_a_server_without_a_collector_does_not_load_opentelemetry():
     program = (
         "import asyncio, sys; from chat_ui.features.telemetry.generations import GenerationWatch;"
         "asyncio.run(GenerationWatch().collecting(lambda: 0, lambda: 0.0).__aenter__());"
@@ -141,7 +141,7 @@ def test_who_collects_nothing_loads_nothing_of_it():
 
 @pytest.fixture
 def own_log() -> Iterator[logging.Logger]:
-    """The app's own log. Afterwards all that `configure_logs` sets is as it was."""
+    """The app's log. The changes of `configure_logs` are undone afterwards."""
     own, made_by = logging.getLogger("chat_ui"), logging.getLogRecordFactory()
     before = own.handlers, own.propagate, own.level
     loggers = [logging.getLogger(name) for name in REPEATING_LOGGERS]
@@ -155,14 +155,13 @@ def own_log() -> Iterator[logging.Logger]:
 
 @pytest.fixture
 def logged(own_log: logging.Logger) -> Callable[[], list[dict[str, Any]]]:
-    """The lines that the log has so far."""
     configure_logs("info", as_json=True)
     written = io.StringIO()
     own_log.handlers[0].setStream(written)
     return lambda: [json.loads(line) for line in written.getvalue().splitlines()]
 
 
-async def test_an_answer_is_a_line_of_json_without_what_was_said(logged):
+async def test_an_answer_is_a_json_line_without_its_text(logged):
     watch = GenerationWatch()
     async with watch.collecting(lambda: 0, lambda: 0.0), asked(watch):
         pass
@@ -174,7 +173,7 @@ async def test_an_answer_is_a_line_of_json_without_what_was_said(logged):
     assert SECRET_WORDS not in str(line)
 
 
-async def test_a_request_is_a_line_with_the_id_of_its_answer_and_without_its_query_or_the_link_to_a_share(logged):
+async def test_a_request_is_a_line_with_its_answers_id_without_query_or_link(logged):
     async def hello(_request: Request) -> Response:
         logging.getLogger("chat_ui.hello").warning("something happened")
         return PlainTextResponse("hello")
@@ -199,7 +198,7 @@ async def test_a_request_is_a_line_with_the_id_of_its_answer_and_without_its_que
 
 @pytest.fixture
 def recorded(own_log: logging.Logger) -> Iterator[list[logging.LogRecord]]:
-    """The records of libraries so far."""
+    """The library records so far."""
     configure_logs("info", as_json=False)
     records: list[logging.LogRecord] = []
     handler = logging.Handler()
@@ -212,7 +211,7 @@ def recorded(own_log: logging.Logger) -> Iterator[list[logging.LogRecord]]:
 httpx2_log = logging.getLogger("httpx2")
 
 
-def test_a_record_of_a_library_says_what_happened_without_what_was_sent(recorded: list[logging.LogRecord]):
+def test_a_library_record_tells_the_event_without_sent_data(recorded: list[logging.LogRecord]):
     message = SECRET_WORDS
     httpx2_log.warning(f"No token for {SECRET_WORDS} yet")
     httpx2_log.error("%s: %d packets", SECRET_WORDS, 3)
@@ -235,7 +234,7 @@ def test_a_record_of_a_library_says_what_happened_without_what_was_sent(recorded
     assert not [record for record in recorded if SECRET_WORDS in str(vars(record))]
 
 
-def test_what_comes_with_each_packet_is_said_once_and_what_is_ordinary_never(recorded: list[logging.LogRecord]):
+def test_packet_warnings_are_logged_once_and_ordinary_ones_never(recorded: list[logging.LogRecord]):
     log = logging.getLogger("reflex.app")
     for _ in range(3):
         log.warning("Attempting to send delta to disconnected client %s", SECRET_WORDS)
@@ -245,7 +244,7 @@ def test_what_comes_with_each_packet_is_said_once_and_what_is_ordinary_never(rec
     assert [record.getMessage().partition(" (")[0] for record in recorded] == said
 
 
-def test_errors_of_different_tasks_are_each_said_once_by_their_types_and_places(recorded: list[logging.LogRecord]):
+def test_errors_of_tasks_are_logged_once_by_type_and_place(recorded: list[logging.LogRecord]):
     for fail in (lambda: int(SECRET_WORDS), lambda: {}[SECRET_WORDS], lambda: int(SECRET_WORDS)):
         try:
             fail()
@@ -262,7 +261,7 @@ def test_errors_of_different_tasks_are_each_said_once_by_their_types_and_places(
 
 
 @pytest.mark.usefixtures("recorded")
-def test_a_warning_of_any_library_is_a_line_with_its_time_and_level(
+def test_a_librarys_warning_is_a_line_with_its_time_and_level(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(logging.root, "handlers", [])

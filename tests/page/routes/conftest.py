@@ -8,7 +8,7 @@ from tests.page.routes.running_app import person, running_app
 
 @pytest.fixture(scope="module")
 def whole_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of everything that the app serves beside its page."""
+    """The address of an app with all routes beside the page."""
     with running_app(tmp_path_factory.mktemp("whole")) as url:
         yield url
 

@@ -1,4 +1,4 @@
-"""The app's routes for an answer and its documents, and a person who reads them, over HTTP."""
+"""The routes for an answer and its documents over HTTP, with a person who reads them."""
 
 import time
 from collections.abc import AsyncIterator, Iterator
@@ -40,7 +40,7 @@ MAX_BYTES = 20 * MB
 
 
 class Reader:
-    """A person who asked one question, and what they can get of its answer."""
+    """A person with one question, and the resources of its answer."""
 
     def __init__(self, url: str, backend: str = "") -> None:
         self.backend = backend
@@ -54,7 +54,7 @@ class Reader:
 
     @property
     def name(self) -> str:
-        """What the app knows the person by."""
+        """The app's id of the person."""
         return self.http.get("/facts").json()["person"]
 
     def sources(self) -> str:
@@ -72,7 +72,7 @@ class Reader:
 def reading(
     offer: Offer, vault: Vault, choices: Choices | None = None, processes: Processes | None = None
 ) -> Iterator[str]:
-    """The address of the routes where people ask the backends of `offer` and their own `choices`."""
+    """The address of the routes for people with the backends of `offer` and their own `choices`."""
     conversations = Conversations(lambda: Database.open("sqlite://"))
     client = Client()
     tokens = Tokens()
@@ -86,7 +86,7 @@ def reading(
 
     async def ask(request: Request) -> Response:
         person, chosen = person_of(request), request.query_params["backend"]
-        # What names no profile is remembered as an import is.
+        # Without a profile, the answer is stored like an imported one.
         backend = Backend(chosen)
         if profile := offer.profiles(choices or Choices()).get(chosen):
             backend = replace(await backend_for(profile, person, vault, tokens), profile=chosen)
@@ -132,6 +132,6 @@ def reading(
 
 @contextmanager
 def reading_from(backend: str, folder: Path, **more: Any) -> Iterator[str]:
-    """The address of the routes where people ask this one backend, `given:Shelf`."""
+    """The address of the routes for people with this backend, `given:Shelf`."""
     with reading(Offer((Profile(name="Shelf", url=backend),)), Vault(folder), **more) as address:
         yield address

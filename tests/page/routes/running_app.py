@@ -1,4 +1,4 @@
-"""Everything that the app serves beside its page, in the process of the test, and what a person does with it."""
+"""All routes beside the page, in the process of the test, and a person's actions over them."""
 
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
@@ -26,8 +26,8 @@ from tests.features.demo.serving import serving
 def running_app(folder: Path, features: Sequence[Feature] = FEATURES, **chosen: Any) -> Iterator[str]:
     """The address of an app with these features and the settings `chosen`.
 
-    `POST /ask?backend=URL` asks what its body says, and answers with the id of the answer, once that has ended unless
-    the query says `running`; `GET /streams` counts the pages that follow one.
+    `POST /ask?backend=URL` asks the body's question. It returns the answer's id after its end, or at once with
+    `running` in the query. `GET /streams` counts the pages that follow an answer.
     """
     services = build_with(
         features, settings_of(features)(data_dir=folder, policy="local", **chosen), "127.0.0.1", 8000, folder / "page"

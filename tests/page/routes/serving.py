@@ -1,5 +1,3 @@
-"""The routes of answers, served."""
-
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

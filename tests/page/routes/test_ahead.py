@@ -1,4 +1,4 @@
-"""A page follows the answer to its question before the server has told it of one, in its own language."""
+"""A page follows the answer to its question before the server has announced it."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
@@ -35,16 +35,16 @@ async def ask(person: httpx2.AsyncClient, name: str) -> str:
     return (await person.post("/ask", params={"backend": "given:Shelf", "answer": name})).text
 
 
-async def test_an_answer_is_followed_that_is_asked_for_later_and_by_nobody_else(url: str):
+async def test_an_answer_is_followed_before_its_question_and_only_by_its_owner(url: str):
     async with somebody(url) as person, somebody(url) as other:
         wanted = f"{(await person.get('/facts')).json()['conversation']}.{NAME}"
         following = asyncio.create_task(person.get(f"/answers/{wanted}/stream"))
-        # It is waiting by the time that others are answered.
+        # It waits by the time that others are answered.
         refused = await other.get(f"/answers/{wanted}/stream")
         unknown = await other.get(f"/answers/nothing.{NAME}/stream")
         assert not following.done()
         assert (refused.status_code, refused.text) == (unknown.status_code, unknown.text) == (404, unknown.text)
-        # Nor is it theirs for having the name.
+        # Another person's answer of the same name does not count.
         await ask(other, NAME)
         assert not following.done()
         assert await ask(person, NAME) == wanted
@@ -54,7 +54,7 @@ async def test_an_answer_is_followed_that_is_asked_for_later_and_by_nobody_else(
     assert "event: end" in followed.text
 
 
-async def test_an_answer_has_an_id_of_its_own_whatever_name_a_page_gives_it(url: str):
+async def test_an_answer_has_a_unique_id_for_any_name_from_a_page(url: str):
     async with somebody(url) as person:
         conversation = (await person.get("/facts")).json()["conversation"]
         for name in (NAME, *NOT_NAMES):
@@ -89,13 +89,13 @@ def me(tmp_path: Path) -> Iterator[httpx2.Client]:
 
 
 def rendering(client: httpx2.Client, address: str, headers: dict[str, str]) -> str:
-    """The name of the rendering that a follower gets, by its first frame."""
+    """The name of a follower's rendering, from its first frame."""
     with client.stream("GET", address, headers=headers) as response:
         line = next(line for line in response.iter_lines() if line.startswith("id: "))
     return line.removeprefix("id: ").partition(".")[0]
 
 
-def test_a_growing_answer_is_rendered_once_for_each_language_of_its_followers(me: httpx2.Client):
+def test_a_growing_answer_is_rendered_once_for_each_followers_language(me: httpx2.Client):
     never = Reply([lines({"delta": {"role": "assistant"}}, {"delta": {"content": "Red."}}), float("inf")])
     with in_thread(StandIn(never)) as backend:
         query = {"backend": f"{backend.url}/chat", "running": "1"}
@@ -105,10 +105,10 @@ def test_a_growing_answer_is_rendered_once_for_each_language_of_its_followers(me
     assert english == again != dutch == also
 
 
-def test_a_refusal_is_told_in_the_language_of_the_request(me: httpx2.Client):
+def test_a_refusal_is_in_the_language_of_the_request(me: httpx2.Client):
     assert me.get("/api/answers/none").text == "Answer not found."
     assert me.get("/api/answers/none", headers=IN_DUTCH).text == "Dat antwoord is er niet."
-    # No cache keeps it for whoever asks next in another language.
+    # A cache must not serve it in another language.
     for path in ("/api/answers/none", "/api/conversations/none/export", "/branding/none.svg"):
         refused = me.get(path, headers=IN_DUTCH)
         assert (refused.status_code, refused.headers.get("cache-control")) == (404, "no-store")

@@ -1,4 +1,4 @@
-"""An answer as its resources over HTTP, for the person who asked for it and for nobody else."""
+"""The resources of an answer over HTTP, for its owner."""
 
 import asyncio
 from collections.abc import Iterator
@@ -29,11 +29,11 @@ CONTEXT = {
 }
 SHORT = "Buoys are red [Buoys.pdf]."
 HELD: list[asyncio.Event] = []
-"""Keeps answers to `held` from their ends until `go on` is asked."""
+"""Holds the ends of answers to `held` until `go on` is asked."""
 
 
 def reply(received: Received) -> Reply:
-    """An answer, which for `running` never ends."""
+    """An answer. `running` never ends."""
     question = received.json["messages"][-1]["content"]
     text = {"short": SHORT, "long": LONG, "running": SHORT, "held": SHORT}.get(question, question)
     context = {"thoughts": CONTEXT["thoughts"][-1:]} if question == "pictured" else CONTEXT
@@ -59,7 +59,7 @@ def asked(client: httpx2.Client, backend: str, question: str = "short") -> str:
     return f"/api/answers/{client.post('/ask', params={'backend': backend, **running}, content=question).text}"
 
 
-def test_an_answer_is_its_document_with_its_status_and_a_validator(me: httpx2.Client, backend: str):
+def test_an_answer_is_a_document_with_its_status_and_an_etag(me: httpx2.Client, backend: str):
     answer = asked(me, backend)
     got = me.get(answer)
     assert got.text.startswith('<div class="block" dir="auto"><p dir="auto">Buoys are red')
@@ -72,7 +72,7 @@ def test_an_answer_is_its_document_with_its_status_and_a_validator(me: httpx2.Cl
     assert me.get(f"{answer}/silence").json() == {"seconds": None}
 
 
-def test_the_document_of_an_answer_says_its_language_whole_and_in_parts(me: httpx2.Client, backend: str):
+def test_the_document_of_an_answer_has_its_language_whole_and_in_parts(me: httpx2.Client, backend: str):
     answer = asked(me, backend, "Bojen sind rot und schwimmen auf dem Wasser. Jedes Jahr werden sie gewartet.")
     for address in (answer, f"{answer}?part=0"):
         for page in ("en", "de"):
@@ -93,7 +93,7 @@ def test_an_answer_comes_in_parts_from_its_end(me: httpx2.Client, backend: str, 
         assert me.get(answer, params={"part": nonsense}).text == "".join(parts)
 
 
-def test_sources_are_shown_with_the_active_one_and_passages_marked(me: httpx2.Client, backend: str):
+def test_sources_show_the_active_one_with_marked_passages(me: httpx2.Client, backend: str):
     answer = asked(me, backend)
     assert "data-active" not in me.get(f"{answer}/sources").text
     assert 'data-source="0" data-active' in me.get(f"{answer}/sources", params={"use": "0"}).text
@@ -107,7 +107,7 @@ def test_sources_are_shown_with_the_active_one_and_passages_marked(me: httpx2.Cl
 
 
 @pytest.mark.parametrize("question", ["short", "long"])
-def test_cards_grounding_and_copies_are_made_of_an_answer(me: httpx2.Client, backend: str, question: str):
+def test_an_answer_has_cards_grounding_and_copies(me: httpx2.Client, backend: str, question: str):
     answer = asked(me, backend, question)
     cards = me.get(f"{answer}/cards")
     assert cards.headers["content-type"] == "application/json"
@@ -121,7 +121,7 @@ def test_cards_grounding_and_copies_are_made_of_an_answer(me: httpx2.Client, bac
     assert me.get(f"{answer}/question").text == question
 
 
-def test_the_thoughts_of_an_answer_are_shown_and_each_as_it_came(me: httpx2.Client, backend: str):
+def test_the_thoughts_of_an_answer_are_shown_and_each_as_json(me: httpx2.Client, backend: str):
     answer = asked(me, backend)
     thoughts = me.get(f"{answer}/thoughts").text
     assert "Search" in thoughts
@@ -135,14 +135,14 @@ def test_the_thoughts_of_an_answer_are_shown_and_each_as_it_came(me: httpx2.Clie
     assert [f'data-json="{number}"' in raw for number in range(4)] == [True, True, True, False]
     for beyond in ("3", "3/json"):
         assert me.get(f"{answer}/thoughts/{beyond}").status_code == 404
-    # An image of them is asked for where it is.
+    # Images of thoughts are loaded on request.
     assert me.get(f"{answer}/image", params={"url": PICTURED}).status_code == 502
     assert me.get(f"{answer}/image", params={"url": f"{PICTURED}x"}).status_code == 404
-    # A few are shown in place.
+    # Few thoughts are shown in place.
     assert "Look" in me.get(f"{asked(me, backend, 'pictured')}/thoughts").text
 
 
-def test_where_thoughts_are_not_shown_nothing_of_them_is_there(backend: str, tmp_path: Path):
+def test_hidden_thoughts_are_missing_everywhere(backend: str, tmp_path: Path):
     with running_app(tmp_path, show_thoughts=False) as url, person(url) as client:
         answer = asked(client, backend)
         assert client.get(f"{answer}/sources").status_code == 200
@@ -152,7 +152,7 @@ def test_where_thoughts_are_not_shown_nothing_of_them_is_there(backend: str, tmp
             assert client.get(f"{hidden}/image", params={"url": PICTURED}).status_code == 404
 
 
-def test_what_travelled_is_shown_and_can_be_sent_again(me: httpx2.Client, backend: str, whole_url: str):
+def test_the_wire_record_is_shown_with_a_curl_command(me: httpx2.Client, backend: str, whole_url: str):
     answer = asked(me, backend)
     assert "Buoys are red [Buoys.pdf]." in me.get(f"{answer}/wire").text
     command = me.get(f"{answer}/curl").text
@@ -175,7 +175,7 @@ RESOURCES = ("", "/stream", "/silence", "/sources", "/passages/0", "/cards", "/g
              "/documents/0")  # fmt: skip
 
 
-def test_an_answer_is_there_for_nobody_else_and_has_so_many_parts(me: httpx2.Client, backend: str, whole_url: str):
+def test_an_answer_is_only_for_its_owner_and_unknown_parts_are_missing(me: httpx2.Client, backend: str, whole_url: str):
     answer = asked(me, backend)
     with person(whole_url) as stranger, httpx2.Client(base_url=whole_url) as nobody:
         for resource in RESOURCES:
@@ -187,7 +187,7 @@ def test_an_answer_is_there_for_nobody_else_and_has_so_many_parts(me: httpx2.Cli
 
 
 @pytest.mark.parametrize("question", ["short", "long"])
-def test_two_answers_are_compared_for_who_has_both(me: httpx2.Client, backend: str, whole_url: str, question: str):
+def test_two_answers_are_compared_for_the_owner_of_both(me: httpx2.Client, backend: str, whole_url: str, question: str):
     answer, other = asked(me, backend, question), asked(me, backend, "Lights are green [Lights.pdf].")
     assert me.get(f"{other}/words").text == "Lights are green."
     id_of_other = other.rpartition("/")[2]
@@ -200,7 +200,7 @@ def test_two_answers_are_compared_for_who_has_both(me: httpx2.Client, backend: s
         assert me.get(f"{answer}/beside/{theirs.rpartition('/')[2]}").status_code == 404
 
 
-def test_an_answer_that_is_being_made_is_followed_and_not_kept_by_the_browser(me: httpx2.Client, backend: str):
+def test_a_running_answer_is_followed_and_not_cached(me: httpx2.Client, backend: str):
     answer = asked(me, backend, "running")
     with me.stream("GET", f"{answer}/stream") as stream:
         assert stream.headers["content-type"].startswith("text/event-stream")
@@ -227,7 +227,7 @@ def test_an_answer_that_is_being_made_is_followed_and_not_kept_by_the_browser(me
     wait_for(lambda: me.get(f"{held}/stream").status_code == 204)
 
 
-def test_so_many_pages_of_a_person_follow_answers_and_no_more(me: httpx2.Client, backend: str, whole_url: str):
+def test_a_person_has_a_limited_number_of_following_pages(me: httpx2.Client, backend: str, whole_url: str):
     answer = asked(me, backend, "running")
     limits = httpx2.Limits(max_connections=None)
     with httpx2.Client(base_url=whole_url, cookies=me.cookies, limits=limits) as pages, ExitStack() as followed:
@@ -249,7 +249,7 @@ PNG = b"\x89PNG\r\n\x1a\n" + bytes(100)
 IMAGES = "/api/attachments/"
 
 
-def test_an_image_is_kept_for_its_person_unless_it_is_none_or_too_large(me: httpx2.Client, whole_url: str):
+def test_an_image_is_kept_for_its_person_unless_invalid_or_too_large(me: httpx2.Client, whole_url: str):
     kept = me.post(IMAGES, params={"name": "buoy.png"}, content=PNG)
     assert kept.status_code == 201
     got = me.get(IMAGES + kept.json()["id"])

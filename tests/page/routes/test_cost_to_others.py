@@ -1,4 +1,4 @@
-"""Whatever an answer costs, nobody else waits for it, and no more goes to the browser than came in."""
+"""A costly answer delays nobody else, and the browser gets no more bytes than the server."""
 
 import asyncio
 import sys
@@ -35,13 +35,11 @@ def url(shelf: Shelf, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]
 
 
 Spent: TypeAlias = Callable[[], Awaitable[float]]
-"""Seconds of processor time that the server has used, without those of its processes beside it."""
+"""The server's processor seconds, without its worker processes."""
 
 
 async def beside(person: httpx2.AsyncClient, path: str, spent: Spent) -> httpx2.Response:
-    """The response, while the server told all the time that it is alive: for what it worked itself, far more often than
-    if it had done all of it in one go.
-    """
+    """The response, with health checks meanwhile: at least four for each second of the server's processor time."""
     before = await spent()
     asking = asyncio.create_task(person.get(path))
     alive = 0
@@ -112,7 +110,7 @@ def backend() -> Iterator[Backend]:
 
 
 def _ask(server: Server, backend: Backend, kind: str, tokens: int) -> tuple[Reading, str]:
-    """The reading of one answer, and the name it is logged under."""
+    """The reading of an answer, and its name in the log of the backend."""
     name = f"{kind}{tokens}"
 
     async def talk() -> Reading:
@@ -127,7 +125,7 @@ def _ask(server: Server, backend: Backend, kind: str, tokens: int) -> tuple[Read
 
 
 @pytest.mark.parametrize("kind", ["prose", "table", "code", "list"])
-def test_the_browser_gets_no_more_bytes_than_the_backend_sent(app_url: str, backend: Backend, kind: str):
+def test_the_browser_gets_at_most_the_backends_bytes(app_url: str, backend: Backend, kind: str):
     reading, name = _ask(server_at(app_url), backend, kind, TOKENS // 2)
     sent = backend.sent(name)
     assert sent is not None

@@ -1,4 +1,4 @@
-"""Documents and images come from where a profile or an answer says, and have no browser connect to a stranger."""
+"""Documents and images from addresses of profiles and answers, without connections from the browser to others."""
 
 import asyncio
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ DATA = pdf("Buoys are painted red.")
 
 @dataclass(frozen=True)
 class Library:
-    """A shelf, the address under which people read, and the vault with their keys."""
+    """A shelf, the address of its readers, and the vault with their keys."""
 
     shelf: Shelf
     backend: str
@@ -33,14 +33,14 @@ class Library:
     vault: Vault
 
     def reader(self, backend: str) -> Reader:
-        """A person who asked that backend, and got an answer that cites `Buoys & Co.pdf`."""
+        """A person with an answer of that backend that cites `Buoys & Co.pdf`."""
         reader = Reader(self.address, backend)
         reader.ask()
         return reader
 
     @property
     def authorizations(self) -> set[str | None]:
-        """What came as a credential with each request for a document."""
+        """The credentials of the requests for documents."""
         return {headers.get("authorization") or headers.get("api-key") for _, headers in self.shelf.requests}
 
 
@@ -68,7 +68,7 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Library
     asyncio.run(vault.close())
 
 
-def test_the_first_answer_of_a_backend_that_had_to_be_looked_for_has_its_documents(library: Library):
+def test_a_detected_backend_has_documents_for_its_first_answer(library: Library):
     for backend, place in (("own:2", "/3/content/"), ("given:Base", "/2/content/")):
         library.shelf.requests.clear()
         for _ in range(2):
@@ -78,7 +78,7 @@ def test_the_first_answer_of_a_backend_that_had_to_be_looked_for_has_its_documen
         assert {path.startswith(place) for path, _ in library.shelf.requests} == {True}
 
 
-def test_the_profile_says_where_documents_are(library: Library):
+def test_the_profile_gives_the_address_of_documents(library: Library):
     reader = library.reader("given:Files")
     assert "data-document" in reader.sources()
     assert reader.document(0).content == DATA
@@ -86,7 +86,7 @@ def test_the_profile_says_where_documents_are(library: Library):
     assert library.authorizations == {None}, "the key of another profile with the same address stays with that profile"
 
 
-def test_a_persons_own_backend_gets_their_own_key_and_nobody_elses(library: Library):
+def test_a_persons_own_backend_gets_only_their_key(library: Library):
     ann, bob = library.reader("own:1"), library.reader("own:1")
     key = Credential("bearer", "anns")
     asyncio.run(library.vault.keep(ann.name, origin_of(library.backend), key))
@@ -98,7 +98,7 @@ def test_a_persons_own_backend_gets_their_own_key_and_nobody_elses(library: Libr
     assert {path for path, _ in library.shelf.requests} == {"/1/files"}
 
 
-def test_a_backend_without_documents_or_one_that_a_file_names_is_not_asked_and_the_passage_says_so(library: Library):
+def test_a_backend_without_documents_is_not_asked_and_the_passage_says_so(library: Library):
     reader = library.reader("given:Nowhere")
     assert "data-document" not in reader.sources()
     assert reader.document(0).status_code == 404
@@ -114,14 +114,14 @@ def test_a_backend_without_documents_or_one_that_a_file_names_is_not_asked_and_t
     assert library.shelf.requests == []
 
 
-def test_the_operators_key_goes_along_but_to_an_operators_backend_that_a_file_names(library: Library):
+def test_the_operators_key_is_not_sent_to_a_backend_named_in_a_file(library: Library):
     for backend, key in (("given:Beside", "operators"), (f"{library.backend}/0/chat", None)):
         library.shelf.requests.clear()
         assert library.reader(backend).document(0).content == DATA
         assert library.authorizations == {key}
 
 
-async def test_own_backends_that_were_asked_are_not_asked_any_more_where_they_are_no_longer_allowed(tmp_path: Path):
+async def test_own_backends_are_not_asked_once_they_are_forbidden(tmp_path: Path):
     asked_of = {"url": "https://own.example/chat", "profile": "own:1"}
     offer = handbook("https://handbook.example/chat")
     for allowed in (offer, replace(offer, own_allowed=False)):
@@ -129,7 +129,7 @@ async def test_own_backends_that_were_asked_are_not_asked_any_more_where_they_ar
         assert (backend is not None) is allowed.own_allowed
 
 
-def test_without_the_operators_key_a_document_is_refused_in_words(library: Library, monkeypatch: pytest.MonkeyPatch):
+def test_a_document_without_the_operators_key_is_refused_in_words(library: Library, monkeypatch: pytest.MonkeyPatch):
     reader = library.reader("given:Beside")
     monkeypatch.delenv("SHELF_KEY")
     response = reader.document(0)
@@ -142,7 +142,7 @@ def handbook(url: str) -> Offer:
     return Offer((Profile(name="Handbook", url=url),))
 
 
-def test_a_backend_that_no_profile_stands_for_any_more_has_none():
+def test_a_backend_without_a_profile_has_no_documents():
     remembered = {"url": "https://handbook.example/chat", "profile": "given:Handbook"}
     assert handbook("https://handbook.example/v2/chat").remembered_profile(remembered) is not None
     assert handbook("https://elsewhere.example/chat").remembered_profile(remembered) is None
@@ -187,7 +187,7 @@ def answered(shelf: Shelf, reader: Reader, text: str, *sources: str) -> None:
     reader.ask()
 
 
-def test_an_image_of_an_answer_comes_as_what_its_bytes_are(shelf: Shelf, reader: Reader, pictures: Pictures):
+def test_an_image_has_the_type_of_its_bytes(shelf: Shelf, reader: Reader, pictures: Pictures):
     answered(shelf, reader, f"![a dot]({pictures.url}/dot.png)")
     for _ in range(2):
         response = reader.image(f"{pictures.url}/dot.png")
@@ -196,7 +196,7 @@ def test_an_image_of_an_answer_comes_as_what_its_bytes_are(shelf: Shelf, reader:
         assert not {"authorization", "cookie", "referer"} & headers.keys()
 
 
-def test_an_image_is_found_wherever_it_stands_in_an_answer(shelf: Shelf, reader: Reader, pictures: Pictures):
+def test_an_image_is_found_anywhere_in_an_answer(shelf: Shelf, reader: Reader, pictures: Pictures):
     url = f"{pictures.url}/dot.png?a=1&b=%20%C3%A4"
     for text in ("![a dot][d]\n\n[d]: {url}", "<img src='{url}' alt='a dot'>", "| a |\n|---|\n| ![]({url}) |"):
         answered(shelf, reader, text.format(url=url))
@@ -214,7 +214,7 @@ def test_an_image_is_found_wherever_it_stands_in_an_answer(shelf: Shelf, reader:
     assert reader.image(f"{url}?more").status_code == 404
 
 
-def test_only_what_an_answer_shows_can_be_asked_for(shelf: Shelf, reader: Reader, pictures: Pictures):
+def test_only_images_of_an_answer_are_fetched(shelf: Shelf, reader: Reader, pictures: Pictures):
     at = pictures.url
     not_shown = f"[![x]({at}/linked.png)](https://a.example) `![x]({at}/code.png)` [x]({at}/link.png)"
     answered(shelf, reader, f"![a dot]({at}/dot.png) {not_shown}")
@@ -228,7 +228,7 @@ def test_only_what_an_answer_shows_can_be_asked_for(shelf: Shelf, reader: Reader
     assert pictures.requests == []
 
 
-def test_what_is_no_image_to_be_shown_is_refused_in_words(shelf: Shelf, reader: Reader, pictures: Pictures):
+def test_an_invalid_image_is_refused_in_words(shelf: Shelf, reader: Reader, pictures: Pictures):
     refusals = {
         "page": "415: 127.0.0.1 did not send a PNG, JPEG, GIF or WebP image, so it is not shown.",
         "drawing.svg": "415: 127.0.0.1 did not send a PNG, JPEG, GIF or WebP image, so it is not shown.",
@@ -252,11 +252,11 @@ def test_what_is_no_image_to_be_shown_is_refused_in_words(shelf: Shelf, reader: 
 
 
 FRAMES = {"class answer-text", "class document-plain"}
-"""Markup that stands around a document and in no answer."""
+"""Markup around a document that answers do not have."""
 
 
 def hostile(at: str) -> dict[str, bytes]:
-    """Documents by name, each of which would have a browser connect to `at`."""
+    """Documents by name, each with a reference to `at`."""
     svg = 'xmlns="http://www.w3.org/2000/svg" xmlns:x="http://www.w3.org/1999/xlink"'
     xhtml = 'xmlns="http://www.w3.org/1999/xhtml"'
     in_html = [
@@ -292,7 +292,7 @@ def hostile(at: str) -> dict[str, bytes]:
         f"<dialog open><form method=dialog action={at}/><button formaction={at}/>b</button></form></dialog><q cite={at}/>q</q>",  # noqa: E501
         f"<table background={at}/t><tr><td background={at}/d>a</table><body background={at}/body>",
     ]
-    # The others would be hidden from a browser, or left out before, if they stood beside these.
+    # Beside these, a browser or the sanitiser would skip the others.
     hiding = (f"<iframe src={at}", "<frameset", "<noscript", "<math", "<svg><style>")
     alone = [page for page in in_html if page.startswith(hiding)]
     together = "".join(page for page in in_html if page not in alone)
@@ -311,7 +311,7 @@ def hostile(at: str) -> dict[str, bytes]:
     }
 
 
-def test_no_document_is_a_page_but_what_was_made_safe(tmp_path: Path):
+def test_only_sanitised_documents_are_pages(tmp_path: Path):
     stranger = "http://stranger.example"
     links = {"Link": f"<{stranger}/>; rel=preconnect", "Refresh": f"0; url={stranger}/"}
     shelf, documents = Shelf(), hostile(stranger)

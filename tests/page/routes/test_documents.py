@@ -1,4 +1,4 @@
-"""Documents behind sources, from a backend over HTTP, through the routes that a browser asks."""
+"""Documents of a backend over HTTP, through the app's routes."""
 
 import asyncio
 import threading
@@ -30,7 +30,7 @@ def shelf_in_use() -> Shelf:
 
 @pytest.fixture(scope="module")
 def url(shelf_in_use: Shelf, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The app's routes over a backend that has a shelf, the same one in many rooms."""
+    """The app's routes over a backend with a shelf, which has many rooms."""
     with serving(shelf_in_use.app) as backend:
         rooms = tuple(Profile(name=str(room), url=f"{backend}/{room}/chat") for room in range(MOST_ROOMS))
         with reading(Offer(rooms), Vault(tmp_path_factory.mktemp("vault"))) as address:
@@ -50,7 +50,7 @@ def shelf(shelf_in_use: Shelf) -> Shelf:
 
 @pytest.fixture(scope="module")
 def readers(url: str) -> Iterator[Readers]:
-    """Makes a person who asks in a room where nobody asked before."""
+    """Makes a person with a question in an unused room."""
     rooms = count()
     with ExitStack() as stack:
 
@@ -78,7 +78,7 @@ def shelved(shelf: Shelf, reader: Reader, name: str, document: bytes | Response)
     return reader.document(0)
 
 
-def test_a_document_comes_as_what_its_name_says_in_ranges_and_once_for_its_person(shelf: Shelf, reader: Reader):
+def test_a_document_has_its_type_name_ranges_and_etag_for_its_person(shelf: Shelf, reader: Reader):
     data = pdf("One", "Two")
     first = shelved(shelf, reader, "reports/ .Buoys.pdf", data)
     assert first.content == data
@@ -99,14 +99,14 @@ def test_a_document_comes_as_what_its_name_says_in_ranges_and_once_for_its_perso
     assert stranger.document(0).status_code == 404
 
 
-def test_code_that_could_run_is_served_into_a_sandbox_or_as_a_download(shelf: Shelf, readers: Readers):
+def test_executable_content_is_sandboxed_or_downloaded(shelf: Shelf, readers: Readers):
     served = {
         "Map.png": "image/png",
         "Drawing.svg": "image/svg+xml",
         **dict.fromkeys(("Notes.md", "Page.html", "Page.xhtml", "Feed.xml"), "text/plain; charset=utf-8"),
         **dict.fromkeys(("Sheet.xlsx", "Prüfplan 2026.docx", "invoice\u202efdp.docx"), "application/octet-stream"),
     }
-    # An SVG is an image in our page and no page of its own. Marks of direction leave a name.
+    # An SVG is an image in the page, and a download by itself. Direction marks are removed from names.
     downloads = {
         "Drawing.svg": "filename=\"Drawing.svg\"; filename*=UTF-8''Drawing.svg",
         "Sheet.xlsx": "filename=\"Sheet.xlsx\"; filename*=UTF-8''Sheet.xlsx",
@@ -124,7 +124,7 @@ def test_code_that_could_run_is_served_into_a_sandbox_or_as_a_download(shelf: Sh
         assert policy.startswith("default-src 'none'")
 
 
-def test_a_document_that_is_refused_is_refused_in_words(shelf: Shelf, readers: Readers):
+def test_a_refused_document_has_a_message(shelf: Shelf, readers: Readers):
     refusals = {401: "sign-in or a key", 403: "does not let you", 404: "no document called", 500: "failed"}
     for status, words in refusals.items():
         refused = shelved(shelf, readers(), "Buoys.pdf", PlainTextResponse("<b>stack trace</b>", status_code=status))
@@ -138,7 +138,7 @@ def test_a_document_that_is_refused_is_refused_in_words(shelf: Shelf, readers: R
     )
 
 
-def test_a_text_comes_in_the_encoding_that_is_told_or_is_shown_in_that_of_its_passage(shelf: Shelf, readers: Readers):
+def test_a_text_is_decoded_as_told_or_by_its_passage(shelf: Shelf, readers: Readers):
     encodings = {
         "text/plain; charset=ISO-8859-1": "ISO-8859-1",
         "text/html; charset='koi8-r'": "koi8-r",
@@ -157,7 +157,7 @@ def test_a_text_comes_in_the_encoding_that_is_told_or_is_shown_in_that_of_its_pa
         assert ("read as Shift_JIS, which is a guess" in shown) == ("shift_jis" not in told)
 
 
-def test_a_document_that_is_no_text_or_not_there_is_not_shown_as_one(shelf: Shelf, reader: Reader):
+def test_an_invalid_or_missing_text_is_not_shown_as_text(shelf: Shelf, reader: Reader):
     shelf.documents["Buoys.pdf"] = pdf("One")
     cite(shelf, reader, "Buoys.pdf", "just words")
     refused = reader.document(0, "/shown")
@@ -173,7 +173,7 @@ def test_a_document_that_is_no_text_or_not_there_is_not_shown_as_one(shelf: Shel
 
 
 def broken(beginning: bytes, **head: Any) -> Response:
-    """A text whose connection breaks after its beginning."""
+    """A text whose connection breaks after the beginning."""
 
     async def pieces() -> AsyncIterator[bytes]:
         yield beginning
@@ -189,7 +189,7 @@ async def endless() -> AsyncIterator[bytes]:
 
 
 @pytest.mark.parametrize("document", [broken(b"Buoys are red. " * 100), endless()], ids=["breaks off", "never ends"])
-def test_a_text_of_which_a_beginning_came_is_shown_as_far_as_it_did(shelf: Shelf, reader: Reader, document: Response):
+def test_a_broken_text_is_shown_up_to_the_break(shelf: Shelf, reader: Reader, document: Response):
     shelf.documents["Notes.txt"] = document
     cite(shelf, reader, "Notes.txt")
     shown = reader.document(0, "/shown")
@@ -199,14 +199,14 @@ def test_a_text_of_which_a_beginning_came_is_shown_as_far_as_it_did(shelf: Shelf
     assert "The rest of this document is not shown" in shown.text
 
 
-def test_a_text_of_which_nothing_came_is_refused_in_words(shelf: Shelf, reader: Reader):
+def test_an_empty_broken_text_is_refused_in_words(shelf: Shelf, reader: Reader):
     shelf.documents["Notes.txt"] = broken(b"", status_code=206, headers={"Content-Range": "bytes 5-9/10"})
     cite(shelf, reader, "Notes.txt")
     shown = reader.document(0, "/shown")
     assert (shown.status_code, shown.text) == (502, "The connection to the backend broke. Try again.")
 
 
-def test_a_document_that_never_ends_is_cut_and_refused_from_then_on(shelf: Shelf, reader: Reader):
+def test_an_endless_document_is_cut_and_refused_afterwards(shelf: Shelf, reader: Reader):
     shelf.documents["Endless.pdf"] = shelf.endless()
     cite(shelf, reader, "Endless.pdf")
     with pytest.raises(httpx2.TransportError):
@@ -217,7 +217,7 @@ def test_a_document_that_never_ends_is_cut_and_refused_from_then_on(shelf: Shelf
     assert "larger than 20 MB" in refused.text
 
 
-def test_a_text_is_shown_as_its_name_says(shelf: Shelf, readers: Readers):
+def test_a_text_is_shown_by_the_type_of_its_name(shelf: Shelf, readers: Readers):
     shelved(shelf, reader := readers(), "Notes.md", b"# Paint\n\nSee [other.pdf] and <script>alert(1)</script>**red**.")
     shown = reader.document(0, "/shown").text
     assert "<strong>red</strong>" in shown
@@ -231,7 +231,7 @@ def test_a_text_is_shown_as_its_name_says(shelf: Shelf, readers: Readers):
     assert "<script" not in shown
 
 
-def test_a_name_is_asked_for_as_it_is_and_means_nothing_in_an_address(shelf: Shelf, readers: Readers):
+def test_a_name_is_passed_on_unchanged_and_escaped_in_the_address(shelf: Shelf, readers: Readers):
     paths = {
         "C# for sailors.pdf#page=2": "C%23%20for%20sailors.pdf",
         "What now?.pdf": "What%20now%3F.pdf",
@@ -250,7 +250,7 @@ def test_a_name_is_asked_for_as_it_is_and_means_nothing_in_an_address(shelf: She
     assert {source: asked(source) for source in paths} == paths
 
 
-def test_a_name_that_leads_elsewhere_is_no_document(shelf: Shelf, readers: Readers):
+def test_a_name_that_leads_elsewhere_is_not_a_document(shelf: Shelf, readers: Readers):
     sources = (
         "../chat.pdf",
         "a/../../secret.pdf",
@@ -275,7 +275,7 @@ def opened(html: str) -> list[str]:
     return html.split("data-document=")[1:]
 
 
-def test_sources_lead_to_documents_where_the_backend_has_them_which_is_found_out_once(shelf: Shelf, reader: Reader):
+def test_sources_link_to_documents_where_the_backend_has_them(shelf: Shelf, reader: Reader):
     shelf.documents["Buoys.pdf"] = pdf("One", "Two")
     cite(shelf, reader, "just words")
     assert opened(reader.sources()) == []
@@ -291,9 +291,7 @@ def test_sources_lead_to_documents_where_the_backend_has_them_which_is_found_out
     assert len(shelf.requests) == asked
 
 
-def test_documents_that_are_there_are_led_to_also_where_they_are_refused_and_others_show_their_passages(
-    shelf: Shelf, readers: Readers
-):
+def test_available_or_refused_documents_are_linked_and_others_are_passages(shelf: Shelf, readers: Readers):
     def led_to(document: Response | None) -> bool:
         if document is not None:
             shelf.documents["Buoys.pdf"] = document
@@ -309,7 +307,7 @@ def test_documents_that_are_there_are_led_to_also_where_they_are_refused_and_oth
     assert led_to(Shelf.claims_to_be(300 * MB))
 
 
-def test_a_few_documents_are_asked_for_until_one_is_there(shelf: Shelf, readers: Readers):
+def test_a_few_documents_are_tried_until_one_exists(shelf: Shelf, readers: Readers):
     cite(shelf, reader := readers(), "a.pdf#page=1", "a.pdf#page=1", "just words", "b.pdf", "c.pdf", "d.pdf")
     assert opened(reader.sources()) == []
     assert [path.rpartition("/")[2] for path, _ in shelf.requests] == ["a.pdf", "b.pdf", "c.pdf"]
@@ -321,7 +319,7 @@ def test_a_few_documents_are_asked_for_until_one_is_there(shelf: Shelf, readers:
     assert [path.rpartition("/")[2] for path, _ in shelf.requests] == ["a.pdf", "b.pdf"]
 
 
-def test_a_reader_who_leaves_ends_the_fetch(shelf: Shelf, reader: Reader):
+def test_a_leaving_reader_ends_the_fetch(shelf: Shelf, reader: Reader):
     left = threading.Event()
 
     class Watched(StreamingResponse):

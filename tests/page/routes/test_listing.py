@@ -1,4 +1,4 @@
-"""The list of conversations, exports and imports over HTTP, and what of it is refused with which status."""
+"""The list of conversations, exports and imports over HTTP, with the statuses of refusals."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -31,7 +31,7 @@ def titles(client: httpx2.Client, **query: str) -> list[str]:
     return [str(entry["title"]) for entry in listed(client, **query)]
 
 
-def test_pages_lead_to_the_oldest_and_pinned_ones_lead_the_first_and_come_on_no_other(me: httpx2.Client):
+def test_pages_reach_the_oldest_and_pinned_ones_come_first_once(me: httpx2.Client):
     put(me, *(talk(f"Talk {number}", 1000 + number) for number in range(2 * PAGE + 1)))
     pages = [me.get(API).json()]
     while pages[-1]["next"] is not None:
@@ -66,7 +66,7 @@ def test_a_conversation_is_renamed_pinned_found_deleted_and_restored(me: httpx2.
     assert listed(me) == []
 
 
-def test_a_stranger_finds_nothing_of_it_and_who_is_nobody_gets_nothing(me: httpx2.Client, whole_url: str):
+def test_a_stranger_finds_nothing_and_a_nameless_request_is_refused(me: httpx2.Client, whole_url: str):
     put(me, talk("Buoys", 1))
     mine = API + str(listed(me)[0]["id"])
     with person(whole_url) as stranger:
@@ -81,7 +81,7 @@ def test_a_stranger_finds_nothing_of_it_and_who_is_nobody_gets_nothing(me: httpx
     assert httpx2.post(f"{whole_url}{API}import", content=b"{}").status_code == 403
 
 
-def test_a_person_takes_one_export_at_a_time_and_others_take_theirs(me: httpx2.Client, whole_url: str):
+def test_a_person_has_one_export_at_a_time_without_delay_for_others(me: httpx2.Client, whole_url: str):
     for number in range(3):
         put(me, talk("Buoys", number, "Red. " * 1_200_000))
     with ThreadPoolExecutor(1) as beside, person(whole_url) as other:
@@ -100,7 +100,7 @@ KINDS = {
 }
 
 
-def test_a_conversation_is_exported_in_each_form_and_called_by_its_title(me: httpx2.Client, whole_url: str):
+def test_a_conversation_is_exported_in_each_form_under_its_title(me: httpx2.Client, whole_url: str):
     names = {
         "Buoys &/": "Buoys",
         "All Buoys, 2 (red).": "All Buoys, 2 (red)",
@@ -134,14 +134,14 @@ def post(client: httpx2.Client, content: bytes | Iterator[bytes]) -> httpx2.Resp
 
 
 def arriving(meanwhile: Callable[[], object]) -> Iterator[bytes]:
-    """A file that takes long to read, in the middle of whose arrival something is done."""
+    """A slow upload, in the middle of which `then` is called."""
     content = archive(b'{"turns": [' + b"[]," * 40_000 + b"[]]}")
     yield content[:1]
     meanwhile()
     yield content[1:]
 
 
-def test_others_are_answered_while_an_import_arrives_and_a_persons_own_take_turns(me: httpx2.Client, whole_url: str):
+def test_an_arriving_import_blocks_nobody(me: httpx2.Client, whole_url: str):
     def others() -> None:
         assert httpx2.get(f"{whole_url}/health").status_code == 200
 
@@ -152,7 +152,7 @@ def test_others_are_answered_while_an_import_arrives_and_a_persons_own_take_turn
         assert [one.status_code for one in sent] == [200, 200]
 
 
-def test_refusals_are_counted_and_ten_of_them_told_and_a_file_of_too_many_parts_is_refused_as_one(me: httpx2.Client):
+def test_refused_conversations_are_counted_and_ten_are_told(me: httpx2.Client):
     answer = post(me, archive(b",".join([json.dumps(talk("Buoys", 1)).encode(), *[b"{}"] * 25]))).json()
     assert (answer["imported"], answer["refused"], len(answer["refusals"])) == (1, 25, 10)
     assert [entry["title"] for entry in listed(me)] == ["Buoys"]
@@ -162,9 +162,7 @@ def test_refusals_are_counted_and_ten_of_them_told_and_a_file_of_too_many_parts_
         assert f"more than {MAX_PARTS:,}" in answer["refusals"][0]["why"]
 
 
-def test_a_file_that_is_too_large_or_does_not_arrive_in_time_is_refused(
-    me: httpx2.Client, monkeypatch: pytest.MonkeyPatch
-):
+def test_a_too_large_or_slow_file_is_refused(me: httpx2.Client, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(exports, "MAX_IMPORT", 2 * exports.MB)
     for size, status in ((2 * exports.MB, 200), (2 * exports.MB + 1, 413)):
         answer = post(me, archive(b"").ljust(size))
@@ -176,7 +174,7 @@ def test_a_file_that_is_too_large_or_does_not_arrive_in_time_is_refused(
     assert "did not arrive within 0 seconds" in refused.text
 
 
-def test_a_conversation_of_very_many_turns_comes_back_whole(me: httpx2.Client):
+def test_a_conversation_of_very_many_turns_is_imported_whole(me: httpx2.Client):
     turns = [
         {"id": str(number), "parent": str(number - 1) if number else None, "question": f"Q{number}?", "answers": [{}]}
         for number in range(1_500)
@@ -187,7 +185,7 @@ def test_a_conversation_of_very_many_turns_comes_back_whole(me: httpx2.Client):
     assert all(turn["shown"] for turn in exported["turns"])
 
 
-def test_changes_that_say_nothing_or_more_than_there_is_or_can_be_taken_are_refused(me: httpx2.Client, monkeypatch):
+def test_empty_invalid_or_impossible_changes_are_refused(me: httpx2.Client, monkeypatch):
     monkeypatch.setattr(lists, "MOST_PINNED", 2)
     put(me, *(talk(f"Talk {number}", number) for number in range(3)))
     *pinned, another = [f"{API}{entry['id']}" for entry in listed(me)]
@@ -211,7 +209,7 @@ def test_changes_that_say_nothing_or_more_than_there_is_or_can_be_taken_are_refu
         assert me.get(f"{none_such}/export", params={"as": form}).status_code == 404
 
 
-def test_an_import_that_there_is_no_room_for_is_refused(tmp_path: Path):
+def test_an_import_beyond_the_quota_is_refused(tmp_path: Path):
     content = json.dumps({"format": FORMAT, "version": VERSION, "conversations": [talk("Buoys", 1, "x" * 5000)]})
     with running_app(tmp_path, person_bytes=4096) as url, person(url) as client:
         refused = client.post(f"{API}import", content=content)
@@ -220,7 +218,7 @@ def test_an_import_that_there_is_no_room_for_is_refused(tmp_path: Path):
         assert listed(client) == []
 
 
-def test_a_conversation_that_takes_too_long_to_write_is_refused(me: httpx2.Client, monkeypatch: pytest.MonkeyPatch):
+def test_a_conversation_that_is_too_slow_to_export_is_refused(me: httpx2.Client, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(exports, "EXPORT_SECONDS", 0.000_1)
     put(me, talk("Buoys", 1, "Red. " * 20_000))
     place = f"{API}{listed(me)[0]['id']}/export"
@@ -235,8 +233,7 @@ WHOLE = {"type": "http.request", "body": b"[]"}
 
 
 async def imported(uploads: Uploads, *coming: Message) -> tuple[int, str, dict[bytes, bytes]]:
-    """The status, the words and the headers that somebody gets who imports a file which arrives like this."""
-    # No document is asked for.
+    """The status, the text and the headers of an import whose file arrives like this."""
     documents = CitedDocuments(None, None)  # type: ignore[arg-type]
     routes = exports.ExportRoutes(Conversations(nowhere).lists, Processes(), uploads, 1_000, documents).routes()
     to_come, sent = list(coming), list[Message]()
@@ -252,7 +249,7 @@ async def imported(uploads: Uploads, *coming: Message) -> tuple[int, str, dict[b
     return sent[0]["status"], sent[1]["body"].decode(), dict(sent[0]["headers"])
 
 
-async def test_a_file_that_may_not_wait_takes_too_long_or_does_not_arrive_whole_is_refused_in_words():
+async def test_a_late_slow_or_broken_upload_is_refused_in_words():
     uploads = Uploads(places=1)
     async with uploads.place():
         status, words, headers = await imported(uploads, WHOLE)
@@ -266,7 +263,7 @@ async def test_a_file_that_may_not_wait_takes_too_long_or_does_not_arrive_whole_
     assert (status, words) == (400, "The upload was interrupted. Import the file again.")
 
 
-def test_a_server_that_cannot_keep_conversations_says_that_it_is_not_ready(whole_url: str, tmp_path: Path):
+def test_a_server_without_its_store_is_not_ready(whole_url: str, tmp_path: Path):
     ready = httpx2.get(f"{whole_url}/ready")
     assert (ready.status_code, ready.json()) == (200, {"store": True, "workers": True})
     (tmp_path / "chat.db").write_bytes(b"This is no database. " * 1000)

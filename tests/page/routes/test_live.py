@@ -1,4 +1,4 @@
-"""The frames of a growing answer, kept and over HTTP: whole, late, or taken up again, each follower ends the same."""
+"""The frames of a growing answer. Each follower ends with the whole answer, also a late or resuming one."""
 
 import asyncio
 import json
@@ -51,7 +51,7 @@ EVERY_TEXT = pytest.mark.parametrize("pieces", TEXTS.values(), ids=TEXTS.keys())
 
 
 class Follower(ShownBlocks):
-    """A page that follows: the blocks that the entries of the frames make."""
+    """A page that applies the frames' entries to its blocks."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -66,7 +66,7 @@ class Follower(ShownBlocks):
         return int(self.last_id.rpartition(".")[2])
 
     async def read(self, address: str, frames: int | None = None) -> None:
-        """Follow to the end, or for so many frames more."""
+        """Follow to the end, or for that many frames."""
         headers = {"Last-Event-ID": self.last_id} if self.last_id else {}
         async with (
             httpx2.AsyncClient(timeout=60, verify=False) as client,
@@ -93,7 +93,7 @@ class Follower(ShownBlocks):
 
 @asynccontextmanager
 async def followed(pieces: Sequence[str]) -> AsyncIterator[tuple[str, LiveAnswer]]:
-    """The address of an answer whose text comes in eight parts, each once the one before can be seen by a follower."""
+    """The address of an answer in eight parts. Each part comes after a follower has the one before."""
     context = lines({"context": {"data_points": {"text": ["Prices.csv: A tent is 90 crowns."]}}, "delta": {}})
     size = len(pieces) // 8 + 1
     bursts = [lines({"delta": {"content": "".join(pieces[at : at + size])}}) for at in range(0, len(pieces), size)]
@@ -133,7 +133,7 @@ def complete(live: LiveAnswer) -> tuple[str, ...]:
 
 
 @EVERY_TEXT
-async def test_a_follower_ends_with_the_whole_answer_in_not_many_more_bytes_and_so_does_a_late_one(pieces: list[str]):
+async def test_each_follower_ends_with_the_whole_answer_in_few_more_bytes(pieces: list[str]):
     early, late = Follower(), Follower()
     async with followed(pieces) as (address, live):
         await early.read(address, frames=3)
@@ -144,11 +144,11 @@ async def test_a_follower_ends_with_the_whole_answer_in_not_many_more_bytes_and_
         assert late.html == early.html == complete(live)
         for follower in (early, late):
             assert sum(follower.sizes) < 1.7 * sum(map(len, complete(live)))
-        # The one that was cut off got each frame once.
+        # The interrupted follower got each frame once.
         assert len(early.sizes) - seen == early.frame - last
 
 
-async def test_much_text_at_once_is_shown_step_by_step():
+async def test_a_long_text_at_once_is_shown_in_steps():
     follower = Follower()
     async with followed(["".join(TEXTS["table"]) * 3]) as (address, live):
         await follower.read(address)
@@ -156,7 +156,7 @@ async def test_much_text_at_once_is_shown_step_by_step():
         assert max(follower.sizes) < sum(map(len, complete(live))) / 3
 
 
-async def test_a_long_snapshot_comes_in_parts_and_begins_anew_where_one_was_the_last():
+async def test_a_long_snapshot_comes_in_parts_and_restarts_if_cut():
     paragraphs = ["Buoys are red \N{CIRCUS TENT}. " * 20 + "\n\n"] * 1_500
     early, late = Follower(), Follower()
     async with followed(paragraphs) as (address, live):
@@ -170,7 +170,7 @@ async def test_a_long_snapshot_comes_in_parts_and_begins_anew_where_one_was_the_
 
 
 class Flushes:
-    """A queue whose clock goes on by `TURN` with each flush, and the answers in the order in which they had one."""
+    """A queue whose clock goes on by `TURN` with each flush. It notes the order of the answers."""
 
     def __init__(self) -> None:
         self.now = 1.0
@@ -185,7 +185,7 @@ class Flushes:
 
 
 @pytest.mark.parametrize(("others", "most"), [(0.0, 1), (5 * TURN, 5)])
-async def test_however_many_answers_grow_they_and_others_have_their_turns_and_as_long_ones(others: float, most: int):
+async def test_growing_answers_share_turns_fairly_and_leave_time_for_others(others: float, most: int):
     flushes = Flushes()
 
     async def grow(answer: int) -> None:
@@ -205,7 +205,7 @@ async def test_however_many_answers_grow_they_and_others_have_their_turns_and_as
     assert set(flushes.flushed[:20]) == set(range(10))
 
 
-async def test_each_flush_has_the_language_of_its_answer_and_one_that_breaks_holds_up_no_other():
+async def test_a_flush_has_its_answers_language_and_a_failure_blocks_nothing():
     flushes, language, seen = Flushes(), ContextVar[str]("language"), list[str]()
     names = {"de": "German", "ar": "Arabic"}
 
@@ -219,7 +219,7 @@ async def test_each_flush_has_the_language_of_its_answer_and_one_that_breaks_hol
     assert seen == ["German", "Arabic"]
 
 
-async def test_where_little_was_flushed_an_answer_has_its_turn_at_once():
+async def test_a_quiet_answer_has_its_turn_at_once():
     flushes = Flushes()
 
     async def waits(seconds: float) -> bool:
@@ -234,7 +234,7 @@ async def test_where_little_was_flushed_an_answer_has_its_turn_at_once():
 
 
 COSTLY = "[1] " * 300
-"""Much work for its length, so that it is shown as plain text until its end."""
+"""A text with much work for its length, shown as plain text until its end."""
 
 
 def made_of(answer: str | Answer, status: Status = Status.FINISHED) -> RemoteGeneration:
@@ -243,7 +243,7 @@ def made_of(answer: str | Answer, status: Status = Status.FINISHED) -> RemoteGen
 
 
 async def until(live: LiveAnswer, condition: Callable[[], object]) -> None:
-    """Return once this holds of an answer as its followers see it."""
+    """Return once the condition holds for the followers' answer."""
     async with asyncio.timeout(TIMEOUT):
         while not condition():
             await live.signal.wait(live.signal.revision)
@@ -255,13 +255,13 @@ async def until_done(live: LiveAnswer) -> LiveAnswer:
 
 
 async def frames_of(live: LiveAnswer, after: str = "") -> list[bytes]:
-    """All frames that somebody gets who comes after that one."""
+    """All frames after that one."""
     async with asyncio.timeout(TIMEOUT):
         return [frame async for frame in live.follow(after)]
 
 
 def shown(frames: Sequence[bytes]) -> Follower:
-    """What a page shows that got these frames."""
+    """The page's HTML after these frames."""
     page = Follower()
     for frame in frames:
         if frame.startswith(b"id: "):
@@ -270,11 +270,11 @@ def shown(frames: Sequence[bytes]) -> Follower:
 
 
 def added(frame: bytes) -> int:
-    """Characters of HTML that a frame brings."""
+    """The characters of HTML in a frame."""
     return sum(len(entry[2]) for entry in json.loads(frame.partition(b"data: ")[2]) if len(entry) > 1)
 
 
-async def test_a_follower_is_told_the_language_whenever_it_comes_and_half_a_character_keeps_no_frame_back():
+async def test_a_follower_gets_the_language_and_half_characters_delay_nothing():
     german = await until_done(LiveAnswer(made_of("Bojen sind rot und schwimmen auf dem Wasser.")))
     uncertain = await until_done(LiveAnswer(made_of("Buoys.")))
     told = b"event: language\ndata: de\n\n"
@@ -288,7 +288,7 @@ async def test_a_follower_is_told_the_language_whenever_it_comes_and_half_a_char
     assert "Citation 1: Bu?.pdf" in shown(await frames_of(live)).html[0]
 
 
-def test_each_frame_of_a_snapshot_is_made_once_when_somebody_comes_to_it():
+def test_each_frame_of_a_snapshot_is_made_once_on_request():
     made: list[bytes] = []
 
     def coming() -> Iterator[bytes]:
@@ -305,7 +305,7 @@ def test_each_frame_of_a_snapshot_is_made_once_when_somebody_comes_to_it():
 @pytest.mark.parametrize(
     ("text", "step"), [("word " * 700, LONGEST_STEP), (COSTLY, SHORTER_STEP)], ids=["words", "costly"]
 )
-async def test_much_text_is_rendered_in_steps_that_are_shorter_where_it_is_much_work(text: str, step: int):
+async def test_a_long_text_is_rendered_in_steps_shorter_for_more_work(text: str, step: int):
     live = await until_done(LiveAnswer(made_of(text), Processes(seconds=0.000_1)))
     sizes = [added(frame) for frame in (await frames_of(live, f"{live.name}.0"))[:-1]]
     assert len(sizes) >= len(text) // step
@@ -314,13 +314,13 @@ async def test_much_text_is_rendered_in_steps_that_are_shorter_where_it_is_much_
     assert all(step <= size <= step + 20 for size in steady)
 
 
-def test_the_first_flushes_come_soon_and_what_costs_much_is_done_seldom():
+def test_the_first_flushes_come_soon_and_costly_ones_seldom():
     ages = [0.0, 0.05, 0.2, 0.5, 60.0]
     assert [round(pause_after(0.000_1, age), 3) for age in ages] == [0.01, 0.019, 0.046, SHORTEST_FLUSH, SHORTEST_FLUSH]
     assert [pause_after(took, 0.0) for took in (0.01, 0.05, 1.0)] == [0.2, 1.0, LONGEST_PAUSE]
 
 
-async def test_frames_come_in_order_and_end_with_how_it_ended():
+async def test_frames_come_in_order_and_end_with_the_status():
     for text in ("", "Red.", "a\n\nb\n\nc", "word " * 700):
         live = await until_done(LiveAnswer(made_of(text, Status.INTERRUPTED)))
         *frames, end = await frames_of(live, f"{live.name}.0")
@@ -331,7 +331,7 @@ async def test_frames_come_in_order_and_end_with_how_it_ended():
         assert len(shown(frames).blocks) == text.count("\n\n") + bool(text)
 
 
-async def test_who_names_no_frame_of_this_rendering_begins_with_a_snapshot():
+async def test_a_follower_without_a_frame_begins_with_a_snapshot():
     live = await until_done(LiveAnswer(made_of("Red.\n\nGreen.")))
     of_this = [f"{live.name}{frame}" for frame in ("", ".x", ".99", ".-1", f".{'9' * 5000}", ".")]
     for after in ("", "0", "another.1", *of_this):
@@ -342,7 +342,7 @@ async def test_who_names_no_frame_of_this_rendering_begins_with_a_snapshot():
     assert await frames_of(live, f"{live.name}.{live.made}") == [b"event: end\ndata: finished\n\n"]
 
 
-async def test_who_follows_an_answer_that_is_revised_is_sent_to_the_document():
+async def test_a_follower_of_a_revised_answer_is_sent_to_the_document():
     generation = made_of("", Status.RUNNING)
     live = LiveAnswer(generation)
     generation.apply(LogEntry(0, "One pair."))
@@ -353,7 +353,7 @@ async def test_who_follows_an_answer_that_is_revised_is_sent_to_the_document():
     assert generation.text_since(0)[0] == "One [1] pair."
 
 
-async def test_a_text_that_comes_anew_takes_the_place_of_the_one_before_while_it_grows():
+async def test_a_replaced_text_is_shown_anew_while_it_grows():
     generation = made_of("", Status.RUNNING)
     live = LiveAnswer(generation)
     generation.apply(LogEntry(0, "Red?\n\nGreen?"))
@@ -367,7 +367,7 @@ async def test_a_text_that_comes_anew_takes_the_place_of_the_one_before_while_it
     assert shown(frames).html == ('<p dir="auto">Blue.</p>\n',)
 
 
-async def test_a_citation_that_comes_late_is_a_change_of_its_block_alone():
+async def test_a_late_citation_changes_only_its_block():
     points = (DataPoint("plan.pdf", "plan.pdf"),)
     text = "One pair.\n\nTwo tests.\n\nThree"
     generation = made_of("", Status.RUNNING)
@@ -387,14 +387,14 @@ async def test_a_citation_that_comes_late_is_a_change_of_its_block_alone():
 
 
 @pytest.mark.parametrize("text", [COSTLY, "[" * (LIVE_WORK // 20)], ids=["takes too long", "is too long"])
-async def test_where_the_whole_is_too_much_a_follower_is_sent_to_the_document(text: str):
+async def test_a_follower_of_too_large_an_answer_is_sent_to_the_document(text: str):
     live = await until_done(LiveAnswer(made_of(text), Processes(seconds=0.000_1)))
     *frames, end = await frames_of(live, f"{live.name}.0")
     assert end == b"event: lost\ndata: \n\n"
     assert shown(frames).html == shown(await frames_of(live)).html
 
 
-async def test_the_newest_frames_are_kept_as_many_as_there_is_room_for():
+async def test_the_newest_frames_are_kept_within_the_limit():
     complete = await until_done(LiveAnswer(made_of("word " * 700)))
     sizes = [len(frame) for frame in complete.frames]
     assert len(sizes) == complete.made
@@ -404,7 +404,7 @@ async def test_the_newest_frames_are_kept_as_many_as_there_is_room_for():
         assert live.made == len(sizes)
 
 
-async def test_a_frame_that_there_is_no_room_for_leaves_room_for_those_after_it():
+async def test_an_oversized_frame_leaves_room_for_later_ones():
     remote = made_of("", Status.RUNNING)
     live = LiveAnswer(remote, frame_bytes=400)
     for text in ("Red. ", "Green " * 100, "Blue. "):
@@ -419,7 +419,7 @@ async def test_a_frame_that_there_is_no_room_for_leaves_room_for_those_after_it(
     assert "Blue." in page.html[0]
 
 
-async def test_a_beginning_is_shared_until_more_has_come_since_than_it_is_long():
+async def test_a_snapshot_is_shared_until_the_news_exceed_its_length():
     remote = made_of("Red. " * 100, Status.RUNNING)
     live = LiveAnswer(remote)
     async with asyncio.timeout(TIMEOUT):
@@ -439,7 +439,7 @@ async def test_a_beginning_is_shared_until_more_has_come_since_than_it_is_long()
     await until_done(live)
 
 
-async def test_readers_are_told_how_long_a_piece_waited_to_be_shown():
+async def test_the_wait_of_a_flush_counts_as_lateness():
     throttle = Throttle()
     times = iter([0.0, *[SHORTEST] * 3])
     await FlushQueue(throttle, lambda: next(times)).flush(lambda: None)

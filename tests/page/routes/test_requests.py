@@ -1,4 +1,4 @@
-"""Requests whose bodies do not come, those that fail, and answers that nobody reads."""
+"""Requests with stalled bodies, failing requests, and unread responses."""
 
 import asyncio
 import logging
@@ -66,7 +66,7 @@ async def answered(path: str, *messages: dict[str, Any]) -> list[Any]:
     return sent
 
 
-async def test_a_body_that_does_not_come_is_not_waited_for():
+async def test_a_missing_body_ends_with_a_timeout():
     for messages in ([], [FIRST]):
         async with asyncio.timeout(TIMEOUT):
             sent = await answered("/", *messages)
@@ -75,7 +75,7 @@ async def test_a_body_that_does_not_come_is_not_waited_for():
         assert b"Send it again" in sent[1]["body"]
 
 
-async def test_a_body_that_comes_is_answered_however_long_that_takes_and_a_client_that_leaves_is_no_error(caplog):
+async def test_a_slow_body_is_answered_and_a_leaving_client_is_no_error(caplog):
     caplog.set_level(logging.WARNING)
     await answered("/", FIRST, {"type": "http.disconnect"})
     assert not caplog.records
@@ -94,7 +94,7 @@ def spoken_url() -> Iterator[str]:
 FAILED = "Something went wrong on the server. Try again; if that does not help, tell its operator."
 
 
-def test_a_request_that_fails_is_answered_in_the_language_of_whoever_asks(spoken_url: str):
+def test_a_failed_request_is_answered_in_the_askers_language(spoken_url: str):
     for language, words in {"en": FAILED, "de": "Auf dem Server ist etwas schiefgegangen.", "nl": FAILED}.items():
         answer = httpx2.get(f"{spoken_url}/fails", headers={"Accept-Language": language})
         assert answer.status_code == 500
@@ -102,14 +102,14 @@ def test_a_request_that_fails_is_answered_in_the_language_of_whoever_asks(spoken
         assert answer.headers["x-request-id"]
 
 
-def test_what_fails_outside_of_all_routes_is_answered_in_words_too(caplog: pytest.LogCaptureFixture):
+def test_a_failure_outside_of_all_routes_is_answered_in_words(caplog: pytest.LogCaptureFixture):
     with serving(Languages(RequestLog(fails), offered())) as url:
         answer = httpx2.get(url, headers={"Accept-Language": "de"})
     assert (answer.status_code, answer.text[:11]) == (500, "Auf dem Ser")
     assert "a request failed" in caplog.messages
 
 
-def test_a_body_that_does_not_come_is_refused_in_the_language_of_whoever_sends_it(spoken_url: str):
+def test_a_missing_body_is_refused_in_the_senders_language(spoken_url: str):
     address = urlsplit(spoken_url)
     head = f"POST / HTTP/1.1\r\nHost: {address.netloc}\r\nAccept-Language: de\r\nContent-Length: 4\r\n\r\n"
     with socket.create_connection((address.hostname, address.port), timeout=TIMEOUT) as connection:
@@ -124,7 +124,7 @@ BODY = bytes(range(256)) * 8192
 
 
 class Reader:
-    """A client of an ASGI app that takes one message after the other, when it is told to."""
+    """A client of an ASGI app that takes messages one by one on demand."""
 
     def __init__(self, app: ASGIApp, path: str = "/whole", person: str = "me", language: str = "en") -> None:
         self.sent: list[int] = []
@@ -139,11 +139,11 @@ class Reader:
         self.task = asyncio.create_task(self._ask())
 
     def read(self) -> None:
-        """Take whatever comes from now on."""
+        """Take all messages from now on."""
         self._reads.set()
 
     async def until_answered(self) -> int:
-        """The status, once it is there."""
+        """The status of the response."""
         async with asyncio.timeout(TIMEOUT):
             await self._answered.wait()
         return self.status
@@ -168,8 +168,7 @@ async def _never() -> Message:
     return {}
 
 
-async def _silent(_: Message) -> None:
-    """Send nothing anywhere."""
+async def _silent(_: Message) -> None: ...
 
 
 @asynccontextmanager
@@ -178,7 +177,7 @@ async def reading(**bounds: float) -> AsyncIterator[tuple[ASGIApp, list[Reader]]
         for _ in range(3):
             yield BODY
 
-    # Not in threads, so that they are answered in the order in which they were asked for.
+    # Threads would change the order of the answers.
     async def complete(_: Request) -> Response:
         return Response(BODY)
 
@@ -205,9 +204,9 @@ async def test_a_body_is_sent_whole_in_pieces():
             assert max(reader.sent) <= PIECE
 
 
-async def test_bodies_that_nobody_reads_are_few_and_a_further_one_is_refused_in_the_readers_words():
+async def test_unread_bodies_are_few_and_a_further_one_is_refused_in_words():
     async with reading(of_person=3 * len(BODY)) as (app, readers):
-        # The catalogue of a language may come from a thread, and the order counts.
+        # Loading a catalogue in a thread would change the order.
         readers += [*(Reader(app) for _ in range(3)), Reader(app, language="de")]
         assert [await reader.until_answered() for reader in readers] == [200, 200, 200, 503]
         other = Reader(app, person="somebody else")
@@ -226,7 +225,7 @@ async def test_bodies_that_nobody_reads_are_few_and_a_further_one_is_refused_in_
             assert [await reader.until_answered() for reader in readers] == statuses, "a body alone may be larger"
 
 
-async def test_a_response_that_nobody_reads_is_broken_off():
+async def test_an_unread_response_is_cut_off():
     async with reading(seconds=0.05) as (app, readers):
         for path in ("/whole", "/stream"):
             reader = Reader(app, path)
@@ -238,7 +237,7 @@ async def test_a_response_that_nobody_reads_is_broken_off():
         assert await readers[-1].until_answered() == 200
 
 
-async def test_a_page_has_gone_once_its_socket_was_closed_though_the_server_is_silent():
+async def test_a_closed_socket_ends_its_page_though_the_server_is_silent():
     told: list[Message] = []
 
     async def app(_: Scope, receive: Receive, send: Send) -> None:
@@ -256,7 +255,7 @@ async def test_a_page_has_gone_once_its_socket_was_closed_though_the_server_is_s
     assert [message["type"] for message in told] == ["websocket.disconnect"] * 2
 
 
-async def test_a_socket_that_was_closed_makes_room_for_another():
+async def test_a_closed_socket_makes_room_for_another():
     opened = []
 
     async def app(*_: Any) -> None:
@@ -271,7 +270,7 @@ async def test_a_socket_that_was_closed_makes_room_for_another():
     assert len(opened) == 3
 
 
-async def test_a_generator_is_closed_where_its_reader_leaves_while_a_piece_is_on_its_way():
+async def test_a_generator_is_closed_when_its_reader_leaves_in_mid_piece():
     closed = []
     on_its_way = asyncio.Event()
 

@@ -1,4 +1,4 @@
-"""What a browser is told about every response, what it keeps of it, and the words that its scripts say."""
+"""Headers of every response, caching, and the texts of scripts."""
 
 import json
 import re
@@ -27,7 +27,7 @@ def policy_of(answer: httpx2.Response) -> dict[str, list[str]]:
     return {name: values for name, *values in directives}
 
 
-def test_every_response_has_the_headers_and_no_host_that_is_none(app_url: str):
+def test_every_response_has_the_headers_and_an_invalid_host_is_refused(app_url: str):
     styles = "/external/chat_ui/page/shared/page.css"
     for path in ("/", styles, "/no/such/page", "/api/answers/unknown.0.0", "/demo/"):
         headers = httpx2.get(app_url + path).headers
@@ -47,7 +47,7 @@ def test_every_response_has_the_headers_and_no_host_that_is_none(app_url: str):
         assert answer.status_code == 400
 
 
-def test_scripts_run_by_hash_alone_and_nothing_foreign_is_loaded_framed_or_posted_to(app_url: str):
+def test_scripts_run_only_by_hash_and_foreign_content_is_blocked(app_url: str):
     answer = httpx2.get(app_url)
     scripts = policy_of(answer)["script-src"]
     assert scripts[0] == "'self'"
@@ -62,7 +62,7 @@ def test_scripts_run_by_hash_alone_and_nothing_foreign_is_loaded_framed_or_poste
     assert policy["connect-src"] == ["'self'", f"ws://{own}", f"wss://{own}"]
 
 
-def test_a_document_of_a_backend_is_in_a_sandbox_and_a_pdf_in_the_browsers_viewer(app_url: str):
+def test_a_document_is_sandboxed_and_a_pdf_opens_in_the_browsers_viewer(app_url: str):
     web_page = httpx2.get(f"{app_url}/demo/content/FAQ.html")
     pdf = httpx2.get(f"{app_url}/demo/content/Leave_Policy.pdf")
     assert policy_of(web_page)["sandbox"] == []
@@ -70,7 +70,7 @@ def test_a_document_of_a_backend_is_in_a_sandbox_and_a_pdf_in_the_browsers_viewe
     assert "sandbox" not in policy_of(pdf)
 
 
-def test_a_built_file_has_what_it_heeds_and_the_page_in_place_of_one_the_whole(app_url: str, built_app: Path):
+def test_a_built_file_has_its_directives_and_the_page_the_whole_policy(app_url: str, built_app: Path):
     page = httpx2.get(app_url)
     script = httpx2.get(app_url + re.findall(r'"(/assets/[^"]+\.js)"', page.text)[0])
     assert policy_of(script)["default-src"] == ["'self'"]
@@ -81,14 +81,14 @@ def test_a_built_file_has_what_it_heeds_and_the_page_in_place_of_one_the_whole(a
     assert policy_of(missing) == policy_of(page)
     of_page = page.headers["content-security-policy"]
     assert httpx2.get(f"{app_url}/service-worker.js").headers["content-security-policy"] == of_page
-    # WebAssembly is for the worker of PDF.js alone.
+    # Only the worker of PDF.js may use WebAssembly.
     [worker] = (built_app / ".web" / "build" / "client" / "assets").glob("pdf.worker*.mjs")
     policy = policy_of(httpx2.get(f"{app_url}/assets/{worker.name}"))
     assert (policy["default-src"], policy["script-src"]) == (["'self'"], ["'self'", "'wasm-unsafe-eval'"])
     assert "wasm-unsafe-eval" not in of_page
 
 
-def test_inline_scripts_are_found_as_a_browser_finds_them():
+def test_inline_scripts_are_found_as_browsers_find_them():
     html = (
         "<script>a && b</script><script src=/x.js></script><SCRIPT type=module>c</SCRIPT>"
         "<!-- <script>no</script> --><p><script>'</p>'</script>"
@@ -96,7 +96,7 @@ def test_inline_scripts_are_found_as_a_browser_finds_them():
     assert inline_scripts(html) == ["a && b", "c", "'</p>'"]
 
 
-def test_a_file_named_after_its_content_is_kept_for_good_and_anything_else_as_it_says_itself():
+def test_a_file_named_by_its_hash_is_cached_for_good_and_others_by_header():
     def found(_: Request) -> PlainTextResponse:
         return PlainTextResponse("text", headers={"Cache-Control": "no-cache"})
 
@@ -112,7 +112,7 @@ def test_a_file_named_after_its_content_is_kept_for_good_and_anything_else_as_it
     assert answers["/assets/gone.js"].status_code == 404
 
 
-def test_the_worker_that_takes_back_a_former_one_is_asked_for_each_time():
+def test_the_worker_that_removes_an_earlier_one_is_never_cached():
     worker = TestClient(Starlette(routes=[SERVICE_WORKER])).get("/service-worker.js?language=de")
     assert worker.headers["content-type"].startswith("text/javascript")
     assert worker.headers["cache-control"] == "no-cache"
@@ -128,7 +128,7 @@ def messages() -> Collection[str]:
 
 @pytest.fixture(scope="module")
 def address(app_url: str) -> str:
-    """The address that the document in German names."""
+    """The address in the German document."""
     return ADDRESS.findall(httpx2.get(app_url, headers={"Accept-Language": "de"}).text)[0]
 
 
@@ -139,7 +139,7 @@ def words(answer: httpx2.Response) -> dict[str, Any]:
 
 
 @pytest.mark.thorough
-def test_the_words_are_all_that_scripts_say_and_kept(app_url: str, address: str, messages: Collection[str]):
+def test_the_texts_of_scripts_are_complete_and_cached(app_url: str, address: str, messages: Collection[str]):
     answer = httpx2.get(app_url + address)
     german = offered()["de"].translations
     said = {
@@ -161,7 +161,7 @@ def test_the_build_lists_the_messages(built_app: Path, messages: Collection[str]
     assert json.loads(listed.read_text("utf-8")) == messages
 
 
-def test_words_are_those_of_now_and_there_are_none_in_other_languages(app_url: str, address: str):
+def test_texts_are_current_and_missing_in_unknown_languages(app_url: str, address: str):
     answer = httpx2.get(f"{app_url}{address}0")
     assert words(answer) == words(httpx2.get(app_url + address))
     assert answer.headers["cache-control"] == "public, no-cache"

@@ -19,7 +19,7 @@ async def pages_of_file(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterat
 
 @pytest.fixture
 def pages(pages_of_file: Pages) -> Pages:
-    """The pages of the file, for a person who was never there, and a backend that was asked nothing.
+    """The pages of the file, for a new person, and a backend without requests.
 
     A file that uses them has one loop: `pytestmark = pytest.mark.asyncio(loop_scope="module")`.
     """
@@ -31,6 +31,5 @@ def pages(pages_of_file: Pages) -> Pages:
 
 @pytest_asyncio.fixture(loop_scope="module")
 async def page(pages: Pages) -> AsyncIterator[PageSocket]:
-    """A page that is alive."""
     async with pages.booted() as page:
         yield page

@@ -1,4 +1,4 @@
-"""The states of the page behind their real socket, in the process of the test: no page is built, no route is served."""
+"""The page's states behind their real socket, in the process of the test, without a built page or routes."""
 
 import asyncio
 import json
@@ -41,7 +41,7 @@ from tests.page_socket import CHAT, ROOT, SECOND_ARM, PageSocket, booted, page_s
 from tests.stand_ins.stand_in import Received, Reply, StandIn, lines
 
 STATES = (connection, list_panel, panels, removal, report)
-"""Modules that register states which a page has, too."""
+"""Modules that register further states of a page."""
 PANELS = f"{ROOT}.chat_ui___page___state___panels____panel_state"
 LIST = f"{ROOT}.chat_ui___page___state___list_panel____list_state"
 CONNECTION = f"{ROOT}.chat_ui___backends___state___connection____connection_state"
@@ -52,28 +52,28 @@ REMOVAL = f"{ROOT}.chat_ui___backends___state___removal____removal_state"
 
 
 def saying(*words: str, **beside: object) -> Reply:
-    """An answer of these words in the Chat Protocol."""
+    """An answer with these words in the AI Chat Protocol."""
     message = {"role": "assistant", "content": "".join(words)}
     return Reply([lines({"delta": message, **beside})])
 
 
 @dataclass(frozen=True)
 class Pages:
-    """Pages of several people, whose `states` work with `services` and ask `backend`."""
+    """Pages of several people, with states that use `services` and `backend`."""
 
     url: str
     services: Services
     backend: StandIn
     states: StateManager
     me: str = "ann"
-    """The person of a page for which nobody else is named."""
+    """The default person of a page."""
 
     def page(self, person: str = "", **opening: Any) -> AbstractAsyncContextManager[PageSocket]:
-        """The socket of one page of a person."""
+        """The socket of a person's page."""
         return page_socket(self.url, person or self.me, **opening)
 
     def booted(self, person: str = "", **opening: Any) -> AbstractAsyncContextManager[PageSocket]:
-        """A page of a person, which is alive."""
+        """A person's page after its start."""
         return booted(self.url, person or self.me, **opening)
 
 
@@ -89,9 +89,8 @@ async def open_pages(
 ) -> AsyncIterator[Pages]:
     """Pages with the settings `chosen`, and a backend that answers with `reply` everywhere.
 
-    It is offered as what each of `offered` says, which has a path for `url`; else at `/chat`. Events of a person are
-    heard at `rate`. The first cookie of a page is its person, unless all that a server has around its pages
-    `is_complete`.
+    Each entry of `offered` is a profile with a path as its `url`. The default is `/chat`. Events of a person are
+    accepted at `rate`. A page's first cookie is its person, unless `is_complete` adds all middleware of a server.
     """
     async with StandIn(reply or saying("Red.")).running() as backend:
         profiles = [
@@ -127,13 +126,13 @@ async def open_pages(
 
 @asynccontextmanager
 async def open_page(folder: Path, *given: Any, **chosen: Any) -> AsyncIterator[tuple[Pages, PageSocket]]:
-    """As `open_pages`, with one page that is alive."""
+    """The same as `open_pages`, with a started page."""
     async with open_pages(folder, *given, **chosen) as pages, pages.booted() as page:
         yield pages, page
 
 
 def _app(rate: Rate, services: Services, *, is_complete: bool) -> tuple[rx.App, ASGIApp]:
-    """The app and what serves it, in all that a server has around its pages where that `is_complete`."""
+    """The app and its server, with all middleware if `is_complete`."""
     app = rx.App(
         backend_exception_handler=event_failed,
         frontend_exception_handler=page_failed,
@@ -169,7 +168,7 @@ def _in_whole(services: Services, page: ASGIApp) -> ASGIApp:
 
 
 async def ask(page: PageSocket, question: str) -> dict[str, Any]:
-    """Ask, and wait for the end of the answer; what the page was told then."""
+    """Ask, wait for the end of the answer, and return the page's state."""
     before = page.state.get("latest", {}).get("id")
     await page.send(f"{CHAT}.ask", {"question": question})
     return await page.until(
@@ -178,18 +177,18 @@ async def ask(page: PageSocket, question: str) -> dict[str, Any]:
 
 
 def at_conversation(conversation: str, query: str = "") -> dict[str, Any]:
-    """What a page at the address of a conversation says of where it is."""
+    """The router data of a page at the address of a conversation."""
     path = f"/c/{conversation}"
     return {"pathname": "/c/[conversation]", "asPath": path + query, "query": {"conversation": conversation}}
 
 
 def redirects(page: PageSocket) -> list[str]:
-    """The addresses that a page was sent to."""
+    """The addresses of the page's redirects."""
     return [event["payload"]["path"].strip('"') for event in _events(page) if event["name"] == "_redirect"]
 
 
 def focused(page: PageSocket) -> list[str]:
-    """What was focused in a page."""
+    """The ids of the focused elements."""
     return [event["payload"]["ref"] for event in _events(page) if event["name"] == "_set_focus"]
 
 
@@ -211,7 +210,6 @@ async def compare(page: PageSocket) -> None:
 
 
 async def ask_both(page: PageSocket, question: str) -> None:
-    """Ask, and wait for both answers."""
     before = {one["id"] for one in latest(page)}
     await page.send(f"{SECOND_ARM}.ask_both", {"question": question, "attached": []})
     await page.until(lambda _: all(one["id"] not in before and not one["live"] for one in latest(page)))

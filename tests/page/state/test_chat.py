@@ -1,5 +1,3 @@
-"""A conversation as a page has it: what a person does there, and what they are told."""
-
 import asyncio
 from pathlib import Path
 
@@ -23,7 +21,6 @@ def questions(state: dict) -> list[str]:
 
 
 async def anew(page: PageSocket) -> dict:
-    """Begin a new chat."""
     return await page.do(f"{CHAT}.new_chat", until=lambda state: not state["turns"])
 
 
@@ -32,9 +29,7 @@ async def ask_with(page: PageSocket, question: str, *attached: str, answer: str 
     await page.send(f"{SECOND_ARM}.ask_both", asked)
 
 
-async def test_a_question_and_its_answer_are_shown_and_the_tab_remembers_the_conversation(
-    pages: Pages, page: PageSocket
-):
+async def test_a_question_and_its_answer_are_shown_and_remembered_by_the_tab(pages: Pages, page: PageSocket):
     await page.do(f"{CHAT}.ask", {"question": " \n"})
     assert (page.state["turns"], page.state["refusal"], page.state["returned"]) == ([], "", "")
     before = page.state["list_revision"]
@@ -47,7 +42,7 @@ async def test_a_question_and_its_answer_are_shown_and_the_tab_remembers_the_con
     await page.until(lambda state: state["list_revision"] > before)
 
 
-async def test_a_question_that_is_too_long_or_that_there_is_no_room_for_is_given_back_with_the_reason(tmp_path: Path):
+async def test_a_long_question_or_a_full_store_returns_the_question(tmp_path: Path):
     async with open_page(tmp_path, question_characters=100, person_bytes=1024) as (_, page):
         for length, word in ((101, "100"), (2000, "There is no room")):
             state = await page.do(f"{CHAT}.ask", {"question": "x" * length}, lambda state: state["refusal"])
@@ -58,7 +53,7 @@ async def test_a_question_that_is_too_long_or_that_there_is_no_room_for_is_given
         assert (state["refusal"], state["returned"]) == ("", "")
 
 
-async def test_a_question_of_too_many_people_or_of_one_who_asks_too_often_is_refused(
+async def test_a_question_beyond_the_limits_of_people_or_rate_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     async with open_page(tmp_path, questions_per_minute=1) as (_, page):
@@ -77,9 +72,7 @@ async def test_a_question_of_too_many_people_or_of_one_who_asks_too_often_is_ref
         assert questions(page.state) == ["First?"]
 
 
-async def test_while_an_answer_is_written_no_other_question_is_taken_and_it_can_be_stopped(
-    pages: Pages, page: PageSocket
-):
+async def test_a_running_answer_blocks_further_questions_and_can_be_stopped(pages: Pages, page: PageSocket):
     pages.backend.reply = Reply([lines({"delta": {"role": "assistant", "content": "One, "}}), float("inf")])
     await page.send(f"{CHAT}.ask", {"question": "Count."})
     await page.until(lambda state: state.get("turns") and state["latest"]["live"])
@@ -92,9 +85,7 @@ async def test_while_an_answer_is_written_no_other_question_is_taken_and_it_can_
     assert questions(state) == ["Count.", CONTINUE], "to go on asks for the rest"
 
 
-async def test_an_edited_question_takes_the_place_of_what_it_was_and_words_for_one_that_is_gone_are_given_back_once(
-    page: PageSocket,
-):
+async def test_an_edited_question_replaces_its_turn_or_is_returned(page: PageSocket):
     await ask(page, "Colour?")
     await page.do(f"{CHAT}.edit", {"turn": "none such", "question": "Colour?"})
     assert (page.state["refusal"], page.state["returned"]) == ("", "")
@@ -115,7 +106,7 @@ async def test_an_edited_question_takes_the_place_of_what_it_was_and_words_for_o
     assert page.state["refusal"] == ""
 
 
-async def test_a_question_is_answered_again_and_each_answer_can_be_shown(page: PageSocket):
+async def test_a_question_is_regenerated_and_each_answer_can_be_shown(page: PageSocket):
     await page.do(f"{CHAT}.answer_again")
     assert not page.state["turns"]
     state = await ask(page, "Colour?")
@@ -131,7 +122,7 @@ async def test_a_question_is_answered_again_and_each_answer_can_be_shown(page: P
     assert page.state["latest"]["number"] == 1
 
 
-async def test_of_a_long_conversation_the_end_is_shown_and_more_when_one_asks(
+async def test_a_long_conversation_shows_its_end_and_earlier_turns_on_request(
     page: PageSocket, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(chat, "WINDOW", 2)
@@ -146,7 +137,7 @@ async def test_of_a_long_conversation_the_end_is_shown_and_more_when_one_asks(
     assert questions(page.state) == asked
 
 
-async def test_a_new_conversation_is_empty_and_leaves_the_address_of_the_other(page: PageSocket):
+async def test_a_new_conversation_is_empty_and_leaves_the_former_address(page: PageSocket):
     former = (await ask(page, "Colour?"))["conversation_id"]
     state = await anew(page)
     assert state["conversation_id"] not in ("", former)
@@ -157,9 +148,7 @@ async def test_a_new_conversation_is_empty_and_leaves_the_address_of_the_other(p
     assert questions(await ask(page, "Size?")) == ["Size?"]
 
 
-async def test_a_tab_opens_what_its_address_names_else_what_it_remembers_and_shows_what_another_asks(
-    pages: Pages, page: PageSocket
-):
+async def test_a_tab_opens_the_conversation_of_its_address_or_its_memory(pages: Pages, page: PageSocket):
     first = (await ask(page, "Colour?"))["conversation_id"]
     await anew(page)
     second = (await ask(page, "Size?"))["conversation_id"]
@@ -179,7 +168,7 @@ async def test_a_tab_opens_what_its_address_names_else_what_it_remembers_and_sho
         assert other.state["conversation_id"] not in ("", first)
 
 
-async def test_at_the_address_of_no_conversation_a_page_says_so_until_one_asks_there(pages: Pages):
+async def test_an_unknown_address_is_told_until_a_question_is_asked(pages: Pages):
     nowhere = at_conversation("none-such")
     async with pages.page() as page:
         await page.boot(router=nowhere)
@@ -192,9 +181,7 @@ async def test_at_the_address_of_no_conversation_a_page_says_so_until_one_asks_t
         assert redirects(page) == ["/"]
 
 
-async def test_a_conversation_that_is_deleted_gives_way_to_a_new_one_and_says_so_until_the_next(
-    pages: Pages, page: PageSocket
-):
+async def test_a_deleted_conversation_is_replaced_and_told_until_the_next(pages: Pages, page: PageSocket):
     former = (await ask(page, "Colour?"))["conversation_id"]
     async with pages.page() as other:
         await other.boot(router=at_conversation(former))
@@ -215,7 +202,7 @@ async def test_a_conversation_that_is_deleted_gives_way_to_a_new_one_and_says_so
     assert (state["is_gone"], questions(state)) == (False, ["Size?"])
 
 
-async def test_a_question_tells_which_conversation_its_page_showed_where_that_was_another(page: PageSocket):
+async def test_a_question_reports_the_conversation_that_its_page_showed(page: PageSocket):
     former = (await ask(page, "Colour?"))["conversation_id"]
     await page.send(f"{CHAT}.new_chat")
     await ask_with(page, "Size?", answer="a" * 22, shown=former)
@@ -227,7 +214,7 @@ async def test_a_question_tells_which_conversation_its_page_showed_where_that_wa
     assert state["instead_of"] == ""
 
 
-async def test_of_a_long_question_the_beginning_travels(page: PageSocket):
+async def test_only_the_beginning_of_a_long_question_is_sent_to_the_page(page: PageSocket):
     for length in (QUESTION_SHOWN, QUESTION_SHOWN + 1):
         turn = (await ask(page, "x" * length))["turns"][-1]
         assert len(turn["question"]) == QUESTION_SHOWN
@@ -235,7 +222,7 @@ async def test_of_a_long_question_the_beginning_travels(page: PageSocket):
         assert turn["question_address"].endswith(f"{turn['answer']['id']}/question")
 
 
-async def test_a_page_learns_what_became_of_its_questions(page: PageSocket):
+async def test_a_page_gets_the_outcomes_of_its_questions(page: PageSocket):
     state = await ask(page, "Colour?")
     await page.until(lambda state: state["written"])
     conversation, turn = state["conversation_id"], state["turns"][0]["id"]
@@ -248,7 +235,7 @@ async def test_a_page_learns_what_became_of_its_questions(page: PageSocket):
     assert len(state["findings"]) == MOST_ASKED_AFTER
 
 
-async def test_an_attached_image_goes_with_its_question_and_with_each_of_its_versions(tmp_path: Path):
+async def test_an_attached_image_goes_with_its_question_and_its_versions(tmp_path: Path):
     takes_images = [{"name": "Here", "url": "/chat", "kind": "ai-chat-protocol"}]
     async with open_page(tmp_path, offered=takes_images) as (pages, page):
         image = await pages.services.conversations.attachments.keep("ann", "buoy.png", PNG)
@@ -268,7 +255,7 @@ async def test_an_attached_image_goes_with_its_question_and_with_each_of_its_ver
         assert questions(page.state) == ["Size?"]
 
 
-async def test_images_that_cannot_be_sent_give_the_question_back(pages: Pages, page: PageSocket):
+async def test_images_that_cannot_be_sent_return_the_question(pages: Pages, page: PageSocket):
     await ask_with(page, "Colour?", "none-such")
     state = await page.until(lambda state: state["refusal"])
     assert "not there any more" in state["refusal"]
@@ -281,7 +268,7 @@ async def test_images_that_cannot_be_sent_give_the_question_back(pages: Pages, p
 
 
 @pytest.mark.parametrize("way", ["ask", "answer_again", "edit"])
-async def test_what_an_answer_says_of_its_backend_is_noted_also_where_it_was_left(
+async def test_the_outcome_at_a_backend_is_noted_also_after_leaving_the_answer(
     pages: Pages, page: PageSocket, way: str
 ):
     def outcome(state: dict) -> str | None:
@@ -300,9 +287,7 @@ async def test_what_an_answer_says_of_its_backend_is_noted_also_where_it_was_lef
     await page.until(lambda state: outcome(state) == "flawed")
 
 
-async def test_a_person_who_deleted_the_open_conversation_or_all_leaves_it_and_is_not_told_that_it_is_gone(
-    pages: Pages, page: PageSocket
-):
+async def test_a_person_who_deletes_the_open_conversation_gets_no_notice(pages: Pages, page: PageSocket):
     for deleted in ("", "its own"):
         former = (await ask(page, "Colour?"))["conversation_id"]
         await page.do(f"{LIST}.gone", {"conversation": "another"})
@@ -320,7 +305,7 @@ async def test_a_person_who_deleted_the_open_conversation_or_all_leaves_it_and_i
     assert (page.state["is_gone"], page.state["conversation_id"]) == (False, new)
 
 
-async def test_a_conversation_goes_on_with_the_backend_that_answered_it_last(tmp_path: Path):
+async def test_a_conversation_continues_with_its_last_backend(tmp_path: Path):
     async def select(page: PageSocket, name: str) -> None:
         await page.do(f"{BACKEND}.select", {"backend_id": f"given:{name}"}, lambda state: state["label"] == name)
 
@@ -350,9 +335,7 @@ async def test_a_conversation_goes_on_with_the_backend_that_answered_it_last(tmp
                 assert other.state["acknowledged"] == 3
 
 
-async def test_a_conversation_that_cannot_be_read_appears_once_it_can_be(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+async def test_an_unreadable_conversation_appears_once_it_is_readable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(chat, "RETRY_SECONDS", 0.01)
     async with open_page(tmp_path, retention_days=None) as (_, page):
         conversation = (await ask(page, "Colour?"))["conversation_id"]
@@ -368,7 +351,7 @@ async def test_a_conversation_that_cannot_be_read_appears_once_it_can_be(
         assert (state["missing"], questions(state)) == ("", ["Colour?"])
 
 
-async def test_a_backend_that_was_found_elsewhere_than_at_its_address_is_kept_so(pages: Pages, page: PageSocket):
+async def test_a_backend_found_at_another_address_is_kept_there(pages: Pages, page: PageSocket):
     def reply(received: Received) -> Reply:
         return saying("Red.") if received.path == "/chat/stream" else Reply([b"no"], status=404)
 

@@ -1,4 +1,4 @@
-"""The states of closed pages: a bound of bytes, the oldest first, and an open page stays whatever others do."""
+"""States of closed pages have a limit in bytes and are evicted oldest first, while open pages stay."""
 
 import asyncio
 import time
@@ -12,7 +12,7 @@ from tests.page.state.pages import Pages, ask, open_pages
 from tests.timeouts import TIMEOUT
 
 ROOM = 100_000
-"""Bytes: some pages, and far fewer than are closed below."""
+"""Bytes for some pages, far fewer than are closed below."""
 
 
 def states_of(pages: Pages) -> PageStates:
@@ -21,15 +21,13 @@ def states_of(pages: Pages) -> PageStates:
 
 
 async def until_open(states: PageStates, number: int) -> None:
-    """Wait until so many of the pages that are kept are open."""
+    """Wait until that many of the stored pages are open."""
     async with asyncio.timeout(TIMEOUT):
         while len(states.states) - len(states.closed) != number:  # noqa: ASYNC110 - a page that closes announces nothing
             await asyncio.sleep(0)
 
 
-async def test_visitors_who_come_and_go_take_no_more_memory_than_the_bound_and_push_no_conversation_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+async def test_visitors_take_limited_memory_and_evict_no_conversation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(page_states, "CLOSED_BYTES", ROOM)
     async with open_pages(tmp_path) as pages:
         states, kept = states_of(pages), list[int]()
@@ -51,9 +49,7 @@ async def test_visitors_who_come_and_go_take_no_more_memory_than_the_bound_and_p
 
 
 @pytest.mark.parametrize("begin_anew", [False, True], ids=["one process", "several processes"])
-async def test_a_page_that_comes_back_counts_as_open_and_has_its_state_unless_other_processes_serve_it_too(
-    tmp_path: Path, begin_anew: bool
-):
+async def test_a_returning_page_has_its_state_unless_other_processes_serve_it(tmp_path: Path, begin_anew: bool):
     async with open_pages(tmp_path) as pages:
         states = states_of(pages)
         states.begin_anew = begin_anew

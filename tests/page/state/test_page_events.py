@@ -1,4 +1,4 @@
-"""Which events a page may send, what of them is heard and how often, and whose its socket is."""
+"""Allowed events of a page, their rate, and the owner of its socket."""
 
 import ast
 import inspect
@@ -33,7 +33,7 @@ def storing(**stored: Any) -> dict[str, Any]:
     return event_of(f"{ROOT}.hydrate_and_load", vars=stored)
 
 
-def test_what_a_page_sends_is_heard():
+def test_events_of_a_page_are_accepted():
     assert STATES
     place = {"pathname": "/", "asPath": "/?a=b", "query": {"a": ["b", "c"], "d": None}, "more": 1}
     for event in (
@@ -47,7 +47,7 @@ def test_what_a_page_sends_is_heard():
         assert problem_of(event) is None, str(event)[:100]
 
 
-def test_what_no_page_sends_is_told_without_a_word_of_it():
+def test_foreign_events_are_logged_without_their_content():
     beside: list[Any] = ["sk-in", {"query": "sk-in"}, {"query": {"a": 1}}, {"pathname": {"sk-in": 1}}]
     beside += [{"asPath": "/" * (LONGEST_ADDRESS + 1)}, {"query": {"a": ["b" * 100] * LONGEST_ADDRESS}}]
     refused: dict[str, list[Any]] = {
@@ -84,20 +84,20 @@ def test_what_no_page_sends_is_told_without_a_word_of_it():
             assert "sk-" not in told
 
 
-def test_of_an_event_only_what_is_meant_is_heard():
+def test_only_the_expected_parts_of_an_event_are_used():
     event = asking("x", token="t", router_data={"pathname": "/", "more": 1})
     assert sanitized(event) == {**asking("x"), "router_data": {"pathname": "/"}}
     assert sanitized({"name": f"{CHAT}.ping"}) == {"name": f"{CHAT}.ping", "router_data": {}}
 
 
-def test_what_is_stored_is_taken_up_to_what_is_kept_there():
+def test_stored_values_are_accepted_up_to_their_limits():
     kept, beyond = "x" * LONGEST_STORED, "x" * (LONGEST_STORED + 1)
     stored = {f"{BACKEND}.saved": kept, f"{BACKEND}.keys": beyond}
     heard = sanitized(event_of(f"{ROOT}.hydrate_and_load", vars=stored, other=1))
     assert heard["payload"] == {"vars": {f"{BACKEND}.saved": kept}, "other": 1}
 
 
-def test_a_page_may_send_nothing_but_what_is_marked_as_an_event():
+def test_a_page_can_send_only_marked_events():
     from chat_ui.page.page import chat  # noqa: F401 - registers the states
 
     for name in allowed_events():
@@ -108,7 +108,7 @@ def test_a_page_may_send_nothing_but_what_is_marked_as_an_event():
             assert any("rx.event" in ast.unparse(one) for one in definition.decorator_list), name
 
 
-def test_a_page_is_named_by_its_person_and_its_token():
+def test_a_page_is_identified_by_its_person_and_its_token():
     names = {page_of(person, token) for person in ("ann", "bea") for token in ("one", "two")}
     assert len(names) == 4
     assert page_of("ann", "one") in names
@@ -127,7 +127,7 @@ def test_a_closed_socket_keeps_its_person_for_a_while():
     assert people.of("none such") == ""
 
 
-def test_events_are_heard_at_once_and_then_at_a_rate():
+def test_events_have_a_burst_and_then_a_rate():
     now = [100.0]
     rate = Rate(4, 2.0, clock=lambda: now[0])
     assert rate.allows("ann", 3)
@@ -142,7 +142,7 @@ def test_events_are_heard_at_once_and_then_at_a_rate():
     assert not rate.allows("ann", 1)
 
 
-def test_of_very_many_people_the_longest_silent_are_counted_anew():
+def test_the_longest_silent_of_very_many_people_are_counted_anew():
     now = [0.0]
     rate = Rate(1, 1.0, clock=lambda: now[0])
     for number in range(10_000):

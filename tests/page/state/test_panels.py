@@ -1,5 +1,3 @@
-"""Which panel is open, and on what."""
-
 from pathlib import Path
 
 import pytest
@@ -13,7 +11,7 @@ SCRIPT_OF_LIST = Path("chat_ui/page/conversations/conversation_list.jsx").read_t
 ANSWER, OTHER = "/api/answers/a", "/api/answers/b"
 
 
-async def test_sources_and_thoughts_open_one_in_place_of_the_other_on_what_was_asked_for(page: PageSocket):
+async def test_sources_and_thoughts_replace_each_other_in_the_panel(page: PageSocket):
     for event, arguments, addresses in (
         ("show_source", {"address": ANSWER, "use": 0}, (f"{ANSWER}/sources?use=0", "")),
         ("toggle", {"address": OTHER, "tab": "sources"}, (f"{OTHER}/sources", "")),
@@ -40,7 +38,7 @@ async def test_sources_and_thoughts_open_one_in_place_of_the_other_on_what_was_a
         assert (page.state["sources_address"], page.state["thoughts_address"]) == addresses, event
 
 
-async def test_a_panel_is_of_the_conversation_in_which_it_was_opened(page: PageSocket):
+async def test_a_panel_belongs_to_the_conversation_where_it_was_opened(page: PageSocket):
     await page.do(f"{PANELS}.toggle", {"address": ANSWER, "tab": "thoughts"})
     first = page.state["conversation_id"]
     assert page.state["conversation"] == first
@@ -56,7 +54,7 @@ async def test_the_list_opens_and_closes(page: PageSocket):
     assert f'const OPENED = "{ListState.get_fields()["opened"].default.name}";' in SCRIPT_OF_LIST
 
 
-async def test_what_the_tab_remembers_is_open_where_the_server_does_not_know_the_page(pages: Pages):
+async def test_the_tabs_memory_opens_panels_where_the_server_has_no_state(pages: Pages):
     async with pages.booted() as page:
         await page.do(f"{LIST}.toggle")
         await page.do(f"{PANELS}.show_source", {"address": ANSWER, "use": 2})

@@ -1,4 +1,4 @@
-"""Keys, questions and names go through every entrance, well formed and not; then everything is searched for them."""
+"""Secrets in every input, well-formed and not, are searched for in all outputs."""
 
 import hashlib
 import json
@@ -46,7 +46,7 @@ def server(built_app: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 
 def echo(_request: Any) -> Reply:
-    """An answer, and then an error, that send back the key that they were asked with."""
+    """An answer and an error that echo the request's key."""
     words = f"Your key is {KEY}."
     return Reply([lines({"delta": {"role": "assistant", "content": words}}, {"error": words, "code": KEY})])
 
@@ -77,7 +77,7 @@ async def over_the_socket(page: PageSocket, url: str) -> None:
 
 
 async def unreadable(url: str) -> None:
-    """Send many packets that cannot be read, as somebody else."""
+    """Send many unreadable packets as another person."""
     async with booted(url, headers={IDENTITY: "another", TOKEN: PROXY_TOKEN}) as page:
         for _ in range(100):
             await page.raw(f'42/_event,{{"{KEY}": 1}}')
@@ -86,7 +86,7 @@ async def unreadable(url: str) -> None:
 
 
 async def over_http(url: str, conversation: str) -> list[str]:
-    """What was answered to requests with something secret at every place of them."""
+    """The responses to requests with a secret at every place."""
     headers = {IDENTITY: NAME, TOKEN: f"Bearer {PROXY_TOKEN}", "User-Agent": KEY}
     headers |= {"Authorization": f"Bearer {KEY}", "Cookie": f"chat_ui_person={KEY}", "Referer": f"{url}/?q={QUESTION}"}
     path = f"/api/conversations/{conversation}"
@@ -110,7 +110,7 @@ async def over_http(url: str, conversation: str) -> list[str]:
     return [*refusals, *(export.text for export in exports)]
 
 
-async def test_no_key_question_or_name_is_where_it_does_not_belong(server: tuple[App, RedisServer]):
+async def test_keys_questions_and_names_are_in_no_wrong_place(server: tuple[App, RedisServer]):
     app, its_redis = server
     url = app.url
     async with StandIn(echo).running() as backend:

@@ -1,4 +1,4 @@
-"""Whose a page's socket is, and what is heard over it, mostly with all that a server has around its pages."""
+"""The owner of a page's socket, and its accepted messages, mostly with all middleware of a server."""
 
 import asyncio
 import hashlib
@@ -30,19 +30,19 @@ PROXY, ELSEWHERE = "127.0.0.1", "127.0.0.2"
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def url(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[str]:
-    """The address of a server that knows people by its cookies."""
+    """The address of a server that identifies people by its cookies."""
     async with open_pages(tmp_path_factory.mktemp("whole"), is_complete=True) as pages:
         yield pages.url
 
 
 def digests(cookie: str) -> list[str]:
-    """What somebody could take a person's name within the server for, who knows their cookie."""
+    """Hashes of a cookie that a stranger could take for the server's name of its person."""
     value = cookie.partition("=")[2]
     return [hashlib.sha256(one.encode()).hexdigest() for one in (value, value.partition(".")[0])]
 
 
 async def asked(url: str, **opening: Any) -> str:
-    """Ask a question; the id of the conversation."""
+    """Ask a question, and return the id of the conversation."""
     async with booted(url, **opening) as page:
         return str((await ask(page, "What does the plan cover?"))["conversation_id"])
 
@@ -54,14 +54,14 @@ async def refused(url: str, **opening: Any) -> bool:
     return True
 
 
-async def test_a_socket_without_a_cookie_is_nobodys_whatever_its_token_names(url: str):
+async def test_a_socket_without_a_cookie_has_no_person_for_any_token(url: str):
     cookie = await new_cookie(url)
     await asked(url, cookie=cookie)
     for token in (*digests(cookie), cookie, cookie.partition("=")[2], ""):
         assert await refused(url, token=token)
 
 
-async def test_a_cookie_that_the_server_did_not_make_is_nobodys(url: str):
+async def test_a_forged_cookie_has_no_person(url: str):
     first, second = [(await new_cookie(url)).partition("=")[2].split(".") for _ in range(2)]
     others = ["a" * 43, "a" * 43 + "." + "a" * 43, "", "é" * 43, "a.b.c", f"{first[0]}.{second[1]}", first[0]]
     async with httpx2.AsyncClient(base_url=url) as client:
@@ -71,7 +71,7 @@ async def test_a_cookie_that_the_server_did_not_make_is_nobodys(url: str):
             assert "set-cookie" in (await client.get("/", headers=headers)).headers
 
 
-async def test_a_socket_behind_a_proxy_is_that_of_whom_the_proxy_names_alone(tmp_path: Path):
+async def test_a_socket_behind_a_proxy_belongs_to_the_proxys_person(tmp_path: Path):
     ann, behind = {IDENTITY: "ann"}, {"trusted_proxies": [PROXY], "identity_header": IDENTITY}
     async with open_pages(tmp_path, is_complete=True, **behind) as proxied:
         conversation = await asked(proxied.url, headers=ann)
@@ -82,7 +82,7 @@ async def test_a_socket_behind_a_proxy_is_that_of_whom_the_proxy_names_alone(tmp
             assert await refused(proxied.url, token=token, source=ELSEWHERE, headers=ann)
 
 
-async def test_the_token_of_another_persons_page_leads_to_a_page_of_ones_own(url: str):
+async def test_another_persons_token_leads_to_a_page_of_the_sender(url: str):
     token = secrets.token_hex(16)
     owner, other = await new_cookie(url), await new_cookie(url)
     async with booted(url, owner, token) as page:
@@ -94,7 +94,7 @@ async def test_the_token_of_another_persons_page_leads_to_a_page_of_ones_own(url
         assert not theirs.state.get("turns")
 
 
-async def test_of_the_request_that_opened_a_socket_a_page_is_told_little(url: str):
+async def test_a_page_gets_little_of_the_request_that_opened_its_socket(url: str):
     cookie = await new_cookie(url)
     headers = {"Authorization": "Bearer of-the-proxy", "User-Agent": "sk-agent", "X-Other": "sk-other"}
     headers["Sec-WebSocket-Protocol"] = "sk-protocol"
@@ -106,7 +106,7 @@ async def test_of_the_request_that_opened_a_socket_a_page_is_told_little(url: st
     assert not [secret for secret in secrets_of_it if secret in told]
 
 
-async def test_a_duplicated_tab_finds_its_own_state_again_when_it_reconnects(url: str):
+async def test_a_duplicated_tab_finds_its_state_again_after_reconnecting(url: str):
     cookie, token = await new_cookie(url), secrets.token_hex(16)
     async with booted(url, cookie, token) as page:
         async with booted(url, cookie, token) as duplicate:
@@ -119,7 +119,7 @@ async def test_a_duplicated_tab_finds_its_own_state_again_when_it_reconnects(url
         assert page.state["name"] == ""
 
 
-async def test_a_page_that_does_not_read_what_it_is_told_is_closed_and_comes_again(
+async def test_a_page_that_does_not_read_is_closed_and_reconnects(
     url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ):
     monkeypatch.setattr(sockets, "UNREAD", 4)
@@ -137,9 +137,7 @@ async def test_a_page_that_does_not_read_what_it_is_told_is_closed_and_comes_aga
         pass
 
 
-async def test_a_socket_over_which_no_packet_of_a_page_comes_is_closed_without_a_word(
-    url: str, caplog: pytest.LogCaptureFixture
-):
+async def test_a_socket_with_an_invalid_frame_is_closed_silently(url: str, caplog: pytest.LogCaptureFixture):
     cookie = await new_cookie(url)
     for frame in ("sk-no-packet", "2", "", b"sk-binary"):
         async with booted(url, cookie) as page:
@@ -148,7 +146,7 @@ async def test_a_socket_over_which_no_packet_of_a_page_comes_is_closed_without_a
     assert not [record for record in caplog.records if "sk-" in record.getMessage() or record.levelname == "ERROR"]
 
 
-async def test_what_a_page_says_of_itself_is_no_longer_than_pages_need_it(url: str, caplog: pytest.LogCaptureFixture):
+async def test_a_pages_values_are_limited_in_length(url: str, caplog: pytest.LogCaptureFixture):
     async with booted(url, await new_cookie(url)) as page:
         await page.send(f"{DIALOG}.set_more", {"more": "m" * (LONGEST_STORED + 1)})
         await page.send(f"{CHAT}.ping", router={**ROUTER, "query": {"q": ["q" * 1000] * 100}})
@@ -159,7 +157,7 @@ async def test_what_a_page_says_of_itself_is_no_longer_than_pages_need_it(url: s
     assert len([one for one in caplog.messages if one.startswith("an event was dropped")]) == 3
 
 
-async def test_an_event_that_is_named_like_the_opening_of_a_socket_opens_none(url: str):
+async def test_an_event_named_like_the_opening_of_a_socket_opens_none(url: str):
     owner = await new_cookie(url)
     there = at_conversation(await asked(url, cookie=owner))
     async with booted(url, await new_cookie(url)) as page:
@@ -175,7 +173,7 @@ async def test_an_event_that_is_named_like_the_opening_of_a_socket_opens_none(ur
 
 
 async def is_refused(pages: Pages, person: str = "ann", token: str = "a" * 20) -> bool:
-    """Whether a page of this person with this token is told nothing of its state."""
+    """Whether a page of this person with this token gets no state."""
     try:
         async with page_socket(pages.url, person, token=token) as page:
             await page.raw(f"40/_event,{json.dumps({})}")
@@ -186,14 +184,14 @@ async def is_refused(pages: Pages, person: str = "ann", token: str = "a" * 20) -
         return True
 
 
-async def test_a_socket_needs_a_person_and_one_token_that_is_not_too_long(pages: Pages):
+async def test_a_socket_needs_a_person_and_one_short_token(pages: Pages):
     assert not await is_refused(pages)
     assert not await is_refused(pages, token="b" * 100)
     assert await is_refused(pages, token="b" * 101)
     assert await is_refused(pages, person="")
 
 
-async def test_a_person_who_opens_sockets_without_end_is_refused(tmp_path: Path):
+async def test_a_person_who_opens_endless_sockets_is_refused(tmp_path: Path):
     async with open_pages(tmp_path, rate=Rate(clock=lambda: 100.0)) as pages:
         opened = 0
         while not await is_refused(pages, token=f"{opened:020}"):
@@ -202,7 +200,7 @@ async def test_a_person_who_opens_sockets_without_end_is_refused(tmp_path: Path)
         assert not await is_refused(pages, person="bea")
 
 
-async def test_events_beyond_those_that_are_heard_at_once_wait(page: PageSocket):
+async def test_events_beyond_the_burst_wait(page: PageSocket):
     began = asyncio.get_running_loop().time()
     for _ in range(EVENTS_AT_ONCE + 10):
         await page.send(f"{CHAT}.ping")
@@ -210,7 +208,7 @@ async def test_events_beyond_those_that_are_heard_at_once_wait(page: PageSocket)
     assert asyncio.get_running_loop().time() - began > 5 / EVENTS_A_SECOND
 
 
-async def test_what_no_page_sends_is_dropped_and_the_log_says_so_without_its_words(pages: Pages, caplog):
+async def test_foreign_events_are_dropped_and_logged_without_their_words(pages: Pages, caplog):
     async with pages.booted() as page:
         await page.send(f"{CHAT}.sk-secret", {"sk-secret": 1})
         for frame in ('["disconnect"]', '["connect",{},{}]', '["sk-secret",1]', '["ping",1,2]', "[7]"):

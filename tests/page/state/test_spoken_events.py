@@ -1,5 +1,3 @@
-"""Events of a page are answered in the language of the request that opened its socket."""
-
 from collections.abc import AsyncIterator
 
 import pytest
@@ -41,7 +39,7 @@ async def pages(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Pages
 
 
 async def refused(page: PageSocket) -> str:
-    """What a page is told of an edit of a question that is not there."""
+    """The page's notice after an edit of a missing question."""
     state = await page.do(f"{CHAT}.edit", {"turn": "gone", "question": "Which?"}, lambda state: state.get("refusal"))
     return str(state["refusal"])
 
@@ -57,7 +55,7 @@ async def test_a_problem_is_told_in_the_language_of_the_page_or_in_english(pages
         assert await refused(page) == EDITED_IS_GONE, "no event of a page names another language"
 
 
-async def test_a_page_that_comes_back_in_another_language_is_told_everything_in_it(pages: Pages):
+async def test_a_page_that_returns_in_another_language_is_wholly_in_it(pages: Pages):
     async with pages.booted("ann", token="a-tab") as page:
         await ask(page, "Colour?")
         assert INTRODUCTION in page.state["own_parts"]["greeting"]
@@ -67,7 +65,7 @@ async def test_a_page_that_comes_back_in_another_language_is_told_everything_in_
         assert await refused(page) == GONE
 
 
-async def test_an_event_that_fails_is_told_to_the_log_and_in_the_language_of_the_page(
+async def test_a_failed_event_is_logged_and_told_in_the_pages_language(
     pages: Pages, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ):
     monkeypatch.setattr(pages.services.conversations, "start", None)

@@ -1,5 +1,3 @@
-"""What the page is told of a conversation."""
-
 from typing import Any
 
 from chat_ui.conversations.conversation import Conversation, Turn
@@ -20,7 +18,7 @@ FIRST = {"url": "http://a.example/chat", "profile": "own:1", "name": "First"}
 
 
 def named(*asked_of: JsonObject) -> list[str]:
-    """The names that are shown beside answers of these backends."""
+    """The names beside answers of these backends."""
     conversation = Conversation("ann")
     conversation.turns = [
         Turn(f"Question {place}", place, generations=[AnswerHead(str(place), 1, Status.FINISHED, asked_of=one)])
@@ -45,11 +43,11 @@ def test_each_answer_names_its_backend_where_there_are_several():
 
 
 def view_of(status: Status, **facts: Any) -> AnswerView:
-    """Events of one answer that a page gets."""
+    """The page's view of an answer with these facts."""
     return answer_view(Turn("Question", 1, generations=[AnswerHead("a", 1, status, **facts)]), "/answers")
 
 
-def test_how_an_answer_ended_is_told_in_words():
+def test_the_end_of_an_answer_is_told_in_words():
     broke = ErrorInfo("It broke.", retry_after=3.0)
     for view, error, notice, can_continue in (
         (view_of(Status.FINISHED), "", "", False),
@@ -63,7 +61,7 @@ def test_how_an_answer_ended_is_told_in_words():
         assert bool(view.notice) is bool(notice)
 
 
-def test_a_recorded_answer_is_told_as_one_and_not_gone_on_with_however_it_ended():
+def test_a_recorded_answer_is_labelled_and_never_continued():
     why = Warning(FALLEN_BACK, "the backend failed.")
     remark = remark_on(Answer(warnings=(Warning("cut_off", "its length"), Warning(REFUSED, "no"), why)))
     recorded = {"recorded_at": "2025-11-20T09:30:02+00:00", "asked_of": {"profile": "given:Live"}, "remark": remark}
@@ -75,7 +73,7 @@ def test_a_recorded_answer_is_told_as_one_and_not_gone_on_with_however_it_ended(
         assert (view.can_continue, view.is_instead) == (False, True)
 
 
-def test_an_answer_that_is_not_or_may_not_be_whole_or_was_refused_says_why():
+def test_an_incomplete_or_refused_answer_says_why():
     cut = view_of(Status.CUT_OFF, remark=Warning("cut_off", "its length"))
     assert "cut off: its length." in cut.notice
     refused = view_of(Status.FINISHED, remark=Warning(REFUSED, "the model refused to answer"))
@@ -89,7 +87,7 @@ def test_an_answer_that_is_not_or_may_not_be_whole_or_was_refused_says_why():
         assert (view.notice, view.can_continue) == ("This answer may be incomplete: the reason.", code == FINISH_LENGTH)
 
 
-def test_follow_up_questions_say_their_language_where_it_is_not_the_pages():
+def test_follow_up_questions_have_a_language_if_it_is_not_the_pages():
     german = ("Wie oft werden sie gewartet?", "Wer streicht sie im Winter?")
     for followups, language in ((german, "de"), (("How often are they looked after?",), ""), ((), "")):
         assert view_of(Status.FINISHED, followups=followups).followups_language == language

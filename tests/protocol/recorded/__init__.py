@@ -1,6 +1,6 @@
 """Answers recorded from real implementations: `<dialect>/<implementation>-<version>-<case>.<sse, lines or json>`.
 
-Each file is the body of a response as it came, with long passages cut. The models behind were stand-ins.
+Each file is the body of a response as received, with long passages cut. The models behind were stand-ins.
 """
 
 from pathlib import Path

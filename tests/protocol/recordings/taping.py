@@ -1,4 +1,4 @@
-"""Short ways to record a stand-in and to replay a file."""
+"""Helpers to record a stand-in and to replay a file."""
 
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
@@ -45,7 +45,7 @@ def answered(
 
 
 def taped(path: Path, pieces: Iterable[bytes], facts: RequestFacts = FACTS) -> Recording:
-    """A recording of one answer that came in these pieces, a hundredth of a second apart."""
+    """A recording of one answer in these pieces, a hundredth of a second apart."""
     with recorder(path) as opened:
         taking = opened.begin(facts)
         taking.answered(200, {"Content-Type": "application/jsonl"}, 0.01)
@@ -68,7 +68,7 @@ async def played(recording: Recording, exchange: RecordedExchange | None = None)
 async def recording_client(
     path: Path, reply: Reply | Callable[[Received], Reply], bounds: Bounds = PATIENT
 ) -> AsyncIterator[tuple[StandIn, Client]]:
-    """A stand-in, and a client that records to `path` what it asks."""
+    """A stand-in, and a client that records to `path`."""
     async with StandIn(reply).running() as stand_in, Client(bounds) as client:
         with recorder(path) as opened:
             yield stand_in, client.through(lambda inner: RecordingTransport(inner, opened))
@@ -77,17 +77,17 @@ async def recording_client(
 def replaying(
     client: Client, recording: Recording, *, speed: float = inf, strict: bool = False, nth: int | None = None
 ) -> Client:
-    """The client, answered from `recording` without waiting."""
+    """A client that replays `recording` without waiting."""
     return client.through(lambda _: ReplayTransport(recording, speed=speed, nth=nth, strict=strict))
 
 
 async def events_of(client: Client, backend: Backend, request: ChatRequest = QUESTION) -> list[Event]:
-    """The events of an answer, without its times."""
+    """The events of an answer without their times."""
     return [one async for one in client.stream(backend, request) if not isinstance(one, Timing | Recorded)]
 
 
 async def live_and_replayed(path: Path, reply: Reply | Callable[[Received], Reply]) -> tuple[list[Event], list[Event]]:
-    """The events of an answer as it came, and from its recording."""
+    """The events of an answer live, and from its recording."""
     async with recording_client(path, reply) as (stand_in, client):
         live = await events_of(client, Backend(stand_in.url + "/chat"))
     async with Client(PATIENT) as client:

@@ -1,5 +1,3 @@
-"""Credentials are masked in a body, and its pieces keep their lengths."""
-
 import json
 import re
 from collections.abc import Callable
@@ -31,7 +29,7 @@ def split(body: bytes, places: list[int]) -> list[bytes]:
 
 
 @given(body=TEXTS, places=st.lists(st.integers(0, 300), max_size=20))
-def test_no_split_lets_a_secret_through_or_changes_a_length(body: bytes, places: list[int]) -> None:
+def test_a_secret_is_masked_for_any_split_without_a_change_of_length(body: bytes, places: list[int]) -> None:
     pieces = split(body, places)
     found = masked(pieces)
     assert [(seconds, len(data)) for seconds, data in found] == [(at, len(data)) for at, data in enumerate(pieces)]
@@ -44,13 +42,13 @@ def test_no_split_lets_a_secret_through_or_changes_a_length(body: bytes, places:
 
 
 @given(pieces=st.lists(st.binary(max_size=20), max_size=10))
-def test_bodies_without_a_secret_come_at_once_and_as_they_are(pieces: list[bytes]) -> None:
+def test_bodies_without_a_secret_come_at_once_and_unchanged(pieces: list[bytes]) -> None:
     mask = SecretMask(())
     assert [mask.feed(0, piece) for piece in pieces] == [[(0, piece)] for piece in pieces]
     assert mask.close() == []
 
 
-def test_only_what_may_become_a_secret_is_held_back_and_a_beginning_at_the_end_is_masked() -> None:
+def test_only_a_possible_secret_is_held_back_and_its_beginning_is_masked() -> None:
     mask = SecretMask(SECRETS)
     assert mask.feed(0, b"The plan pays.\n") == [(0, b"The plan pays.\n")]
     assert mask.feed(1, b"Your key is sk-1234") == []
@@ -74,7 +72,7 @@ WIRES: dict[str, Callable[[str], bytes]] = {
     tokens=st.lists(st.sampled_from(["sk-", "1234", "567", "890", "-and", "-more", " ", "The plan pays."]), max_size=9),
     places=st.lists(st.integers(0, 900), max_size=20),
 )
-def test_a_secret_that_a_model_writes_word_by_word_is_masked(wire: str, tokens: list[str], places: list[int]) -> None:
+def test_a_secret_written_word_by_word_is_masked(wire: str, tokens: list[str], places: list[int]) -> None:
     body = b"".join(WIRES[wire](token) for token in ["Your key is ", *tokens, "."])
     pieces = split(body, places)
     found = masked(pieces)
@@ -89,9 +87,9 @@ def test_a_secret_that_a_model_writes_word_by_word_is_masked(wire: str, tokens: 
     assert text.startswith("Your key is ")
 
 
-def test_a_secret_that_strings_hold_in_parts_is_masked() -> None:
+def test_a_secret_spread_over_strings_is_masked() -> None:
     for pieces in (
-        # A name that comes apart from its string is kept, one that begins in a long string is, and one in two strings.
+        # A name apart from its string, at the start of a long string, or in two strings is kept.
         [b'0:"sk-12"\n0', b':"345"\n', b'0:"67890-and-more"\n'],
         [lines({"delta": "x" * 210 + "sk-12345"}, {"delta": "67890-and-more."})],
         [lines({"delta": "sk-12345"}, {"delta": "67890"})],
@@ -99,7 +97,7 @@ def test_a_secret_that_strings_hold_in_parts_is_masked() -> None:
         assert not re.search(rb"sk-1|345|6789", b"".join(data for _, data in masked(pieces)))
 
 
-def test_what_is_held_back_for_a_string_that_never_comes_is_bounded() -> None:
+def test_the_text_held_back_for_a_missing_string_is_limited() -> None:
     mask = SecretMask(SECRETS)
     released = mask.feed(0, b'{"once": "sk-123"}\n')
     assert released == []

@@ -1,5 +1,3 @@
-"""Which recorded answer a request gets."""
-
 import json
 import threading
 from collections.abc import Iterator
@@ -59,7 +57,7 @@ def recording(tmp_path: Path) -> Recording:
     )
 
 
-def test_a_request_is_found_by_its_words_path_and_place_and_asked_again_the_next(
+def test_a_request_is_matched_by_words_path_and_place_and_then_by_order(
     recording: Recording,
 ) -> None:
     for (path, *questions), number, strictly in (
@@ -88,7 +86,7 @@ def test_a_request_is_found_by_its_words_path_and_place_and_asked_again_the_next
     assert {asked: number_of(recording, *asked, b"") for asked in numbers} == numbers
 
 
-def test_the_form_that_a_backend_took_is_preferred(tmp_path: Path) -> None:
+def test_an_exchange_in_the_accepted_form_is_preferred(tmp_path: Path) -> None:
     forms: list[dict[str, object]] = [{"context": {"overrides": {}}}, {"stream": True}, {}]
     recording = recording_of(tmp_path / "a.jsonl", *(("POST", "/chat", body("Who?", **form)) for form in forms))
     top: dict[str, object] = {"context": {"overrides": {"top": 3}}}
@@ -96,7 +94,7 @@ def test_the_form_that_a_backend_took_is_preferred(tmp_path: Path) -> None:
     assert [number_of(recording, "POST", "/chat", body("Who?", **form)) for form in asked] == [3, 2, 1, 2]
 
 
-def test_a_path_that_held_a_key_is_found_with_another(tmp_path: Path) -> None:
+def test_a_path_with_a_key_matches_with_another_key(tmp_path: Path) -> None:
     headers = {**JSON, "api-key": "s3cr3t-t0ken-17"}
     with recorder(tmp_path / "a.jsonl") as opened:
         answered(opened, request_facts("POST", "http://a/bot/s3cr3t-t0ken-17/chat", headers, body("Who?")), {})
@@ -106,7 +104,7 @@ def test_a_path_that_held_a_key_is_found_with_another(tmp_path: Path) -> None:
     assert number_of(recording, "POST", "/bot/other/talk", body("Who?"), strict=True) is None
 
 
-async def test_a_question_asked_again_gets_the_next_answer_over_the_transport(recording: Recording) -> None:
+async def test_a_repeated_question_gets_the_next_answer_over_the_transport(recording: Recording) -> None:
     asked = ChatRequest((Message("user", "who pays?"),))
     async with Client(PATIENT) as client:
         replayed = replaying(client, recording)
@@ -123,7 +121,7 @@ NEAREST = {
 
 
 @pytest.mark.parametrize(("media_type", "place"), NEAREST.items())
-async def test_a_question_that_is_not_there_offers_the_nearest(media_type: str, place: str, tmp_path: Path) -> None:
+async def test_a_missing_question_offers_the_nearest(media_type: str, place: str, tmp_path: Path) -> None:
     questions = ["Who pays?", "What is a deductible?", "Who pays for new glasses?", "Where do I send a bill?"]
     exchanges = [("POST", place, body(question)) for question in questions]
     recording = recording_of(tmp_path / "a.jsonl", *exchanges, media_type=media_type)
@@ -140,7 +138,7 @@ async def test_a_question_that_is_not_there_offers_the_nearest(media_type: str, 
 
 
 class _Watched(tuple[RecordedExchange, ...]):
-    """Exchanges that note the threads in which they are gone through."""
+    """Exchanges that note the threads of their readers."""
 
     threads: ClassVar[list[threading.Thread]] = []
 
@@ -149,7 +147,7 @@ class _Watched(tuple[RecordedExchange, ...]):
         return super().__iter__()
 
 
-async def test_the_nearest_questions_are_looked_for_beside_the_loop_by_their_beginnings(tmp_path: Path) -> None:
+async def test_the_nearest_questions_are_searched_in_a_thread(tmp_path: Path) -> None:
     long = "glasses " + "and more " * 200
     questions = ["Who pays?", f"{long} bills", "What is a deductible?"]
     recording = recording_of(tmp_path / "a.jsonl", *(("POST", "/chat", body(question)) for question in questions))
@@ -161,7 +159,7 @@ async def test_the_nearest_questions_are_looked_for_beside_the_loop_by_their_beg
     assert {thread is threading.main_thread() for thread in _Watched.threads} == {True, False}
 
 
-async def test_other_requests_that_are_not_there_say_whether_a_backend_is(recording: Recording) -> None:
+async def test_other_missing_requests_say_whether_a_backend_exists(recording: Recording) -> None:
     async with httpx2.AsyncClient(transport=ReplayTransport(recording, speed=inf), base_url=RECORDED_ORIGIN) as http:
         found = [
             (await http.request(method, path)).status_code
@@ -172,7 +170,7 @@ async def test_other_requests_that_are_not_there_say_whether_a_backend_is(record
     assert allowed == "OPTIONS, POST"
 
 
-def test_a_part_of_a_document_is_found_by_its_range(tmp_path: Path) -> None:
+def test_a_part_of_a_document_is_matched_by_its_range(tmp_path: Path) -> None:
     facts = request_facts("GET", "http://plans.example/a.pdf", {}, b"")
     with recorder(tmp_path / "a.jsonl") as opened:
         for status, part in ((206, "0-1023"), (206, "0-4999"), (206, "1024-2047"), (200, None), (304, None)):

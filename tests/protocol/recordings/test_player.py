@@ -1,4 +1,4 @@
-"""When each reading of a recording is given out, on a clock of its own."""
+"""The times of a replayed recording, on a test clock."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -19,7 +19,7 @@ from tests.protocol.recordings.taping import HEADER, taped
 
 
 class Spoken(Recording):
-    """A recording whose readings are in memory."""
+    """A recording with its readings in memory."""
 
     def __init__(self, *items: Reading | Ending, answered: float = 0.0, status: int | None = 200) -> None:
         exchange = RecordedExchange(
@@ -43,7 +43,7 @@ def playing(recording: Recording, *, speed: float = 1, longest_pause: float = in
 
 
 def times(recording: Spoken, *, speed: float = 1, longest_pause: float = inf) -> list[float]:
-    """When each reading came."""
+    """The time of each reading."""
 
     async def run() -> list[float]:
         loop = asyncio.get_running_loop()
@@ -58,11 +58,11 @@ TIMES = st.lists(st.floats(0, 1000), min_size=1, max_size=20).map(sorted)
 
 
 @given(seconds=TIMES, speed=st.floats(0.25, 8) | st.just(inf))
-def test_each_reading_comes_at_its_time_and_without_waiting_all_at_once(seconds: list[float], speed: float) -> None:
+def test_each_reading_comes_at_its_time_or_all_at_once_without_waiting(seconds: list[float], speed: float) -> None:
     assert times(spoken(*seconds), speed=speed) == pytest.approx([at / speed for at in seconds], abs=1e-6)
 
 
-def test_no_pause_is_longer_than_the_longest() -> None:
+def test_a_pause_is_limited_to_the_longest() -> None:
     assert times(spoken(1, 1.5, 60, 61, 400), longest_pause=2) == pytest.approx([1, 1.5, 3.5, 4.5, 6.5])
     assert times(spoken(10, 10.5), speed=2, longest_pause=1) == pytest.approx([0.5, 0.75])
 
@@ -77,7 +77,7 @@ def test_no_pause_is_longer_than_the_longest() -> None:
         (Ending(2, "stopped", NOTHING_CAME), httpx2.ReadTimeout),
     ],
 )
-def test_an_answer_that_did_not_end_does_not_end_again(ending: Ending, error: type[httpx2.TransportError]) -> None:
+def test_an_unfinished_answer_is_unfinished_again(ending: Ending, error: type[httpx2.TransportError]) -> None:
     async def run() -> tuple[list[bytes], float]:
         came: list[bytes] = []
         with pytest.raises(error) as raised:
@@ -90,7 +90,7 @@ def test_an_answer_that_did_not_end_does_not_end_again(ending: Ending, error: ty
     assert on_a_clock(run) == ([b"One "], 2)
 
 
-def test_the_status_comes_at_its_time_and_what_has_come_meanwhile_at_once() -> None:
+def test_the_status_comes_at_its_time_and_later_readings_together() -> None:
     async def run() -> float:
         async with playing(Spoken(Reading(3, b""), Ending(3, "end"), answered=2), speed=2) as playback:
             await playback.answered()
@@ -108,7 +108,7 @@ def test_the_status_comes_at_its_time_and_what_has_come_meanwhile_at_once() -> N
     assert on_a_clock(run) == [b"", b"01", b"", b"2", b"3"]
 
 
-async def test_a_playback_that_is_left_closes_its_file(tmp_path: Path) -> None:
+async def test_an_abandoned_playback_closes_its_file(tmp_path: Path) -> None:
     async with playing(taped(tmp_path / "a.jsonl", [b"a", b"b"]), speed=inf) as playback:
         assert await anext(playback) == b"a"
     with pytest.raises(StopAsyncIteration):

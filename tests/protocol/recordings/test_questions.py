@@ -1,5 +1,3 @@
-"""The question is found in the request of every known backend."""
-
 from dataclasses import replace
 
 from chat_ui.protocol.backends.backend import Attachment, Backend, ChatRequest, Message
@@ -40,7 +38,7 @@ async def facts_of(asked: ChatRequest, files: str) -> Exchange:
     return request_facts("POST", backend.url, {"content-type": sent.content_type}, b"".join(sent.pieces)).exchange
 
 
-async def test_the_question_beside_files_is_found_and_of_a_long_request_it_alone_is_kept() -> None:
+async def test_the_question_beside_files_is_found_and_only_it_of_a_long_request() -> None:
     for files in ("multipart", "multipart-file", "parts", "images"):
         facts = await facts_of(ChatRequest((*THREE.messages[:3], Message("user", "And this?", (IMAGE,)))), files)
         assert (facts.question, facts.place) == ("And this?", 2), files
@@ -49,7 +47,7 @@ async def test_the_question_beside_files_is_found_and_of_a_long_request_it_alone
     assert (facts.question, facts.place, facts.request) == ("And this?", 1, None)
 
 
-async def test_a_server_that_keeps_the_conversation_is_not_told_of_its_place() -> None:
+async def test_a_question_to_a_server_with_memory_has_no_place() -> None:
     known = next(one for one in KNOWN_BACKENDS.values() if one.template.form and "responses" in one.path)
     state = SessionState("previous_response_id", "resp_1")
     asked = replace(THREE, session_state=state)
@@ -57,7 +55,7 @@ async def test_a_server_that_keeps_the_conversation_is_not_told_of_its_place() -
     assert asked_in(body_of(sent.content_type, b"".join(sent.pieces))) == Asked("For all?", None)
 
 
-def test_a_body_of_any_shape_is_kept_as_what_it_is_and_its_question_found() -> None:
+def test_a_body_of_any_shape_is_kept_and_its_question_found() -> None:
     for body, asked in (
         ({"prompt": "Who?"}, Asked("Who?", None)),
         ({"query": "Who?"}, Asked("Who?", None)),
@@ -76,7 +74,7 @@ def test_a_body_of_any_shape_is_kept_as_what_it_is_and_its_question_found() -> N
     ]
     assert [asked_in(body) for body in others] == [None] * len(others)  # type: ignore[arg-type]
 
-    # Case and white space do not count.
+    # Case and white space are ignored.
     assert normalised("  Who\tPAYS for\n\nStraße? ") == normalised("who pays for STRASSE?")
 
     def kept(content: bytes) -> object:

@@ -1,5 +1,3 @@
-"""A recorder that cannot write says so once, and nothing else is disturbed."""
-
 import resource
 import shutil
 from collections.abc import Iterator
@@ -22,7 +20,7 @@ ANSWER = Reply([lines({"delta": {"content": "word "}}) for _ in range(50)])
 
 @contextmanager
 def room_for(size: int) -> Iterator[None]:
-    """No file of this process may be larger, as on a disk that is full."""
+    """Limit the size of files of this process, as on a full disk."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
     try:
@@ -31,7 +29,7 @@ def room_for(size: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-async def test_an_answer_goes_on_when_the_disk_is_full(tmp_path: Path) -> None:
+async def test_an_answer_continues_on_a_full_disk(tmp_path: Path) -> None:
     told: list[str] = []
     path = tmp_path / "a.jsonl"
     async with StandIn(ANSWER).running() as stand_in, Client(PATIENT) as client:
@@ -43,7 +41,7 @@ async def test_an_answer_goes_on_when_the_disk_is_full(tmp_path: Path) -> None:
     assert [one.how for one in Recording.open(path).exchanges] == ["cut"]
 
 
-async def test_a_file_that_vanishes_is_told_of(tmp_path: Path) -> None:
+async def test_a_vanished_file_is_reported(tmp_path: Path) -> None:
     told: list[str] = []
     (folder := tmp_path / "there").mkdir()
     with recorder(folder / "a.jsonl", told.append) as opened:
@@ -57,7 +55,7 @@ async def test_a_file_that_vanishes_is_told_of(tmp_path: Path) -> None:
     ]
 
 
-def test_a_place_that_cannot_be_written_is_told_of_and_a_file_in_use_or_of_another_kind_stays(tmp_path: Path) -> None:
+def test_an_unwritable_place_is_reported_and_foreign_files_stay(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     for _ in range(2):
         with recorder(path), pytest.raises(RecordingError, match="is being recorded to already"), recorder(path):
@@ -76,7 +74,7 @@ def test_a_place_that_cannot_be_written_is_told_of_and_a_file_in_use_or_of_anoth
             Recorder(path, HEADER, on_failure=fail)
 
 
-async def test_a_recording_is_continued_under_new_numbers(tmp_path: Path) -> None:
+async def test_a_recording_is_continued_with_new_numbers(tmp_path: Path) -> None:
     taped(tmp_path / "a.jsonl", [b"a"])
     recording = taped(tmp_path / "a.jsonl", [b"b"])
     assert [one.number for one in recording.exchanges] == [1, 2]

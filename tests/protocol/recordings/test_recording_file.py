@@ -1,5 +1,3 @@
-"""A recording keeps what came, and a file can be used whatever became of it."""
-
 import json
 import tempfile
 import tracemalloc
@@ -34,14 +32,14 @@ def exchange(number: int, **more: object) -> dict[str, object]:
 
 
 @given(pieces=PIECES)
-async def test_any_pieces_are_given_out_as_they_came(pieces: list[bytes]) -> None:
+async def test_any_pieces_are_read_back_unchanged(pieces: list[bytes]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         recording = taped(Path(folder) / "a.jsonl", pieces)
         (one,) = recording.exchanges
         assert (await played(recording), one.readings, one.how) == (pieces, len(pieces), "end")
 
 
-async def test_each_line_is_json_that_a_stranger_can_read(tmp_path: Path) -> None:
+async def test_each_line_is_plain_json(tmp_path: Path) -> None:
     taped(tmp_path / "a.jsonl", ["Schöne ".encode(), "Brücke ".encode()[:3], b"\xff\n"])
     first, second, *rest = [json.loads(line) for line in (tmp_path / "a.jsonl").read_text().splitlines()]
     assert (first["format"], first["backend"]["name"]) == ("chat-ui-recording", "Plans")
@@ -51,7 +49,7 @@ async def test_each_line_is_json_that_a_stranger_can_read(tmp_path: Path) -> Non
     ]  # fmt: skip
 
 
-async def test_a_file_that_is_cut_anywhere_is_used_up_to_its_last_line(tmp_path: Path) -> None:
+async def test_a_truncated_file_is_used_up_to_its_last_whole_line(tmp_path: Path) -> None:
     pieces = [b"One ", "zwei – ".encode(), b"\xff\x00", b"four"]
     taped(tmp_path / "whole.jsonl", pieces)
     complete = (tmp_path / "whole.jsonl").read_bytes()
@@ -67,7 +65,7 @@ async def test_a_file_that_is_cut_anywhere_is_used_up_to_its_last_line(tmp_path:
             assert last == Ending(one.seconds, "end" if there == len(lines) else "cut")
 
 
-async def test_what_is_appended_after_a_cut_line_is_used(tmp_path: Path) -> None:
+async def test_an_exchange_appended_after_a_torn_line_is_used(tmp_path: Path) -> None:
     taped(path := tmp_path / "a.jsonl", [b"One ", b"two"])
     path.write_bytes(path.read_bytes()[:-20])
     recording = taped(path, [b"Another"])
@@ -75,7 +73,7 @@ async def test_what_is_appended_after_a_cut_line_is_used(tmp_path: Path) -> None
     assert found == {1: [b"One "], 2: [b"Another"]}
 
 
-async def test_what_is_very_large_is_written_so_that_it_can_be_read(tmp_path: Path) -> None:
+async def test_a_very_large_body_is_written_in_readable_lines(tmp_path: Path) -> None:
     words = "Who pays? " * 110_000
     asked = json.dumps({"messages": [{"role": "user", "content": words}]}).encode()
     facts = request_facts("POST", f"https://plans.example/chat?{'a' * 20_000}", {}, asked)
@@ -85,7 +83,7 @@ async def test_what_is_very_large_is_written_so_that_it_can_be_read(tmp_path: Pa
     assert recording.matching("POST", "/chat", json.loads(asked)) == recording.exchanges
 
 
-async def test_exchanges_that_overlap_are_kept_apart(tmp_path: Path) -> None:
+async def test_overlapping_exchanges_are_kept_apart(tmp_path: Path) -> None:
     with recorder(tmp_path / "a.jsonl") as opened:
         first, second = opened.begin(FACTS), opened.begin(FACTS)
         first.answered(200, {}, 0.1)
@@ -102,7 +100,7 @@ async def test_exchanges_that_overlap_are_kept_apart(tmp_path: Path) -> None:
     assert (one.how, one.seconds, two.how, two.seconds) == ("end", 0.5, "cut", 0.3)
 
 
-async def test_times_that_go_backwards_stay_and_what_is_unknown_or_unreadable_is_passed_over(
+async def test_times_may_go_backwards_and_unknown_lines_are_skipped(
     tmp_path: Path,
 ) -> None:
     lines = ([2, "text", "a"], [1, "text", "b"], [-3, "text", "c"], '["x", "text", "d"]', '[NaN, "text", "e"]')
@@ -137,7 +135,7 @@ async def test_times_that_go_backwards_stay_and_what_is_unknown_or_unreadable_is
     assert await items(Recording.open(path)) == [Reading(1, b"a"), Reading(2, b"c", 1), Ending(2, "cut")]
 
 
-def test_what_is_no_recording_that_can_be_read_is_refused_in_words(tmp_path: Path) -> None:
+def test_an_unreadable_recording_is_refused_in_words(tmp_path: Path) -> None:
     for line in (b"", b"hello", b"[]", b'{"format": "har"}', b"\xff\xfe", b"{" * 100_000):
         with pytest.raises(RecordingError, match="is not a recording"):
             header_in(line)
@@ -155,7 +153,7 @@ def test_what_is_no_recording_that_can_be_read_is_refused_in_words(tmp_path: Pat
             Recording.open(path)
 
 
-def test_no_path_and_no_name_of_a_recording_is_an_error_without_words(tmp_path: Path) -> None:
+def test_an_invalid_path_or_name_gives_a_recording_error(tmp_path: Path) -> None:
     for path in ("//[x", "//a\u2100b", "/a b", "/a\x00b", "/\ud800", "//u:p@h:99999/x"):
         lines = (exchange(1, path=path, question="Who pays?", place=1), [0, "end", ""])
         recording = Recording.open(written(tmp_path / "a.jsonl", head(), *lines))
@@ -201,7 +199,7 @@ def test_the_memory_of_an_index_does_not_grow_with_the_bodies(tmp_path: Path) ->
 
 @settings(max_examples=30)
 @given(cuts=st.lists(st.integers(0, 400), max_size=6))
-async def test_a_file_that_is_cut_while_it_plays_ends_as_a_cut_one(cuts: list[int]) -> None:
+async def test_a_file_truncated_during_its_playback_ends_as_cut(cuts: list[int]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         recording = taped(path := Path(folder) / "a.jsonl", [b"One ", b"two ", b"three"])
         complete = path.read_bytes()
@@ -232,7 +230,7 @@ LIKE_READINGS = st.tuples(
 
 
 @given(lines=st.lists(VALUES | LIKE_EXCHANGES | LIKE_READINGS | st.binary(max_size=10), max_size=12))
-async def test_no_file_breaks_a_reader(lines: list[object]) -> None:
+async def test_no_file_crashes_a_reader(lines: list[object]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         (path := Path(folder) / "a.jsonl").write_bytes(
             b"\n".join([HEADER.line, *(one if isinstance(one, bytes) else json.dumps(one).encode() for one in lines)])

@@ -1,4 +1,4 @@
-"""What a client records it gets again, byte for byte and event for event, without a network."""
+"""A recorded answer is replayed with equal bytes and events, without a network."""
 
 import asyncio
 import gzip
@@ -54,7 +54,7 @@ OTHERS: dict[str, bytes] = {
         {**_CHUNK, "choices": [{"index": 0, "delta": {"content": "One pair."}}]},
     ),
 }
-"""Answers of dialects that have no recorded ones."""
+"""Answers of dialects without recorded ones."""
 BODIES: dict[str, tuple[str, bytes]] = {
     **{name: (TYPES[name.rpartition(".")[2]], body) for name, body in RECORDED.items()},
     **{name: (TYPES["lines"], body) for name, (_, body) in STREAMS.items()},
@@ -64,7 +64,7 @@ BODIES: dict[str, tuple[str, bytes]] = {
 
 
 @pytest.mark.parametrize("name", thinned([*BODIES], one_in=12))
-async def test_every_answer_comes_again_byte_for_byte_and_event_for_event(name: str, tmp_path: Path) -> None:
+async def test_every_answer_is_replayed_with_equal_bytes_and_events(name: str, tmp_path: Path) -> None:
     media_type, body = BODIES[name]
     size = max(1, len(body) // 7)
     pieces = [body[at : at + size] for at in range(0, len(body), size)]
@@ -117,12 +117,12 @@ BOUNDS = {"a stall in the middle": {"idle": 0.3}, "a stall before the first byte
 
 
 def told(event: Event) -> object:
-    """An event, but of an error its code alone: its words name an address."""
+    """An event, with only the code of an error, since its message has an address."""
     return (Failed, event.error.code) if isinstance(event, Failed) else event
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-async def test_each_fault_comes_again(fault: str, tmp_path: Path) -> None:
+async def test_each_fault_is_replayed(fault: str, tmp_path: Path) -> None:
     bounds = replace(PATIENT, **BOUNDS.get(fault, {}))
     async with recording_client(tmp_path / "a.jsonl", FAULTS[fault], bounds) as (stand_in, client):
         origin = "http://127.0.0.1:1" if fault == "no connection" else stand_in.url
@@ -136,7 +136,7 @@ async def test_each_fault_comes_again(fault: str, tmp_path: Path) -> None:
 PACKED = {"Content-Type": "application/jsonl", "Content-Encoding": "gzip"}
 
 
-async def test_a_damaged_compression_is_a_cut_answer_again(tmp_path: Path) -> None:
+async def test_a_damaged_compression_is_replayed_as_a_cut_answer(tmp_path: Path) -> None:
     reply = Reply([gzip.compress(A + B)[:-8] + b"damaged!"], headers=PACKED)
     live, replayed = await live_and_replayed(tmp_path / "a.jsonl", reply)
     texts = [[one for one in events if isinstance(one, TextDelta)] for events in (live, replayed)]
@@ -146,7 +146,7 @@ async def test_a_damaged_compression_is_a_cut_answer_again(tmp_path: Path) -> No
     assert "content-encoding" not in exchange.headers
 
 
-async def test_an_answer_that_comes_compressed_though_not_asked_for_is_kept_readable(tmp_path: Path) -> None:
+async def test_an_unrequested_compression_is_recorded_decoded(tmp_path: Path) -> None:
     asked: list[str] = []
 
     def reply(request: Received) -> Reply:
@@ -159,7 +159,7 @@ async def test_an_answer_that_comes_compressed_though_not_asked_for_is_kept_read
     assert "One " in (tmp_path / "a.jsonl").read_text()
 
 
-async def test_a_replayed_answer_says_first_when_it_was_recorded(tmp_path: Path) -> None:
+async def test_a_replayed_answer_first_gives_its_date(tmp_path: Path) -> None:
     async with recording_client(tmp_path / "a.jsonl", Reply([A, B])) as (stand_in, client):
         assert (await client.ask(Backend(stand_in.url + "/chat"), QUESTION)).recorded_at is None
     at = Recording.open(tmp_path / "a.jsonl").exchanges[0].at
@@ -167,7 +167,7 @@ async def test_a_replayed_answer_says_first_when_it_was_recorded(tmp_path: Path)
     assert (await first_event(tmp_path / "a.jsonl"), answer.text, answer.recorded_at) == (Recorded(at), "One pair.", at)
 
 
-async def test_a_search_for_the_form_of_a_question_goes_the_same_way_again(tmp_path: Path) -> None:
+async def test_a_search_for_the_form_of_a_question_is_replayed(tmp_path: Path) -> None:
     live, replayed = await live_and_replayed(
         tmp_path / "a.jsonl", lambda asked: Reply([], 404) if asked.path.endswith("/stream") else Reply([A, B])
     )
@@ -176,7 +176,7 @@ async def test_a_search_for_the_form_of_a_question_goes_the_same_way_again(tmp_p
     assert [(one.path, one.status) for one in recording.exchanges] == [("/chat/stream", 404), ("/chat", 200)]
 
 
-async def test_a_redirect_to_the_same_origin_is_followed_again(tmp_path: Path) -> None:
+async def test_a_redirect_within_the_origin_is_replayed(tmp_path: Path) -> None:
     def reply(request: Received) -> Reply:
         if request.path == "/chat/stream":
             return Reply([], 307, {"Location": f"http://{request.headers['host']}/talk?code=abcdef"})
@@ -197,7 +197,7 @@ async def test_the_recording_of_a_replay_keeps_the_first_date(tmp_path: Path) ->
     assert (answer.text, answer.recorded_at) == ("One pair.", long_ago)
 
 
-async def test_no_header_of_a_recording_hides_when_it_was_recorded(tmp_path: Path) -> None:
+async def test_a_recorded_header_cannot_hide_the_date(tmp_path: Path) -> None:
     exchange = {"exchange": 1, "at": HEADER.created_at, "method": "POST", "path": "/chat", "status": 200}
     for headers in ({"Chat-UI-Recorded": "x"}, {"CHAT-UI-RECORDED": "x", "chat-ui-recorded": "y"}):
         made = json_line({**exchange, "question": QUESTION.messages[-1].content, "headers": headers})
@@ -205,7 +205,7 @@ async def test_no_header_of_a_recording_hides_when_it_was_recorded(tmp_path: Pat
         assert await first_event(path) == Recorded(HEADER.created_at)
 
 
-async def test_a_recording_without_a_date_is_not_passed_off_as_live(tmp_path: Path) -> None:
+async def test_an_undated_recording_is_not_shown_as_live(tmp_path: Path) -> None:
     await live_and_replayed(tmp_path / "a.jsonl", Reply([A, B]))
     undated = re.sub(r'"(at|created_at)": "[^"]*"', r'"\1": "some day"', (tmp_path / "a.jsonl").read_text())
     (tmp_path / "b.jsonl").write_text(undated)
@@ -213,7 +213,7 @@ async def test_a_recording_without_a_date_is_not_passed_off_as_live(tmp_path: Pa
     assert (await answer_from(tmp_path / "b.jsonl")).recorded_at == written.isoformat(timespec="seconds")
 
 
-async def test_what_is_recorded_is_read_as_it_comes_and_a_replay_at_the_pace_of_its_reader(tmp_path: Path) -> None:
+async def test_recording_reads_as_data_comes_and_a_replay_at_its_readers_pace(tmp_path: Path) -> None:
     gates: list[asyncio.Event] = []
 
     def reply(_: Received) -> Reply:
@@ -244,7 +244,7 @@ async def test_what_is_recorded_is_read_as_it_comes_and_a_replay_at_the_pace_of_
 PDF = b"%PDF-1.7 " + bytes(range(256)) * 20
 
 
-async def test_documents_that_were_opened_come_again(tmp_path: Path) -> None:
+async def test_opened_documents_are_replayed(tmp_path: Path) -> None:
     def reply(request: Received) -> Reply:
         if "range" not in request.headers:
             return Reply([PDF[:1000], PDF[1000:]], length=True)
@@ -269,7 +269,7 @@ async def test_documents_that_were_opened_come_again(tmp_path: Path) -> None:
     assert live == [PDF, PDF[:1024], PDF[2048:3072]]
 
 
-async def test_what_is_stopped_says_so_and_is_cut_again(tmp_path: Path) -> None:
+async def test_a_stopped_answer_is_replayed_as_cut(tmp_path: Path) -> None:
     async with recording_client(tmp_path / "a.jsonl", Reply([A, FOREVER])) as (stand_in, client):
         events = client.stream(Backend(stand_in.url + "/chat"), QUESTION)
         while not isinstance(await anext(events), TextDelta):
@@ -282,7 +282,7 @@ async def test_what_is_stopped_says_so_and_is_cut_again(tmp_path: Path) -> None:
     assert isinstance(replayed[-1], CutOff)
 
 
-async def test_a_client_that_pins_a_certificate_still_records(tmp_path: Path) -> None:
+async def test_a_client_with_a_pinned_certificate_records(tmp_path: Path) -> None:
     server = Server(tmp_path)
     async with StandIn(Reply([A, B])).running(ssl=server.context) as stand_in, Client(PATIENT) as client:
         with recorder(tmp_path / "a.jsonl") as opened:
@@ -296,7 +296,7 @@ async def test_a_client_that_pins_a_certificate_still_records(tmp_path: Path) ->
     assert len(Recording.open(tmp_path / "a.jsonl").exchanges) == 2
 
 
-async def test_two_answers_at_once_come_whole_from_one_recording(tmp_path: Path) -> None:
+async def test_two_simultaneous_answers_are_replayed_whole(tmp_path: Path) -> None:
     await live_and_replayed(tmp_path / "a.jsonl", Reply([A, B]))
     async with Client(PATIENT) as client:
         shared = replaying(client, Recording.open(tmp_path / "a.jsonl"))

@@ -1,4 +1,4 @@
-"""No credential that goes out with a request is in a recording, wherever it goes and however it comes back."""
+"""Credentials of a request are not in its recording, for any place and any echo."""
 
 import json
 from base64 import b64encode
@@ -56,7 +56,7 @@ def backend(origin: str, **options: object) -> Backend:
 
 
 def echoed(request: Received, size: int) -> Reply:
-    """All that came, sent back in pieces: in headers, as it is, and in JSON."""
+    """A reply that echoes the request in pieces: in headers, raw, and in JSON."""
     body = lines(
         {"delta": {"content": "You sent, in english: "}},
         {"delta": {"content": json.dumps(request.headers, ensure_ascii=False)}},
@@ -81,14 +81,14 @@ def assert_nothing_secret(path: Path) -> str:
     for name, secret in SECRETS.items():
         assert not any(form in text for form in forms_of(secret) for text in (written, decoded, joined)), name
     assert not any(issued in written for issued in ("issued-by-the-server", "sig=issued"))
-    # A short one cannot be told from other words of an answer, so it is masked by its name alone.
+    # A short secret looks like other words, so it is masked only by its name.
     requests = [line for line in written.splitlines() if line.startswith('{"exchange"')]
     assert not any('"1234"' in line for line in requests)
     return written
 
 
 @pytest.mark.parametrize("size", thinned([1, 3, 7, 64, 1_000_000], one_in=2))
-async def test_nothing_secret_of_a_question_is_in_the_file(size: int, tmp_path: Path) -> None:
+async def test_a_recorded_question_has_no_secret(size: int, tmp_path: Path) -> None:
     async with recording_client(tmp_path / "a.jsonl", lambda request: echoed(request, size)) as (stand_in, client):
         answer = await client.ask(backend(stand_in.url), QUESTION)
         (request,) = stand_in.requests
@@ -99,14 +99,14 @@ async def test_nothing_secret_of_a_question_is_in_the_file(size: int, tmp_path: 
     recording = Recording.open(tmp_path / "a.jsonl")
     (exchange,) = recording.exchanges
     assert (exchange.path, exchange.question) == ("/chat/stream?code=…&api-version=1", "Why is … refused?")
-    # What came in many pieces is written in several, which may end within a word.
+    # Many pieces are written as several, which may end within a word.
     body = b"".join(await played(recording))
     assert b"You sent" in body
     assert b"english" in body
     assert len(body) == sum(len(piece) for piece in echoed(request, size).writes if isinstance(piece, bytes))
 
 
-async def test_nothing_secret_of_a_form_with_files_is_in_the_file(tmp_path: Path) -> None:
+async def test_a_recorded_form_with_files_has_no_secret(tmp_path: Path) -> None:
     image = Attachment("a.png", "image/png", b"\x89PNG\r\n" + bytes(range(256)))
     asked = ChatRequest((Message("user", "What is this?", (image,)),), overrides=QUESTION.overrides)
     async with recording_client(tmp_path / "a.jsonl", lambda request: echoed(request, 50)) as (stand_in, client):
@@ -116,7 +116,7 @@ async def test_nothing_secret_of_a_form_with_files_is_in_the_file(tmp_path: Path
     assert (exchange.question, exchange.place) == ("What is this?", 1)
 
 
-async def test_nothing_secret_of_a_document_or_a_probe_is_in_the_file(tmp_path: Path) -> None:
+async def test_a_recorded_document_or_probe_has_no_secret(tmp_path: Path) -> None:
     document = named_document("Plans.txt")
     assert document is not None
     async with recording_client(tmp_path / "a.jsonl", lambda request: echoed(request, 9)) as (stand_in, client):
@@ -124,14 +124,14 @@ async def test_nothing_secret_of_a_document_or_a_probe_is_in_the_file(tmp_path: 
         found = await fetch_document(client, asked, document, {}, max_bytes=1_000_000, bounds=PATIENT)
         assert b"".join([piece async for piece in found.body])
         await client.probe("OPTIONS", asked.url, asked.headers)
-    # What the stand-in sends of other requests than these is not known to be secret here.
+    # Echoes of other requests are not known to be secret here.
     written = (tmp_path / "a.jsonl").read_text()
     for name in ("bearer", "api-key", "custom", "cookie", "short cookie"):
         assert SECRETS[name] not in written, name
     assert "issued-by-the-server" not in written
 
 
-def test_nothing_secret_is_in_the_header_nor_a_key_in_the_path() -> None:
+def test_a_recording_has_no_secret_in_its_header_and_no_key_in_a_path() -> None:
     line = header_for(backend("https://plans.example"), "sample").line.decode()
     described = json.loads(line)["backend"]
     assert (described["address"], described["path"]) == ("https://plans.example", "/chat?code=…&api-version=1")
