@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from operator import itemgetter
 
-from chat_ui.languages.translation import gettext, recorded_on
+from chat_ui.languages.translation import gettext, recorded_on, translated
 from chat_ui.protocol.answers.answer import REASONING, Answer, DataPoint
 from chat_ui.protocol.answers.placed_citation import space_after
+from chat_ui.rendering.ai_notice import DEFAULT, MARKDOWN_MARK
 from chat_ui.rendering.answer import RenderedAnswer, ending_words, render_answer
 from chat_ui.rendering.citations.citations import Citation, cited_pages
 from chat_ui.rendering.html.links import link_href
@@ -45,9 +46,13 @@ def copy_markdown(
     return f"{body.rstrip()}\n\n{heading}\n\n{references}\n"
 
 
-def transcript_markdown(title: str, turns: Sequence[tuple[str, Answer]], *, with_thoughts: bool = False) -> str:
-    """The questions and answers in order, each with its references, then its reasoning if `with_thoughts`."""
-    parts = [f"# {_one_line(title)}"]
+def transcript_markdown(
+    title: str, turns: Sequence[tuple[str, Answer]], *, with_thoughts: bool = False, notice: str = DEFAULT
+) -> str:
+    """The notice, and the questions and answers in order, each with its references, then its reasoning if
+    `with_thoughts`.
+    """
+    parts = [f"# {_one_line(title)}", f"*{translated(notice)}*" if notice else ""]
     for question, answer in turns:
         rendered = render_answer(answer.text, answer.data_points, answer.citations)
         recorded = recorded_on(answer.recorded_at)
@@ -57,7 +62,7 @@ def transcript_markdown(title: str, turns: Sequence[tuple[str, Answer]], *, with
             parts.append(f"*{_one_line(ending)}*")
         if with_thoughts and answer.reasoning.strip():
             parts += [f"**{gettext(REASONING)}**", _quoted(answer.reasoning.strip())]
-    return "\n\n".join(part for part in parts if part) + "\n"
+    return "\n\n".join(part for part in (*parts, MARKDOWN_MARK) if part)
 
 
 def copy_html(rendered: RenderedAnswer, data_points: Sequence[DataPoint]) -> str:

@@ -9,7 +9,7 @@ from html import escape
 from itertools import chain
 from typing import Final
 
-from chat_ui.languages.translation import gettext, recorded_on
+from chat_ui.languages.translation import gettext, recorded_on, translated
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.citations.citations import Citation, SourceIndex
@@ -73,18 +73,18 @@ def first_citations(_answer: Answer, rendered: RenderedAnswer) -> FirstCitations
     return FirstCitations(rendered.citations[:MAX_ITEMS], len(rendered.citations))
 
 
-def markdown_copy(answer: Answer, rendered: RenderedAnswer, *, text: str, with_citations: bool) -> str:
-    """A copy of the answer of this text as Markdown; a recorded one says so."""
+def markdown_copy(answer: Answer, rendered: RenderedAnswer, *, text: str, with_citations: bool, notice: str) -> str:
+    """A copy of the answer of this text as Markdown; a recorded one says so. Citations bring the notice."""
     copied = copy_markdown(text, rendered, answer.data_points, with_citations=with_citations)
-    recorded = recorded_on(answer.recorded_at)
-    return f"{copied.rstrip()}\n\n*{recorded}*\n" if recorded else copied
+    signs = list(filter(None, (recorded_on(answer.recorded_at), with_citations and translated(notice))))
+    return "\n\n".join((copied.rstrip(), *(f"*{sign}*" for sign in signs))) + "\n" if signs else copied
 
 
-def rich_copy(answer: Answer, rendered: RenderedAnswer) -> str:
+def rich_copy(answer: Answer, rendered: RenderedAnswer, *, notice: str) -> str:
     """A copy of the answer as rich text; a recorded one says so."""
-    recorded = recorded_on(answer.recorded_at)
-    sign = f"<p><em>{escape(recorded)}</em></p>" if recorded else ""
-    return f"{copy_html(rendered, answer.data_points)}{sign}"
+    signs = filter(None, (recorded_on(answer.recorded_at), translated(notice)))
+    said = "".join(f"<p><em>{escape(sign)}</em></p>" for sign in signs)
+    return f"{copy_html(rendered, answer.data_points)}{said}"
 
 
 def has_image(answer: Answer, rendered: RenderedAnswer, url: str) -> bool:

@@ -25,7 +25,7 @@ def test_an_asked_question_is_answered_cited_copied_and_kept_over_a_reload(page:
     text = copied(page, answer.get_by_role("button", name="Copy answer"))
     assert "20 weeks of parental leave" in text
     assert "[1]" in text
-    assert "Leave_Policy.pdf" in text.rsplit("\n\n", 1)[-1]
+    assert "Leave_Policy.pdf" in text.rsplit("\n\n", 2)[-2]
     new_chat(page)
     answer = get_answer(page, LONG)
     code = copied(page, answer.get_by_role("button", name="Copy code"), "Code copied.")

@@ -3,6 +3,7 @@ import re
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
+from chat_ui.rendering.ai_notice import DEFAULT
 from tests.browser.asking import ask_at_once, message
 from tests.browser.axe import expect_no_violations
 from tests.browser.hearing import heard_to, listen
@@ -64,7 +65,7 @@ def test_two_arms_answer_one_question_and_are_compared(context: BrowserContext, 
     # Either may be the first to end.
     heard_to(page, "Left: Finished")
     said = heard_to(page, "Right: Finished").said
-    assert {"Left: Answering.", "Right: Answering.", "Left: Finished, with one source."} <= set(said)
+    assert {f"Left: Answering. {DEFAULT}", "Right: Answering.", "Left: Finished, with one source."} <= set(said)
     assert any(words.startswith("Right: Each parent has 12 weeks") for words in said)
 
     comparison(page).get_by_role("button", name="Sources and numbers").click()

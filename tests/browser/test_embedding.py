@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Frame, Locator, Page, expect
 
+from chat_ui.rendering.ai_notice import _SHORT
 from tests.app import App, free_port
 from tests.browser.answering import answers, expect_settled
 from tests.browser.asking import message, questions
@@ -215,6 +216,7 @@ def test_the_chat_fills_a_phone_and_ignores_styles_and_names_of_the_host(page: P
     assert page.locator("iframe").bounding_box() == {"x": 0, "y": 48, "width": 390, "height": 752}
     assert closer(page).bounding_box() == {"x": 342, "y": 0, "width": 48, "height": 48}
     expect(message(chat)).to_be_visible()
+    expect(chat.get_by_text(_SHORT)).to_be_visible()
     page.set_viewport_size({"width": 800, "height": 390})
     assert page.locator("iframe").bounding_box() == {"x": 0, "y": 48, "width": 800, "height": 342}
     closer(page).click()

@@ -50,6 +50,7 @@ def server(tmp_path_factory: pytest.TempPathFactory, stand_in: StandIn, built_ap
         "CHAT_UI_ACCENT": "teal",
         "CHAT_UI_NOTICE": "A demonstration <b>only</b>.",
         "CHAT_UI_FOOTER": "Answers can be wrong.",
+        "CHAT_UI_AI_NOTICE": "A <b>machine</b> answers.",
     }
     started = App(tmp_path_factory.mktemp("operated_app"), settings, built_app)
     started.start()
@@ -128,6 +129,7 @@ def test_an_operators_page_has_its_branding_backends_and_locks(context: BrowserC
     expect(page.get_by_role("heading", name="Ask Tern & Gull")).to_be_visible()
     expect(page.get_by_role("note")).to_have_text("A demonstration <b>only</b>.")
     expect(page.get_by_text("Answers can be wrong.")).to_be_visible()
+    expect(page.get_by_text("A <b>machine</b> answers.")).to_be_visible()
     assert accent_of(page) == "#12a594"
     expect(page.locator("img.logo")).to_have_js_property("naturalWidth", 8)
     ask(page, "x" * 101)

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
+from chat_ui.rendering.ai_notice import DEFAULT
 from tests.browser.answering import answers, expect_settled, get_answer, start_answer
 from tests.browser.asking import ask, message, questions
 from tests.browser.hearing import heard, heard_to, listen
@@ -240,7 +241,9 @@ def test_each_sentence_of_an_answer_is_announced_once(context: BrowserContext, s
     listen(page)
     for turns, (text, spoken) in enumerate(SPOKEN.items(), 1):
         get_answer(page, "What about it?", turns=turns)
-        assert letters(said_to(page, "^Finished")) == letters(["Answering.", *spoken, *ENDS.get(text, ["Finished."])])
+        notice = DEFAULT if turns == 1 else ""
+        said = ["Answering.", notice, *spoken, *ENDS.get(text, ["Finished."])]
+        assert letters(said_to(page, "^Finished")) == letters(said)
 
 
 def choose_announcements(page: Page, words: str) -> None:
@@ -262,7 +265,7 @@ def test_a_person_hears_only_begin_and_end_if_chosen_and_always_errors(context: 
     choose_announcements(page, "Only start and end")
     listen(page)
     get_answer(page, "What about it?")
-    assert said_to(page, "^Finished") == ["Answering.", "Finished."]
+    assert said_to(page, "^Finished") == [f"Answering. {DEFAULT}", "Finished."]
     choose_announcements(page, "Every sentence")
     start_answer(page, "And now?")
     assert said_to(page, "red") == ["Answering.", "Buoys are red."]

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from pypdf import PdfReader
 
 from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
+from chat_ui.rendering.ai_notice import DEFAULT
 from chat_ui.rendering.exported_page.page_document import ExportedTurn, exported_page
 from tests.browser.answering import answers, copied, expect_settled, get_answer
 from tests.browser.asking import ask
@@ -40,16 +41,20 @@ def test_an_answer_is_copied_with_references_and_a_table_as_cells(page: Page, st
     markdown = copied(page, answer.get_by_role("button", name="Copy answer"))
     assert "Buoys are **red** [1].\nSecond line [2][3]." in markdown
     assert markdown.endswith(
-        "References:\n\n1. Paint.pdf#page=2\n2. Rope.txt\n3. invented.pdf (not found among the sources)\n"
+        "References:\n\n1. Paint.pdf#page=2\n2. Rope.txt\n3. invented.pdf (not found among the sources)\n\n"
+        f"*{DEFAULT}*\n"
     )
     rich = page.evaluate("async () => (await (await navigator.clipboard.read())[0].getType('text/html')).text()")
     assert '<strong>red</strong> <span class="cited"><sup>[1]</sup>.</span>' in rich
     assert "<li>Paint.pdf#page=2</li>" in rich
+    assert f"<em>{DEFAULT}</em>" in rich
     assert "button" not in rich
     assert "Copy" not in rich
     table = copied(page, answer.get_by_role("button", name="Copy table"), "Table copied.")
     assert table == "what\thow much\nrope\t3 | 4 m\npaint\t2 l"
     answer.get_by_role("button", name="Other ways to copy").click()
+    # A further way is one more of `tests/test_ai_notice.py`.
+    expect(page.get_by_role("menuitem")).to_have_text(["As Markdown only", "Without citations"])
     text = copied(page, page.get_by_role("menuitem", name="Without citations"))
     assert text.startswith("Buoys are **red**.\nSecond line.\n\n| what | how much |")
     assert "Paint.pdf" not in text
@@ -70,6 +75,7 @@ def test_a_printed_page_is_light_and_whole_with_references(page: Page, stand_in:
     expect(answer.locator(".references")).to_be_attached()
     words = "".join(leaf.extract_text() for leaf in PdfReader(BytesIO(page.pdf())).pages)
     assert "What about buoys?" in words
+    assert DEFAULT in " ".join(words.split())
     assert "Buoys are red" in words
     assert "[1]" in words
     assert "[3?]" in words
@@ -87,7 +93,8 @@ def test_a_printed_page_is_light_and_whole_with_references(page: Page, stand_in:
     )
     assert citation.replace('"', "") == "[1]"
     paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    ink = {leaf.evaluate("leaf => getComputedStyle(leaf).color") for leaf in answer.locator("p, td, code").all()}
+    leaves = page.locator(".answer :is(p, td, code), .ai-notice").all()
+    ink = {leaf.evaluate("leaf => getComputedStyle(leaf).color") for leaf in leaves}
     assert (paper, ink) == ("rgb(255, 255, 255)", {"rgb(0, 0, 0)"})
     # Columns and lines of code are not cut off.
     page.set_viewport_size({"width": 660, "height": 900})

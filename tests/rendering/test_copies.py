@@ -2,6 +2,7 @@ from html import escape
 
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.protocol.events import FINISH_REASON, NO_END, ErrorInfo, Warning  # noqa: A004
+from chat_ui.rendering.ai_notice import MARKDOWN_MARK
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.copies import copy_html, copy_markdown, transcript_markdown
 from chat_ui.rendering.exported_page.page_document import ExportedTurn, answer_html
@@ -96,10 +97,11 @@ def test_a_copy_without_citations_has_none_of_any_form():
 
 
 def test_a_transcript_has_questions_answers_faults_days_and_reasoning():
-    text = transcript_markdown("Leave\n# of parents", [("How long?\nReally?", ANSWER), ("More?", Answer(text="No."))])
+    turns = [("How long?\nReally?", ANSWER), ("More?", Answer(text="No."))]
+    text = transcript_markdown("Leave\n# of parents", turns, notice="")
     assert text.startswith("# Leave # of parents\n\n> How long?\n> Really?\n\n**Twenty** weeks [1].\n\nReferences:")
     assert "1. Leave.pdf#page=2 <https://example.com/leave.pdf>" in text
-    assert text.endswith("> More?\n\nNo.\n")
+    assert text.endswith(f"> More?\n\nNo.\n\n{MARKDOWN_MARK}")
     assert "*It broke.*" in transcript_markdown("T", [("Q", Answer(text="Half", error=ErrorInfo("It broke.")))])
     turns = [("Q", Answer(text="Yes.", reasoning="Perhaps?\n\nNo.\n")), ("R", Answer(text="No."))]
     complete = transcript_markdown("T", turns, with_thoughts=True)

@@ -13,6 +13,7 @@ import pytest
 from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
 from chat_ui.protocol.answers.placed_citation import PlacedCitation
 from chat_ui.protocol.events import ErrorInfo
+from chat_ui.rendering.ai_notice import HTML_MARK
 from chat_ui.rendering.exported_page.going_out import MOST_FINDINGS, Amount, contents_of
 from chat_ui.rendering.exported_page.page_document import ExportedTurn, Look, exported_page
 from tests.growth import assert_in_proportion
@@ -39,8 +40,8 @@ def page(*answers: Answer) -> str:
 
 
 def without_own(html: str) -> str:
-    """The document without the page's style and script."""
-    return re.sub(r"<(style|script)>.*?</\1>", "", html, count=2, flags=re.DOTALL)
+    """The document without the page's style, script and mark."""
+    return re.sub(r"<(style|script)>.*?</\1>", "", html.replace(HTML_MARK, ""), count=2, flags=re.DOTALL)
 
 
 def source(text: str) -> str:

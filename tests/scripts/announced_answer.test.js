@@ -55,6 +55,17 @@ test("a recorded answer is announced as one before its text", async () => {
   expect(said()).toEqual(["Answering.", "Recorded on 20 November 2025.", "The plan pays.", "Finished."]);
 });
 
+test("the notice of AI is said with the first answer of each conversation", () => {
+  const notice = '<p class="ai-notice"><span>AI wrote this.</span><span>AI</span></p>';
+  const heard = ["a.1", "a.2", "b.1"].map((answer) => {
+    new AnnouncedAnswer(show(`${notice}<div class="answer-text"></div>`), `/api/answers/${answer}`).leave();
+    const words = said();
+    jest.advanceTimersByTime(SOON);
+    return words;
+  });
+  expect(heard).toEqual([["Answering. AI wrote this."], ["Answering."], ["Answering. AI wrote this."]]);
+});
+
 test.each(["failed", "stopped"])("the rest of an answer that %s waits for its alert", (status) => {
   const root = show('<div class="answer-text"><div><p>They float on</p></div></div>');
   const answer = new AnnouncedAnswer(root);

@@ -2,7 +2,8 @@
 
 Format `chat-ui-conversations`, version 1:
 
-    {"format": "chat-ui-conversations", "version": 1, "exported_at": SECONDS, "conversations": [
+    {"format": "chat-ui-conversations", "version": 1, "exported_at": SECONDS,
+     "digital_source_type": URI, "ai_notice": WORDS, "conversations": [
         {"id", "title", "created_at", "updated_at", "pinned", "renamed", "turns": [
             {"id", "parent": ID | null, "question", "asked_at", "shown", "chosen", "answers": [
                 {"number", "status", "started_at", "ended_at", "backend", "overrides", "answer": {…},

@@ -17,6 +17,7 @@ from typing import Final
 from chat_ui.backends.profile import recorded_profile
 from chat_ui.command_line.arguments import asked_backend, pinning, pinning_hint
 from chat_ui.command_line.terminal import Counted, note, print_json, shown
+from chat_ui.errors import UnusableSettingsError
 from chat_ui.features.evaluation.bounds import Check, check_worse
 from chat_ui.features.evaluation.changes import Change, Changes, Earlier
 from chat_ui.features.evaluation.errors import BackendUnavailableError, QuestionsError, RunFolderError
@@ -44,6 +45,8 @@ from chat_ui.protocol.recordings.recording import Recording
 from chat_ui.protocol.recordings.replay_transport import ReplayTransport
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.guard import Guard
+from chat_ui.rendering.ai_notice import notice_json, notice_of
+from chat_ui.settings import NoticeSettings, read_settings
 
 DONE: Final = 0
 CHECK_FAILED: Final = 1
@@ -65,6 +68,7 @@ async def evaluate(options: argparse.Namespace, key: str | None) -> int:
     """Ask, print, write, exit: 0 done, 1 a check failed, 2 bad usage, 3 unreachable, 4 questions failed."""
     try:
         _expect_usable(options)
+        notice = notice_of(read_settings(NoticeSettings, is_complete=False).ai_notice)
         found = read_questions(options.questions)
         questions = found.questions
         _note_unread(options.questions, found.unread)
@@ -78,8 +82,8 @@ async def evaluate(options: argparse.Namespace, key: str | None) -> int:
             except (BackendUnavailableError, asyncio.CancelledError):
                 _note_kept(folder)
                 raise
-            return _told(options, folder, earlier)
-    except (_UnusableError, QuestionsError, RunFolderError, RecordingError) as problem:
+            return _told(options, folder, earlier, notice)
+    except (_UnusableError, UnusableSettingsError, QuestionsError, RunFolderError, RecordingError) as problem:
         note(str(problem))
         return UNUSABLE
     except BackendUnavailableError as away:
@@ -179,7 +183,9 @@ def _note_repeated(questions: Sequence[Question]) -> None:
         note(f"{again} an earlier question of the set, and is asked all the same.")
 
 
-def _told(options: argparse.Namespace, folder: RunFolder, earlier: tuple[Conditions, Earlier] | None) -> int:
+def _told(
+    options: argparse.Namespace, folder: RunFolder, earlier: tuple[Conditions, Earlier] | None, notice: str
+) -> int:
     """Print and write the results, and return the exit status; raise _UnusableError for an unwritable file."""
     results = folder.results
     summary = Summary.of((one.values for one in results), max((time for _, time in results.places), default=1))
@@ -188,7 +194,7 @@ def _told(options: argparse.Namespace, folder: RunFolder, earlier: tuple[Conditi
         of_measures = compared.changes.of_measures()
         checks = [bound.check(summary) for bound in options.fail_if]
         checks += [check_worse(name, of_measures) for name in options.fail_if_worse]
-        found = _figures(summary, of_measures, checks)
+        found = {**notice_json(notice), **_figures(summary, of_measures, checks)}
         if options.json:
             print_json({"out": str(folder.path), **found, "questions": compared.as_json()})
         else:
@@ -199,10 +205,11 @@ def _told(options: argparse.Namespace, folder: RunFolder, earlier: tuple[Conditi
         if options.junit is not None:
             with complete_file(options.junit) as file:
                 counts = summary.results, int(summary.statistic("failed", "total") or 0)
-                write_junit(file, results, checks, counts)
+                write_junit(file, results, checks, counts, notice_json(notice))
         if options.html is not None:
             with complete_file(options.html) as file:
-                file.writelines(report_html(Report(folder.conditions, summary, results, of_measures, checks, earlier)))
+                shown_report = Report(folder.conditions, summary, results, of_measures, checks, earlier, notice)
+                file.writelines(report_html(shown_report))
     except OSError as error:
         _note_kept(folder)
         raise _UnusableError(f"{error.filename or folder.path} cannot be written: {error.strerror}.") from None

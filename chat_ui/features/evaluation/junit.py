@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, TextIO
 from xml.etree.ElementTree import Element, ElementTree, SubElement
 
@@ -15,15 +15,24 @@ _NO_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010
 _LONGEST_NAME: Final = 200
 
 
-def write_junit(file: TextIO, results: Iterable[Result], checks: Sequence[Check], counts: tuple[int, int]) -> None:
+def write_junit(
+    file: TextIO,
+    results: Iterable[Result],
+    checks: Sequence[Check],
+    counts: tuple[int, int],
+    properties: Mapping[str, object],
+) -> None:
     """Write a test for each answer, in error if it failed, and a test for each check. `counts` are the number of
-    answers, and of failed ones.
+    answers, and of failed ones. `properties` are those of the suite.
     """
     answers, failed = counts
     failures = sum(check.has_failed for check in checks)
     totals = {"tests": str(answers + len(checks)), "errors": str(failed), "failures": str(failures)}
     suites = Element("testsuites", totals)
     suite = SubElement(suites, "testsuite", {"name": "evaluation", **totals})
+    listed = SubElement(suite, "properties")
+    for name, value in properties.items():
+        SubElement(listed, "property", name=name, value=_said(str(value)))
     for result in results:
         _add_result(suite, result)
     for check in checks:

@@ -27,6 +27,7 @@ from chat_ui.protocol.answers.redaction import SUGGESTS_SECRET, url_without_secr
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.clean_text import clean_json
 from chat_ui.protocol.events import JsonObject
+from chat_ui.rendering.ai_notice import notice_json
 
 RUN: Final = "run.json"
 RESULTS: Final = "results.jsonl"
@@ -262,7 +263,9 @@ class RunFolder:
         line = json.dumps(clean_json(result.values), ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
         try:
             if self._file is None:
-                write_json(self.path / RUN, {"format": _FORMAT, **msgspec.structs.asdict(self.conditions)})
+                write_json(
+                    self.path / RUN, {"format": _FORMAT, **notice_json(""), **msgspec.structs.asdict(self.conditions)}
+                )
                 self._file = (self.path / RESULTS).open("ab")
                 self._file.truncate(self.results.end)
                 if self.results.is_open:

@@ -24,6 +24,7 @@ from chat_ui.protocol.documents.document_urls import Document, document_of
 from chat_ui.protocol.events import ErrorInfo
 from chat_ui.protocol.text_places import Places
 from chat_ui.protocol.translatable import msg
+from chat_ui.rendering.ai_notice import DEFAULT
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.citations.citations import cited_pages
 from chat_ui.rendering.copies import transcript_markdown
@@ -79,8 +80,9 @@ def exported_contents(title: str, turns: Sequence[StoredTurn], chosen: Chosen) -
     return {**asdict(contents), "cited": sum(map(len, cited_documents(turns))), "missing": chosen.missing}
 
 
-def exported_markdown(title: str, turns: Sequence[StoredTurn], with_thoughts: bool) -> bytes:
-    return transcript_markdown(title, _answered(turns), with_thoughts=with_thoughts).encode("utf-8", "replace")
+def exported_markdown(title: str, turns: Sequence[StoredTurn], with_thoughts: bool, notice: str = DEFAULT) -> bytes:
+    text = transcript_markdown(title, _answered(turns), with_thoughts=with_thoughts, notice=notice)
+    return text.encode("utf-8", "replace")
 
 
 def cited_documents(turns: Sequence[StoredTurn]) -> list[dict[int, Document]]:

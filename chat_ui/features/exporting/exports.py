@@ -51,6 +51,7 @@ from chat_ui.page.routes.documents import CitedDocument, CitedDocuments
 from chat_ui.page.routes.owned import NO_STORE, Turns, for_person, no_conversation, text_response
 from chat_ui.protocol.reading.json_text import in_slices
 from chat_ui.protocol.translatable import msg
+from chat_ui.rendering.ai_notice import notice_json, notice_of
 from chat_ui.rendering.exported_page.going_out import Amount
 from chat_ui.rendering.exported_page.page_document import AS_BUILT, Look
 from chat_ui.server.processes.pool import Processes, Uploads
@@ -93,7 +94,7 @@ def exports_of(services: Services) -> ExportRoutes:
 def look_of(services: Services) -> Look:
     """The look of exported pages. The typeface is in the built page."""
     faces = sorted((services.pages / "assets").glob("geist-latin-wght-normal-*.woff2"))
-    return Look(faces[0].read_bytes() if faces else b"", services.brand.style)
+    return Look(faces[0].read_bytes() if faces else b"", services.brand.style, notice_of(services.settings.ai_notice))
 
 
 class ExportRoutes:
@@ -156,7 +157,7 @@ class ExportRoutes:
                 note = gettext("Exported on {day}", day=today)
                 body = await run(person, exported_html, title, turns, chosen, note, self._look)
             else:
-                body = await run(person, exported_markdown, title, turns, self._show_thoughts)
+                body = await run(person, exported_markdown, title, turns, self._show_thoughts, self._look.notice)
         except TooCostlyError:
             return text_response(_TOO_COSTLY, 422)
         return Response(body, media_type=_TYPES[form][0], headers=_download(title, form))
@@ -181,7 +182,9 @@ class ExportRoutes:
 
     def _archive(self, title: str, transcripts: AsyncIterator[Transcript]) -> Response:
         shown = transcripts if self._show_thoughts else (without_thoughts(one) async for one in transcripts)
-        return Streamed(_as_archive(shown), media_type="application/json", headers=_download(title, "json"))
+        return Streamed(
+            _as_archive(shown, self._look.notice), media_type="application/json", headers=_download(title, "json")
+        )
 
     async def _chosen(
         self, request: Request, person: str, turns: Sequence[ShownTurn], origins: Sequence[Origin]
@@ -273,8 +276,8 @@ async def _only(transcript: Transcript) -> AsyncIterator[Transcript]:
     yield transcript
 
 
-async def _as_archive(transcripts: AsyncIterator[Transcript]) -> AsyncGenerator[bytes, None]:
-    yield _head().encode()
+async def _as_archive(transcripts: AsyncIterator[Transcript], notice: str) -> AsyncGenerator[bytes, None]:
+    yield _head(notice).encode("utf-8", "replace")
     separator = ""
     async for transcript in transcripts:
         yield separator.encode()
@@ -284,9 +287,9 @@ async def _as_archive(transcripts: AsyncIterator[Transcript]) -> AsyncGenerator[
     yield b"]}\n"
 
 
-def _head() -> str:
-    head = json.dumps({"format": FORMAT, "version": VERSION, "exported_at": time.time()})
-    return f'{head[:-1]}, "conversations": ['
+def _head(notice: str) -> str:
+    head = {"format": FORMAT, "version": VERSION, "exported_at": time.time(), **notice_json(notice)}
+    return f'{json.dumps(head, ensure_ascii=False)[:-1]}, "conversations": ['
 
 
 def _download(title: str, form: str) -> dict[str, str]:

@@ -38,6 +38,9 @@ const firstSentence = (root) => (root.firstElementChild ? (sentencesOf(root.firs
 // In each column of a comparison, only the newest answer is announced.
 const current = new Map();
 
+// Conversations in which this tab announced that answers are made by AI.
+const told = new Set();
+
 export class AnnouncedAnswer {
   #root;
   #column;
@@ -49,13 +52,22 @@ export class AnnouncedAnswer {
   #isOver = false;
   #isSigned = false;
 
-  constructor(root) {
+  constructor(root, address = "") {
     this.#root = root;
     this.#column = root.closest("[data-column]")?.dataset.column ?? "";
     this.#name = { first: t("Left:"), second: t("Right:") }[this.#column] ?? "";
     current.get(this.#column)?.leave();
     current.set(this.#column, this);
-    if (announcements.value !== "nothing") announce(this.#named(t("Answering.")));
+    if (announcements.value === "nothing") return;
+    const words = [t("Answering."), this.#notice(address)];
+    announce(this.#named(words.join(" ").trim()));
+  }
+
+  #notice(address) {
+    const conversation = address.split(".")[0];
+    if (this.#column === "second" || told.has(conversation)) return "";
+    told.add(conversation);
+    return document.querySelector(".ai-notice > span")?.textContent ?? "";
   }
 
   #named(words) {

@@ -171,6 +171,7 @@ def composer() -> rx.Component:
             on_ping=ChatState.ping,
             on_ask_after=ChatState.find_questions,
         ),
+        PaintedPart.create(part="ai_notice"),
         PaintedPart.create(part="footer"),
         class_name="composer-frame",
     )

@@ -38,6 +38,7 @@ from chat_ui.protocol.errors import UnsendableError
 from chat_ui.protocol.reading.json_text import in_slices, json_pieces
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.throttle import Throttle
+from chat_ui.rendering.ai_notice import DEFAULT
 from chat_ui.rendering.comparison import Column, comparison_html, facts, words
 from chat_ui.rendering.grounding import grounds
 from chat_ui.rendering.packed import Body
@@ -68,7 +69,7 @@ _STREAM_HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"
 
 class AnswerRoutes:
     """The HTTP resources of the answers in `conversations`, rendered in `processes` if long. Thoughts are served only
-    with `show_thoughts`. `following` counts each person's open streams.
+    with `show_thoughts`. `following` counts each person's open streams. `notice` ends copies.
     """
 
     def __init__(
@@ -81,10 +82,12 @@ class AnswerRoutes:
         throttle: Throttle | None = None,
         following: Counter[str] | None = None,
         show_thoughts: bool = True,
+        notice: str = DEFAULT,
     ) -> None:
         self._conversations = conversations
         self._documents = documents
         self._show_thoughts = show_thoughts
+        self._notice = notice
         self._live: dict[tuple[str, str], LiveAnswer] = {}
         """By the answer and the language of its readers."""
         self._queue = FlushQueue(throttle)
@@ -248,12 +251,12 @@ class AnswerRoutes:
 
     async def _markdown(self, request: Request, person: str, generation: Generation) -> Response:
         with_citations = "plain" not in request.query_params
-        copied = partial(markdown_copy, text=generation.answer.text, with_citations=with_citations)
+        copied = partial(markdown_copy, text=generation.answer.text, with_citations=with_citations, notice=self._notice)
         body = await self._renderings.body(person, generation, copied)
         return PlainTextResponse(body.content, headers=_PRIVATE)
 
     async def _rich(self, _request: Request, person: str, generation: Generation) -> Response:
-        body = await self._renderings.body(person, generation, rich_copy)
+        body = await self._renderings.body(person, generation, partial(rich_copy, notice=self._notice))
         return HTMLResponse(body.content, headers=_PRIVATE)
 
     async def _words(self, _request: Request, person: str, generation: Generation) -> Response:

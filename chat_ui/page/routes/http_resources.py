@@ -15,6 +15,7 @@ from chat_ui.page.routes.conversation_list import ListRoutes
 from chat_ui.page.routes.documents import DocumentRoutes
 from chat_ui.page.routes.images import AttachmentRoutes, ImageRoutes
 from chat_ui.page.state.first_paint import first_paint
+from chat_ui.rendering.ai_notice import notice_of
 from chat_ui.server import addresses
 from chat_ui.server.built_page import MESSAGES
 from chat_ui.server.document import painted
@@ -88,6 +89,7 @@ class HttpResources:
             throttle=services.backends.client.throttle,
             following=services.following,
             show_thoughts=shown,
+            notice=notice_of(self._settings.ai_notice),
         )
         images = ImageRoutes(conversations, *backends, renderings, show_thoughts=shown)
         lists = ListRoutes(conversations.lists, conversations.snapshots)

@@ -11,6 +11,7 @@ from reflex_base.constants.state import FIELD_MARKER
 from chat_ui.backends.state.backend_choice import BackendState
 from chat_ui.languages.catalogues import chosen as spoken
 from chat_ui.languages.translation import current_language
+from chat_ui.rendering.ai_notice import HTML_MARK, notice_line, notice_of
 from chat_ui.server.document import FirstPaint
 from chat_ui.server.services import Services
 
@@ -28,10 +29,11 @@ def first_paint(services: Services) -> FirstPaint:
         title=services.brand.title,
         parts={
             "brand": f'<h1 dir="auto">{escape(services.brand.title)}</h1>',
+            "ai_notice": notice_line(notice_of(chosen.ai_notice)),
             **{name: html for paint in paints for name, html in paint.parts.items()},
         },
         own=values["own_parts"],
-        head="".join(paint.head for paint in paints),
+        head="".join((HTML_MARK, *(paint.head for paint in paints))),
         label=values["label"],
         starters=values["starters"],
         attributes={"settings": chosen.settings_access, "backend": values["selected"]},

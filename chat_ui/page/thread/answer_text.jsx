@@ -253,7 +253,7 @@ export function AnswerText({ answer, onCitation, children }) {
 
   const begin = (isStreaming) => {
     leave.current?.();
-    if (isStreaming) announced.current ??= announceAnswer(root.current);
+    if (isStreaming) announced.current ??= announceAnswer(root.current, address);
     leave.current = (isStreaming ? follow : load)(root.current, {
       address,
       characters,

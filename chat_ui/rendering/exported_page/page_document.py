@@ -17,6 +17,7 @@ from typing import Final
 from chat_ui.languages.foreign_text import attributes_of, lang_attribute
 from chat_ui.languages.translation import current_language, gettext, gettext_html, ngettext, recorded_on
 from chat_ui.protocol.answers.answer import Answer
+from chat_ui.rendering.ai_notice import DEFAULT, HTML_MARK, notice_paragraph
 from chat_ui.rendering.answer import RenderedAnswer, ending_html, render_answer
 from chat_ui.rendering.citations.citations import Citation
 from chat_ui.rendering.exported_page import CONTROLS, source_of, style_of
@@ -60,10 +61,14 @@ class ExportedTurn:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """The look of the file: a WOFF2 file of Geist, and rules for an accent's variables; by default the product's."""
+    """The look of the file: a WOFF2 file of Geist, and rules for an accent's variables; by default the product's.
+
+    `notice` is a sentence about AI in its head.
+    """
 
     typeface: bytes = b""
     accent: str = ""
+    notice: str = DEFAULT
 
 
 AS_BUILT: Final = Look()
@@ -79,18 +84,18 @@ def exported_page(
     """
     beginning = page_beginning(title, style(look.typeface, look.accent), script())
     body = "".join(_turn(number, turn, with_thoughts=with_thoughts) for number, turn in enumerate(turns, 1))
-    return f"{beginning}<main>{_head(title, note, len(turns))}{body}</main>{page_end()}"
+    return f"{beginning}<main>{_head(title, note, len(turns), look.notice)}{body}</main>{page_end()}"
 
 
 def page_beginning(title: str, sheet: str, code: str) -> str:
-    """The document up to its content, with only this style and script."""
+    """The document up to its content, with only this style and script, and the mark of content made by AI."""
     language = current_language()
     return (
         f'<!doctype html><html lang="{language.tag}" dir="{language.direction}"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{escape(policy(sheet, code))}">'
         '<meta http-equiv="x-dns-prefetch-control" content="off"><meta name="referrer" content="no-referrer">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{sheet}</style><script>{code}</script></head><body>"
+        f"{HTML_MARK}<title>{escape(title)}</title><style>{sheet}</style><script>{code}</script></head><body>"
     )
 
 
@@ -104,10 +109,13 @@ def page_end() -> str:
     )
 
 
-def _head(title: str, note: str, questions: int) -> str:
+def _head(title: str, note: str, questions: int, notice: str) -> str:
     counted = ngettext("{count} question", "{count} questions", questions)
     line = " · ".join(filter(None, (note, counted)))
-    return f'<header class="page-head"><h1 dir="auto">{escape(title)}</h1><p>{escape(line)}</p></header>'
+    return (
+        f'<header class="page-head"><h1 dir="auto">{escape(title)}</h1><p>{escape(line)}</p>'
+        f"{notice_paragraph(notice)}</header>"
+    )
 
 
 def _turn(number: int, turn: ExportedTurn, *, with_thoughts: bool) -> str:

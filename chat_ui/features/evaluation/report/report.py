@@ -15,6 +15,7 @@ from chat_ui.features.evaluation.changes import Change, Earlier, by_question, qu
 from chat_ui.features.evaluation.report.question_table import Answered, figure, filters_html, head_html, question_row
 from chat_ui.features.evaluation.run_folder import Conditions, StoredResults
 from chat_ui.features.evaluation.summary import MEASURES, Measure, Summary
+from chat_ui.rendering.ai_notice import DEFAULT, notice_paragraph
 from chat_ui.rendering.exported_page.page_document import page_beginning, page_end, script, style
 
 MOST_QUESTIONS: Final = 5_000
@@ -46,13 +47,15 @@ class Report:
     changes: Mapping[str, Change] = field(default_factory=dict)
     checks: Sequence[Check] = ()
     earlier: tuple[Conditions, Earlier] | None = None
+    notice: str = DEFAULT
 
 
 def report_html(report: Report) -> Iterator[str]:
     """The pieces of an HTML document that needs no network. Only one question at a time is in memory."""
     yield page_beginning("Evaluation", style(more=(_HERE / "report.css",)), script(_HERE / "report.js"))
     answers = counted(report.summary.results, "answer", "answers")
-    yield f'<main class="report"><header class="page-head"><h1>Evaluation</h1><p>{answers}</p></header>'
+    yield f'<main class="report"><header class="page-head"><h1>Evaluation</h1><p>{answers}</p>'
+    yield f"{notice_paragraph(report.notice)}</header>"
     yield _conditions_html(report.conditions, report.earlier[0] if report.earlier else None)
     if report.earlier is not None and not report.changes:
         yield "<p>The two runs have no question in common.</p>"
