@@ -1,6 +1,6 @@
 """Takes the pictures of the page in the documents: `python -m tools.screenshots` writes `docs/pictures/`.
 
-`python -m tools.screenshots --languages FOLDER` takes five states in three scripts for review.
+`python -m tools.screenshots --languages FOLDER` takes five states in each language for review.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tests.browser.answering import expect_settled
 from tests.browser.asking import ask
 from tests.browser.opening import expect_alive, open_page
 from tests.browser.places import open_settings
-from tests.browser.test_written_languages import BROAD, NARROW, TAGS, states
+from tests.browser.test_written_languages import BROAD, NARROW, states
 from tests.chromium import launch
 
 OUTPUT = ROOT / "docs" / "pictures"
@@ -168,13 +168,13 @@ def take_languages(browser: Browser, built: Path, to: Path) -> None:
     to.mkdir(parents=True, exist_ok=True)
     languages = offered()
     with running_app(built) as url:
-        for tag, size in product(TAGS, (NARROW, BROAD)):
-            take_written(browser, url, languages[tag], size, to)
+        for language, size in product(languages.values(), (NARROW, BROAD)):
+            take_written(browser, url, language, size, to)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Takes the pictures of the page.")
-    parser.add_argument("--languages", type=Path, metavar="FOLDER", help="five states in three scripts, into a folder")
+    parser.add_argument("--languages", type=Path, metavar="FOLDER", help="five states in each language, into a folder")
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
         folder, browser = Path(name), launch(playwright)

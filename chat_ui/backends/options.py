@@ -174,7 +174,7 @@ def read_more(typed: str) -> dict[str, Any]:
             )
         ) from error
     except RecursionError:
-        raise ValueError(msg("Nested too deeply to show.")) from None
+        raise ValueError(msg("The options are nested too deeply. Use fewer levels.")) from None
     if not isinstance(value, dict):
         raise ValueError(  # noqa: TRY004
             msg(

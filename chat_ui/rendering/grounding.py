@@ -38,7 +38,7 @@ _MEANING: Final = msg(
     "Sentences with a citation, and sources that are cited. Headings, code and very short sentences are not counted."
 )
 _LOW: Final = msg("Few sentences have a citation. Check the others.")
-_NOT_THERE: Final = msg("Some citations are not among the retrieved sources. Check the statements that rely on them.")
+_NOT_THERE: Final = msg("A citation without a retrieved source may be made up. Check its statement.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ def test_an_invalid_key_is_refused_without_repeating_it():
         assert SECRET not in str(refused.value)
     # The proxy's header cannot have a key.
     for header in ("X-Who", "x-who", " X-TOKEN "):
-        with pytest.raises(ValueError, match="is not for keys"):
+        with pytest.raises(ValueError, match="is not meant for keys"):
             credential_of("header", SECRET, header, reserved=["X-Who", "X-Token"])
 
 
@@ -107,7 +107,7 @@ async def test_a_lost_sealing_key_is_told_to_the_operator_and_to_each_person(
     (tmp_path / "secret.key").unlink()
     async with opened(tmp_path) as vault:
         for person in ("ann", "bob", "ann"):
-            with pytest.raises(VaultError, match="Enter your key again"):
+            with pytest.raises(VaultError, match="Enter it again"):
                 await vault.find(person, ORIGIN)
         assert await vault.find("cid", ORIGIN) is None
         made, read = caplog.messages
@@ -176,7 +176,7 @@ async def test_a_person_over_the_limit_of_keys_is_told_how_to_go_on(vault: Vault
     monkeypatch.setattr(vault_module, "MOST_OF_A_PERSON", 3)
     for number in range(3):
         await vault.keep("ann", f"https://{number}.example:443", KEPT)
-    with pytest.raises(VaultError, match="Remove the key of one"):
+    with pytest.raises(VaultError, match="Remove one that you do not use"):
         await vault.keep("ann", ORIGIN, KEPT)
     await vault.keep("ann", "https://2.example:443", Credential("bearer", "another"))
     await vault.keep("bob", ORIGIN, KEPT)
@@ -187,7 +187,7 @@ async def test_a_person_over_the_limit_of_keys_is_told_how_to_go_on(vault: Vault
 async def test_a_key_for_a_header_of_the_proxy_is_not_given_out(tmp_path: Path):
     async with opened(tmp_path) as before:
         await before.keep("ann", ORIGIN, Credential("header", SECRET, "X-Who"))
-    words = r"header X-Who, which is not for keys any more\. Enter it again"
+    words = r"header X-Who, which is not allowed any more\. Enter it again"
     async with opened(tmp_path, reserved=["x-who"]) as vault:
         with pytest.raises(VaultError, match=words) as refused:
             await vault.find("ann", ORIGIN)
@@ -201,7 +201,7 @@ async def test_a_lookup_makes_no_file_and_an_unusable_folder_is_told(tmp_path: P
     assert await vault.find("ann", ORIGIN) is None
     assert not (tmp_path / "data").exists()
     (tmp_path / "data").write_text("in the way")
-    with pytest.raises(VaultError, match="cannot be kept"):
+    with pytest.raises(VaultError, match="cannot be saved"):
         await vault.keep("ann", ORIGIN, KEPT)
 
 
@@ -231,7 +231,7 @@ async def test_a_vault_without_its_database_reports_it(tmp_path: Path, silent: s
     url = silent if is_silent else "postgresql://nobody@127.0.0.1:1/none"
     async with opened(tmp_path, "secret", lambda: engine_at(url)) as vault:
         for asked in (vault.find("ann", ORIGIN), vault.keep("ann", ORIGIN, KEPT)):
-            with pytest.raises(VaultUnavailableError, match=r"^Your keys cannot be kept or found at the moment\. Try"):
+            with pytest.raises(VaultUnavailableError, match=r"^Your keys cannot be saved or read at the moment\. Try"):
                 await asked
 
 

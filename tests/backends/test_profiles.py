@@ -212,7 +212,11 @@ def test_an_option_is_parsed_or_refused_with_a_reason():
 
 
 def test_broken_json_is_refused_with_its_place():
-    mistakes = {'{"a": 1,\n "b": }': "Line 2, column 7", "[1]": "Line 1, column 1", "[" * 100_000: "nested too deeply"}
+    mistakes = {
+        '{"a": 1,\n "b": }': "Line 2, column 7",
+        "[1]": "Line 1, column 1",
+        "[" * 100_000: "The options are nested too deeply",
+    }
     for typed, place in mistakes.items():
         with pytest.raises(ValueError, match=place):
             read_more(typed)

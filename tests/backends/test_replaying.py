@@ -76,7 +76,7 @@ async def test_a_missing_recording_is_reported(tmp_path: Path):
     path.unlink()
     found = await asked(replayed, backend)
     assert found.status is Status.FAILED
-    assert error_of(found.answer).message.startswith("The recording is not here any more.")
+    assert error_of(found.answer).message.startswith("The recording is not available any more.")
     assert str(tmp_path) not in error_of(found.answer).message
 
 

@@ -79,7 +79,7 @@ def test_a_growing_answer_survives_a_reload_and_stops_from_another_tab(page: Pag
     for tab in (page, other):
         expect(expect_streaming(tab)).to_contain_text("The first half.")
         expect(questions(tab)).to_have_text(["Tell me all of it."])
-    expect(answers(page).get_by_text("Nothing for 12 s")).to_be_visible()
+    expect(answers(page).get_by_text("No data for 12 s")).to_be_visible()
     page.reload()
     expect(expect_streaming(page)).to_contain_text("The first half.")
     ask_at_once(page, "And then?")

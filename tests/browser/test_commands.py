@@ -212,11 +212,11 @@ def test_all_keys_are_listed_and_conflicting_ones_have_switches(page: Page):
     reload(page)
     press_without_effect(page, "Control+k")
     expect(dialog(page)).to_have_count(0)
-    switch(page, Search_and_commands=True, All_shortcuts_that_have_a_switch=False)
+    switch(page, Search_and_commands=True, All_optional_shortcuts=False)
     log.focus()
     for keys in ("?", "Alt+ArrowDown", "Control+k"):
         press_without_effect(page, keys)
-    switch(page, All_shortcuts_that_have_a_switch=True)
+    switch(page, All_optional_shortcuts=True)
 
     # Beside Thoughts and Sources keys go on, and beside a dialog they do not.
     answer.get_by_role("button", name="Thoughts").click()

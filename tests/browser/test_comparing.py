@@ -110,7 +110,7 @@ def expect_arms_to_be_tabs_on_a_phone(page: Page) -> None:
     expect(page.get_by_role("tabpanel", name="Left")).to_be_hidden()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     expect_no_violations(page, "tabs")
-    comparison(page).get_by_role("button", name="End the comparison").click()
+    comparison(page).get_by_role("button", name="End comparison").click()
     expect(tabs).to_have_count(0)
 
 
@@ -150,7 +150,7 @@ def test_a_better_answer_is_chosen_by_keys_and_kept(context: BrowserContext, sta
     listed = opened_list(page).locator(".entry")
     expect(listed).to_have_count(1)
     page.get_by_role("button", name="Conversations", exact=True).click()
-    run_command(page, "End the comparison")
+    run_command(page, "End comparison")
     expect(column(page, "Right")).to_have_count(0)
     expect(page.get_by_role("log", name="Conversation", exact=True)).to_contain_text("20 weeks")
     expect(opened_list(page).locator(".entry")).to_have_count(2)

@@ -119,7 +119,7 @@ def test_the_address_of_a_conversation_opens_it_until_it_is_deleted(page: Page, 
         expect(message(tab)).to_have_value("Half typed")
     page.goto(former)
     expect_alive(page)
-    expect(page.get_by_role("heading", name="Conversation not found.")).to_be_visible()
+    expect(page.get_by_role("heading", name="Conversation not found")).to_be_visible()
     for tab in (page, at_its_address):
         get_answer(tab, "And now?")
         assert address_of(tab) != former

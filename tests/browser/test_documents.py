@@ -236,7 +236,7 @@ def test_pdf_pages_turn_and_zoom_and_a_missing_document_says_why(cited: Page):
     expect(document.get_by_role("alert")).to_have_count(0)
 
     refusals = {
-        "Broken.pdf": "cannot be read",
+        "Broken.pdf": "cannot be shown",
         "Secret.pdf": "not have permission",
         "Gone.txt": "not have a document called",
         "Huge.pdf": "300 MB",

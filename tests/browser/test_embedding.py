@@ -199,13 +199,13 @@ def test_a_host_page_fills_the_box_and_sets_colours_but_cannot_send(page: Page, 
     page.context.clear_cookies()
     page.evaluate("name => localStorage.setItem(name, '/c/gone')", f"chat-ui {sites.url(CHAT)}")
     page.reload()
-    expect(framed(page).get_by_role("heading", name="Conversation not found.")).to_be_visible()
+    expect(framed(page).get_by_role("heading", name="Conversation not found")).to_be_visible()
     (cookie,) = page.context.cookies(sites.url(CHAT))
     assert cookie["sameSite"] == "None"
     page.reload()
     chat = framed(page)
     expect(message(chat)).to_be_visible()
-    expect(chat.get_by_role("heading", name="Conversation not found.")).to_have_count(0)
+    expect(chat.get_by_role("heading", name="Conversation not found")).to_have_count(0)
 
 
 @pytest.mark.thorough

@@ -133,7 +133,7 @@ def test_an_operators_page_has_its_branding_backends_and_locks(context: BrowserC
     assert accent_of(page) == "#12a594"
     expect(page.locator("img.logo")).to_have_js_property("naturalWidth", 8)
     ask(page, "x" * 101)
-    expect(page.get_by_role("alert")).to_contain_text("101 characters; 100 are allowed")
+    expect(page.get_by_role("alert")).to_contain_text("101 characters; at most 100 are allowed")
     message(page).fill("")
     page.get_by_role("button", name="Who pays?").click()
     expect(expect_settled(page)).to_contain_text("From the handbook.")

@@ -54,7 +54,7 @@ def test_an_answer_is_copied_with_references_and_a_table_as_cells(page: Page, st
     assert table == "what\thow much\nrope\t3 | 4 m\npaint\t2 l"
     answer.get_by_role("button", name="Other ways to copy").click()
     # A further way is one more of `tests/test_ai_notice.py`.
-    expect(page.get_by_role("menuitem")).to_have_text(["As Markdown only", "Without citations"])
+    expect(page.get_by_role("menuitem")).to_have_text(["Markdown only", "Without citations"])
     text = copied(page, page.get_by_role("menuitem", name="Without citations"))
     assert text.startswith("Buoys are **red**.\nSecond line.\n\n| what | how much |")
     assert "Paint.pdf" not in text

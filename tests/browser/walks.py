@@ -70,7 +70,7 @@ def beginning(page: Page, stand_in: StandIn) -> Iterator[str]:
     message(page).fill("A question\nof several\nlines")
     yield "attached image"
     page.goto("/c/there-is-no-such-one")
-    expect(page.get_by_role("heading", name="Conversation not found.")).to_be_visible()
+    expect(page.get_by_role("heading", name="Conversation not found")).to_be_visible()
     yield "no such conversation"
 
 

@@ -85,7 +85,7 @@ async def test_a_data_folder_in_use_by_another_server_is_refused(tmp_path: Path,
 
 async def test_an_unusable_setting_or_a_conflict_of_options_is_refused(tmp_path: Path):
     for name, value, words in (
-        ("CHAT_UI_BACKEND_URL", "http://me:s3cret@127.0.0.1:9/chat", "CHAT_UI_BACKEND_URL: Leave user name"),
+        ("CHAT_UI_BACKEND_URL", "http://me:s3cret@127.0.0.1:9/chat", "CHAT_UI_BACKEND_URL: Remove the user name"),
         ("CHAT_UI_ACCENT", "blurple", "CHAT_UI_ACCENT: 'blurple' is no colour"),
         ("CHAT_UI_LOGO", __file__, f"CHAT_UI_LOGO: {__file__} is no SVG, PNG, JPEG or WebP image"),
         ("CHAT_UI_RADIUS", "round", "CHAT_UI_RADIUS: Input should be 'none', 'small'"),

@@ -79,7 +79,7 @@ async def test_oversized_questions_wait_a_minute_and_answers_count_at_a_question
     allowance.now += 60
     await allowance.take("ann", running=9)
     await allowance.take("ann", running=1, conversation="talk")
-    with pytest.raises(LimitReachedError, match="2 answers are"):
+    with pytest.raises(LimitReachedError, match="2 of your answers are"):
         await allowance.take("ann", running=2, conversation="talk")
 
 
@@ -89,7 +89,7 @@ async def test_the_quota_message_states_the_count(allowance: Counted):
         await few.take("ann", questions=questions)
         with pytest.raises(LimitReachedError, match=told):
             await few.take("ann")
-    with pytest.raises(LimitReachedError, match="101 characters; 100 are allowed"):
+    with pytest.raises(LimitReachedError, match="101 characters; at most 100 are allowed"):
         await allowance.take("ann", characters=101)
 
 
@@ -131,7 +131,7 @@ async def test_answers_of_several_processes_count_together_and_expire_unstarted(
     one, other = shared
     await one.take("ann", conversation="first")
     await other.take("ann", conversation="second")
-    with pytest.raises(LimitReachedError, match="2 answers are still being made"):
+    with pytest.raises(LimitReachedError, match="2 of your answers are still being written"):
         await other.take("ann", conversation="third")
     await other.take("bob", conversation="fourth")
 
@@ -153,7 +153,7 @@ async def test_each_process_counts_alone_while_redis_is_away():
             await each.take("ann", questions=3)
             with pytest.raises(LimitReachedError, match="asked 3 questions"):
                 await each.take("ann")
-            with pytest.raises(LimitReachedError, match="2 answers are still being made"):
+            with pytest.raises(LimitReachedError, match="2 of your answers are still being written"):
                 await each.take("bob", conversation="talk", running=2)
         redis.start()
         with pytest.raises(LimitReachedError, match="asked 2 questions"):

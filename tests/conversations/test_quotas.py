@@ -73,7 +73,7 @@ async def test_a_person_over_quota_is_told_and_goes_on_after_a_deletion(database
             await import_batches(conversations, "me", [transcript(4)])
         # An answer was being made when the share was reached.
         await write(conversations.repository.store, transcript(4))
-        with pytest.raises(LimitReachedError, match="Export those that you want to have, delete some of them"):
+        with pytest.raises(LimitReachedError, match="Export the conversations you want to keep, delete some of them"):
             await conversations.has_capacity("me", 10)
         # Another person is not affected.
         await conversations.has_capacity("you", 10)
@@ -91,7 +91,7 @@ async def test_a_running_answer_counts_towards_the_quota(database_url: str, clie
         made = ask(client, conversations.start("me"), backend).generation
         await conversations.has_capacity("you", 10)
         await reached(made, "x" * SHARE)
-        with pytest.raises(LimitReachedError, match="Export those that you want to have, delete some of them"):
+        with pytest.raises(LimitReachedError, match="Export the conversations you want to keep, delete some of them"):
             await conversations.has_capacity("me", 10)
         await conversations.has_capacity("you", 10)
 
@@ -113,7 +113,7 @@ async def test_restorable_conversations_have_a_separate_quota(database_url: str)
         for number in range(1, 7):
             await import_batches(conversations, "me", [transcript(number)])
             await conversations.lists.delete("me", conversation(number).id)
-        with pytest.raises(LimitReachedError, match="what you deleted takes 184"):
+        with pytest.raises(LimitReachedError, match="deleted conversations take 184"):
             await import_batches(conversations, "me", [transcript(7)])
         kept, deleted = await conversations.lists.stored.bytes_of("me")
         assert (kept, deleted < 2 * SHARE) == (0, True)
@@ -131,7 +131,7 @@ async def test_a_full_store_is_told_to_everybody_and_once_to_the_operator(
     async with sharing(database_url, store_bytes=100_000) as conversations:
         for number, owner in enumerate(("a", "b", "c"), start=1):
             await import_batches(conversations, owner, [transcript(number, owner)])
-        with pytest.raises(LimitReachedError, match="Tell whoever runs it"):
+        with pytest.raises(LimitReachedError, match="tell its operator"):
             await import_batches(conversations, "d", [transcript(4, "d")])
         assert not told()
         await write(conversations.repository.store, transcript(4, "d"))
@@ -140,7 +140,7 @@ async def test_a_full_store_is_told_to_everybody_and_once_to_the_operator(
                 with suppress(LimitReachedError):
                     await conversations.has_capacity("a", 10)
         for owner in ("a", "e", "e"):
-            with pytest.raises(LimitReachedError, match="what everybody keeps"):
+            with pytest.raises(LimitReachedError, match="storage of this server is full"):
                 await conversations.has_capacity(owner, 10)
         assert told() == [
             "the store is full: conversations take 122.9 KB, and CHAT_UI_STORE_BYTES allows 97.7 KB; no more are taken"
@@ -202,7 +202,7 @@ async def test_unwritten_changes_are_limited_by_the_free_space(client: Client, m
     try:
         async with StandIn(reply).running() as backend:
             await ask(client, conversations.start("me"), backend).generation.wait_for_end()
-            with pytest.raises(LimitReachedError, match="cannot be kept at the moment"):
+            with pytest.raises(LimitReachedError, match="cannot be saved at the moment"):
                 await conversations.has_capacity("me", 10)
             for number in range(3):
                 await conversations.has_capacity(f"you{number}", 10)

@@ -265,7 +265,7 @@ REFUSAL = lines({"type": "response.refusal.delta", "delta": "I cannot help with 
     ("reply", "idle", "words"),
     [
         (Reply([HALF, FOR_EVER]), 0.1, "This answer was cut off: nothing more came for 0.1 s"),
-        (Reply([REFUSAL]), TIMEOUT, "The model refused to answer this question."),
+        (Reply([REFUSAL]), TIMEOUT, "The model refused to answer. Try"),
     ],
     ids=["cut off", "refused"],
 )

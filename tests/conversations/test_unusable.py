@@ -333,7 +333,7 @@ async def test_writers_behind_a_stalled_one_are_told_and_it_is_not_repeated(
             with pytest.raises(StoreUnavailableError):
                 await renaming
             assert not await conversations.can_be_stored()
-            assert "not being kept at the moment" in conversations.unsaved_notice
+            assert "cannot be saved at the moment" in conversations.unsaved_notice
             talk.choose_answer(first.id, 1)
             later = ask(client, talk, half, "And later?")
             await later.generation.wait_for_end()

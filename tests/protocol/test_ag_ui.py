@@ -226,8 +226,8 @@ class TestWaiting:
         interrupts: tuple[tuple[object, str], ...] = (
             ({"id": "i", "reason": "tool_call", "message": "Order glasses?"}, "“Order glasses?”"),
             ({"id": "i", "reason": "confirmation"}, "“confirmation”"),
-            ({"id": 7}, "cannot give it. Put"),
-            (7, "cannot give it. Put"),
+            ({"id": 7}, "cannot give. Ask"),
+            (7, "cannot give. Ask"),
         )
         for interrupt, words in interrupts:
             outcome = {"type": "interrupt", "interrupts": [interrupt]}
@@ -249,7 +249,7 @@ class TestWaiting:
     def test_a_frontend_tool_call_is_reported_unless_a_text_follows(self) -> None:
         call = {"type": "TOOL_CALL_CHUNK", "toolCallId": "c", "toolCallName": "pick_colour", "delta": "{}"}
         answer = run(call)
-        assert "asked for a tool to be called" in error_of(answer).message
+        assert "requested a tool call" in error_of(answer).message
         assert titles(answer) == ["pick_colour"]
         after_a_text = run(*said("Pick one."), {**call, "type": "TOOL_CALL_START"})
         assert after_a_text.text == "Pick one."

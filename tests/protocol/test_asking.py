@@ -41,7 +41,7 @@ async def test_a_base_url_leads_to_one_answer_with_a_warning_of_the_place(name: 
     assert ("One pair" in first.text, "One pair" in again.text, first.error) == (True, True, None)
     assert counted.answered == 2
     [warning] = [warning for warning in first.warnings if warning.code == FOUND_ELSEWHERE]
-    assert "answered at " + (stand_in.url + path).rstrip("/") in warning.detail
+    assert "found at " + (stand_in.url + path).rstrip("/") in warning.detail
     assert f"POST {stand_in.url}" in warning.detail
     assert FOUND_ELSEWHERE not in {warning.code for warning in again.warnings}
     assert len(stand_in.requests) <= looked + 2
@@ -57,7 +57,7 @@ async def test_the_first_refusal_stays_with_the_searched_places(
         posted = {request.path for request in stand_in.requests if request.method == "POST"}
     assert error.status == 404
     assert error.message.startswith("The backend answered with status 404: gone. ")
-    _, looked = error.message.split("looked for one at ")
+    _, looked = error.message.split("; tried ")
     places, advice = looked.split(". ", 1)
     assert (set(places.split(", ")), advice) == (posted, "Check the host, the port and the path.")
 
@@ -81,7 +81,7 @@ async def test_a_server_of_another_format_is_named_after_one_question() -> None:
     for server, path, refusal in OTHER_FORMATS:
         answer, stand_in = await asked(refusal, path, streaming="body")
         assert len(stand_in.requests) == 1
-        named = f"{stand_in.url}{path} is a {server} server: not a format that this page reads."
+        named = f"{stand_in.url}{path} is a {server} server, and this page does not read its format."
         assert error_of(answer).message.startswith(named)
 
 
@@ -95,7 +95,7 @@ async def test_a_server_of_another_format_is_named_from_its_base_url(server: str
         found = await detect(client, stand_in.url + at)
         report = await check(client, stand_in.url + at)
     assert found.backend is None
-    named = f"{stand_in.url}{at} is a {server} server: not a format that this page reads."
+    named = f"{stand_in.url}{at} is a {server} server, and this page does not read its format."
     for told in (error_of(answer).message, error_of(found).message, report.verdict):
         assert named in told
 
@@ -112,7 +112,7 @@ async def test_an_ordinary_backend_is_not_taken_for_another_format() -> None:
     for path, status, said in refusals:
         answer, _ = await asked(Reply([lines(said)], status), path)
         error = error_of(answer)
-        assert ("not a format" in error.message, error.code == "other_format") == (False, False)
+        assert ("its format" in error.message, error.code == "other_format") == (False, False)
         assert str(said.get("error", "")) in error.message
 
 

@@ -36,10 +36,10 @@ def test_an_invalid_address_is_refused_in_words() -> None:
     cases = [
         ("", "Enter the address"), ("   ", "Enter the address"), ("mailto:me@x.test", "http://"),
         ("me:1@x.test/chat", "http://"), ("localhost:eight/chat", "http://"), ("example", "http://"),
-        ("ht!tp://x.test/chat", "Begin the address"), ("ftp://x.test/chat", "Only http"),
+        ("ht!tp://x.test/chat", "Start the address"), ("ftp://x.test/chat", "Only http"),
         ("file:///etc/passwd", "Only http"), ("javascript:alert(1)", "http://"), ("http://", "no host"),
-        ("http:///chat", "no host"), ("http://:8000/chat", "no host"), ("http://x.test:99999/", "not a valid"),
-        ("http://x.test:eight/", "not a valid"), ("http://x.test:0/", "Port 0"), ("http://[::1/chat", "not a valid"),
+        ("http:///chat", "no host"), ("http://:8000/chat", "no host"), ("http://x.test:99999/", "is not valid"),
+        ("http://x.test:eight/", "is not valid"), ("http://x.test:0/", "Port 0"), ("http://[::1/chat", "is not valid"),
         ("http://me:secret@x.test/", "user name"), ("http://:p@a.example", "user name and password"),
         ("http://x.test/a b", "spaces"), ("http://x.test\\@y.test/", "backslashes"),
         ("http://x.test/\x00", "control"),

@@ -129,7 +129,7 @@ def test_a_context_may_use_its_whole_limit() -> None:
         answer = answer_with(ContextReceived({key: [entry.format(number) for number in range(most + more)]}))
         assert len(getattr(answer, key)) == min(most, most + more)
         told = [warning.detail for warning in answer.warnings]
-        assert told == ([f"no more than {most:,} {things} of an answer are kept"] if more >= 0 else [])
+        assert told == ([f"only {most:,} {things} of an answer are kept"] if more >= 0 else [])
 
 
 def test_dropped_warnings_are_counted() -> None:

@@ -257,7 +257,7 @@ async def test_a_question_finds_its_backend_and_its_header_from_a_bare_url() -> 
     async with StandIn(LOOKALIKES["rag-postgres-openai-python"][1]).running() as stand_in:
         ran = await run("ask", stand_in.url + "/chat", "Who pays?")
     assert (ran.status, ran.out) == (0, "One pair.\n")
-    assert f"the chat backend answered at {stand_in.url}" in ran.err
+    assert f"the chat backend was found at {stand_in.url}" in ran.err
 
 
 HOSTILE = "safe\u202egnp.exe\x1b]0;owned\x07\x9b31m\u2066\u200b\u0085end"

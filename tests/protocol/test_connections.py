@@ -64,7 +64,7 @@ def test_a_failed_request_is_explained_with_advice() -> None:
         (caused_by(ConnectionRefusedError(1, "no")), "unreachable",
          f"{unreachable}: the connection was refused. Check that the backend is running there."),
         (caused_by(OSError(errno.EHOSTUNREACH, "no")), "unreachable",
-         f"{unreachable}: there is no way to it from here. Check the address and the network."),
+         f"{unreachable}: the network cannot reach it from here. Check the address and the network."),
         (caused_by(OSError(errno.EPERM, "no")), "unreachable",
          f"{unreachable}: All attempts failed. Check that the backend is running."),
         (httpx2.ConnectTimeout("no"), "unreachable",

@@ -158,7 +158,7 @@ async def test_a_compressed_document_and_an_image_are_decoded_in_turns():
         fetched = await fetch_document(client, backend, document, {}, max_bytes=40_000_000, bounds=Bounds())
         sizes = [len(piece) async for piece in fetched.body]
         async with counted_turns() as turns:
-            with pytest.raises(DocumentError, match="larger than 20 MB"):
+            with pytest.raises(DocumentError, match="larger than the limit of 20 MB"):
                 await fetch_image(client, f"{server.url}/a.png", max_bytes=20_000_000, bounds=Bounds())
     assert (sum(sizes), max(sizes) <= 2 * MAX_PIECE) == (30_000_000, True)
     assert turns() > 20_000_000 // MAX_PIECE

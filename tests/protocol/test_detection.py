@@ -177,7 +177,7 @@ async def test_a_search_ends_after_one_attempt_without_a_server_or_at_its_limit(
     assert (found.backend, error_of(found).code, len(found.requests)) == (None, "unreachable", 1)
     found, stand_in, _ = await detected(lambda _: Reply(status=404), "", max_requests=3)
     assert [request.method for request in stand_in.requests] == ["OPTIONS", "OPTIONS", "POST"]
-    assert f"No chat backend was found at {stand_in.url}; looked for one at /chat." in error_of(found).message
+    assert f"No chat backend was found at {stand_in.url}; tried /chat." in error_of(found).message
 
 
 def leads_on(request: Received) -> Reply:
@@ -284,9 +284,9 @@ EMPTY_BODIES: dict[str, tuple[Reply, str]] = {
         Reply([b'{"error": "Unexpected endpoint or method."}'], 400), "refused the empty body, so it is there",
     ),
     "a page": (Reply([b"<html>Shop"]), "an HTML page"),
-    "forbidden": (Reply([b'{"error": "No."}'], 403), "leaves it open"),
-    "a page that refuses": (Reply([b"<html>Bad request"], 400), "leaves it open"),
-    "a page of a gateway": (Reply([b"<html>Bad gateway"], 502), "leaves it open"),
+    "forbidden": (Reply([b'{"error": "No."}'], 403), "inconclusive"),
+    "a page that refuses": (Reply([b"<html>Bad request"], 400), "inconclusive"),
+    "a page of a gateway": (Reply([b"<html>Bad gateway"], 502), "inconclusive"),
     "a page of what was not handled": (Reply([b"<html>Error"], 500), "refused the empty body, so it is there"),
     "no key": (Reply([b'{"error": "No."}'], 401), "refused the empty body, so it is there"),
     "an answer": (Reply([b'{"answer": "A"}']), "answered the empty body, so it is there"),
@@ -300,7 +300,7 @@ async def test_the_response_to_an_empty_body_shows_whether_a_backend_exists() ->
     outcomes = {}
     for name, (first, _) in EMPTY_BODIES.items():
         found, *_ = await detected(partial(only_posts_at, "/chat", first), "")
-        assert [sent.outcome for sent in found.requests if sent.method == "OPTIONS"] == ["leaves it open"] * 2
+        assert [sent.outcome for sent in found.requests if sent.method == "OPTIONS"] == ["inconclusive"] * 2
         outcomes[name] = first, next(sent.outcome for sent in found.requests if sent.method == "POST")
     assert outcomes == EMPTY_BODIES
 
@@ -375,7 +375,7 @@ async def test_a_question_is_sent_only_if_all_its_forms_are_possible(left: int, 
         ]  # fmt: skip
     else:
         assert error_of(found).code == "not_asked"
-        assert f"Something answers at {stand_in.url}/chat, but no request was left" in error_of(found).message
+        assert f"A server answers at {stand_in.url}/chat, but the limit of requests" in error_of(found).message
 
 
 async def test_a_silent_server_is_waited_for_within_the_searchs_timeout() -> None:

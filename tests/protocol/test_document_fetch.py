@@ -61,21 +61,21 @@ async def test_only_a_range_and_validators_are_passed_on():
 async def test_a_missing_document_has_a_reason():
     moved = {"Location": "https://a.test:9/x"}
     for reply, name, status, words in (
-        (Reply(status=401), "Buoys.pdf", 401, "wants a sign-in or a key"),
-        (Reply(status=403), "Buoys.pdf", 403, "does not let you see"),
-        (Reply(status=404), "Buoys.pdf", 404, "no document called “Buoys.pdf”"),
-        (Reply(status=410), "Buoys.pdf", 410, "no longer there"),
-        (Reply(status=429), "Buoys.pdf", 429, "no more documents for now"),
-        (Reply(status=500), "Buoys.pdf", 502, "failed when it was asked for this document (status 500)"),
-        (Reply(status=499), "Buoys.pdf", 502, "did not give out this document (status 499)"),
+        (Reply(status=401), "Buoys.pdf", 401, "requires a sign-in or a key"),
+        (Reply(status=403), "Buoys.pdf", 403, "do not have permission"),
+        (Reply(status=404), "Buoys.pdf", 404, "not have a document called “Buoys.pdf”"),
+        (Reply(status=410), "Buoys.pdf", 410, "“Buoys.pdf” was removed"),
+        (Reply(status=429), "Buoys.pdf", 429, "limits requests for documents"),
+        (Reply(status=500), "Buoys.pdf", 502, "failed to return this document (status 500)"),
+        (Reply(status=499), "Buoys.pdf", 502, "did not return this document (status 499)"),
         (Reply(status=302, headers=moved), "Buoys.pdf", 502, "to https://a.test:9, often"),
-        (Reply(status=302, headers={"Location": "/Buoys.pdf"}), "Buoys.pdf", 502, "to another place"),
+        (Reply(status=302, headers={"Location": "/Buoys.pdf"}), "Buoys.pdf", 502, "to another address"),
         (Reply(status=302, headers={"Location": "http://a:b/"}), "Buoys.pdf", 502, "this document (status 302)"),
-        (Reply(status=300), "Buoys.pdf", 502, "did not give out this document (status 300)"),
+        (Reply(status=300), "Buoys.pdf", 502, "did not return this document (status 300)"),
         (Reply([b"<html>Sign in"]), "Buoys.pdf", 415, "sent a web page"),
         (Reply([b" <!DOCTYPE HTML><p>"]), "Map.png", 415, "sent a web page"),
         (Reply([b"no such thing"]), "Buoys.pdf", 415, "is not a PDF"),
-        (Reply([b"x" * 10_001], length=True), "Map.png", 413, "10 kB large; documents over 10 kB"),
+        (Reply([b"x" * 10_001], length=True), "Map.png", 413, "10 kB; documents over 10 kB"),
         (Reply([PDF], headers={"Content-Encoding": "br"}), "Buoys.pdf", 502, "compressed as br"),
         (Reply(end="rst", before_headers=True), "Buoys.pdf", 502, "The connection to http://127.0.0.1"),
         (Reply([PDF[:5]], end="abrupt"), "Buoys.pdf", 502, "The connection to http://127.0.0.1"),
@@ -84,7 +84,7 @@ async def test_a_missing_document_has_a_reason():
             await fetched(reply, name)
         assert refused.value.status == status
         assert words in refused.value.message
-    with pytest.raises(DocumentError, match="gives out no documents"):
+    with pytest.raises(DocumentError, match="does not provide documents"):
         await fetched(Reply([PDF]), documents="")
 
 
@@ -93,7 +93,7 @@ async def test_a_document_of_the_maximal_size_comes_and_a_larger_one_stops():
         _, body, _ = await fetched(Reply([b"x" * 10_000], length=has_length), "Map.png")
         assert len(body) == 10_000
     for writes, most in (([b"x" * 50_000] * 20, 100_000), ([b"x" * 10_001], 10_000)):
-        with pytest.raises(DocumentError, match=f"larger than {megabytes(most)}") as refused:
+        with pytest.raises(DocumentError, match=f"larger than the limit of {megabytes(most)}") as refused:
             await fetched(Reply(writes), "Map.png", most=most)
         assert refused.value.status == 413
     for size, words in ((1_500, "1.5 kB"), (99_999, "100 kB"), (100_000, "0.1 MB"), (1_500_000, "1.5 MB")):
@@ -125,12 +125,12 @@ async def test_a_compressed_or_unsent_document_has_no_sizes():
 
 async def test_a_stalled_document_is_given_up():
     soon = Bounds(connect=10, first_byte=TIMEOUT, idle=0.2)
-    with pytest.raises(DocumentError, match=r"stopped coming: nothing more for 0.2 s") as refused:
+    with pytest.raises(DocumentError, match=r"stopped arriving: no data for 0.2 s") as refused:
         await fetched(Reply([PDF, float("inf")]), bounds=soon)
     assert refused.value.status == 504
     never_begun = await refused_by(b"", Bounds(connect=10, first_byte=0.1), keep_open=True)
     assert never_begun.status == 504
-    assert "did not come within 0.1 s" in never_begun.message
+    assert "did not arrive within 0.1 s" in never_begun.message
 
 
 async def test_the_total_size_counts_and_an_invalid_one_is_ignored():
@@ -142,7 +142,7 @@ async def test_the_total_size_counts_and_an_invalid_one_is_ignored():
         head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
         refused = await refused_by(f"HTTP/1.1 206 Part\r\n{head}\r\n0123456789".encode())
         assert refused.status == 413
-        assert f"The document is {size} large" in refused.message
+        assert f"The document is {size};" in refused.message
     for none in ("9" * 5000, "-1", "many"):
         part = {"Content-Range": f"bytes 0-9/{none}"}
         found, body, _ = await fetched(Reply([PDF], status=206, headers=part), asked={"range": "bytes=0-"})

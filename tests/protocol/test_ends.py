@@ -250,7 +250,7 @@ def test_a_complete_finish_reason_is_not_told_and_a_refusal_is() -> None:
 
 
 def test_a_length_limit_is_told_with_advice_if_there_is_no_text() -> None:
-    limit = "limit of length"
+    limit = "length limit"
     for reason in (
         "length", "LENGTH", "max_tokens", "MAX_TOKENS", "maxTokens", "FinishReason.MAX_TOKENS", "model_length",
         "out_of_tokens", "maxPredictedTokensReached", "max-output-tokens",

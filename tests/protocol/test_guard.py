@@ -71,7 +71,7 @@ def test_a_publicly_allowed_address_is_global_and_locally_allowed(address: objec
 
 def test_an_ambiguous_spelling_is_not_an_address() -> None:
     for host in ("0177.0.0.1", "127.0.0.01", "256.1.1.1", "[::1", "１２７.0.0.1"):
-        with pytest.raises(ValueError, match="valid address"):
+        with pytest.raises(ValueError, match="address is not valid"):
             parse_backend_url(f"http://{host}:9/chat")
 
 
@@ -82,7 +82,7 @@ async def test_a_refused_address_is_an_error_in_words_for_any_spelling() -> None
         *("[2002:7f00:1::]", "[fe80::1]", "169.254.169.254", "0xa9fea9fe", "0.0.0.0", "[::]", "127。0。0。1"),
     )
     for host, words in [
-        *((host, "the server's own machine") for host in own),
+        *((host, "the server itself") for host in own),
         *((host, "was not called") for host in hosts),
     ]:
         error = error_of(await asked(f"http://{host}:9/chat", "public"))

@@ -39,12 +39,12 @@ async def test_an_image_has_the_type_of_its_bytes() -> None:
 @pytest.mark.parametrize(
     ("reply", "status", "words"),
     [
-        (Reply([PNG], 404), 502, "did not give out this image (status 404)"),
-        (Reply([PNG], 206), 502, "did not give out this image (status 206)"),
-        (Reply([PNG], 302, {"Location": "http://elsewhere.example/"}), 502, "to another place, which is not followed"),
-        (Reply([b"<svg>"]), 415, "127.0.0.1 sent is not a PNG, JPEG, GIF or WebP image"),
-        (Reply([PNG + b"x"]), 413, "larger than 0.1 kB, so reading stopped"),
-        (Reply([PNG, float("inf")], headers={"Content-Encoding": "br"}), 502, "compressed as br, which was not asked"),
+        (Reply([PNG], 404), 502, "did not return this image (status 404)"),
+        (Reply([PNG], 206), 502, "did not return this image (status 206)"),
+        (Reply([PNG], 302, {"Location": "http://elsewhere.example/"}), 502, "another address, which is not followed"),
+        (Reply([b"<svg>"]), 415, "127.0.0.1 did not send a PNG, JPEG, GIF or WebP image"),
+        (Reply([PNG + b"x"]), 413, "larger than the limit of 0.1 kB"),
+        (Reply([PNG, float("inf")], headers={"Content-Encoding": "br"}), 502, "as br, which was not requested"),
         (Reply([DAMAGED], headers={"Content-Encoding": "gzip"}), 502, "cannot be decompressed"),
         (Reply(end="rst", before_headers=True), 502, "The connection to http://127.0.0.1:"),
         (Reply([PNG], end="abrupt"), 502, "The connection to http://127.0.0.1:"),

@@ -50,9 +50,9 @@ def test_an_answer_comes_once_and_every_reference_has_name_and_fields() -> None:
 def test_the_activity_is_told_in_steps_with_arguments_times_and_tokens() -> None:
     answer = recorded(PREVIEW + "answer.json")
     steps = {step.title: step for step in answer.thoughts}
-    assert list(steps)[:3] == ["Query planning", "Search of earth-ks", "Search of blob-ks"]
+    assert list(steps)[:3] == ["Query planning", "Search in earth-ks", "Search in blob-ks"]
     assert list(steps)[-4:] == ["Summary of pages", "Reasoning", "Answer synthesis", "References"]
-    search, planning = steps["Search of earth-ks"], steps["Query planning"].props or {}
+    search, planning = steps["Search in earth-ks"], steps["Query planning"].props or {}
     assert isinstance(search.description, dict)
     assert search.description["search"] == "Phoenix street grid"
     assert (search.props or {})["count"] == 26
@@ -94,9 +94,9 @@ def test_passages_without_an_answer_and_an_empty_result_are_told() -> None:
 
 def test_an_unsearchable_source_is_named_and_an_error_keeps_the_steps() -> None:
     answer = recorded(STABLE + "partial.json")
-    assert [warning.detail for warning in answer.warnings] == ["Search of web-ks failed: The web source was refused."]
+    assert [warning.detail for warning in answer.warnings] == ["Search in web-ks failed: The web source was refused."]
     failed = answer.thoughts[1]
-    assert failed.title == "Search of web-ks failed"
+    assert failed.title == "Search in web-ks failed"
     assert (failed.props or {})["webArguments"]["search"] == "companies"  # type: ignore[index,call-overload]
     answer = recorded(PREVIEW + "stream-error.sse")
     assert error_of(answer).message == "The model is not available."
@@ -113,7 +113,7 @@ async def test_a_partial_answer_is_an_answer_and_a_refusal_is_told() -> None:
     too_old = "The field outputMode is not supported in this API version."
     for status, said, words in (
         (401, "", "key"),
-        (403, "", "allow"),
+        (403, "", "permission"),
         (403, "The caller may not query.", "may not query"),
         (404, "No knowledge base with the name docs was found.", "knowledge base"),
         (400, too_old, "outputMode"),

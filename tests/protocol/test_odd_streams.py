@@ -65,7 +65,7 @@ def test_a_stream_without_known_text_names_its_kinds_or_is_told_as_empty() -> No
         error = error_of(answer)
         assert (answer.text, error.code) == ("", "empty_answer"), case
         assert words in error.message, case
-        assert "no text that can be shown" in error.message, case
+        assert "no text to show" in error.message, case
     for case, body in NOTHING.items():
         assert "empty answer" in error_of(answer_of(body)).message, case
     answer = fold(lines(*({"type": f"kind-{number}"} for number in range(100))))
@@ -183,8 +183,8 @@ ERRORS: dict[str, tuple[bytes, str]] = {
     "Python's way of writing": (events(chunk(content="A")) + b"data: {'error': {'message': 'boom'}}\n\n", "boom"),
     "Python's way of writing, on a line": (A + b"{'detail': 'boom'}\n", "boom"),
     "Python's way of writing, in a string": (A + lines({"error": "{'message': 'boom'}"}), "boom"),
-    "a part of a page of a proxy": (A + b"<h1>502 Bad Gateway</h1>", "an HTML page"),
-    "a page of a proxy": (A + b"<html><head><title>502</title></head><body>Bad Gateway</body></html>", "an HTML page"),
+    "a part of a page of a proxy": (A + b"<h1>502 Bad Gateway</h1>", "An HTML page"),
+    "a page of a proxy": (A + b"<html><head><title>502</title></head><body>Bad Gateway</body></html>", "An HTML page"),
 }  # fmt: skip
 
 

@@ -95,7 +95,7 @@ async def test_a_retry_goes_to_the_found_place_in_the_found_form() -> None:
         paths = [request.path for request in stand_in.requests[before:]]
     assert error_of(first).retry_after == error_of(again).retry_after == 7
     assert "Rate limit reached." in error_of(first).message
-    assert "Nothing answers at" not in error_of(first).message
+    assert "No server answers at" not in error_of(first).message
     assert paths == ["/api/chat/stream"]
     async with StandIn(rag_postgres).running() as stand_in, Client(PATIENT) as client:
         await ask(client, stand_in.url)
@@ -181,7 +181,7 @@ async def test_a_web_page_as_answer_is_told() -> None:
         return ROOTS["a page"] if request.method == "GET" else METHOD_NOT_ALLOWED
 
     found, _ = await detected(site, "/chta")
-    assert "is a web page titled “Harbour”" in error_of(found).message
+    assert "returns a web page titled “Harbour”" in error_of(found).message
     assert "such as" not in error_of(found).message
     assert "/api/chat" in error_of(found).message
 

@@ -30,7 +30,7 @@ def test_tool_output_and_echoes_are_not_in_the_text() -> None:
 def test_an_answer_of_only_reasoning_or_unknown_words_says_so() -> None:
     answer = fold(lines({"delta": {"reasoning_content": "Shoes come in twos."}}))
     assert answer.reasoning == "Shoes come in twos."
-    assert "reasoning and no answer" in error_of(answer).message
+    assert "reasoning but no answer" in error_of(answer).message
     for value in ("upstream failed", {"message": "upstream failed"}):
         assert "upstream failed" in error_of(fold(lines(value))).message
 

@@ -97,7 +97,7 @@ def test_thinking_at_the_head_is_separated_for_any_split(cuts: list[int]) -> Non
 def test_unended_thinking_is_told_as_thinking() -> None:
     answer = heard("<think>Twos, or threes?", [3, 9, 12])
     assert (answer.reasoning, answer.text) == ("Twos, or threes?", "")
-    assert "reasoning and no answer" in error_of(answer).message
+    assert "reasoning but no answer" in error_of(answer).message
 
 
 STOP = {"object": "chat.completion.chunk", "choices": [{"index": 0, "finish_reason": "stop"}]}

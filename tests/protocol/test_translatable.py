@@ -81,10 +81,10 @@ async def test_limits_are_told() -> None:
     limits = Allowance(Limits(questions_per_minute=1, answers_at_once=2, question_characters=1500), clock=lambda: 0)
     with pytest.raises(LimitReachedError) as long:
         await limits.take("me", characters=2000)
-    assert said(str(long.value)).startswith("«This question has 2,000 characters; 1,500 are allowed.")
+    assert said(str(long.value)).startswith("«This question has 2,000 characters; at most 1,500 are allowed.")
     with pytest.raises(LimitReachedError) as many:
         await limits.take("me", conversation="c", running=2)
-    assert str(many.value).startswith("2 answers are still being made")
+    assert str(many.value).startswith("2 of your answers are still being written")
     assert isinstance(str(many.value), Translatable)
     await limits.take("me")
     with pytest.raises(LimitReachedError) as soon:

@@ -108,9 +108,9 @@ def test_a_filtered_limited_or_aborted_answer_says_so() -> None:
 
 def test_a_frontend_tool_call_is_told_in_words() -> None:
     for name in ("ai-7.0.173-tool-client.sse", "ai-4.3.19-tool-client.lines"):
-        assert "asked for a tool to be called, which a chat page does not do" in error_of(recorded(name)).message, name
+        assert "requested a tool call, which a chat page cannot run" in error_of(recorded(name)).message, name
     waiting = error_of(recorded("ai-7.0.173-tool-approval.sse")).message
-    assert "waits for a permission to call the tool remove, which a chat page cannot" in waiting
+    assert "waiting for permission to call the tool remove, which a chat page cannot" in waiting
 
 
 def test_a_finish_reason_is_told_if_the_answer_is_incomplete() -> None:
@@ -120,11 +120,11 @@ def test_a_finish_reason_is_told_if_the_answer_is_incomplete() -> None:
     for reason in ("stop", 7, None):
         answer = finished(reason, *text("One pair."))
         assert (answer.text, answer.error, answer.warnings, answer.complete) == ("One pair.", None, (), True)
-    assert "without saying what it was" in error_of(finished("error", *text("One"))).message
+    assert "without a message" in error_of(finished("error", *text("One"))).message
     assert not finished("interrupted", *text("One")).complete
     call = {"type": "tool-input-available", "toolCallId": "c", "toolName": "search", "input": {}}
     called = finished("tool-calls", call, {"type": "tool-output-available", "toolCallId": "c", "output": None})
-    assert "ended the answer after its calls of tools, perhaps at its limit of steps" in error_of(called).message
+    assert "ended the answer after its tool calls, perhaps at its step limit" in error_of(called).message
 
 
 def test_a_tool_call_is_a_thought() -> None:

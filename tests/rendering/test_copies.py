@@ -114,8 +114,8 @@ def test_a_transcript_has_questions_answers_faults_days_and_reasoning():
 
 def test_an_incomplete_answer_says_so():
     cases = [
-        (Answer("Half", complete=False, warnings=(Warning(NO_END, "<no> end"),)), "may not be whole: <no> end."),
-        (Answer("Half", warnings=(Warning(FINISH_REASON, "<odd> end"),)), "may not be whole: <odd> end."),
+        (Answer("Half", complete=False, warnings=(Warning(NO_END, "<no> end"),)), "may be incomplete: <no> end."),
+        (Answer("Half", warnings=(Warning(FINISH_REASON, "<odd> end"),)), "may be incomplete: <odd> end."),
         (Answer("Half", complete=False), "The answer was cut off."),
         (Answer("Whole", warnings=(Warning(NO_END, "never sent"),)), ""),
     ]
@@ -124,4 +124,4 @@ def test_an_incomplete_answer_says_so():
         text, page = transcript_markdown("T", [("Q", answer)]), answer_html(turn, "a")
         assert words in text, answer
         assert escape(words) in page, answer
-        assert ("whole:" in text, 'class="error"' in page) == ("whole:" in words, bool(words)), answer
+        assert ("incomplete:" in text, 'class="error"' in page) == ("incomplete:" in words, bool(words)), answer

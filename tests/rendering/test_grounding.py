@@ -53,7 +53,7 @@ def test_the_line_and_the_ring_show_the_count_in_amber_or_with_a_tick():
         html = head(found, points)
         assert words(html) == line, found
         assert 'class="grounding-words" dir="ltr"' in html, found
-        assert ("grounding-low" in html, "Few sentences carry a citation" in html) == (is_low, is_low), found
+        assert ("grounding-low" in html, "Few sentences have a citation" in html) == (is_low, is_low), found
         assert "warning" not in html, found
     assert grounding_html(Grounding(3, 0, 0, ()), 0) == "", (
         "nothing is said where nothing is cited and there is no source"
@@ -81,7 +81,9 @@ def test_a_missing_source_is_warned_of_first():
         assert html.startswith(warned), missing
         names = ", ".join(f"“{escape(label)}”" for label in missing)
         said = f"{warning.partition(':')[0]}: {names}"
-        assert f'aria-label="{said}" title="{said}. What is cited is not among the sources' in html, missing
+        assert f'aria-label="{said}" title="{said}. A citation without a retrieved source may be made up' in html, (
+            missing
+        )
         assert words(html) == f"{warning}1 of 2 sentences and 0 of 3 sources cited", missing
 
 

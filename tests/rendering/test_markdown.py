@@ -153,7 +153,7 @@ def test_a_table_keeps_its_alignment_and_many_missing_cells_make_it_text():
 def test_a_task_is_a_box_before_its_words():
     [html] = render_answer("- [ ] a\n- [x] b\n- [X]\n  c\n- [y] d\n- e [x] f\n\n  [x] g", ()).html
     boxes = re.findall(r'<input type="checkbox" class="task" disabled(.*?) aria-label="(.*?)">', html)
-    assert boxes == [("", "Not completed"), (" checked", "Done"), (" checked", "Done")]
+    assert boxes == [("", "Not done"), (" checked", "Done"), (" checked", "Done")]
     assert '"Not done"> a' in html
     assert "[y] d" in html
     assert "e [x] f" in html

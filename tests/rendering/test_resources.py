@@ -120,18 +120,18 @@ def test_a_list_has_the_first_citations_and_their_count():
 
 
 def test_an_answer_is_copied_with_and_without_citations_and_with_its_date():
-    copied = resources.markdown_copy(ANSWER, RENDERED, text=TEXT, with_citations=True)
+    copied = resources.markdown_copy(ANSWER, RENDERED, text=TEXT, with_citations=True, notice="")
     assert "Really [3]." in copied
     assert "tents.pdf" in copied.split("Really")[1]
-    assert "[" not in resources.markdown_copy(ANSWER, RENDERED, text=TEXT, with_citations=False)
-    assert "5.5 years" in resources.rich_copy(ANSWER, RENDERED)
-    assert "tents.pdf" in resources.rich_copy(ANSWER, RENDERED)
+    assert "[" not in resources.markdown_copy(ANSWER, RENDERED, text=TEXT, with_citations=False, notice="")
+    assert "5.5 years" in resources.rich_copy(ANSWER, RENDERED, notice="")
+    assert "tents.pdf" in resources.rich_copy(ANSWER, RENDERED, notice="")
     recorded = replace(ANSWER, recorded_at="2024-11-20T09:30:00+00:00")
     for with_citations in (True, False):
-        text = resources.markdown_copy(recorded, RENDERED, text=TEXT, with_citations=with_citations)
+        text = resources.markdown_copy(recorded, RENDERED, text=TEXT, with_citations=with_citations, notice="")
         assert text.endswith("\n\n*Recorded on 20 November 2024*\n"), with_citations
-    assert resources.rich_copy(recorded, RENDERED).endswith("<p><em>Recorded on 20 November 2024</em></p>")
-    assert "Recorded" not in resources.rich_copy(ANSWER, RENDERED)
+    assert resources.rich_copy(recorded, RENDERED, notice="").endswith("<p><em>Recorded on 20 November 2024</em></p>")
+    assert "Recorded" not in resources.rich_copy(ANSWER, RENDERED, notice="")
 
 
 def test_a_source_that_names_a_document_has_a_button_if_documents_exist():

@@ -56,14 +56,14 @@ def test_each_stage_of_the_time_line_is_a_bar_from_its_start_to_its_end():
     assert bars_of(html) == [(0, 1.25), (1.25, 1.25), (2.5, 2.5), (5, 95)]
     names = re.findall('<th scope="row" title=".*?"><bdi>(.*?)</bdi></th>', html)
     assert names == ["First byte", "Context", "First text", "Text"]
-    assert "1 min 20 s in all" in html
+    assert "1 min 20 s total" in html
     assert '<span class="count">1 min 16 s</span><span class="count-span">, from 4.00 s to 1 min 20 s</span>' in html
 
 
 def test_the_time_line_ends_at_the_present_and_omits_instant_stages():
     html = thoughts_html(Answer(timing=Timing(first_byte=0.5, context=0.5001)))
     assert bars_of(html) == [(0, 100)]
-    assert "in all" not in html
+    assert "s total" not in html
     without_text = thoughts_html(Answer(timing=Timing(first_byte=0.5, total=1.0)))
     assert bars_of(without_text) == [(0, 50), (50, 50)]
     assert "Rest" in without_text
@@ -88,7 +88,7 @@ def test_the_extras_of_an_answer_are_shown_or_told_to_be_missing():
         usage={"total_tokens": 12},
     )
     html = thoughts_html(answer)
-    for words in ("Thinking aloud", "bad_json", "line 3", "0.25 s", "1.50 s in all", "responses", "12 tokens"):
+    for words in ("Thinking aloud", "bad_json", "line 3", "0.25 s", "1.50 s total", "responses", "12 tokens"):
         assert words in html
 
 

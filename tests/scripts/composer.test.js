@@ -101,9 +101,7 @@ test("a question is sent once with its images by a plain Enter, unless blank or 
   await press(box(), "Enter", { keyCode: 229 });
   await press(box(), "Enter", { repeat: true });
   await ask("x".repeat(41));
-  expect(alert()).toBe(
-    "This question has 41 characters; at most at most 40 are allowed. Shorten it, then send it again.",
-  );
+  expect(alert()).toBe("This question has 41 characters; at most 40 are allowed. Shorten it, then send it again.");
   expect(sent).toEqual([]);
   await attach("a.png");
   await ask("How many?");
@@ -164,7 +162,7 @@ test("a question that waited in another conversation returns with the reason", a
   await ask("Here?");
   await show({ conversation: "other", turns: [] });
   expect([box().value, sent, waiting()]).toEqual(["Here?", [], []]);
-  expect(alert()).toStartWith("This was waiting to be sent in another conversation.");
+  expect(alert()).toStartWith("This question was waiting in another conversation.");
 });
 
 test("a refused question returns once with its images", async () => {
@@ -194,7 +192,7 @@ test("a question lost with its server returns with its images", async () => {
   expect(lookups).toEqual([["here.0"]]);
   await show({ findings: { "here.0": false } });
   expect([box().value, images()]).toEqual(["Kept?", ["a.png"]]);
-  expect(alert()).toStartWith("The server stopped before it had kept this question.");
+  expect(alert()).toStartWith("The server stopped before it saved this question.");
   await press(box(), "Enter");
   await show({ turns: inTurns("Kept?"), written: true });
   await reconnect();
@@ -205,7 +203,7 @@ test("an edit lost with its server returns to the box of its question", async ()
   holdUntilSaved({ conversation: "here", turn: "1", edited: "0", question: "Kept, really?", images: [] });
   await show({ turns: inTurns("Kept?"), findings: { "here.1": false } });
   expect([box().value, sessionStorage.getItem("chat-ui-edits")]).toEqual(["", '{"0":{"words":"Kept, really?"}}']);
-  expect(alert()).toStartWith("The server stopped before it had kept this question.");
+  expect(alert()).toStartWith("The server stopped before it saved this question.");
 });
 
 test("a question waiting in two copies of a tab is sent once", async () => {

@@ -150,11 +150,11 @@ test("errors of dictation are announced, and its normal end is not", async () =>
     told[error] = page.onProblem.mock.calls.join().split(/[.,]/)[0];
   }
   expect(told).toEqual({
-    "not-allowed": "The browser does not let this page use the microphone",
+    "not-allowed": "The browser blocked the microphone",
     "audio-capture": "No microphone was found",
-    network: "The browser cannot reach its service for dictation",
-    "no-speech": "Nothing was heard",
-    "something-new": "Dictation did not work",
+    network: "The browser cannot reach its dictation service",
+    "no-speech": "No speech was heard",
+    "something-new": "Dictation failed",
     aborted: "",
   });
 });

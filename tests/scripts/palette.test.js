@@ -85,7 +85,7 @@ test("a failed search is told, and local results can be chosen", async () => {
   await opened();
   await search("dark");
   await asked[1].give(new Response("", { status: 422 }));
-  expect(texts(".palette-message")[0]).toStartWith("The search of the conversations took too long.");
+  expect(texts(".palette-message")[0]).toStartWith("Searching the conversations took too long.");
   await press(box(), "Enter");
   expect(onClose).toHaveBeenCalled();
   await search("bright");

@@ -126,5 +126,5 @@ test.each([
   await render(createElement(ShortcutList, { key: "list", onClose: () => {} }));
   const row = (words) => texts("li").find((text) => text.startsWith(words));
   expect(row("Search and commands")).toContain(`${command}K`);
-  expect(row("Next citation")).toEndWith(`${alt}↓ or ${alt}↑`);
+  expect(row("Next or previous citation")).toEndWith(`${alt}↓ or ${alt}↑`);
 });

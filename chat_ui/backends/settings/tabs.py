@@ -92,7 +92,7 @@ def _option_field(row: rx.Var[OptionRow]) -> rx.Component:
 
 def _dialect_field() -> rx.Component:
     return field(
-        t("Dialect"),
+        t("Protocol"),
         "backend-dialect",
         own_value(
             "select",

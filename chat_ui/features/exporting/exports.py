@@ -244,7 +244,7 @@ class ExportRoutes:
             async with TemporaryDirectory(prefix="chat-ui-import-", ignore_cleanup_errors=True) as folder:
                 return await self._import_within(folder, request, person)
         except TooLargeError:
-            problem = msg("Files of up to {most} MB can be imported.", most=MAX_IMPORT // MB)
+            problem = msg("The file is larger than the limit of {most} MB.", most=MAX_IMPORT // MB)
             return text_response(msg("{problem} {advice}", problem=problem, advice=_SPLIT), 413)
         except TimeoutError:
             problem = msg("The file did not arrive within {seconds} seconds. Try again.", seconds=UPLOAD_SECONDS)

@@ -116,7 +116,7 @@ def missing() -> rx.Component:
         rx.el.h2(
             rx.cond(
                 ChatState.missing == NOT_FOUND,
-                t("Conversation not found."),
+                t("Conversation not found"),
                 t("This conversation cannot be read at the moment. It appears here as soon as possible."),
             )
         ),

@@ -201,7 +201,7 @@ export function ConversationList({ address, feedback, pages, revision, current, 
           <Alert className="list-words" words={t("The search took too long. Type longer or more words.")} />
         )}
         {state === "loaded" && !entries.length && (
-          <p className="list-words">{term ? t("No results.") : t("No conversations yet.")}</p>
+          <p className="list-words">{term ? t("No results.") : t("No conversations.")}</p>
         )}
         {grouped(entries, Date.now(), term).map((group) => (
           <section key={group.name} aria-label={group.name}>

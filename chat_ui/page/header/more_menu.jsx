@@ -66,7 +66,7 @@ export function MoreMenu({ onSettings }) {
     [command("palette", t("Search and commands…"), { keys: `${isApple() ? "⌘" : t("Ctrl")} K` })],
     [command("present", t("Present"), { keys: "F2" }), command("script", t("Presentation script…"))],
     [themeChoice],
-    [command("end-comparison", t("End the comparison")) || command("compare", t("Compare"))],
+    [command("end-comparison", t("End comparison")) || command("compare", t("Compare"))],
     [
       command("language", language, { className: "menu-language" }),
       command("preferences", t("Preferences")),

@@ -31,7 +31,7 @@ const pressed = (keys) =>
 function keysInWords() {
   const shown = keys();
   const [open, next, previous] = Object.keys(shown);
-  const words = t("{open} opens it, {next} goes to the next, {previous} to the previous", { open, next, previous });
+  const words = t("{open} opens it, {next} next, {previous} previous", { open, next, previous });
   const pieces = words.split(/([\ue010-\ue012])/);
   return element(
     "p",

@@ -232,7 +232,7 @@ class Search:
                 self._requests.note(probe, f"moved to {without_query(moved)}" if moved else "takes POST")
                 yield settled
                 break
-            self._requests.note(probe, "leaves it open")
+            self._requests.note(probe, "inconclusive")
         if len(self._places) == 1 and settled is None:
             settled = self._places[0]
             yield settled
@@ -259,7 +259,7 @@ class Search:
             return False
         if status == 403 or (probe.is_page and status != 500):
             # Flask and Express word a refusal as a page, as do servers of pages and proxies.
-            self._requests.note(probe, "leaves it open")
+            self._requests.note(probe, "inconclusive")
             return None
         if status in REFUSALS:
             self._refusals[place] = said

@@ -199,7 +199,7 @@ def _check_status(response: httpx2.Response, document: Document) -> None:
             status=str(status),
         )
     shown = status if status in {401, 403, 404, 410, 429} else 502
-    other = msg("The backend did not return this document (status {status}). Try again later.", status=str(status))
+    other = msg("The backend did not return this document (status {status}).", status=str(status))
     raise DocumentError(shown, words or other)
 
 

@@ -17,7 +17,7 @@ from typing import Final, Literal, TypeAlias
 from urllib.parse import urlsplit
 
 from chat_ui.protocol.errors import AddressRefusedError
-from chat_ui.protocol.translatable import msg
+from chat_ui.protocol.translatable import Translatable, msg
 
 Policy: TypeAlias = Literal["public", "local"]
 Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -81,7 +81,7 @@ def origin_of(url: str) -> str:
     return f"{parts.scheme}://{shown}:{_DEFAULT_PORTS[parts.scheme] if port is None else port}"
 
 
-def address_fault(address: Address, policy: Policy) -> str | None:
+def address_fault(address: Address, policy: Policy) -> Translatable | None:
     """Why `address` may not be called under `policy`, in words that follow “is”; None if it may."""
     if isinstance(address, ipaddress.IPv6Address):
         inner = _same_as(address)
@@ -89,7 +89,7 @@ def address_fault(address: Address, policy: Policy) -> str | None:
             return address_fault(inner, policy)
         for tunnelled in _leads_to(address):
             if address_fault(tunnelled, "public") is not None:
-                return f"another way to write {tunnelled}"
+                return msg("another way to write {address}", address=str(tunnelled))
     for network, description in _NEVER:
         if address in network:
             return description
@@ -105,7 +105,7 @@ def _no_address(host: str) -> AddressRefusedError:
     return AddressRefusedError(msg("{host} has no address that can be called. Check the spelling.", host=host))
 
 
-def _refused(host: str, address: Address, fault: str) -> AddressRefusedError:
+def _refused(host: str, address: Address, fault: Translatable) -> AddressRefusedError:
     if host.strip("[]") == str(address):
         return AddressRefusedError(
             # Translators: {fault} is such as “an address of a private network”.
@@ -143,24 +143,24 @@ def _leads_to(address: ipaddress.IPv6Address) -> list[ipaddress.IPv4Address]:
     return [ipaddress.IPv4Address(packed[12:])] if is_isatap else []
 
 
-def _networks(description: str, *texts: str) -> list[tuple[Network, str]]:
+def _networks(description: Translatable, *texts: str) -> list[tuple[Network, Translatable]]:
     return [(ipaddress.ip_network(text), description) for text in texts]
 
 
 _NAT64: Final = ipaddress.IPv6Network("64:ff9b::/96")
 _TRANSLATED: Final = ipaddress.IPv6Network("::ffff:0:0:0/96")
 _IPV6_UNICAST: Final = ipaddress.IPv6Network("2000::/3")
-_CLOUD: Final = "an address at which a cloud serves its machines' credentials or settings"
-_RESERVED: Final = "an address that is set aside and leads nowhere"
-_NOT_PUBLIC: Final = "not an address of the public internet"
+_CLOUD: Final = msg("a metadata address of a cloud")
+_RESERVED: Final = msg("a reserved address")
+_NOT_PUBLIC: Final = msg("not a public address")
 
 _NEVER: Final = (
     # Azure's wire server, Oracle, Alibaba, AWS over IPv6, Google over IPv6.
     *_networks(_CLOUD, "168.63.129.16", "192.0.0.192", "100.100.100.200", "fd00:ec2::/32", "fd20:ce::254"),
-    *_networks("a link-local address", "169.254.0.0/16", "fe80::/10", "fec0::/10"),
-    *_networks("no address of one machine", "0.0.0.0/8", "::/128", "255.255.255.255"),
-    *_networks("a multicast address", "224.0.0.0/4", "ff00::/8"),
-    *_networks("an address of a carrier's own network", "100.64.0.0/10"),
+    *_networks(msg("a link-local address"), "169.254.0.0/16", "fe80::/10", "fec0::/10"),
+    *_networks(msg("not the address of a single machine"), "0.0.0.0/8", "::/128", "255.255.255.255"),
+    *_networks(msg("a multicast address"), "224.0.0.0/4", "ff00::/8"),
+    *_networks(msg("an address of a carrier's network"), "100.64.0.0/10"),
     *_networks(
         _RESERVED,
         *("192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24"),
@@ -169,6 +169,6 @@ _NEVER: Final = (
     ),
 )
 _LOCAL: Final = (
-    *_networks("an address of the server's own machine", "127.0.0.0/8", "::1"),
-    *_networks("an address of a private network", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"),
+    *_networks(msg("an address of the server itself"), "127.0.0.0/8", "::1"),
+    *_networks(msg("an address of a private network"), "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"),
 )

@@ -250,7 +250,7 @@ def _task_items(state: StateCore) -> None:
             continue
         done = match.group(1) != " "
         checkbox = Token("control", "", 0)
-        state_words = escapeHtml(gettext("Done") if done else gettext("Not completed"))
+        state_words = escapeHtml(gettext("Done") if done else gettext("Not done"))
         checked = " checked" if done else ""
         checkbox.content = parsing.place(
             Control((f'<input type="checkbox" class="task" disabled{checked} aria-label="{state_words}">',))

@@ -22,6 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from chat_ui.server.public.precompressed import FOR_GOOD
 
 _PDF_WORKER: Final = re.compile(r"/pdf\.worker[^/]*\.mjs\Z")
+_DATA: Final = frozenset({"application/json", "application/ld+json"})
 _HOST: Final = re.compile(r"[A-Za-z0-9.:\[\]_-]{1,255}")
 _FIXED: Final = {
     "x-content-type-options": "nosniff",
@@ -148,7 +149,7 @@ class _Scripts(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         named = dict(attrs)
-        self._open = tag == "script" and "src" not in named and named.get("type") != "application/json"
+        self._open = tag == "script" and "src" not in named and named.get("type") not in _DATA
         if self._open:
             self.found.append("")
 

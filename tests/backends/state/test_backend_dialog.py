@@ -85,7 +85,7 @@ async def test_errors_are_shown_at_their_fields_and_nothing_is_kept(dialog: Back
     dialog.set_text("documents", "{origin}/content/{source}")
     assert dialog.documents_error == ""
     dialog.set_more(f'{{"long": "{"é" * (LONGEST_STORED // 2)}"}}')
-    assert "too long for this browser" in await said("more_error")
+    assert "too long to save in this browser" in await said("more_error")
     dialog.set_more("")
     dialog.set_option("temperature", "warm")
     await said("more_error")
@@ -204,7 +204,7 @@ async def test_an_unreadable_key_is_asked_for_again_or_removed(dialog: BackendDi
     await add(dialog)
     await services().backends.vault.close()
     (tmp_path / "secret.key").unlink()
-    with pytest.raises(VaultError, match="Enter your key again"):
+    with pytest.raises(VaultError, match="Enter it again"):
         await chosen_backend(dialog)
     await dialog.open_dialog()
     assert (dialog.is_open, dialog.key_is_set) == (True, True)

@@ -39,8 +39,8 @@ async def test_an_answering_backend_is_shown_with_place_times_and_kind(pages: Pa
     await with_dialog(page)
     state = await verdict(page)
     place = f"{pages.backend.url}/chat"
-    assert re.match(rf"A chat backend answered at {re.escape(place)} in \d+(\.\d)? s,", state["verdict"])
-    assert "with 1 source and 2 thoughts. It was recognised as: " in state["verdict"]
+    assert re.match(rf"Connected to {re.escape(place)}: answered in \d+(\.\d)? s,", state["verdict"])
+    assert "with 1 source and 2 thoughts. Detected: " in state["verdict"]
     assert (state["outcome"], state["about"], state["refused"]) == ("answered", place, "")
     assert state["tried"]
     await page.do(f"{CONNECTION}.forget", until=lambda state: state["about"] == "")
@@ -105,8 +105,8 @@ async def test_a_knowledge_base_without_an_answer_counts_as_answering(pages: Pag
         await with_dialog(page, f"{pages.backend.url}/knowledgebases/docs")
         state = await verdict(page)
         assert state["outcome"] == "answered"
-        assert state["verdict"].startswith("A chat backend answered at ")
-        assert ("gave passages and no answer" in state["verdict"]) is (passages != "[]")
+        assert state["verdict"].startswith("Connected to ")
+        assert ("returned passages without an answer" in state["verdict"]) is (passages != "[]")
         assert state["kind"] == "azure-knowledge-base"
         await page.do(f"{DIALOG}.save", {"form": {}}, lambda state: not state["is_open"])
         tested = page.state["last_outcomes"]
@@ -130,8 +130,8 @@ async def test_a_test_is_stopped_by_its_button_or_by_closing_the_dialog(pages: P
 @pytest.mark.parametrize(
     ("kind", "words", "sent"),
     [
-        ("auto", "{url} said nothing within 0.2 s", "OPTIONS {url}"),
-        ("ai-chat-protocol", "{url} took the question and has not answered it within 0.2 s", "POST {url}"),
+        ("auto", "{url} did not answer within 0.2 s", "OPTIONS {url}"),
+        ("ai-chat-protocol", "{url} accepted the question but did not answer within 0.2 s", "POST {url}"),
     ],
 )
 async def test_a_silent_backend_ends_with_a_timeout(

@@ -45,7 +45,7 @@ INSTALLED = {
     "en-GB": ("en", "ltr", "Ask a question and see where the answer comes from.", "New chat"),
     "de-AT": ("de", "ltr", "Stellen Sie eine Frage und sehen Sie, woher die Antwort kommt.", "Neuer Chat"),
     "ar": ("ar", "rtl", "اطرح سؤالًا وانظر من أين تأتي الإجابة.", "محادثة جديدة"),
-    "nl": ("en", "ltr", "Ask a question and see where the answer comes from.", "New chat"),
+    "sv": ("en", "ltr", "Ask a question and see where the answer comes from.", "New chat"),
 }
 
 

@@ -16,7 +16,7 @@ async def test_the_report_announces_its_requests_and_then_shows_the_findings(pag
     state = await page.until(lambda state: state["step"] == "")
     assert state["verdict"]
     steps = "".join(page.told)
-    for step in ("Beginning", f"1 of at most {MAX_REQUESTS}: ", f"2 of at most {MAX_REQUESTS}: "):
+    for step in ("Starting", f"1 of at most {MAX_REQUESTS}: ", f"2 of at most {MAX_REQUESTS}: "):
         assert f'"step_rx_state_":"{step}' in steps
     state = await page.do(f"{REPORT}.set_open", {"is_open": True}, lambda state: state["html"] == "")
     assert (state["verdict"], state["step"]) == ("", "")

@@ -109,7 +109,7 @@ async def test_unusable_input_is_refused_before_any_question(script: str, tmp_pa
         lost = await run("rehearse", script, "--backend", stand_in.url, "--record", str(tmp_path / "no" / "a.jsonl"))
         unsaid = await run("rehearse", script)
     assert {ran.status for ran in (wrong, gone, lost, unsaid)} == {2}
-    assert "wrong.toml: Step 1 has an unknown key, “opens”." in wrong.err
+    assert "wrong.toml: Step 1: the key “opens” is not known." in wrong.err
     assert "gone.toml cannot be read: No such file or directory." in gone.err
     assert "a.jsonl" in lost.err
     assert "--backend" in unsaid.err

@@ -70,20 +70,20 @@ def test_faults_are_named_together_with_their_places():
     cases = [
         ("", "The script has no steps. Each starts with [[step]]."),
         ("steps = 1", "The script has an unknown key, “steps”."),
-        ("[step]\nquestion = 'a'", "The script has no step."),
+        ("[step]\nquestion = 'a'", "The script has no steps."),
         ("[[step]]\nnotes = 'a'", "Step 1: question is missing."),
         ("[[step]]\nquestion = '  '", "Step 1: question is empty."),
         ("[[step]]\nquestion = 'a'\n[[step]]\nquestion = 3", "Step 2: question is not text in quotation marks."),
-        ("[[step]]\nquestion = 'a'\nnote = 'b'", "Step 1 has an unknown key, “note”. Known are: question, open, no"),
-        ("[[step]]\nquestion = 'a'\nopen = 'citation 0'", "In step 1, open is “citation 0”. It can be sources"),
+        ("[[step]]\nquestion = 'a'\nnote = 'b'", "Step 1: the key “note” is not known. Known keys: question, open, no"),
+        ("[[step]]\nquestion = 'a'\nopen = 'citation 0'", "Step 1: open cannot be “citation 0”. Use sources"),
         ("[[step]]\nquestion = 'a'\nopen = 'page'", "citation 1 or document 1 (any number)."),
         (f"[[step]]\nquestion = '{'a' * 4001}'", "Step 1: question is longer than 4,000 characters."),
-        ("[[step]]\nquestion = 'a'\nopen", "This file is not TOML: Expected '=' after a key"),
+        ("[[step]]\nquestion = 'a'\nopen", "This file is not valid TOML: Expected '=' after a key"),
         ("[[step]]\nquestion = 'a'\nopen citation\n", "Line 3 is not TOML: Expected '=' after a key"),
         (b"[[step]]\nquestion = '\xff'", "This file is not text in UTF-8"),
         ("x = " + "[" * 20_000, "nested too deep"), ("x = " + "9" * 20_000, "a number is too long"),
-        ("[[step]]\nquestion = 'a'\n" * (MOST_STEPS + 1), "A script has at most 200 steps."),
-        ("#" * (MOST_BYTES + 1), "A script has at most 64 kB."),
+        ("[[step]]\nquestion = 'a'\n" * (MOST_STEPS + 1), "The script has too many steps: at most 200 are"),
+        ("#" * (MOST_BYTES + 1), "The script is too large: at most 64 kB are"),
     ]  # fmt: skip
     for text, words in cases:
         assert words in words_of(text)

@@ -271,6 +271,6 @@ async def test_an_unreachable_or_forbidden_backend_is_told(tmp_path: Path) -> No
         refused = await sent(origin, question("Who?", origin))
     assert "the connection was refused" in gone.problem
     assert again.problem == "In the recording, the backend could not be reached."
-    assert "may not be called from here" in refused.problem
+    assert "not allowed to call" in refused.problem
     assert [one.status for one in (gone, again, refused)] == [502] * 3
     assert stand_in.requests == []

@@ -201,7 +201,7 @@ def test_a_shared_page_counts_for_its_owners_quota(tmp_path: Path):
         conversation = conversation_of(me, text=noise)
         answers = [me.post(SHARED, json={"conversation": conversation, "days": 7}) for _ in range(4)]
         assert [one.status_code for one in answers] == [201, 507, 507, 507]
-        assert "There is no room for this" in answers[-1].text
+        assert "Not enough storage" in answers[-1].text
         assert me.delete(f"{SHARED}{answers[0].json()['id']}").status_code == 204
         assert shared(me, conversation)
 

@@ -158,7 +158,7 @@ def test_the_wire_record_is_shown_with_a_curl_command(me: httpx2.Client, backend
     command = me.get(f"{answer}/curl").text
     assert command.startswith("curl ")
     assert backend in command
-    assert "remembered for the newest answers alone" in me.get("/api/answers/none-such/wire").text
+    assert "Kept only for the newest answers" in me.get("/api/answers/none-such/wire").text
     assert me.get("/api/answers/none-such/curl").status_code == 404
     with person(whole_url) as stranger:
         assert "Buoys" not in stranger.get(f"{answer}/wire").text
@@ -167,7 +167,7 @@ def test_the_wire_record_is_shown_with_a_curl_command(me: httpx2.Client, backend
     inspections.begin(answer.rpartition("/")[2], Backend(backend, files="none"), request)
     refused = me.get(f"{answer}/curl")
     assert refused.status_code == 422
-    assert "takes no files, so buoy.png cannot be sent" in refused.text
+    assert "buoy.png cannot be sent, because this backend does not take files" in refused.text
 
 
 RESOURCES = ("", "/stream", "/silence", "/sources", "/passages/0", "/cards", "/grounding", "/thoughts", "/thoughts/0",

@@ -125,7 +125,7 @@ def test_executable_content_is_sandboxed_or_downloaded(shelf: Shelf, readers: Re
 
 
 def test_a_refused_document_has_a_message(shelf: Shelf, readers: Readers):
-    refusals = {401: "sign-in or a key", 403: "does not let you", 404: "no document called", 500: "failed"}
+    refusals = {401: "sign-in or a key", 403: "not have permission", 404: "not have a document", 500: "failed"}
     for status, words in refusals.items():
         refused = shelved(shelf, readers(), "Buoys.pdf", PlainTextResponse("<b>stack trace</b>", status_code=status))
         assert refused.status_code == (502 if status == 500 else status)
@@ -154,7 +154,7 @@ def test_a_text_is_decoded_as_told_or_by_its_passage(shelf: Shelf, readers: Read
         cite(shelf, reader := readers(), "Prices.csv: 休暇 20日")
         shown = reader.document(0, "/shown").text
         assert '<td dir="auto">休暇</td><td dir="auto">20日</td>' in shown
-        assert ("read as Shift_JIS, which is a guess" in shown) == ("shift_jis" not in told)
+        assert ("Text encoding guessed: Shift_JIS" in shown) == ("shift_jis" not in told)
 
 
 def test_an_invalid_or_missing_text_is_not_shown_as_text(shelf: Shelf, reader: Reader):
@@ -169,7 +169,7 @@ def test_an_invalid_or_missing_text_is_not_shown_as_text(shelf: Shelf, reader: R
     for path in ("", "/shown"):
         refused = reader.document(0, path)
         assert (refused.status_code, refused.headers["cache-control"]) == (404, "no-store")
-        assert "no document called" in refused.text
+        assert "not have a document" in refused.text
 
 
 def broken(beginning: bytes, **head: Any) -> Response:
@@ -214,7 +214,7 @@ def test_an_endless_document_is_cut_and_refused_afterwards(shelf: Shelf, reader:
     assert shelf.sent < 3 * MAX_BYTES
     refused = reader.document(0)
     assert refused.status_code == 413
-    assert "larger than 20 MB" in refused.text
+    assert "larger than the limit of 20 MB" in refused.text
 
 
 def test_a_text_is_shown_by_the_type_of_its_name(shelf: Shelf, readers: Readers):

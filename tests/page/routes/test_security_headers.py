@@ -165,6 +165,6 @@ def test_texts_are_current_and_missing_in_unknown_languages(app_url: str, addres
     answer = httpx2.get(f"{app_url}{address}0")
     assert words(answer) == words(httpx2.get(app_url + address))
     assert answer.headers["cache-control"] == "public, no-cache"
-    for tag in ("nl", "..%2fde", "", "de%00", "d" * 4000):
+    for tag in ("sv", "..%2fde", "", "de%00", "d" * 4000):
         assert httpx2.get(f"{app_url}/api/languages/{tag}.js").status_code in (404, 414)
     assert ADDRESS.findall(httpx2.get(app_url).text) == []

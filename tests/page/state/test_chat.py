@@ -44,7 +44,7 @@ async def test_a_question_and_its_answer_are_shown_and_remembered_by_the_tab(pag
 
 async def test_a_long_question_or_a_full_store_returns_the_question(tmp_path: Path):
     async with open_page(tmp_path, question_characters=100, person_bytes=1024) as (_, page):
-        for length, word in ((101, "100"), (2000, "There is no room")):
+        for length, word in ((101, "100"), (2000, "Not enough storage")):
             state = await page.do(f"{CHAT}.ask", {"question": "x" * length}, lambda state: state["refusal"])
             assert word in state["refusal"]
             assert (state["returned"], bool(state["returned_as"]), state["turns"]) == ("x" * length, True, [])
@@ -248,7 +248,7 @@ async def test_an_attached_image_goes_with_its_question_and_its_versions(tmp_pat
         assert [name for _, name in state["turns"][0]["images"]] == ["buoy.png"]
         await pages.services.conversations.attachments.forget_all("ann")
         state = await page.do(f"{CHAT}.answer_again", until=lambda state: state["refusal"])
-        assert "not kept any more" in state["refusal"]
+        assert "image of this question is not available" in state["refusal"]
         await page.hear()
         assert page.state["latest"]["count"] == 1
         await page.do(f"{CHAT}.edit", {"turn": state["turns"][0]["id"], "question": "Shape?"})
@@ -258,12 +258,12 @@ async def test_an_attached_image_goes_with_its_question_and_its_versions(tmp_pat
 async def test_images_that_cannot_be_sent_return_the_question(pages: Pages, page: PageSocket):
     await ask_with(page, "Colour?", "none-such")
     state = await page.until(lambda state: state["refusal"])
-    assert "not there any more" in state["refusal"]
+    assert "attached image is not available" in state["refusal"]
     assert (state["returned"], state["turns"]) == ("Colour?", [])
     image = await pages.services.conversations.attachments.keep(pages.me, "buoy.png", PNG)
     assert not page.state["takes_images"]
     await ask_with(page, "Size?", image.id)
-    state = await page.until(lambda state: "takes no images" in state["refusal"])
+    state = await page.until(lambda state: "does not take images" in state["refusal"])
     assert (state["returned"], state["turns"]) == ("Size?", [])
 
 

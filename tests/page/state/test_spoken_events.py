@@ -69,7 +69,7 @@ async def test_a_failed_event_is_logged_and_told_in_the_pages_language(
     pages: Pages, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ):
     monkeypatch.setattr(pages.services.conversations, "start", None)
-    for person, words in ((DUTCH_PERSON, "Dat werkte niet."), ("ann", "That did not work. Reload the page")):
+    for person, words in ((DUTCH_PERSON, "Dat werkte niet."), ("ann", "Something went wrong. Reload the page")):
         caplog.clear()
         async with pages.booted(person) as page:
             await page.do(f"{CHAT}.new_chat")

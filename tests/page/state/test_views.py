@@ -53,7 +53,7 @@ def test_the_end_of_an_answer_is_told_in_words():
         (view_of(Status.FINISHED), "", "", False),
         (view_of(Status.FAILED, error=broke), "It broke. Try again in 3 seconds.", "", False),
         (view_of(Status.STOPPED, error=broke), "", "You stopped this answer.", False),
-        (view_of(Status.INTERRUPTED, error=broke), "", "This answer was interrupted: the server that was", True),
+        (view_of(Status.INTERRUPTED, error=broke), "", "This answer was interrupted: its server stopped", True),
         (view_of(Status.CUT_OFF), "", "This answer was cut off: the connection to the backend ended before", True),
     ):
         assert (view.address, view.live, view.can_continue, view.error) == ("/answers/a", False, can_continue, error)
@@ -77,7 +77,7 @@ def test_an_incomplete_or_refused_answer_says_why():
     cut = view_of(Status.CUT_OFF, remark=Warning("cut_off", "its length"))
     assert "cut off: its length." in cut.notice
     refused = view_of(Status.FINISHED, remark=Warning(REFUSED, "the model refused to answer"))
-    assert refused.notice.startswith("The model refused to answer this question.")
+    assert refused.notice.startswith("The model refused to answer. Try")
     for code in (NO_END, FINISH_REASON):
         remark = remark_on(Answer("One", complete=False, warnings=(Warning(code, "the reason"),)))
         view = view_of(Status.CUT_OFF, remark=remark)

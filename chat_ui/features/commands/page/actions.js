@@ -46,7 +46,7 @@ export const conversationActions = () => [
 
 export const pageActions = () => [
   action("compare", Columns2, t("Compare"), t("side by side second column two backends options versus")),
-  action("end-comparison", Columns2, t("End the comparison"), t("side by side second column close")),
+  action("end-comparison", Columns2, t("End comparison"), t("side by side second column close")),
   action("conversations", PanelLeft, t("Show or hide the list of conversations"), t("history sidebar chats")),
   action("export", FileText, t("Export this conversation as a page…"), t("download save html print"), "html"),
   action("export", FileText, t("Export this conversation as Markdown"), t("download save text"), "markdown"),

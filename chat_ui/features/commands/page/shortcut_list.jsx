@@ -54,7 +54,7 @@ const groups = () => [
     t("Presentation"),
     row(t("Next or previous step of the script"), ["PageDown"], ["PageUp"]),
     { ...row(t("Blank the screen, or show it again"), ["B"], ["."]), note: outsideFields() },
-    row(t("End the presentation"), ["Escape"]),
+    row(t("End presentation"), ["Escape"]),
   ),
   group(
     t("Comparison"),

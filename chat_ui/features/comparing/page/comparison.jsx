@@ -109,8 +109,8 @@ export function Comparison({
               : tn("Ask the question on the right too", "Ask the {count} questions on the right too", missing)}
           </Button>
         )}
-        <Button title={t("End the comparison")} onClick={onEnd}>
-          <X size={16} aria-hidden /> <span className="comparison-label">{t("End the comparison")}</span>
+        <Button title={t("End comparison")} onClick={onEnd}>
+          <X size={16} aria-hidden /> <span className="comparison-label">{t("End comparison")}</span>
         </Button>
       </div>
       {problem && <p role="alert">{problem}</p>}

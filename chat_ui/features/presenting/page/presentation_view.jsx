@@ -194,7 +194,7 @@ export function PresentationView({ pages, title, scripts, notes, ...known }) {
           {isDark ? <Sun size={20} aria-hidden /> : <Moon size={20} aria-hidden />}
         </IconButton>
         <IconButton label={t("Full screen")} className="fill-screen" onClick={fillScreen} sign={Maximize} size={20} />
-        <IconButton label={t("End the presentation")} onClick={stop} sign={X} size={20} />
+        <IconButton label={t("End presentation")} onClick={stop} sign={X} size={20} />
       </div>
       {isBlank && (
         <button

@@ -128,7 +128,7 @@ _SAID: Final = {
     "next": msg("Next step"),
     "blank": msg("Blank"),
     "again": msg("Ask again"),
-    "end": msg("End the presentation"),
+    "end": msg("End presentation"),
     "apart": msg("Not presenting. Start it from the chat tab."),
     "gone": msg("The chat tab does not respond. Check that it is still open."),
     "start": msg("Press Page Down for the first question."),
