@@ -26,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     cannot be served; 3: cut off, unreachable or unreadable; 130: interrupted. An interrupted server is complete.
     """
     if sys.version_info < (3, 11):
-        sys.stderr.write(f"chat-ui needs Python 3.11 or newer, and this is {sys.version.split()[0]}.\n")
+        sys.stderr.write(f"chat-ui needs Python 3.11 or newer; this is {sys.version.split()[0]}.\n")
         return UNUSABLE
     given = _with_command(sys.argv[1:] if arguments is None else arguments)
     is_serving = given[0] in {"serve", "record", "replay"}

@@ -25,18 +25,19 @@ CONFIG_VARIABLE: Final = "CHAT_UI_CONFIG"
 _PREFIX: Final = "CHAT_UI_"
 _ORIGIN: Final = re.compile(r"https?://(?:[\w.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?/?", re.ASCII | re.IGNORECASE)
 _HEADER_NAME: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
-_IN_WORDS: Final = {"tuple_type": "this is no list", "path_type": "this is no path", "string_type": "this is no text"}
-"""English for problems that pydantic describes by types of Python, by its names of them."""
+"""A token of RFC 9110."""
+_IN_WORDS: Final = {"tuple_type": "must be a list", "path_type": "must be a path", "string_type": "must be text"}
+"""Problems that pydantic names by types of Python, by its names of them."""
 RETIRED: Final = {
-    "CHAT_UI_DENSITY": "leave it out, as readers choose the size of the page in their browser",
-    "CHAT_UI_DOCUMENT_BYTES": "leave it out, as a document has at most 100 MB",
-    "CHAT_UI_EVALUATION": "ask whole sets of questions with `chat-ui evaluate`",
-    "CHAT_UI_FEEDBACK_SECRET": "leave it out, as feedback is not delivered any more",
-    "CHAT_UI_FEEDBACK_URL": "read the feedback with `chat-ui feedback`, or from /api/feedback/all with a token",
-    "CHAT_UI_OFFLINE": "export a conversation as a page to read it without a network",
-    "CHAT_UI_RECORDING": "record what the page asks of backends with CHAT_UI_RECORD",
-    "CHAT_UI_RECORDING_BYTES": "leave it out, as people record nothing any more",
-    "CHAT_UI_RECORDING_DAYS": "leave it out, as people record nothing any more",
+    "CHAT_UI_DENSITY": "remove it; users zoom in their browser",
+    "CHAT_UI_DOCUMENT_BYTES": "remove it; the limit is 100 MB",
+    "CHAT_UI_EVALUATION": "use the command `chat-ui evaluate`",
+    "CHAT_UI_FEEDBACK_SECRET": "remove it; feedback is no longer delivered",
+    "CHAT_UI_FEEDBACK_URL": "use `chat-ui feedback`, or /api/feedback/all with a token",
+    "CHAT_UI_OFFLINE": "export conversations as pages to read them offline",
+    "CHAT_UI_RECORDING": "use CHAT_UI_RECORD to record the page's requests",
+    "CHAT_UI_RECORDING_BYTES": "remove it; users can no longer record",
+    "CHAT_UI_RECORDING_DAYS": "remove it; users can no longer record",
 }
 """Settings of earlier versions, by their variables, and their replacements."""
 WARNED: Final = "_CHAT_UI_TOLD"
@@ -48,7 +49,7 @@ def _usual_folder() -> Path:
         return Path(platformdirs.user_data_dir("chat-ui", appauthor=False))
     except RuntimeError:
         raise UnusableSettingsError(
-            "The user of this process has no home folder to keep conversations in. Name a folder with CHAT_UI_DATA_DIR."
+            "The user of this process has no home folder for conversations. Set CHAT_UI_DATA_DIR to a folder."
         ) from None
 
 
@@ -59,19 +60,19 @@ def expect_regular_file(file: Path) -> None:
         OSError: it is a pipe or a device, which may be endless, or it cannot be looked at.
     """
     if file.exists() and not file.is_file() and not file.is_dir():
-        raise OSError(errno.EINVAL, "it is no regular file")
+        raise OSError(errno.EINVAL, "it is not a regular file")
 
 
 def _complete(value: Path | None) -> Path | None:
     """The path from the root on, with `~` for a person's home: the working directory changes."""
     if value and "\0" in str(value):
-        raise ValueError("no path has a NUL in it")
+        raise ValueError("a path cannot contain NUL")
     try:
         return value and value.expanduser().absolute()
     except RuntimeError:
-        raise ValueError("there is no home folder of this name; write the whole path") from None
+        raise ValueError("the home folder does not exist; write the full path") from None
     except FileNotFoundError:
-        raise ValueError("the folder that this is in is gone; write the whole path") from None
+        raise ValueError("the current folder no longer exists; write the full path") from None
 
 
 def is_url(value: str, *schemes: str) -> bool:
@@ -87,7 +88,7 @@ def is_url(value: str, *schemes: str) -> bool:
 def _header_name(value: str) -> str:
     value = value.strip()
     if not _HEADER_NAME.fullmatch(value):
-        raise ValueError("this is no name of a header, such as X-Forwarded-User")
+        raise ValueError("must be a header name, such as X-Forwarded-User")
     return value
 
 
@@ -101,7 +102,7 @@ def _json_list(value: object) -> object:
     try:
         return json.loads(value)
     except (ValueError, RecursionError):
-        raise ValueError('this is no JSON, such as ["Who pays?"]') from None
+        raise ValueError('must be JSON, such as ["Who pays?"]') from None
 
 
 def _networks(value: tuple[str, ...]) -> tuple[str, ...]:
@@ -109,14 +110,14 @@ def _networks(value: tuple[str, ...]) -> tuple[str, ...]:
         try:
             ip_network(one, strict=False)
         except ValueError:
-            raise ValueError("one of these is no address or network, such as 10.0.0.0/8") from None
+            raise ValueError("must be IP addresses or networks, such as 10.0.0.0/8") from None
     return value
 
 
 def _redis_url(value: SecretStr) -> SecretStr:
     if not is_url(value.get_secret_value(), "redis", "rediss", "unix"):
         raise ValueError(
-            "this is no URL of a Redis, such as redis://:password@host:6379/0, with its password percent-encoded"
+            "must be a Redis URL, such as redis://:password@host:6379/0, with the password percent-encoded"
         )
     return value
 
@@ -124,13 +125,13 @@ def _redis_url(value: SecretStr) -> SecretStr:
 def _database_url(value: SecretStr) -> SecretStr:
     scheme, found, _ = value.get_secret_value().partition("://")
     if not found or scheme.partition("+")[0] not in ("postgresql", "postgres", "sqlite"):
-        raise ValueError("this is no URL of a PostgreSQL database, such as postgresql://user:password@host/name")
+        raise ValueError("must be a PostgreSQL URL, such as postgresql://user:password@host/name")
     return value
 
 
 def origins_of(values: tuple[str, ...]) -> tuple[str, ...]:
     if not all(map(_ORIGIN.fullmatch, values)):
-        raise ValueError("one of these is no origin, such as https://chat.example.com:8443")
+        raise ValueError("must be origins, such as https://chat.example.com:8443")
     return values
 
 
@@ -371,12 +372,12 @@ def absolute_paths(chosen: Settings) -> dict[str, str]:
 
 def unused_settings(kind: type[Settings]) -> list[str]:
     """Sentences about unread variables, and keys of the file: retired ones and near misses."""
-    told = [f"{name} is not a setting any more: {RETIRED[name]}." for name in _retired_names()]
+    told = [f"{name} is no longer a setting: {RETIRED[name]}." for name in _retired_names()]
     named = (name for name in os.environ if name.startswith(_PREFIX) and name not in (CONFIG_VARIABLE, *RETIRED))
     unknown = (name for name in named if name.removeprefix(_PREFIX).lower() not in kind.model_fields)
     nearest = {name: _nearest(name.removeprefix(_PREFIX).lower(), kind) for name in unknown}
     return told + [
-        f"{name} is no setting, so it does nothing. Did you mean {_PREFIX}{near.upper()}?"
+        f"{name} is not a setting and has no effect. Did you mean {_PREFIX}{near.upper()}?"
         for name, near in nearest.items()
         if near
     ]
@@ -415,7 +416,7 @@ def _expect_known(file: Path, model: type[BaseSettings]) -> None:
         if name not in model.model_fields and f"{_PREFIX}{name.upper()}" not in RETIRED:
             near = _nearest(name, model)
             hint = f" Did you mean {near}?" if near else ""
-            raise UnusableSettingsError(f"The file of settings {file} sets {name}, which is no setting.{hint}")
+            raise UnusableSettingsError(f"The settings file {file} sets {name}, which is not a setting.{hint}")
 
 
 def _read_file(file: Path) -> dict[str, Any]:
@@ -423,9 +424,9 @@ def _read_file(file: Path) -> dict[str, Any]:
         expect_regular_file(file)
         return tomllib.loads(file.read_text("utf-8"))
     except RecursionError:
-        raise UnusableSettingsError(f"The file of settings {file} is no TOML: it is nested too deeply.") from None
+        raise UnusableSettingsError(f"The settings file {file} is not TOML: it is nested too deeply.") from None
     except OSError as error:
-        raise UnusableSettingsError(f"The file of settings {file} cannot be read: {error.strerror}.") from None
+        raise UnusableSettingsError(f"The settings file {file} cannot be read: {error.strerror}.") from None
     except ValueError as error:
         # It names a line and a column, without a value.
-        raise UnusableSettingsError(f"The file of settings {file} is no TOML: {error}.") from None
+        raise UnusableSettingsError(f"The settings file {file} is not TOML: {error}.") from None

@@ -22,29 +22,29 @@ from tests.servers import wait_until
 from tests.timeouts import TIMEOUT
 
 SECRET = "s3cr3t-w0rd"
-NO_ADDRESS = "no address, such as https://"
+NO_ADDRESS = "must be a URL, such as https://"
 UNUSABLE = [
-    ("CHAT_UI_REDIS_URL", f"http://:{SECRET}@127.0.0.1/0", "no URL of a Redis"),
-    ("CHAT_UI_REDIS_URL", f"redis://:{SECRET}/more@127.0.0.1/0", "no URL of a Redis"),
-    ("CHAT_UI_DATABASE_URL", f"mysql://chat:{SECRET}@127.0.0.1/chat", "no URL of a PostgreSQL database"),
-    ("CHAT_UI_DATABASE_URL", SECRET, "no URL of a PostgreSQL database"),
+    ("CHAT_UI_REDIS_URL", f"http://:{SECRET}@127.0.0.1/0", "must be a Redis URL"),
+    ("CHAT_UI_REDIS_URL", f"redis://:{SECRET}/more@127.0.0.1/0", "must be a Redis URL"),
+    ("CHAT_UI_DATABASE_URL", f"mysql://chat:{SECRET}@127.0.0.1/chat", "must be a PostgreSQL URL"),
+    ("CHAT_UI_DATABASE_URL", SECRET, "must be a PostgreSQL URL"),
     ("CHAT_UI_GRACE_SECONDS", SECRET, "valid number"),
     ("CHAT_UI_GRACE_SECONDS", "inf", "finite number"),
     ("CHAT_UI_STARTER_QUESTIONS", f"[{SECRET}", "JSON"),
     ("CHAT_UI_STARTER_QUESTIONS", "[" * 100_000, "JSON"),
-    ("CHAT_UI_FRAME_ANCESTORS", f"https://www.example.com {SECRET}.example.com", "no origin"),
-    ("CHAT_UI_FRAME_ANCESTORS", f"https://{SECRET}.example.com:*", "no origin"),
-    ("CHAT_UI_FRAME_ANCESTORS", "https:", "no origin"),
-    ("CHAT_UI_TITLE", " ", "nothing of this would be seen"),
-    ("CHAT_UI_TITLE", "\u200b", "nothing of this would be seen"),
+    ("CHAT_UI_FRAME_ANCESTORS", f"https://www.example.com {SECRET}.example.com", "must be origins"),
+    ("CHAT_UI_FRAME_ANCESTORS", f"https://{SECRET}.example.com:*", "must be origins"),
+    ("CHAT_UI_FRAME_ANCESTORS", "https:", "must be origins"),
+    ("CHAT_UI_TITLE", " ", "must have visible characters"),
+    ("CHAT_UI_TITLE", "\u200b", "must have visible characters"),
     ("CHAT_UI_DEMO_LLM_URL", SECRET, NO_ADDRESS),
     ("CHAT_UI_DEMO_LLM_URL", f"https:///{SECRET}", NO_ADDRESS),
     ("CHAT_UI_DEMO_LLM_URL", f"http://{SECRET}:port/v1", NO_ADDRESS),
     ("CHAT_UI_DEMO_LLM_URL", f"http://[{SECRET}", NO_ADDRESS),
-    ("CHAT_UI_IDENTITY_HEADER", f"{SECRET}: b", "no name of a header"),
-    ("CHAT_UI_TOKEN_HEADER", f"{SECRET} b", "no name of a header"),
-    ("CHAT_UI_DATA_DIR", f"~{SECRET}/data", "no home folder of this name"),
-    ("CHAT_UI_TRUSTED_PROXIES", f"10.0.0.1 {SECRET}", "no address or network"),
+    ("CHAT_UI_IDENTITY_HEADER", f"{SECRET}: b", "must be a header name"),
+    ("CHAT_UI_TOKEN_HEADER", f"{SECRET} b", "must be a header name"),
+    ("CHAT_UI_DATA_DIR", f"~{SECRET}/data", "the home folder does not exist"),
+    ("CHAT_UI_TRUSTED_PROXIES", f"10.0.0.1 {SECRET}", "IP addresses or networks"),
 ]
 
 
@@ -72,7 +72,7 @@ def started(here: Path, *command: str, **environment: str) -> subprocess.Complet
 def test_a_server_with_invalid_settings_prints_only_the_message(tmp_path: Path):
     ran = started(tmp_path, f"rmdir {tmp_path}", CHAT_UI_DATA_DIR="data")
     assert (ran.returncode, ran.stdout) == (1, "")
-    assert ran.stderr == "CHAT_UI_DATA_DIR: the folder that this is in is gone; write the whole path\n"
+    assert ran.stderr == "CHAT_UI_DATA_DIR: the current folder no longer exists; write the full path\n"
 
 
 def test_an_empty_text_counts_as_unset_and_a_path_with_nul_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -82,7 +82,7 @@ def test_an_empty_text_counts_as_unset_and_a_path_with_nul_is_refused(tmp_path: 
     read = read_settings(AppSettings)
     assert (read.redis_url, read.demo_llm_url, read.identity_header, read.logo) == (None, None, "X-User", None)
     file.write_text('logo = "a\\u0000b"\n')
-    with pytest.raises(UnusableSettingsError, match="no path has a NUL in it"):
+    with pytest.raises(UnusableSettingsError, match="a path cannot contain NUL"):
         read_settings(AppSettings)
 
 
@@ -103,7 +103,7 @@ async def test_an_unusable_database_and_redis_are_reported_without_passwords(
         httpx2.AsyncClient(base_url=pages.url) as client,
         asyncio.timeout(TIMEOUT),
     ):
-        while not ("Redis is away" in caplog.text and "are not being kept" in caplog.text):  # noqa: ASYNC110 - a log announces nothing
+        while not ("Redis is not reachable" in caplog.text and "are not stored" in caplog.text):  # noqa: ASYNC110 - a log announces nothing
             await asyncio.sleep(0.01)
         told_without_password(caplog.text, await client.get("/ready"), await client.get("/"))
 
@@ -131,7 +131,7 @@ def test_a_refusing_or_missing_server_is_reported(
         app = App(tmp_path, {"CHAT_UI_DATABASE_URL": database_url, "CHAT_UI_REDIS_URL": redis_url}, built_app)
         app.start()
         try:
-            wait_until(lambda: ("Redis is away" in app.log and "are not being kept" in app.log) or None, TIMEOUT)
+            wait_until(lambda: ("Redis is not reachable" in app.log and "are not stored" in app.log) or None, TIMEOUT)
             told_without_password(app.log, httpx2.get(f"{app.url}/ready", timeout=TIMEOUT), httpx2.get(app.url))
         finally:
             app.end()
@@ -146,6 +146,4 @@ def test_a_retired_setting_is_ignored_and_matches_no_other(tmp_path: Path, monke
     for name in RETIRED:
         monkeypatch.setenv(name, "7")
     assert read_settings(AppSettings).record is None
-    assert unused_settings(AppSettings) == [
-        f"{name} is not a setting any more: {why}." for name, why in RETIRED.items()
-    ]
+    assert unused_settings(AppSettings) == [f"{name} is no longer a setting: {why}." for name, why in RETIRED.items()]

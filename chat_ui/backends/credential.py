@@ -39,7 +39,7 @@ _MAX_SECRET: Final = 16_384
 TOKEN_BYTES: Final = 32 * 1024 * 1024
 SEALED_FILE: Final = "credentials.db"
 """The file of sealed credentials, beside the key."""
-_MENDING: Final = "restore it from a backup, or delete it: then people have to enter their keys again"
+_MENDING: Final = "restore a backup, or delete it and let users enter their keys again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +139,8 @@ def seal_key(folder: Path) -> str:
             os.link(fresh, path)
             if (folder / SEALED_FILE).exists():
                 logger.warning(
-                    "the keys of people can be read no more: %s was lost, and is made anew. Restore it from a backup; "
-                    "else people have to enter their keys again.",
+                    "%s was missing and a new one was created. Restore it from a backup, or let users enter their keys "
+                    "again.",
                     path,
                 )
         except FileExistsError:
@@ -150,11 +150,11 @@ def seal_key(folder: Path) -> str:
     if not path.is_file():
         raise OSError(f"{path} is not a file")
     if path.stat().st_mode & 0o077:
-        raise PermissionError(f"{path} may be read by others; allow only its owner (chmod 600)")
+        raise PermissionError(f"{path} can be read by other users; run chmod 600 on it")
     try:
         key = path.read_text("ascii").strip()
     except UnicodeDecodeError:
-        raise OSError(f"{path} is damaged, as a key is text in ASCII; {_MENDING}") from None
+        raise OSError(f"{path} is damaged; {_MENDING}") from None
     if not key:
         raise OSError(f"{path} is empty; {_MENDING}")
     return key

@@ -65,7 +65,7 @@ def _given(chosen: Settings, default: Profile | None) -> tuple[Profile, ...]:
     if chosen.replay is not None:
         return ()
     if default is None:
-        raise UnusableSettingsError("There is no backend. Name one with CHAT_UI_BACKEND_URL.")
+        raise UnusableSettingsError("No backend is set. Set CHAT_UI_BACKEND_URL.")
     return (default,)
 
 

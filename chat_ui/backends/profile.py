@@ -46,30 +46,29 @@ class CredentialSource(BaseModel):
         try:
             return credential_of(self.kind, os.environ.get(self.env, ""), self.header)
         except ValueError as error:
-            raise ValueError(f"The variable {self.env} does not hold a usable key: {error}") from error
+            raise ValueError(f"The variable {self.env} does not have a usable key: {error}") from error
 
 
 def _known_kind(name: str) -> str:
     if name not in (AUTOMATIC, RECORDING) and name not in KNOWN_BACKENDS:
         raise ValueError(
-            f"there is no kind of backend named {name!r}; known are {AUTOMATIC}, {RECORDING}, "
-            f"{', '.join(KNOWN_BACKENDS)}"
+            f"{name!r} is not a kind of backend; use one of {AUTOMATIC}, {RECORDING}, {', '.join(KNOWN_BACKENDS)}"
         )
     return name
 
 
 def _known_dialect(name: str) -> str:
     if name != AUTOMATIC and name not in DIALECTS:
-        raise ValueError(f"there is no dialect named {name!r}; known are {AUTOMATIC}, {', '.join(DIALECTS)}")
+        raise ValueError(f"{name!r} is not a dialect; use one of {AUTOMATIC}, {', '.join(DIALECTS)}")
     return name
 
 
 def _sendable(headers: dict[str, str]) -> dict[str, str]:
     for name, value in headers.items():
         if not is_header_name(name):
-            raise ValueError(f"{name!r} is no name of a header, such as X-Team")
+            raise ValueError(f"{name!r} is not a header name, such as X-Team")
         if not value.isascii() or not value.isprintable():
-            raise ValueError(f"the value of the header {name} holds characters that cannot be sent")
+            raise ValueError(f"the value of the header {name} has characters that are not printable ASCII")
     return headers
 
 
@@ -123,15 +122,15 @@ class Profile(BaseModel):
     @model_validator(mode="after")
     def _has_one_credential(self) -> Profile:
         if self.credential is not None and self.pass_token:
-            raise ValueError("a profile has either a credential or pass_token")
+            raise ValueError("credential and pass_token cannot be combined; remove one")
         return self
 
     @model_validator(mode="after")
     def _is_at_one_place(self) -> Profile:
         if self.kind == RECORDING and (self.file is None or self.url or self.fallback):
-            raise ValueError('a backend of the kind "recording" has a file, and neither a url nor a fallback')
+            raise ValueError('kind = "recording" needs file, without url and fallback')
         if self.kind != RECORDING and (self.file is not None or not self.url):
-            raise ValueError('a backend has a url; one that is a recording has kind = "recording" and a file')
+            raise ValueError('url is missing, or kind = "recording" with a file')
         return self
 
     @property
@@ -199,7 +198,7 @@ def read_profiles(path: Path) -> tuple[Profile, ...]:
     names = [profile.name for profile in profiles]
     twice = {name for name in names if names.count(name) > 1}
     if twice:
-        raise UnusableSettingsError(f"{path}: more than one backend is named {', '.join(sorted(twice))}")
+        raise UnusableSettingsError(f"{path}: names must be unique, and these are not: {', '.join(sorted(twice))}")
     return profiles
 
 
@@ -213,7 +212,7 @@ def recorded_profile(recording: Recording, label: str, fallback_name: str) -> Re
     # The header describes the backend of the first column.
     asked = sorted(answered, key=lambda exchange: exchange.is_second)
     if not asked:
-        raise RecordingError("There is no answered question in this recording, so there is nothing to show.")
+        raise RecordingError("This recording has no answered questions.")
     header = recording.header.backend
     place = next((one for one in asked if one.status == 200), asked[0])
     first = (one.question or "" for one in asked if one.place in (None, 1))
@@ -231,4 +230,4 @@ def recorded_profile(recording: Recording, label: str, fallback_name: str) -> Re
             recorded_at=asked[0].at,
         )
     except ValidationError as error:
-        raise RecordingError("What this recording says of its backend cannot be used.") from error
+        raise RecordingError("The backend described in this recording is not valid.") from error

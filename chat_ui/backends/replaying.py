@@ -78,7 +78,7 @@ class Replaying:
         try:
             recording = await self._opened(path)
         except RecordingError as problem:
-            logger.warning("%s cannot answer instead of a backend: %s", path, problem)
+            logger.warning("the recording %s cannot be used as a fallback: %s", path, problem)
             return Targets(first)
 
         async def has(request: ChatRequest) -> bool:

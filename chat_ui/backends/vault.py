@@ -123,7 +123,7 @@ class Vault:
             return None
         if (found := self._opened[1].decrypt(sealed, person, origin)) is None:
             if not self._told_of_another_key:
-                logger.warning("keys of people cannot be read: they were encrypted with another secret key")
+                logger.warning("users' keys cannot be decrypted: the secret key has changed")
             self._told_of_another_key = True
             raise VaultError(
                 msg(
@@ -201,7 +201,7 @@ class Vault:
                 async with within(timeout), engine.begin() as connection:
                     yield connection, seal
         except (SQLAlchemyError, OSError, TimeoutError) as error:
-            logger.warning("people's keys cannot be kept or found: %s", unavailable("used", error))
+            logger.warning("users' keys cannot be stored or read: %s", unavailable("used", error))
             raise VaultUnavailableError from error
 
     async def _open(self) -> tuple[AsyncEngine, Seal]:

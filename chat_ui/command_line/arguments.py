@@ -39,12 +39,12 @@ def checked(parse: Callable[[str], T]) -> Callable[[str], T]:
     return checked
 
 
-def number(most: int, words: str) -> Callable[[str], int]:
+def number(most: int) -> Callable[[str], int]:
     """A number from 1 to `most`; `words` introduce it in the error text."""
 
     def read(text: str) -> int:
         if not text.isdecimal() or len(text) > len(str(most)) or not 0 < int(text) <= most:
-            raise argparse.ArgumentTypeError(f"{words} a number from 1 to {most}.")
+            raise argparse.ArgumentTypeError(f"must be a number from 1 to {most}")
         return int(text)
 
     return read
@@ -52,28 +52,28 @@ def number(most: int, words: str) -> Callable[[str], int]:
 
 backend_url: Final = checked(parse_backend_url)
 _fingerprint: Final = checked(parse_fingerprint)
-port: Final = number(HIGHEST_PORT, "A port is")
-_workers: Final = number(_MOST_WORKERS, "Workers are")
+port: Final = number(HIGHEST_PORT)
+_workers: Final = number(_MOST_WORKERS)
 
 
 def parser(features: Sequence[Feature]) -> argparse.ArgumentParser:
     """The parser of all commands, with those of `features`; `run` of its result runs the chosen one."""
     top = argparse.ArgumentParser(
         prog="chat-ui",
-        description="A chat page and client for AI chat backends. Without a command, the page is served.",
+        description="A chat page and client for AI chat backends. Without a command, serve the page.",
     )
     top.add_argument("--version", action="version", version=f"chat-ui {__version__}")
     commands = top.add_subparsers(metavar="COMMAND", dest="command")
     top.set_defaults(settings=lambda: settings_of(features))
-    serve = commands.add_parser("serve", help="serve the page (this is what happens without a command)")
+    serve = commands.add_parser("serve", help="serve the page (default)")
     _add_serve(serve)
     ask = commands.add_parser("ask", help="ask a backend one question and print the answer as it streams")
     add_url(ask)
     add_backend(ask)
     add_reading(ask)
-    ask.add_argument("question", type=question, help="what to ask")
-    ask.add_argument("--record", type=Path, metavar="FILE", help="record the question to a file, or add it to one")
-    ask.add_argument("--timeout", type=seconds, metavar="S", help="seconds that the whole answer may take")
+    ask.add_argument("question", type=question, help="question to ask")
+    ask.add_argument("--record", type=Path, metavar="FILE", help="record the question to a new or existing file")
+    ask.add_argument("--timeout", type=seconds, metavar="S", help="timeout for the whole answer, in seconds")
     for feature in features:
         if feature.add_serve_options:
             feature.add_serve_options(serve)
@@ -86,50 +86,50 @@ def parser(features: Sequence[Feature]) -> argparse.ArgumentParser:
 
 def add_url(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "url", type=backend_url, metavar="URL", help="where the backend answers, such as http://localhost:8000/chat"
+        "url", type=backend_url, metavar="URL", help="URL of the backend, such as http://localhost:8000/chat"
     )
 
 
 def add_reading(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--no-stream", action="store_true", help="ask for the whole answer at once")
+    command.add_argument("--no-stream", action="store_true", help="request the whole answer at once")
     command.add_argument(
         "--dialect",
         default="auto",
         choices=["auto", *DIALECTS],
-        help="read the answer as this dialect (default: by what arrives)",
+        help="answer format (default: detected)",
     )
 
 
 def _add_serve(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--port", type=port, default=3000, metavar="N", help="the port to listen on (default: 3000)")
+    command.add_argument("--port", type=port, default=3000, metavar="N", help="port to listen on (default: 3000)")
     command.add_argument(
-        "--host", default="127.0.0.1", help="the address to listen on (default: 127.0.0.1, for this machine alone)"
+        "--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1, only this machine)"
     )
     command.add_argument(
         "--backend",
         type=backend_url,
         metavar="URL",
-        help="the backend that answers, such as http://localhost:8000/chat (default: the demo backend)",
+        help="URL of the backend, such as http://localhost:8000/chat (default: the demo backend)",
     )
     command.add_argument("--open", action="store_true", help="open the page in the browser")
     command.add_argument(
-        "--config", type=Path, metavar="FILE", help="a TOML file of settings; what the environment sets wins"
+        "--config", type=Path, metavar="FILE", help="TOML file of settings; environment variables take precedence"
     )
     command.add_argument(
-        "--replay", type=Path, metavar="FILE", help="offer a recording as a backend; without --backend, as the only one"
+        "--replay", type=Path, metavar="FILE", help="offer a recording as a backend; the only one without --backend"
     )
     command.add_argument(
         "--fallback",
         type=Path,
         metavar="FILE",
-        help="answer from a recording where the backend does not answer within 5 seconds, or fails",
+        help="answer from a recording if the backend fails or is silent for 5 seconds",
     )
     command.add_argument(
         "--workers",
         type=_workers,
         default=1,
         metavar="N",
-        help="processes that serve the page together, through a Redis and a PostgreSQL (default: 1)",
+        help="number of processes (default: 1); more need Redis and PostgreSQL",
     )
 
 
@@ -141,27 +141,26 @@ def add_backend(command: argparse.ArgumentParser) -> None:
         default=[],
         type=_header,
         metavar='"K: V"',
-        help="a header to send; can be repeated; others on this machine can see it, so not for keys",
+        help="header to send; repeatable; not for keys, since other users of this machine can see it",
     )
     command.add_argument(
         "--key-env",
         metavar="NAME",
-        help=f"the environment variable that holds the key (default: {KEY_VARIABLE}, where it is set)",
+        help=f"environment variable with the key (default: {KEY_VARIABLE})",
     )
-    command.add_argument("--ask-key", action="store_true", help="ask for the key at a prompt")
+    command.add_argument("--ask-key", action="store_true", help="prompt for the key")
     command.add_argument(
         "--key-header",
         choices=get_args(KeyHeader),
-        help="the header that carries the key: Authorization, as a bearer token, or api-key "
-        "(default: what the URL suggests)",
+        help="header for the key: Authorization (bearer token) or api-key (default: by URL)",
     )
-    command.add_argument("--model", metavar="NAME", help="the model to name to the backend, where it wants one")
+    command.add_argument("--model", metavar="NAME", help="model name to send")
     command.add_argument(
         "--overrides",
         type=_overrides,
         default={},
         metavar="JSON",
-        help="options of the backend, an object, or @FILE that holds one: what has a key in it belongs in a file",
+        help="backend options, a JSON object, or @FILE; use a file for options with a key",
     )
     add_certificate_and_policy(command)
 
@@ -171,14 +170,13 @@ def add_certificate_and_policy(command: argparse.ArgumentParser) -> None:
         "--certificate",
         type=_fingerprint,
         metavar="SHA256",
-        help="believe the server of URL by the one certificate of this fingerprint, whoever vouches for it",
+        help="trust only the certificate with this fingerprint",
     )
     command.add_argument(
         "--policy",
         default="local",
         choices=get_args(Policy),
-        help="which addresses may be called: those of the public internet, or also this machine's and private "
-        "networks' (default)",
+        help="addresses that may be called: public internet only, or also this machine and private networks (default)",
     )
 
 
@@ -196,9 +194,9 @@ def key_of(options: argparse.Namespace) -> str | None:
         where = f"in the environment variable {options.key_env}"
     key = key.strip()
     if not key and (options.ask_key or options.key_env):
-        raise ValueError(f"There is no key {where}.")
+        raise ValueError(f"The key is missing {where}.")
     if not key.isascii() or (key and not key.isprintable()):
-        raise ValueError("The key holds characters that cannot be sent.")
+        raise ValueError("The key has characters that are not printable ASCII. Copy it again.")
     return key or None
 
 
@@ -234,12 +232,12 @@ def pinning_hint(error: ErrorInfo) -> str:
     """A hint on `--certificate` if `error` is about an untrusted certificate, else empty."""
     if error.fingerprint is None:
         return ""
-    return f"If you know it, believe it alone with --certificate {with_colons(error.fingerprint)}"
+    return f"If you trust it, add --certificate {with_colons(error.fingerprint)}"
 
 
 def question(text: str) -> str:
     if not text.strip():
-        raise argparse.ArgumentTypeError("The question is empty, so nothing was sent.")
+        raise argparse.ArgumentTypeError("The question is empty.")
     return text
 
 
@@ -247,9 +245,9 @@ def _header(text: str) -> tuple[str, str]:
     name, colon, value = text.partition(":")
     name, value = name.strip(), value.strip()
     if not colon or not is_header_name(name):
-        raise argparse.ArgumentTypeError('A header is written "Name: value".')
+        raise argparse.ArgumentTypeError('A header must be "Name: value".')
     if not value.isascii() or not value.isprintable():
-        raise argparse.ArgumentTypeError(f"The value of the header {name} holds characters that cannot be sent.")
+        raise argparse.ArgumentTypeError(f"The value of the header {name} has characters that are not printable ASCII.")
     return name, value
 
 
@@ -259,9 +257,9 @@ def _overrides(text: str) -> JsonObject:
     except OSError as error:
         raise argparse.ArgumentTypeError(f"The file {text[1:]} cannot be read: {error.strerror}.") from error
     except (ValueError, RecursionError) as error:
-        raise argparse.ArgumentTypeError(f"This is not JSON: {error}.") from error
+        raise argparse.ArgumentTypeError(f"Not JSON: {error}.") from error
     if not isinstance(value, dict):
-        raise argparse.ArgumentTypeError('Overrides are a JSON object, such as {"temperature": 0.3}.')
+        raise argparse.ArgumentTypeError('Overrides must be a JSON object, such as {"temperature": 0.3}.')
     return value
 
 
@@ -269,7 +267,7 @@ def seconds(text: str) -> float:
     try:
         seconds = float(text)
     except ValueError as error:
-        raise argparse.ArgumentTypeError("Seconds are a number, such as 30.") from error
+        raise argparse.ArgumentTypeError("must be a number of seconds, such as 30") from error
     if not 0 < seconds < float("inf"):
-        raise argparse.ArgumentTypeError("Seconds are a number above 0.")
+        raise argparse.ArgumentTypeError("must be greater than 0")
     return seconds

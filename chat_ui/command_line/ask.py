@@ -38,11 +38,11 @@ CUT_OFF_OR_UNREACHABLE: Final = 3
 
 _SHOWN_WARNINGS: Final = {
     **dict.fromkeys((CUT_OFF, NO_END), "The answer was cut off"),
-    **dict.fromkeys(MAYBE_SHORT, "The answer may not be whole"),
+    **dict.fromkeys(MAYBE_SHORT, "The answer may be incomplete"),
     **dict.fromkeys((REFUSED, FOUND_ELSEWHERE), "Note"),
 }
 """Codes of warnings that are shown without `--json` too, each with the text before its detail."""
-_WAS_REASONING: Final = "Note: The text so far is the model's reasoning. The answer follows."
+_WAS_REASONING: Final = "Note: The text above is the model's reasoning. The answer follows."
 _NO_COMPLETE_ANSWER: Final = UNREACHABLE | {"too_large"}
 
 
@@ -216,7 +216,7 @@ def _show_sources(answer: Answer) -> None:
     if citations:
         print("\nSources")
         for cited in citations:
-            found = "" if cited.data_point is not None else "  (not among the sources of this answer)"
+            found = "" if cited.data_point is not None else "  (not in the sources)"
             print(shown(f"  {cited.number}. {cited.label}{found}", sys.stdout))
     if answer.followup_questions:
         print("\nFollow-up questions")
@@ -224,6 +224,6 @@ def _show_sources(answer: Answer) -> None:
             print(shown(f"  – {question}", sys.stdout))
     pace, timing = answer.characters_per_second, answer.timing
     if timing.first_text is not None and timing.total is not None:
-        speed = f", {pace:.0f} characters a second" if pace is not None else ""
+        speed = f", {pace:.0f} characters/s" if pace is not None else ""
         named = label_of(answer.dialect)
-        print(f"\n{named}: first text after {timing.first_text:.2f} s, all after {timing.total:.2f} s{speed}")
+        print(f"\n{named}: first text after {timing.first_text:.2f} s, total {timing.total:.2f} s{speed}")

@@ -27,9 +27,9 @@ def expect_free(host: str, port: int) -> None:
     if problem.errno == errno.EADDRINUSE:
         later = range(port + 1, min(port + _PORTS_TRIED, HIGHEST_PORT + 1))
         free = next((other for other in later if _problem_of(host, other) is None), None)
-        offer = f" Port {free} is free: --port {free}." if free else ""
+        offer = f" Try --port {free}." if free else ""
         raise PortNotFreeError(f"Port {port} is in use{_user_of(port)}.{offer}")
-    raise PortNotFreeError(f"This cannot be served at {host}, port {port}: {os.strerror(problem.errno or 0)}.")
+    raise PortNotFreeError(f"Cannot listen on {host}, port {port}: {os.strerror(problem.errno or 0)}.")
 
 
 def _problem_of(host: str, port: int) -> OSError | None:

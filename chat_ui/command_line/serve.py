@@ -85,7 +85,7 @@ def _chosen(options: argparse.Namespace, kind: type[Settings]) -> Settings:
         try:
             os.environ[CONFIG_VARIABLE] = str(options.config.absolute())
         except FileNotFoundError:
-            raise CannotServeError("The folder that this runs in is gone. Change to another one.") from None
+            raise CannotServeError("The current folder no longer exists. Change to another one.") from None
     if options.backend is not None:
         os.environ["CHAT_UI_BACKEND_URL"] = options.backend
     for name, value in vars(options).items():
@@ -98,11 +98,11 @@ def _chosen(options: argparse.Namespace, kind: type[Settings]) -> Settings:
         sys.stderr.write(f"{words}\n")
     os.environ[WARNED] = "1"
     if options.backend is not None and chosen.backends is not None:
-        raise CannotServeError("--backend and a file of backends (CHAT_UI_BACKENDS) exclude each other: leave one out.")
+        raise CannotServeError("--backend and CHAT_UI_BACKENDS cannot be combined. Remove one.")
     if options.workers > 1 and (chosen.redis_url is None or chosen.database_url is None):
         raise CannotServeError(
-            "Several workers serve the same people through a Redis and a PostgreSQL: set CHAT_UI_REDIS_URL and "
-            "CHAT_UI_DATABASE_URL, or leave out --workers."
+            "Several workers need Redis and PostgreSQL. Set CHAT_UI_REDIS_URL and CHAT_UI_DATABASE_URL, or remove "
+            "--workers."
         )
     return chosen
 
@@ -117,7 +117,7 @@ def _address_of(host: str) -> str:
         return str(socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)[0][4][0])
     except (socket.gaierror, UnicodeError):
         raise CannotServeError(
-            f"This machine has no address {host}: --host is one of its own, such as 127.0.0.1."
+            f"{host} is not an address of this machine. Use one that is, such as --host 127.0.0.1."
         ) from None
 
 
@@ -137,8 +137,8 @@ def _expect_usable(chosen: Settings) -> None:
         problem = error.strerror or str(error)
     if problem:
         raise CannotServeError(
-            f"Conversations cannot be kept in {database.parent}: {problem}. Name another folder with CHAT_UI_DATA_DIR; "
-            "with CHAT_UI_RETENTION_DAYS=0 nothing is written."
+            f"Conversations cannot be stored in {database.parent}: {problem}. Set CHAT_UI_DATA_DIR to another folder, "
+            "or CHAT_UI_RETENTION_DAYS=0 to store nothing."
         )
     if chosen.redis_url is None:
         asyncio.run(_expect_alone(database))
@@ -159,29 +159,27 @@ def _welcome(options: argparse.Namespace, chosen: Settings, title: str) -> None:
     address = f"http://localhost:{options.port}" if is_loopback(own_host(options.host)) else own
     # The reader, such as a service manager, may have closed its pipe.
     with suppress(OSError):
-        print(
-            f"{title} is at {address}\n{_backend_in_words(chosen)} {_place_in_words(chosen)}\nCtrl+C stops it.",
-            flush=True,
-        )
+        print(f"{title} is running at {address}\n{_backend_in_words(chosen)} {_place_in_words(chosen)}")
+        print("Press Ctrl+C to stop.", flush=True)
     if options.open:
         webbrowser.open(address)
 
 
 def _backend_in_words(chosen: Settings) -> str:
-    recorded = f"Answers come from the recording {chosen.replay}." if chosen.replay is not None else ""
+    recorded = f"Backend: the recording {chosen.replay}." if chosen.replay is not None else ""
     if chosen.replay is not None and chosen.backends is None and not chosen.backend_url:
         return recorded
     if chosen.backends is not None:
-        return f"Its backends are those of {chosen.backends}."
+        return f"Backends: {chosen.backends}."
     host = urlsplit(chosen.backend_url).netloc if chosen.backend_url else ""
-    return f"Answers come from {host}." if host else "The demo backend answers."
+    return f"Backend: {host}." if host else "Backend: demo."
 
 
 def _place_in_words(chosen: Settings) -> str:
     if chosen.retention_days == 0:
-        return "Conversations are kept until it ends."
+        return "Conversations are stored until it stops."
     database = sqlite_file(chosen)
-    return f"Conversations are kept in {database.parent if database else 'a database'}."
+    return f"Conversations are stored in {database.parent if database else 'a database'}."
 
 
 def _is_ready(own: str) -> bool:

@@ -123,7 +123,7 @@ class Counted:
         """Show how many are done and failed, and the seconds of the backend's throttling."""
         state = f"{done} done, {self._total - done} left, {failed} failed"
         if waiting is not None:
-            state += f"; the backend says to wait {waiting:.0f} s"
+            state += f"; the backend asks to wait {waiting:.0f} s"
         if self._bar is not None and self._task is not None:
             self._bar.update(self._task, completed=done, state=state)
             return

@@ -171,7 +171,7 @@ class StoredRepository(Repository):
         tasks = (self._task, self._watching, *self._breaking, *self._flushes)
         await cancel_all(task for task in tasks if task is not None)
         if left := self.pending.conversations:
-            logger.error("conversations of which something is lost, as it could not be written: %d", len(left))
+            logger.error("conversations with unsaved changes that are lost: %d", len(left))
         await self._disconnect()
 
     def note(self, changes: Changes) -> bool:
@@ -279,7 +279,7 @@ class StoredRepository(Repository):
             StoreUnavailableError: without a connection to it.
         """
         if self._database is None:
-            raise StoreUnavailableError("there is no connection to the database")
+            raise StoreUnavailableError("the database is not connected")
         return self._database
 
     async def _run(self) -> None:
@@ -327,7 +327,7 @@ class StoredRepository(Repository):
         """Notice after so many `seconds` more that the database stands still, even while a write waits for it."""
         self._free_memory()
         if self._database is not None and self._database.look(seconds):
-            self._fail(StoreUnavailableError(f"the database has not moved on for {WRITE_SECONDS:.0f} s"))
+            self._fail(StoreUnavailableError(f"the database has made no progress for {WRITE_SECONDS:.0f} s"))
 
     async def _attempt(self) -> bool:
         """Write the pending changes; whether the store took them."""
@@ -350,7 +350,7 @@ class StoredRepository(Repository):
             self._fail(error)
             return False
         if failed:
-            logger.warning("conversations are being kept again")
+            logger.warning("conversations are stored again")
             self.problem = None
             self._announce()
         return True
@@ -359,11 +359,11 @@ class StoredRepository(Repository):
         if isinstance(error, StoreUnavailableError):
             problem = error
         else:
-            logger.error("the store failed in a way that is not known", exc_info=error)
-            problem = StoreUnavailableError(f"an error of the kind {type(error).__name__}")
+            logger.error("the store failed unexpectedly", exc_info=error)
+            problem = StoreUnavailableError(f"unexpected {type(error).__name__}")
         former, self.problem = self.problem, problem
         if type(former) is not type(problem):
-            logger.warning("conversations are not being kept: %s", problem)
+            logger.warning("conversations are not stored: %s", problem)
             self._announce()
 
     async def _flush(self) -> None:
@@ -395,7 +395,7 @@ class StoredRepository(Repository):
             except StoreRefusedError:
                 vanished += await self._note_refused(part)
         if vanished:
-            logger.warning("conversations that were in use are not in the database any more: %d", vanished)
+            logger.warning("open conversations that are missing from the database: %d", vanished)
         return closed
 
     async def _note_refused(self, part: Changes) -> bool:
@@ -405,7 +405,7 @@ class StoredRepository(Repository):
             return False
         begins = bool(part.conversations) and any(turn.parent is None for turn in part.turns)
         if begins or await self.store.has(conversation_id):
-            logger.exception("a conversation could not be written and is not kept")
+            logger.exception("a conversation could not be stored")
             self._refused.add(conversation_id)
             return False
         self.pending.drop({conversation_id})

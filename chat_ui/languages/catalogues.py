@@ -28,7 +28,7 @@ def offered(folder: Path | None = None) -> Mapping[str, Language]:
         ValueError: the folder is missing, a file's name is not a language, or a file is not a catalogue.
     """
     if folder and not folder.is_dir():
-        raise ValueError(f"there is no folder {folder}")
+        raise ValueError(f"the folder {folder} does not exist")
     added = [language_of(file) for file in sorted(folder.glob("[!.]*.po")) if file.is_file()] if folder else []
     for language in added:
         language.read()

@@ -109,7 +109,7 @@ async def _end_without_parent(services: Services, features: AsyncExitStack) -> N
         return
     while os.getppid() == parent.pid:  # noqa: ASYNC110 - the system sends no signal
         await asyncio.sleep(_LOOK_SECONDS)
-    logger.warning("the process that started this one is gone, so this one ends")
+    logger.warning("the parent process is gone; this worker stops")
     with suppress(TimeoutError):
         async with asyncio.timeout(_END_SECONDS):
             await services.conversations.end_running(0)
@@ -134,7 +134,7 @@ def delete_former_files(data: Path) -> None:
         if people:
             with suppress(OSError):
                 folder.rmdir()
-            logger.warning("the %s of people are deleted: the page has none any more", folder.name)
+            logger.warning("users' %s were deleted: this version has none", folder.name)
 
 
 async def _end_running_after(asked: asyncio.Event, services: Services, in_flight: InFlight) -> None:
@@ -192,9 +192,8 @@ async def lock_database(database: Path) -> AsyncFileLock:
         await lock.acquire()
     except Timeout:
         raise DatabaseInUseError(
-            f"Another server uses the database {database}, and this one does not start beside it. End that one first, "
-            "or give this one a CHAT_UI_DATA_DIR of its own. Several that serve the same people share a PostgreSQL and "
-            "a Redis: see “Several processes” in docs/operations.md."
+            f"Another server uses the database {database}. Stop that one, set another CHAT_UI_DATA_DIR, or see "
+            "“Several processes” in docs/operations.md."
         ) from None
     except OSError:
         # The store reports a folder that cannot be used.

@@ -71,7 +71,7 @@ class BoundedServer(granian.server.Server):  # type: ignore[misc, valid-type]  #
             time.sleep(0.001)
         # SIGTERM ends a worker that does not serve yet.
         if crashes := {worker.exitcode for worker in workers} - {0, -signal.SIGTERM}:
-            logger.error("a worker did not end by itself: its exit status is %d", crashes.pop())
+            logger.error("a worker crashed with exit status %d", crashes.pop())
             raise SystemExit(1)
 
     def _spawn_workers(self, *arguments: Any) -> None:
@@ -79,7 +79,7 @@ class BoundedServer(granian.server.Server):  # type: ignore[misc, valid-type]  #
             super()._spawn_workers(*arguments)
 
     def _respawn_workers(self, *arguments: Any, **named: Any) -> None:
-        logger.error("a worker ended by itself; another one serves in its place")
+        logger.error("a worker exited unexpectedly and was replaced")
         with signals_held():
             super()._respawn_workers(*arguments, **named)
 

@@ -151,7 +151,7 @@ def languages_of(chosen_settings: Settings) -> Mapping[str, Language]:
     if chosen_settings.language and spoken([chosen_settings.language], languages) is None:
         known = ", ".join(languages)
         raise UnusableSettingsError(
-            f"CHAT_UI_LANGUAGE: there is no language {chosen_settings.language}. Known: {known}."
+            f"CHAT_UI_LANGUAGE: {chosen_settings.language} is not available. Use one of: {known}."
         )
     return languages
 
@@ -171,7 +171,9 @@ def cookie_secret(chosen: Settings) -> str:
     try:
         return seal_key(chosen.data_dir)
     except OSError as error:
-        logger.warning("people are not known again after a restart: the data folder holds no key (%s)", error)
+        logger.warning(
+            "users are not recognised after a restart: the key in the data folder cannot be used (%s)", error
+        )
         return secrets.token_urlsafe(32)
 
 
@@ -204,5 +206,5 @@ def services() -> Services:
         LookupError: nothing was built yet.
     """
     if not _current:
-        raise LookupError("The app's services are not built yet: call `use` first.")
+        raise LookupError("Services are not built yet: call `use` first.")
     return _current[0]

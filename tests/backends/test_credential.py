@@ -80,9 +80,9 @@ def test_the_sealing_key_is_made_once_and_a_file_without_one_is_reported(tmp_pat
     path = tmp_path / "secret.key"
     path.touch(0o600)
     for content, problem in (
-        (b"", "is empty; restore it from a backup"),
+        (b"", "is empty; restore a backup"),
         (b" \n", "is empty"),
-        ("Schlüssel".encode(), "is damaged, as a key is text in ASCII"),
+        ("Schlüssel".encode(), "is damaged; restore a backup"),
         (b"\xff\x00", "is damaged"),
         (None, "is not a file"),
     ):
@@ -111,8 +111,8 @@ async def test_a_lost_sealing_key_is_told_to_the_operator_and_to_each_person(
                 await vault.find(person, ORIGIN)
         assert await vault.find("cid", ORIGIN) is None
         made, read = caplog.messages
-        assert f"{tmp_path / 'secret.key'} was lost" in made
-        assert "another secret key" in read
+        assert f"{tmp_path / 'secret.key'} was missing" in made
+        assert "the secret key has changed" in read
         assert SECRET not in caplog.text
         await vault.keep("ann", ORIGIN, KEPT)
         assert await vault.find("ann", ORIGIN) == KEPT

@@ -62,9 +62,9 @@ def test_a_broken_or_endless_file_is_refused_with_the_place(tmp_path: Path):
         named: "url",
         f"{named}url = 'ftp://a.example'": "Only http:// and https://",
         f"{located}colour = 'red'": "colour",
-        f"{located}dialect = 'z'": "no dialect named 'z'",
-        f"{located}kind = 'z'": "no kind of backend named 'z'",
-        located * 2: "more than one backend is named A",
+        f"{located}dialect = 'z'": "'z' is not a dialect",
+        f"{located}kind = 'z'": "'z' is not a kind of backend",
+        located * 2: "names must be unique, and these are not: A",
         "[[backends]\n": "line 1",
     }
     path = tmp_path / "backends.toml"
@@ -74,7 +74,7 @@ def test_a_broken_or_endless_file_is_refused_with_the_place(tmp_path: Path):
             read_profiles(path)
         assert words in str(refused.value)
     os.mkfifo(endless := tmp_path / "endless.toml")
-    with pytest.raises(UnusableSettingsError, match=r"endless\.toml cannot be read: it is no regular file"):
+    with pytest.raises(UnusableSettingsError, match=r"endless\.toml cannot be read: it is not a regular file"):
         read_profiles(endless)
 
 

@@ -115,7 +115,7 @@ def test_a_row_opens_its_answer_and_rows_are_sorted_and_filtered(open_file: Open
     expect(page.locator("#question-4")).to_contain_text("The backend answered with status 500: internal error.")
 
     assert numbers(page) == ["1", "2", "3", "4"]
-    head = page.get_by_role("columnheader", name="Full answer")
+    head = page.get_by_role("columnheader", name="Total time")
     head.get_by_role("button").click()
     expect(head).to_have_attribute("aria-sort", "ascending")
     assert numbers(page) == ["3", "2", "1", "4"]
@@ -130,18 +130,18 @@ def test_a_row_opens_its_answer_and_rows_are_sorted_and_filtered(open_file: Open
     expect(count).to_have_text("4 of 4 questions shown")
     for name, shown in (
         ("Failed answers", ["4"]),
-        ("Without a citation", ["3", "4"]),
-        ("With citations that are not found", ["2"]),
-        ("Without a citation of the truth", ["2", "4"]),
+        ("Without citations", ["3", "4"]),
+        ("With citations not found", ["2"]),
+        ("Missing expected citations", ["2", "4"]),
     ):
         kind.select_option(name)
         expect(count).to_have_text(f"{len(shown)} of 4 questions shown")
         assert numbers(page) == shown
     kind.select_option("All questions")
-    page.get_by_label("Words").fill("ANCHORS well")
+    page.get_by_label("Search").fill("ANCHORS well")
     expect(count).to_have_text("1 of 4 questions shown")
     assert numbers(page) == ["2"]
-    page.get_by_label("Words").fill("")
+    page.get_by_label("Search").fill("")
     page.evaluate("location.hash = '#question-2'")
     expect(page.locator("#answer-2-1")).to_be_in_viewport()
     page.locator("#question-3 .opened-content").dispatch_event("beforematch")
@@ -159,14 +159,14 @@ def test_a_former_run_is_shown_beside_with_gains_and_losses(open_file: OpenFile,
     measures = page.get_by_role("table", name="Measures")
     expect(measures.get_by_role("row").filter(has_text="citation_recall")).to_contain_text("worse −100 %")
     expect(measures.get_by_role("row").filter(has_text="sources_retrieved")).to_contain_text("changed −1")
-    expect(measures.get_by_role("row").filter(has_text="total_s")).to_contain_text("the same")
-    expect(page.get_by_role("columnheader", name="Spread within a question")).to_be_visible()
-    page.get_by_label("Show").select_option("Got worse")
+    expect(measures.get_by_role("row").filter(has_text="total_s")).to_contain_text("unchanged")
+    expect(page.get_by_role("columnheader", name="Spread per question")).to_be_visible()
+    page.get_by_label("Show").select_option("Worse")
     expect(page.get_by_role("status")).to_have_text("8 of 10 questions shown")
-    page.get_by_label("Show").select_option("Not in the run before")
+    page.get_by_label("Show").select_option("New")
     assert numbers(page) == ["9", "10"]
     opener(page, "How long?").click()
-    expect(page.locator("#opened-9")).to_contain_text("What is very long is cut here.")
+    expect(page.locator("#opened-9")).to_contain_text("Long text is cut here.")
     opener(page, "Whole?").click()
     expect(page.locator("#opened-10")).to_contain_text("The answer was cut off.")
     page.get_by_label("Show").select_option("All questions")
@@ -203,7 +203,7 @@ def test_the_report_at_320_pixels_scrolls_only_in_its_tables(open_file: OpenFile
     page = open_file(file, java_script_enabled=False)
     for number in (1, 2, 3):
         expect(page.locator(f"#answer-{number}-1")).to_be_visible()
-    expect(page.get_by_label("Words")).to_be_hidden()
+    expect(page.get_by_label("Search")).to_be_hidden()
 
 
 @pytest.mark.thorough

@@ -121,7 +121,7 @@ def test_a_page_tells_a_loss_of_redis_and_each_log_has_two_lines(
     apart = notice(page, "cannot reach each other")
     with away(servers.redis):
         expect(apart).to_be_visible()
-        servers.wait_to_be_told("Redis is away (ConnectionError)")
+        servers.wait_to_be_told("Redis is not reachable (ConnectionError)")
         assert httpx2.get(f"{app.url}/ready", timeout=60).json() == {"store": True, "workers": False}
         stand_in.go_on()
         expect(expect_settled(page)).to_contain_text(WORDS[-1].strip())
@@ -130,7 +130,7 @@ def test_a_page_tells_a_loss_of_redis_and_each_log_has_two_lines(
         elsewhere = open_page(context, path=address_of(page))
         expect(questions(elsewhere)).to_have_text(["And while it is away?"])
     expect(apart).to_be_hidden()
-    servers.wait_to_be_told("Redis is back")
+    servers.wait_to_be_told("Redis is reachable again")
     get_answer(page, "And afterwards?", turns=2)
     expect(questions(elsewhere)).to_have_text(["And while it is away?", "And afterwards?"])
     servers.redis.forget("*")
@@ -153,7 +153,7 @@ def test_a_server_without_postgresql_answers_and_shows_history_once_it_can(
     get_answer(page, "Tell me all of it")
     address_of(page)
     app.end()
-    told = app.log.count("are being kept again")
+    told = app.log.count("conversations are stored again")
     with away(servers.postgresql):
         app.start()
         page.reload()
@@ -171,7 +171,7 @@ def test_a_server_without_postgresql_answers_and_shows_history_once_it_can(
     expect(expect_settled(page)).to_contain_text("Buoys are red.")
     expect(unreadable).to_have_count(0)
     get_answer(page, "And now?", turns=2)
-    assert app.log.count("are being kept again") <= told + 1
+    assert app.log.count("conversations are stored again") <= told + 1
 
 
 def test_a_worker_that_dies_loses_and_doubles_nothing_of_two_streams(

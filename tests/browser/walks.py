@@ -96,7 +96,7 @@ def configuring(page: Page, stand_in: StandIn) -> Iterator[str]:
     dialog = report(page)
     yield "report before"
     dialog.get_by_role("button", name="Start check").click()
-    expect(dialog.get_by_role("region", name="Rules of the specification")).to_be_visible()
+    expect(dialog.get_by_role("region", name="Rules")).to_be_visible()
     expect(dialog.get_by_role("button", name="Start check")).to_be_visible()
     yield "report"
 

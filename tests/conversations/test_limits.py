@@ -186,7 +186,7 @@ def test_a_question_is_refused_while_answers_are_late(caplog: pytest.LogCaptureF
         await asyncio.gather(*(begin(admission) for _ in range(20)))
 
     run_late(work)
-    assert [one.getMessage() for one in caplog.records] == ["questions are refused: too many people are asking at once"]
+    assert [one.getMessage() for one in caplog.records] == ["questions are refused: too many users are asking at once"]
 
 
 def test_a_waiting_person_who_leaves_does_not_block_others():

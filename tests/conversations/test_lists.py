@@ -310,7 +310,7 @@ async def test_a_server_without_a_store_reports_a_missing_list():
     lists = Conversations(nowhere).lists
     assert await lists.may_have_any("me")
     for use in (lists.rename("me", "x", "y"), lists.delete("me", "x"), lists.transcript("me", "x")):
-        with pytest.raises(StoreUnavailableError, match="there is no connection"):
+        with pytest.raises(StoreUnavailableError, match="is not connected"):
             await use
 
 

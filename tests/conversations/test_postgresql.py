@@ -143,7 +143,7 @@ async def test_a_wrong_certificate_is_refused_without_the_password_in_words(
     [
         ("/postgres?", "/another?", 'database "another" does not exist'),
         ("//postgres:", "//stranger:", 'role "stranger" does not exist'),
-        ("?", f"?port={PASSWORD}&", "its URL cannot be read"),
+        ("?", f"?port={PASSWORD}&", "its URL is not valid"),
         ("?", "?nonsense=1&", 'unrecognized configuration parameter "nonsense"'),
         ("?", "?ssl_min_protocol_version=TLSv9&", "No such TLS version"),
     ],

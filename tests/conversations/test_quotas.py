@@ -143,7 +143,7 @@ async def test_a_full_store_is_told_to_everybody_and_once_to_the_operator(
             with pytest.raises(LimitReachedError, match="storage of this server is full"):
                 await conversations.has_capacity(owner, 10)
         assert told() == [
-            "the store is full: conversations take 122.9 KB, and CHAT_UI_STORE_BYTES allows 97.7 KB; no more are taken"
+            "the store is full: conversations use 122.9 KB of CHAT_UI_STORE_BYTES, 97.7 KB; new ones are refused"
         ]
         await conversations.lists.delete_all("a")
         await conversations.has_capacity("e", 10)

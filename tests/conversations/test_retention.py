@@ -162,7 +162,7 @@ async def test_rows_that_vanish_during_an_answer_are_told_once(database_url: str
         assert await conversations.get("me", talk.id) is None
         assert not conversations.repository.pending
         assert not conversations.repository.failing
-    assert caplog.messages == ["conversations that were in use are not in the database any more: 1"]
+    assert caplog.messages == ["open conversations that are missing from the database: 1"]
 
 
 @pytest.mark.parametrize("change", ["ask", "answer again", "choose"])
@@ -186,4 +186,4 @@ async def test_a_change_of_vanished_rows_is_told_and_restores_no_part(
             await is_deleted(talk)
         assert await conversations.lists.stored.page("me", None, 5) == []
         assert not conversations.repository.failing
-    assert all("not in the database any more" in message for message in caplog.messages)
+    assert all("missing from the database" in message for message in caplog.messages)

@@ -42,7 +42,7 @@ async def notice_of(conversations: Conversations, *, unsaved: bool = True) -> st
 
 
 def told(caplog: pytest.LogCaptureFixture) -> str:
-    [line] = [record.getMessage() for record in caplog.records if "not being kept" in record.getMessage()]
+    [line] = [record.getMessage() for record in caplog.records if "not stored" in record.getMessage()]
     return line
 
 
@@ -63,7 +63,7 @@ async def test_an_unexpected_error_does_not_end_the_writing(client, half: StandI
         await until_kept(conversations, made)
     finally:
         await conversations.end()
-    assert {"the store failed in a way that is not known", "conversations are being kept again"} <= {*caplog.messages}
+    assert {"the store failed unexpectedly", "conversations are stored again"} <= {*caplog.messages}
 
 
 @pytest.mark.thorough
@@ -87,7 +87,7 @@ async def test_a_postgresql_lost_again_during_the_clean_up_is_found_again(
         for bound in ("ANSWER_SECONDS", "_POSTGRESQL_SECONDS"):
             patched.setattr(database_module, bound, 0.2)
         for _ in range(2):
-            with pytest.raises(StoreUnavailableError, match="says nothing"):
+            with pytest.raises(StoreUnavailableError, match="does not respond"):
                 await database.touch()
         assert database.is_unavailable
         cleared.set()
@@ -103,7 +103,7 @@ async def test_a_damaged_file_is_told_from_an_unreachable_store(tmp_path: Path, 
     async with repository(f"sqlite:///{tmp_path / 'chat.db'}") as conversations:
         notice = await notice_of(conversations)
     assert [words in notice for words in ("damaged", "backup", "as soon as")] == [True, True, False]
-    assert "file of the database is damaged" in told(caplog)
+    assert "database file is damaged" in told(caplog)
 
 
 async def test_a_store_of_a_newer_version_names_that_version(database_url: str, caplog):
@@ -111,7 +111,7 @@ async def test_a_store_of_a_newer_version_names_that_version(database_url: str, 
     async with repository(database_url) as conversations:
         notice = await notice_of(conversations)
     assert [words in notice for words in ("newer version of this app", "as soon as")] == [True, False]
-    assert "newer version of this app; start that version again" in told(caplog)
+    assert "newer version of this app; start that version" in told(caplog)
 
 
 async def test_a_missing_file_is_noticed_by_the_next_caller(sqlite_url: str):
@@ -190,8 +190,8 @@ def through(error: BaseException) -> DBAPIError:
 
 def test_database_errors_are_told_in_plain_words():
     wrong: dict[Exception, tuple[type, str]] = {
-        TimeoutError(): (StoreUnavailableError, "cannot be read: it says nothing"),
-        through(TimeoutError()): (StoreUnavailableError, "cannot be read: it says nothing"),
+        TimeoutError(): (StoreUnavailableError, "cannot be read: it does not respond"),
+        through(TimeoutError()): (StoreUnavailableError, "cannot be read: it does not respond"),
         OSError(errno.ENOSPC, "no space"): (StoreFullError, "cannot be read: the disk is full"),
         OSError(errno.ECONNREFUSED, "refused"): (StoreUnavailableError, f"[Errno {errno.ECONNREFUSED}] refused"),
         through(of_sqlite(sqlite3.SQLITE_FULL)): (StoreFullError, "the disk is full"),
@@ -201,8 +201,8 @@ def test_database_errors_are_told_in_plain_words():
         through(of_sqlite(sqlite3.SQLITE_BUSY, "database is locked")): (StoreUnavailableError, "database is locked"),
         through(asyncpg.exceptions.DiskFullError("no space")): (StoreFullError, "the disk is full"),
         asyncpg.exceptions.InvalidPasswordError("of nobody"): (StoreUnavailableError, "cannot be read: of nobody"),
-        CommandError("no such step"): (StoreTooNewError, "by a newer version"),
-        ArgumentError("from postgresql://me:secret@x"): (StoreUnavailableError, "its URL cannot be read"),
+        CommandError("no such step"): (StoreTooNewError, "of a newer version"),
+        ArgumentError("from postgresql://me:secret@x"): (StoreUnavailableError, "its URL is not valid"),
     }
     for error, (kind, words) in wrong.items():
         told = unavailable("read", error)
@@ -304,7 +304,7 @@ async def test_a_stalled_write_is_noticed(database_url: str, still: AbstractAsyn
         async with standing():
             writing = asyncio.create_task(store.write(Changes(turns=(turn(record),))))
             await until(lambda: database.look(WRITE_SECONDS / 2))
-            with pytest.raises(StoreUnavailableError, match="says nothing"):
+            with pytest.raises(StoreUnavailableError, match="does not respond"):
                 await listed.rename("me", record.id, "Never")
             with pytest.raises(StoreUnavailableError):
                 await database.touch()
@@ -367,7 +367,7 @@ async def test_a_server_ends_during_a_stall_and_reports_the_loss(
             await until(lambda: stands_still(conversations))
             await conversations.end()
     [line] = [one.getMessage() for one in caplog.records if one.levelno == logging.ERROR]
-    assert line == "conversations of which something is lost, as it could not be written: 1"
+    assert line == "conversations with unsaved changes that are lost: 1"
 
 
 async def test_a_slow_or_late_reported_write_is_not_a_stall(database: Database):

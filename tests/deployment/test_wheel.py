@@ -149,8 +149,8 @@ def test_the_wheel_serves_from_an_empty_folder_and_writes_only_its_data(
     data = tmp_path / "home/.local/share/chat-ui"
     assert said == [
         f"Chat is at http://localhost:{server.port}\n",
-        f"The demo backend answers. Conversations are kept in {data}.\n",
-        "Ctrl+C stops it.\n",
+        f"Backend: demo. Conversations are stored in {data}.\n",
+        "Press Ctrl+C to stop.\n",
     ]
     assert (page.status_code, loaded.status_code, loaded.headers["content-encoding"]) == (200, 200, "gzip")
     assert (data / "chat.db").is_file()
@@ -192,7 +192,7 @@ def test_several_workers_share_a_port_and_a_dead_one_is_replaced(start: Callable
     with running_redis() as redis, postgresql_for_tests() as postgresql:
         shared = {"CHAT_UI_REDIS_URL": redis.url, "CHAT_UI_DATABASE_URL": postgresql.url()}
         server = start("--workers", "2", "--backend", "http://localhost:9/chat", **shared)
-        assert server.said()[1] == "Answers come from localhost:9. Conversations are kept in a database.\n"
+        assert server.said()[1] == "Backend: localhost:9. Conversations are stored in a database.\n"
         first, other = server.two_workers()
         assert server.process.pid not in (first, other)
         os.kill(first, signal.SIGKILL)
@@ -202,7 +202,7 @@ def test_several_workers_share_a_port_and_a_dead_one_is_replaced(start: Callable
         status, err = server.ended()
         assert status == 0
         assert [line.split(" ", 2)[2].strip() for line in err.splitlines()] == [
-            "ERROR a worker ended by itself; another one serves in its place"
+            "ERROR a worker exited unexpectedly and was replaced"
         ]
 
 
@@ -217,7 +217,7 @@ def test_a_worker_killed_during_its_end_is_reported(start: Callable[..., Served]
     wait_until(lambda: is_pending(worker, signal.SIGTERM) or None, TIMEOUT)
     os.kill(worker, signal.SIGKILL)
     status, err = server.ended()
-    told = "ERROR a worker did not end by itself: its exit status is -9"
+    told = "ERROR a worker crashed with exit status -9"
     assert (status, err.split(" ", 2)[2].strip()) == (1, told)
 
 

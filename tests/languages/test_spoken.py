@@ -113,7 +113,7 @@ def test_a_folder_adds_languages_and_replaces_built_in_ones(tmp_path: Path, poli
     languages = offered(tmp_path)
     assert (next(iter(languages)), languages["en"].said("Send", {})) == ("en", "Ask away")
     assert languages["pl"].translations.messages == polish.translations.messages
-    with pytest.raises(ValueError, match="there is no folder"):
+    with pytest.raises(ValueError, match="does not exist"):
         offered(tmp_path / "none")
     (tmp_path / "xx_nowhere.po").write_text(POLISH, encoding="utf-8")
     with pytest.raises(ValueError, match=r"xx_nowhere\.po"):

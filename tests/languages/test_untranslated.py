@@ -30,13 +30,13 @@ branding have a separate test.
 """
 NO_WORDS = frozenset(
     {
-        "Extra data", "This server is ending. Try again in a moment.", "the database has not moved on for {} s",
+        "Extra data", "This server is stopping. Try again in a moment.", "the database has made no progress for {} s",
         "an earlier question is not there any more",
         "a conversation that was in use is not in the database any more",
         "Expecting a name", "nothing was asked yet", "a question needs words", "no ping was answered",
-        "there is no connection to the database", "an error of the kind {}", "nothing is kept", "certificate of {}",
-        "Bearer {}", "POST {}: {}", "No dialect is called {}. Known: auto, {}.", "{} is not a file",
-        "restore it from a backup, or delete it: then people have to enter their keys again",
+        "the database is not connected", "unexpected {}", "nothing is kept", "certificate of {}",
+        "Bearer {}", "POST {}: {}", "{} is not a dialect. Use one of: auto, {}.", "{} is not a file",
+        "restore a backup, or delete it and let users enter their keys again",
         "Not found", "Options of {}", "outcome of {}", "main main-empty", "verdict", "callout callout-error",
     }
 )  # fmt: skip

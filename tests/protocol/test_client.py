@@ -183,7 +183,7 @@ async def test_a_redirect_to_another_origin_is_not_followed() -> None:
 
 
 async def test_a_redirect_status_without_a_location_is_reported_as_it_is() -> None:
-    nowhere = " (it leads elsewhere but does not say where)."
+    nowhere = " (the redirect has no address)."
     for status, location, body, words in (
         (300, "http://a.example:port/", b"", nowhere), (302, "http://[1]/", b"", nowhere), (307, "", b"", nowhere),
         (302, None, b'{"error": "Elsewhere."}', ": Elsewhere."), (400, "/there", b'{"error": "No."}', ": No."),
@@ -249,8 +249,8 @@ async def test_the_reason_of_a_cut_answer_is_told_once() -> None:
         (Reply([A], end="abrupt"), PATIENT, broke),
         (Reply([A, 0.02], end="rst"), PATIENT, broke),
         (Reply([A, halved], end="abrupt"), PATIENT, broke),
-        (Reply([gzip.compress(A)[:-4]], headers=ZIPPED), PATIENT, "its compression ended in the middle"),
-        (Reply([gzip.compress(A)[:-8] + bytes(8)], headers=ZIPPED), PATIENT, "its compression is damaged"),
+        (Reply([gzip.compress(A)[:-4]], headers=ZIPPED), PATIENT, "the compressed data is incomplete"),
+        (Reply([gzip.compress(A)[:-8] + bytes(8)], headers=ZIPPED), PATIENT, "the compressed data is damaged"),
         (Reply([A, b'{"delta']), PATIENT, "the answer ended in the middle of a value, at byte 28: '{\"delta'"),
         (Reply([A, b'{"delta', FOREVER]), STALLS, IDLE),
         (Reply([A * 2]), replace(PATIENT, answer_bytes=40), "it is longer than 40 bytes"),

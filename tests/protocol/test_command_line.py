@@ -80,7 +80,7 @@ async def test_an_incomplete_answer_is_printed_and_the_reason_is_on_stderr() -> 
         (Reply([A], end="abrupt"), 3, "A [a.pdf] \n", "cut off"),
         (Reply([endless]), 3, "A\n", "The answer was cut off: the stream ended without finish."),
         (Reply([b'{"delta": {"content": "A"}, "finish_reason": "other"}\n']), 0, "A\n",
-         "The answer may not be whole: its finish reason is other."),
+         "The answer may be incomplete: its finish reason is other."),
     ):  # fmt: skip
         ran = await ask(reply)
         assert (ran.status, ran.out) == (status, out)
@@ -181,13 +181,13 @@ async def test_a_conforming_backend_gives_status_0_and_a_line_for_each_rule() ->
     ran, stand_in = await checked(model_backend())
     assert ran.status == 0
     first, *others = ran.out.splitlines()
-    assert "keeps to the protocol" in first
-    assert "held     | README | A streamed answer has status 200 | status 200" in others
-    assert any(line.startswith("seconds  | streamed answer | first byte ") for line in others)
+    assert " rules passed (" in first
+    assert "pass     | README | Streaming responses have status 200 | status 200" in others
+    assert any(line.startswith("timing   | streamed answer | first byte ") for line in others)
     assert len([line for line in others if line.startswith("request  | ")]) == len(stand_in.requests)
     assert "\x1b" not in ran.out + ran.err
     first, *steps = ran.err.splitlines()
-    assert first == f"Up to {MAX_REQUESTS} requests go to {stand_in.url}/chat, at most 4 of them questions to a model."
+    assert first.startswith(f"Sending up to {MAX_REQUESTS} requests to {stand_in.url}/chat, including up to 4 ")
     assert steps[0] == f"1 of at most {MAX_REQUESTS}: OPTIONS {stand_in.url}/chat"
     assert len(steps) == len(stand_in.requests)
 
@@ -198,14 +198,13 @@ async def test_overrides_are_read_from_a_file(tmp_path: Path) -> None:
     assert ran.status == 0
     asked = [request.json for request in stand_in.requests if request.body.startswith(b'{"messages"')]
     assert {body["context"]["overrides"]["top"] for body in asked} == {3}
-    assert "answers  | no context | not seen: the options that were given go there" in ran.out.splitlines()
+    assert "response | no context | not seen: the context has the given options" in ran.out.splitlines()
 
 
 async def test_a_breach_or_a_missing_key_gives_status_1() -> None:
     ran, _ = await checked(model_backend(stream_type="text/event-stream"))
-    assert ran.status == 1
-    assert "1 rule broken" in ran.out
-    assert "broken   | Microsoft’s specification | A streamed answer has the content type application/jsonl" in ran.out
+    assert (ran.status, ran.out[:5]) == (1, "1 of ")
+    assert "fail     | Microsoft’s specification | Streaming responses have the content type app" in ran.out
     ran, _ = await checked(lambda _: Reply([b'{"error": "Unauthorized"}'], 401))
     assert (ran.status, "Unauthorized" in ran.out) == (1, True)
 
@@ -218,10 +217,10 @@ async def test_a_backend_of_another_wire_is_judged_by_its_rules() -> None:
     first, *others = ran.out.splitlines()
     assert first.endswith("It does not speak the AI Chat Protocol.")
     [end] = [line for line in others if "A stream ends with [DONE]" in line]
-    page = end.removeprefix("held     | ").removesuffix(" | A stream ends with [DONE] | [DONE]")
+    page = end.removeprefix("pass     | ").removesuffix(" | A stream ends with [DONE] | [DONE]")
     assert page.startswith("https://")
     assert page.endswith("chat/subresources/completions/methods/create")
-    assert not any("| README |" in line or line.startswith("answers  | no context") for line in others)
+    assert not any("| README |" in line or line.startswith("response | no context") for line in others)
     breaking = replace(CONFORMING["ag-ui"], status=203)
     async with StandIn(breaking.rule()).running() as stand_in:
         ran = await run("check", stand_in.url + breaking.path, "--json")
@@ -280,9 +279,9 @@ async def test_a_verdict_on_a_terminal_is_escaped_and_progress_is_shown() -> Non
         status, wide = await run_on_a_terminal("check", stand_in.url + "/chat")
         _, narrow = await run_on_a_terminal("check", stand_in.url + "/chat", columns=60)
     assert status == 1
-    for words in ("Rules of the specification", f"of at most {MAX_REQUESTS}", "\x1b[", "│"):
+    for words in ("Other behaviour", f"of at most {MAX_REQUESTS}", "\x1b[", "│"):
         assert words in wide
-    assert "held     | README | A streamed answer has status 200 | status 200" in narrow
+    assert "pass     | README | Streaming responses have status 200 | status 200" in narrow
     assert "│" not in narrow
     assert unsafe(wide) == unsafe(narrow) == set()
 

@@ -22,9 +22,9 @@ def test_contexts_and_states_are_found_in_every_place() -> None:
         ({}, []), ({"context": A}, [C(A)]), ({"context": {}}, []), ({"context": None}, []), ({"context": " "}, []),
         ({"context": json.dumps(A)}, [C(A)]),
         ({"context": '{"thoughts": "a\nb"}'}, [C({"thoughts": "a\nb"})]),
-        ({"context": "{a"}, [Skipped("unexpected_context", "a context that is no JSON was skipped: '{a'")]),
+        ({"context": "{a"}, [Skipped("unexpected_context", "a context that is not JSON was skipped: '{a'")]),
         ({"context": "[" * 100_000},
-         [Skipped("unexpected_context", f"a context that is no JSON was skipped: '{'[' * 79}…'")]),
+         [Skipped("unexpected_context", f"a context that is not JSON was skipped: '{'[' * 79}…'")]),
         ({"context": [{"page_content": "a", "metadata": {"source": "b.pdf"}}]},
          [ContextReceived({"data_points": [{"page_content": "a", "metadata": {"source": "b.pdf"}}]})]),
         ({"context": []}, []),
@@ -44,7 +44,7 @@ def test_contexts_and_states_are_found_in_every_place() -> None:
          [C({"messages": [{"role": "tool", "content": json.dumps(A)}, {"role": "user", "content": "b"}, "c"]}), C(A)]),
         ({"context": {"messages": [{"role": "tool", "content": "{a"}]}},
          [C({"messages": [{"role": "tool", "content": "{a"}]}),
-          Skipped("unexpected_context", "a tool message that is no JSON was skipped: '{a'")]),
+          Skipped("unexpected_context", "a tool message that is not JSON was skipped: '{a'")]),
         ({"context": {"messages": "a"}}, [C({"messages": "a"})]),
     ]  # fmt: skip
     assert [(value, list(context_events(value))) for value, _ in cases] == cases

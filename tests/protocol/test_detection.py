@@ -281,15 +281,15 @@ EMPTY_BODIES: dict[str, tuple[Reply, str]] = {
     "absence with status 200": (Reply([b'{"error": "Unexpected endpoint or method."}']), "not there"),
     "no route with status 200": (Reply([b'{"error": "Route not found"}']), "not there"),
     "absence with another status": (
-        Reply([b'{"error": "Unexpected endpoint or method."}'], 400), "refused the empty body, so it is there",
+        Reply([b'{"error": "Unexpected endpoint or method."}'], 400), "refused the empty body",
     ),
     "a page": (Reply([b"<html>Shop"]), "an HTML page"),
     "forbidden": (Reply([b'{"error": "No."}'], 403), "inconclusive"),
     "a page that refuses": (Reply([b"<html>Bad request"], 400), "inconclusive"),
     "a page of a gateway": (Reply([b"<html>Bad gateway"], 502), "inconclusive"),
-    "a page of what was not handled": (Reply([b"<html>Error"], 500), "refused the empty body, so it is there"),
-    "no key": (Reply([b'{"error": "No."}'], 401), "refused the empty body, so it is there"),
-    "an answer": (Reply([b'{"answer": "A"}']), "answered the empty body, so it is there"),
+    "a page of what was not handled": (Reply([b"<html>Error"], 500), "refused the empty body"),
+    "no key": (Reply([b'{"error": "No."}'], 401), "refused the empty body"),
+    "an answer": (Reply([b'{"answer": "A"}']), "answered the empty body"),
 }  # fmt: skip
 
 

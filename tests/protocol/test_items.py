@@ -28,7 +28,7 @@ def test_values_belong_to_their_event_and_invalid_parts_are_counted() -> None:
     assert items.are_unreadable
     found = items.take()
     assert len(found) == 2 * MOST_UNREAD + 1
-    last = "10,000 parts in a row are no JSON, the last of them at byte 7: 'x' (not JSON)"
+    last = "10,000 parts in a row are not JSON, the last of them at byte 7: 'x' (not JSON)"
     assert found[-1] == Warning("unreadable", last)
     assert items.take() == []
     items = Items()

@@ -122,8 +122,8 @@ FAILED: dict[str, tuple[bytes, str | None, str]] = {
     "plain text": (head() + b"Hello, I am plain text.", "empty_answer", "Hello, I am plain text."),
     "a page": (head() + b"<?xml version='1.0'?><answer>x</answer>", "html_page", "HTML page"),
     "status 205": (head("205 Reset Content"), "empty_answer", "empty"),
-    "status 304": (head("304 Not Modified"), None, "304 (it says that nothing has changed"),
-    "a redirect to nowhere": (head("308 Permanent Redirect"), None, "308 (it leads elsewhere but does not say where"),
+    "status 304": (head("304 Not Modified"), None, "304 (it says “not modified”"),
+    "a redirect to nowhere": (head("308 Permanent Redirect"), None, "308 (the redirect has no address"),
     "a redirect to another scheme": (head("307 x", "Location: ftp://127.0.0.1/x"), "redirect", "ftp://127.0.0.1/x"),
     "a redirect to a file": (head("307 x", "Location: file:///etc/passwd"), "redirect", "redirects"),
     "a compressed error": (

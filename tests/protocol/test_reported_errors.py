@@ -230,8 +230,8 @@ OLD_EXAMPLE = 'as {"dataSources": [{"type": "AzureCognitiveSearch", "parameters"
 
 def test_a_status_is_told_with_advice() -> None:
     cases = [
-        (304, b"", URL, "304 (it says that nothing has changed, which a question cannot be answered with)."),
-        (303, b"", URL, "303 (it leads elsewhere but does not say where)."),
+        (304, b"", URL, "304 (it says “not modified”, which is not an answer)."),
+        (303, b"", URL, "303 (the redirect has no address)."),
         (418, b"", URL, "418 (no reason given)."),
         (500, b"", URL, "500 (internal error)."),
         (401, b"", URL, "401 (not authorised). Check the key or sign in again."),

@@ -10,6 +10,7 @@ from chat_ui.protocol.conformance.report import (
     Finding,
     Report,
     Source,
+    Specification,
     Standing,
     broken_rules,
     followed,
@@ -59,31 +60,31 @@ def found(rule: str, what: Observations) -> tuple[Standing, str]:
 
 
 MESSAGES = "The conversation is sent as “messages”"
-AT_PATH = "A streamed answer is asked for at the path"
-NO_CONTEXT = "A request without a context is answered"
-EXAMPLE = "A request with a context and a session state"
-WHOLE_STATUS = "An answer that is not streamed has status 200"
-WHOLE_TYPE = "An answer that is not streamed has the content type"
-WHOLE_OBJECT = "An answer that is not streamed is one object"
+AT_PATH = "Streaming is requested at the path"
+NO_CONTEXT = "Requests without a context are answered"
+EXAMPLE = "Requests with a context and a session state"
+WHOLE_STATUS = "Non-streaming responses have status 200"
+WHOLE_TYPE = "Non-streaming responses have the content type"
+WHOLE_OBJECT = "A non-streaming response is an object"
 WHOLE_ROLE = "A message’s “role”"
-STREAM_STATUS = "A streamed answer has status 200"
-JSONL = "A streamed answer has the content type application/jsonl"
-LINE = "Each line of a streamed answer is one JSON object"
-HAS_DELTA = "Each object of a streamed answer has a “delta”"
+STREAM_STATUS = "Streaming responses have status 200"
+JSONL = "Streaming responses have the content type application/jsonl"
+LINE = "Each line of a stream is one JSON object"
+HAS_DELTA = "Each object of a stream has an object “delta”"
 CONTENT = "A delta’s “content”"
 ROLE = "A delta’s “role”"
-END = "The answer ends with the end of the body, whole"
-FIRST = "The first object of a stream carries the context"
+END = "The answer is complete when the response body ends"
+FIRST = "The first object of a stream has the context"
 IS_OBJECT = "A context is an object"
-NESTED = "What a context holds stands in it"
+NESTED = "Context fields are not nested"
 POINTS = "“data_points” is an object"
 THOUGHTS = "“thoughts” is a list of steps"
 QUESTIONS = "“followup_questions” is a list of strings"
-SNAKE = "The session state is called “session_state”"
-CAMEL = "The session state is called “sessionState”"
-ERROR_STATUS = "What cannot be answered gets a status"
-ERROR_STRING = "What cannot be answered gets an “error” that is a string"
-ERROR_CODED = "What cannot be answered gets an “error” with"
+SNAKE = "The session state is named “session_state”"
+CAMEL = "The session state is named “sessionState”"
+ERROR_STATUS = "Errors have a status"
+ERROR_STRING = "Errors are returned as a string in “error”"
+ERROR_CODED = "Errors are returned in “error” with"
 
 
 def context(**keys: Any) -> bytes:
@@ -278,29 +279,27 @@ def test_demands_of_the_other_document_are_not_broken() -> None:
     assert broken_rules(findings, MICROSOFT) == (findings[1],)
 
 
-KEEPS = "It keeps to the protocol as Microsoft’s specification of 2024-05-29 has it."
-VERDICTS: list[tuple[tuple[Finding, ...], str]] = [
-    ((finding("README", HELD), finding(SAMPLES, NOT_ASKED, rule="S")),
-     f"1 rule kept. {KEEPS} Azure-Samples’ README of 2024-05-29 would want: S."),
+BY_MICROSOFT, BY_SAMPLES = Specification(MICROSOFT, "2024-05-29"), Specification(SAMPLES, "2024-05-29")
+VERDICTS: list[tuple[tuple[Finding, ...], Specification, str]] = [
+    ((finding("README", HELD), finding(SAMPLES, NOT_ASKED, rule="S")), BY_MICROSOFT,
+     "1 rule passed (Microsoft’s specification, 2024-05-29). Azure-Samples’ README also requires: S."),
     ((finding("README", HELD), finding("README", HELD), finding(SAMPLES, HELD), finding("TypeSpec", NOT_ASKED),
-      finding("README", BROKEN, rule="B")),
-     "3 of 4 rules kept. It does not keep to the protocol as Azure-Samples’ README of 2024-05-29 has it: "
-     "1 rule broken. Microsoft’s specification of 2024-05-29 would want: R."),
+      finding("README", BROKEN, rule="B")), BY_SAMPLES,
+     "1 of 4 rules failed (Azure-Samples’ README, 2024-05-29). Microsoft’s specification also requires: R."),
     ((finding("README", BROKEN, "error", "A"), finding("TypeSpec", BROKEN, "error", "B"), finding("README", BROKEN)),
-     "0 of 2 rules kept. It does not keep to the protocol as Microsoft’s specification of 2024-05-29 has it: "
-     "2 rules broken."),
-    ((finding("README", BROKEN, "error", "A"), finding("TypeSpec", HELD, "error", "B")),
-     f"1 rule kept. {KEEPS} Azure-Samples’ README of 2024-05-29 would want: A."),
+     BY_MICROSOFT, "2 of 2 rules failed (Microsoft’s specification, 2024-05-29)."),
+    ((finding("README", BROKEN, "error", "A"), finding("TypeSpec", HELD, "error", "B")), BY_MICROSOFT,
+     "1 rule passed (Microsoft’s specification, 2024-05-29). Azure-Samples’ README also requires: A."),
+    ((finding("README", NOT_SEEN),), Specification("A standard", None), "No rule could be tested (A standard)."),
 ]  # fmt: skip
 
 
 def test_a_verdict_counts_the_rules_of_the_followed_document() -> None:
-    for findings, words in VERDICTS:
-        assert verdict_in_words(findings, None, "Parrot").startswith(f"{words} It answers as: Parrot.")
-    assert verdict_in_words((finding("README", HELD),), None, None).startswith(f"1 rule kept. {KEEPS} It answers as: ")
+    for findings, specification, words in VERDICTS:
+        assert verdict_in_words(findings, specification, None, "Parrot") == f"{words} Detected: Parrot."
 
 
 def test_a_part_is_present_absent_or_not_seen() -> None:
     assert [presence(present) for present in (None, True, False)] == ["not seen", "present", "absent"]
     report = Report(URL, True, "", streamed=Timing(0.101, None, 0.3), complete=Timing(0.1, 0.2, None))
-    assert list(timings(report)) == [("streamed answer", "first byte 0.10, end 0.30")]
+    assert list(timings(report)) == [("streamed answer", "first byte 0.10 s, end 0.30 s")]

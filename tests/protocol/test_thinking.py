@@ -151,7 +151,7 @@ async def test_the_command_prints_only_the_answer_and_names_printed_thinking() -
         asked = ("ask", stand_in.url + "/v1/chat/completions", "Who pays?")
         at_once, later, as_json = await run(*asked), await run(*asked), await run(*asked, "--json")
     assert (at_once.status, at_once.out) == (0, "One pair.\n")
-    note = "Note: The text so far is the model's reasoning. The answer follows.\n"
+    note = "Note: The text above is the model's reasoning. The answer follows.\n"
     assert (later.status, later.out, later.err) == (0, "Twos?\nOne pair.\n", note)
     printed = json.loads(as_json.out)
     assert printed["text"] == "One pair."

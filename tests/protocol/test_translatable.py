@@ -68,9 +68,9 @@ def test_an_invalid_response_is_told() -> None:
             "«Blocked («The backend's content filter stopped the answer. Try to rephrase the question.»)»"
         ),
         b'{"type":"pong"}\n': (
-            "««««The backend sent no text to show.» «Received: pong.»» «Not read: an object that "
-            'says nothing known was skipped: \'{"type": "pong"}\'.»» «Check that the address is a chat '
-            "endpoint, or try again.»»"
+            "««««The backend sent no text to show.» «Received: pong.»» "
+            '«Not read: an unknown object was skipped: \'{"type": "pong"}\'.»» '
+            "«Check that the address is a chat endpoint, or try again.»»"
         ),
         b"": ("««The backend sent an empty answer.» «Check that the address is a chat endpoint, or try again.»»"),
     }

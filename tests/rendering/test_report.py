@@ -41,23 +41,24 @@ def test_a_report_has_tables_of_rules_parts_and_requests():
     )
     cell = ' dir="auto"'
     found = tables(report_html(report))
-    rules = found["Rules of the specification"]
-    assert rules[0] == [(' scope="col"', words) for words in ("Standing", "Rule", "Source", "What came")]
+    rules = found["Rules"]
+    assert rules[0] == [(' scope="col"', words) for words in ("Result", "Rule", "Source", "Response")]
     assert [[words for _, words in row] for row in rules[1:]] == [
-        ["broken", "Has a role", "README", ""], ["held", "Ends with a line", "README", "&lt;b&gt;"],
-        ["held", "One way", "README", ""], ["the other one is held", "Another way", "README", ""],
+        ["fail", "Has a role", "README", ""], ["pass", "Ends with a line", "README", "&lt;b&gt;"],
+        ["pass", "One way", "README", ""], ["other form passes", "Another way", "README", ""],
         ["not seen", "Says &lt;b&gt;done&lt;/b&gt;", LINK, ""],
     ]  # fmt: skip
     standings = [f' class="broken"{cell}', *[f' class="held"{cell}'] * 2, cell, cell]
     assert [row[0][0] for row in rules[1:]] == standings
     assert [[marks for marks, _ in row[1:]] for row in rules[1:]] == [*[[cell] * 3] * 4, [cell, "", cell]]
-    assert [[words for _, words in row] for row in found["What else it does"]] == [
-        ["", "What", "How"], ["present", "thoughts", "two"], ["not seen", "context", ""], ["absent", "session", ""],
-        ["answers", "a bad role", "with status 400"],
-        ["seconds", "streamed answer", "first byte 0.10, first text 0.25, end 1.00"],
+    assert [[words for _, words in row] for row in found["Other behaviour"]] == [
+        ["", "Feature or request", "Details"], ["present", "thoughts", "two"], ["not seen", "context", ""],
+        ["absent", "session", ""],
+        ["response", "a bad role", "with status 400"],
+        ["timing", "streamed answer", "first byte 0.10 s, first text 0.25 s, end 1.00 s"],
     ]  # fmt: skip
-    assert found["What else it does"][0][0] == ("", "")
-    assert [[words for _, words in row][:2] for row in found["What was sent"][1:]] == [
+    assert found["Other behaviour"][0][0] == ("", "")
+    assert [[words for _, words in row][:2] for row in found["Requests"][1:]] == [
         ["POST http://127.0.0.1/chat", "200"],
         ["GET http://127.0.0.1/", "no answer"],
     ]

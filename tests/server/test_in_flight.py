@@ -100,5 +100,5 @@ async def test_new_calls_are_refused_in_words():
     await (await waiting.call(HTTP))
     await (await waiting.call(SOCKET))
     head, body, socket = waiting.sent
-    assert (head["status"], body["body"]) == (503, b"This server is ending. Try again in a moment.")
+    assert (head["status"], body["body"]) == (503, b"This server is stopping. Try again in a moment.")
     assert socket == {"type": "websocket.close", "code": 1012}

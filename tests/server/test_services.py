@@ -26,7 +26,7 @@ def test_the_demo_backend_is_offered_by_default_at_the_servers_address(tmp_path:
 
 def test_a_server_without_the_demo_needs_a_backend(tmp_path: Path):
     without = [feature for feature in FEATURES if feature.name != "demo"]
-    with pytest.raises(UnusableSettingsError, match="Name one with CHAT_UI_BACKEND_URL"):
+    with pytest.raises(UnusableSettingsError, match="Set CHAT_UI_BACKEND_URL"):
         build_with(without, AppSettings(data_dir=tmp_path), "127.0.0.1", 3000)
 
 
@@ -108,8 +108,8 @@ def test_a_fallback_is_for_every_backend_that_names_none(tmp_path: Path, recordi
 @pytest.mark.usefixtures("recording")
 def test_an_unusable_recording_is_told_with_its_place(tmp_path: Path):
     for profile, words in (
-        ('kind = "recording"', "has a file"),
-        (f'kind = "recording"\nfile = "showing.jsonl"\nurl = "{LIVE}"', "neither a url"),
+        ('kind = "recording"', "needs file"),
+        (f'kind = "recording"\nfile = "showing.jsonl"\nurl = "{LIVE}"', "without url"),
         ('file = "showing.jsonl"', 'kind = "recording"'),
         (f'url = "{LIVE}"\nrecording = "abc"', "Extra inputs"),
         ('kind = "recording"\nfile = "gone.jsonl"', "gone.jsonl cannot be read: No such file"),

@@ -215,7 +215,7 @@ class LocalGeneration(Generation):
             self._close(ErrorInfo(str(problem), code="recording"))
         except Exception:
             # An internal error must not leave a page waiting for an answer that never ends.
-            logger.exception("generation %s broke", self.id)
+            logger.exception("generation %s failed", self.id)
             self._close(_OUR_FAULT)
         finally:
             self._finish(status)

@@ -157,7 +157,7 @@ class Workers:
             except RedisError as error:
                 if not self.unavailable:
                     name = type(error).__name__
-                    logger.warning("Redis is away (%s): this process goes on alone until it is back", name)
+                    logger.warning("Redis is not reachable (%s): this process works alone until it is", name)
                 self._connected.clear()
                 self._on_missed()
                 await asyncio.sleep(_RETRY)
@@ -179,7 +179,7 @@ class Workers:
             if message["type"] == "subscribe":
                 # The client library reconnects by itself, which shows only here.
                 if self.unavailable:
-                    logger.warning("Redis is back: other processes are heard again")
+                    logger.warning("Redis is reachable again")
                 self._connected.set()
                 self._on_missed()
             elif message["type"] == "message":

@@ -194,7 +194,7 @@ class Admission:
             except TimeoutError:
                 if time.monotonic() - self._told >= MINUTE:
                     self._told = time.monotonic()
-                    logger.warning("questions are refused: too many people are asking at once")
+                    logger.warning("questions are refused: too many users are asking at once")
                 problem = msg("Too many people are asking at once.")
                 raise LimitReachedError(
                     msg("{problem} {advice}", problem=problem, advice=try_again_in(_TRY_AGAIN)), _TRY_AGAIN

@@ -67,8 +67,7 @@ _DISK_FULL: Final = "53100"
 _OF_NO_VALUE: Final = ("08", "25", "28", "3D", "3F", "42", "53", "55", "57", "58")
 """Classes of PostgreSQL's errors about the connection, rights and names, never about values."""
 _TOO_NEW: Final = (
-    "the database was brought to its schema by a newer version of this app; start that version again, or have this one "
-    "keep conversations elsewhere"
+    "the database has the schema of a newer version of this app; start that version, or set another database"
 )
 _MEMORY_IS_SHARED: Final = sqlite3.sqlite_version_info >= (3, 36)
 """Whether connections share the content of SQLite's `memdb`, where they wait for each other as at a file."""
@@ -153,8 +152,8 @@ class Database:
         """
         if self._file_there != self._file:
             raise StoreMovedError(
-                f"the file {self._writers.url.database} was moved or deleted while it was used; put it back, or start "
-                "the server again to begin with a new one"
+                f"the file {self._writers.url.database} was moved or deleted while in use; put it back, or restart "
+                "the server with a new one"
             )
 
     @property
@@ -397,13 +396,11 @@ def unavailable(how: str, error: BaseException) -> StoreUnavailableError:
     if isinstance(error, CommandError):
         return StoreTooNewError(_TOO_NEW)
     if sqlite_code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-        return StoreDamagedError(
-            f"the file of the database is damaged ({origin}); stop the server and restore a backup"
-        )
+        return StoreDamagedError(f"the database file is damaged ({origin}); stop the server and restore a backup")
     if sqlite_code == sqlite3.SQLITE_FULL or state == _DISK_FULL or getattr(origin, "errno", None) == errno.ENOSPC:
         return StoreFullError(f"the database cannot be {how}: the disk is full")
     if isinstance(origin, TimeoutError):
-        return StoreUnavailableError(f"the database cannot be {how}: it says nothing")
+        return StoreUnavailableError(f"the database cannot be {how}: it does not respond")
     return StoreUnavailableError(f"the database cannot be {how}: {_reason(origin)}")
 
 
@@ -411,7 +408,7 @@ def _reason(origin: BaseException) -> str:
     """The words of an error, without written values and without a password."""
     if isinstance(origin, ArgumentError):
         # Its words may be a part of the URL.
-        return "its URL cannot be read; a special character in a name or a password is written as in %2F"
+        return "its URL is not valid; percent-encode special characters in names and passwords"
     of_driver = origin.__cause__ or origin
     is_told = (
         isinstance(origin, sqlite3.Error | OSError)
@@ -429,11 +426,10 @@ async def _interrupt_after(seconds: float, driver: Any) -> None:
 def _expect_newest(schema: Schema) -> None:
     match schema:
         case Schema.NONE:
-            raise StoreUnavailableError("nothing was kept in the database yet")
+            raise StoreUnavailableError("the database is empty")
         case Schema.OLDER:
             raise StoreUnavailableError(
-                "the database has the schema of an older version of this app; start the server of this version once, "
-                "which upgrades it"
+                "the database has the schema of an older version of this app; start the server once to upgrade it"
             )
         case Schema.NEWER:
             raise StoreTooNewError(_TOO_NEW)
@@ -450,7 +446,7 @@ def engine_at(url: str, *, to_read: bool = False) -> AsyncEngine:
         address = make_url(url)
     except ValueError:
         # Its words are a part of the URL.
-        raise ArgumentError("the port is no number") from None
+        raise ArgumentError("the port is not a number") from None
     match address.get_backend_name():
         case "sqlite":
             if address.database:
@@ -460,12 +456,12 @@ def engine_at(url: str, *, to_read: bool = False) -> AsyncEngine:
                     file.touch(mode=0o600)
                 elif not file.exists() or file.stat().st_size == 0:
                     # SQLite's own words would not name it.
-                    raise OSError(f"nothing was kept in {file} yet")
+                    raise OSError(f"{file} is missing or empty")
             return _sqlite_engine(address, 1, "BEGIN" if to_read else "BEGIN IMMEDIATE")
         case "postgresql" | "postgres":
             return _postgresql_engine(address, _CONNECTIONS)
         case other:
-            raise ArgumentError(f"{other} is not a database that this app knows")
+            raise ArgumentError(f"{other} is not a supported database; use sqlite or postgresql")
 
 
 class _Connection(asyncpg.Connection):  # type: ignore[misc]  # it has no types

@@ -82,7 +82,7 @@ class Quotas:
         is_full = self._all >= self._store_bytes
         if is_full and not self._told:
             logger.warning(
-                "the store is full: conversations take %s, and CHAT_UI_STORE_BYTES allows %s; no more are taken",
+                "the store is full: conversations use %s of CHAT_UI_STORE_BYTES, %s; new ones are refused",
                 size_in_words(self._all),
                 size_in_words(self._store_bytes),
             )

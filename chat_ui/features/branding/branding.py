@@ -136,9 +136,7 @@ def _font(names: str) -> str:
     """The quoted families of a CSS rule, or UnusableSettingsError for an invalid character."""
     families = [name.strip().strip("\"'") for name in names.split(",")]
     if not all(family and all(letter.isalnum() or letter in " -_" for letter in family) for family in families):
-        raise UnusableSettingsError(
-            f"{setting_name('font')}: these are no names of fonts, such as Source Sans 3, Arial"
-        )
+        raise UnusableSettingsError(f"{setting_name('font')}: must be font names, such as Source Sans 3, Arial")
     return ", ".join(f'"{family}"' for family in families)
 
 
@@ -147,8 +145,7 @@ def _accent(accent: str, place: str) -> str:
         return style_of_accent(accent)
     except (ValueError, ArithmeticError):
         raise UnusableSettingsError(
-            f"{place}: {accent!r} is no colour; a colour is written as #0b6e4f, rgb(11 110 79), "
-            "oklch(48% 0.11 164) or by its name, such as teal"
+            f"{place}: {accent!r} is not a colour, such as #0b6e4f, rgb(11 110 79), oklch(48% 0.11 164) or teal"
         ) from None
 
 
@@ -165,7 +162,7 @@ def _checked_link(name: str, url: str) -> str:
     except ValueError:
         known = False
     if not known:
-        raise UnusableSettingsError(f"{setting_name(name)}: this is no address, such as https://example.com/help")
+        raise UnusableSettingsError(f"{setting_name(name)}: must be a URL, such as https://example.com/help")
     return url
 
 

@@ -57,13 +57,13 @@ def read_image(path: Path) -> Image:
     except OSError as error:
         raise ValueError(f"{path} cannot be read: {error.strerror}") from None
     if len(content) > MOST_BYTES:
-        raise ValueError(f"{path} has more than {MOST_BYTES // 1024} KB; a smaller image loads faster")
+        raise ValueError(f"{path} is larger than {MOST_BYTES // 1024} KB; use a smaller image")
     for beginning, media_type, extension in _BEGINNINGS:
         if content.startswith(beginning) and (extension != "webp" or content[8:12] == b"WEBP"):
             return Image(content, media_type, extension)
     if _is_svg(content):
         return Image(content, "image/svg+xml", "svg")
-    raise ValueError(f"{path} is no SVG, PNG, JPEG or WebP image")
+    raise ValueError(f"{path} is not an SVG, PNG, JPEG or WebP image")
 
 
 def _is_svg(content: bytes) -> bool:

@@ -9,7 +9,7 @@ from chat_ui.settings import AbsolutePath, SettingsGroup
 
 def _visible(value: str) -> str:
     if not any(letter.isprintable() and not letter.isspace() for letter in value):
-        raise ValueError("nothing of this would be seen")
+        raise ValueError("must have visible characters")
     return value
 
 

@@ -13,7 +13,15 @@ from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.clean_text import clean_text
 from chat_ui.protocol.conformance.examination import MAX_QUESTIONS, MAX_REQUESTS, check, is_unreachable
-from chat_ui.protocol.conformance.report import Report, Standing, broken_rules, presence, report_object, timings
+from chat_ui.protocol.conformance.report import (
+    Report,
+    Standing,
+    broken_rules,
+    presence,
+    report_object,
+    result_in_words,
+    timings,
+)
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.guard import Guard
 
@@ -37,7 +45,7 @@ _STYLES: Final = {
 async def check_backend(options: argparse.Namespace, key: str | None) -> int:
     """Judge, print and return the exit status: 0 conforming, 1 not conforming, 3 unreachable."""
     place = without_query(options.url)
-    words = f"Up to {MAX_REQUESTS} requests go to {place}, at most {MAX_QUESTIONS} of them questions to a model."
+    words = f"Sending up to {MAX_REQUESTS} requests to {place}, including up to {MAX_QUESTIONS} questions to a model."
     print(words, file=sys.stderr, flush=True)
     async with Client(Bounds(total=options.timeout), guard=Guard(options.policy)) as client:
         with Steps("Checking", MAX_REQUESTS) as steps:
@@ -66,15 +74,16 @@ async def check_backend(options: argparse.Namespace, key: str | None) -> int:
 
 def plain_lines(report: Report) -> Iterator[str]:
     yield report.verdict
+    broken = broken_rules(report.findings)
     for finding in report.findings:
         evidence = f" | {finding.evidence}" if finding.evidence else ""
-        yield f"{finding.standing.value:8} | {finding.source} | {finding.rule}{evidence}"
+        yield f"{result_in_words(finding, broken):8} | {finding.source} | {finding.rule}{evidence}"
     for part in report.parts:
         yield f"optional | {part.name} | {presence(part.present)}{f' | {part.detail}' if part.detail else ''}"
     for behaviour in report.behaviours:
-        yield f"answers  | {behaviour.case} | {behaviour.answer}"
+        yield f"response | {behaviour.case} | {behaviour.answer}"
     for name, timing in timings(report):
-        yield f"seconds  | {name} | {timing}"
+        yield f"timing   | {name} | {timing}"
     for sent in report.requests:
         yield f"request  | {sent.method} {sent.url} | {sent.status or 'no answer'} | {sent.outcome_for_people}"
 
@@ -88,27 +97,26 @@ def show_tables(report: Report, console: Console) -> None:
 
     console.print(text(report.verdict, "bold"))
     if report.findings:
-        rules = Table("", "Rule", title="Rules of the specification", title_justify="left")
+        rules = Table("", "Rule", title="Rules", title_justify="left")
         rules.add_column("Source", overflow="fold")
-        rules.add_column("What came", overflow="fold")
+        rules.add_column("Response", overflow="fold")
         broken = broken_rules(report.findings)
         for finding in report.findings:
-            # For a document with two forms, keeping the rules of one form is enough.
             excused = finding.standing is Standing.BROKEN and finding not in broken
-            standing = text(finding.standing.value, "yellow" if excused else _STYLES[finding.standing])
-            rules.add_row(standing, text(finding.rule), text(finding.source), text(finding.evidence, "dim"))
+            result = text(result_in_words(finding, broken), "yellow" if excused else _STYLES[finding.standing])
+            rules.add_row(result, text(finding.rule), text(finding.source), text(finding.evidence, "dim"))
         console.print(rules)
-        others = Table("", "", "", title="What else it does", title_justify="left", show_header=False)
+        others = Table("", "", "", title="Other behaviour", title_justify="left", show_header=False)
         for part in report.parts:
             others.add_row(text(presence(part.present)), text(part.name), text(part.detail, "dim"))
         others.add_section()
         for behaviour in report.behaviours:
-            others.add_row(text("answers"), text(behaviour.case), text(behaviour.answer, "dim"))
+            others.add_row(text("response"), text(behaviour.case), text(behaviour.answer, "dim"))
         others.add_section()
         for name, timing in timings(report):
-            others.add_row(text("seconds"), text(name), text(timing, "dim"))
+            others.add_row(text("timing"), text(name), text(timing, "dim"))
         console.print(others)
-    requests = Table("Request", "Status", "What it told", title="What was sent", title_justify="left")
+    requests = Table("Request", "Status", "Result", title="Requests", title_justify="left")
     for sent in report.requests:
         status = str(sent.status) if sent.status is not None else "no answer"
         requests.add_row(text(f"{sent.method} {sent.url}"), text(status), text(sent.outcome_for_people, "dim"))

@@ -20,9 +20,9 @@ def _add_options(command: argparse.ArgumentParser) -> None:
         "--question",
         type=question,
         default="Hello",
-        help="what to ask (default: Hello); one that the backend has sources on shows more",
+        help="question to ask (default: Hello); use one with sources for a fuller report",
     )
-    command.add_argument("--timeout", type=seconds, metavar="S", help="seconds that one answer may take")
+    command.add_argument("--timeout", type=seconds, metavar="S", help="timeout for each answer, in seconds")
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -43,7 +43,7 @@ FEATURE = Feature(
     commands=(
         Command(
             name="check",
-            help="judge how well a backend keeps to the AI Chat Protocol",
+            help="check a backend against the AI Chat Protocol",
             add_options=_add_options,
             run=_check,
         ),

@@ -4,7 +4,15 @@ from collections.abc import Iterable
 from html import escape
 
 from chat_ui.protocol.clean_text import clean_text
-from chat_ui.protocol.conformance.report import Finding, Report, Standing, broken_rules, presence, timings
+from chat_ui.protocol.conformance.report import (
+    Finding,
+    Report,
+    Standing,
+    broken_rules,
+    presence,
+    result_in_words,
+    timings,
+)
 
 
 def report_html(report: Report) -> str:
@@ -13,27 +21,24 @@ def report_html(report: Report) -> str:
     findings = sorted(report.findings, key=lambda finding: finding not in broken)
     others = [
         *((presence(part.present), part.name, part.detail) for part in report.parts),
-        *(("answers", behaviour.case, behaviour.answer) for behaviour in report.behaviours),
-        *(("seconds", name, words) for name, words in timings(report)),
+        *(("response", behaviour.case, behaviour.answer) for behaviour in report.behaviours),
+        *(("timing", name, words) for name, words in timings(report)),
     ]
     requests = (
         (f"{sent.method} {sent.url}", str(sent.status or "no answer"), sent.outcome_for_people)
         for sent in report.requests
     )
-    rules = ((_standing(one, broken), _cell(one.rule), _source(one.source), _cell(one.evidence)) for one in findings)
+    rules = ((_result(one, broken), _cell(one.rule), _source(one.source), _cell(one.evidence)) for one in findings)
     return (
-        _table("Rules of the specification", ("Standing", "Rule", "Source", "What came"), rules)
-        + _table("What else it does", ("", "What", "How"), (map(_cell, row) for row in others))
-        + _table("What was sent", ("Request", "Status", "What it told"), (map(_cell, row) for row in requests))
+        _table("Rules", ("Result", "Rule", "Source", "Response"), rules)
+        + _table("Other behaviour", ("", "Feature or request", "Details"), (map(_cell, row) for row in others))
+        + _table("Requests", ("Request", "Status", "Result"), (map(_cell, row) for row in requests))
     )
 
 
-def _standing(finding: Finding, broken: tuple[Finding, ...]) -> str:
-    # For a document with two forms, keeping the rules of one form is enough.
-    if finding.standing is Standing.BROKEN and finding not in broken:
-        return _cell("the other one is held")
-    is_marked = finding.standing in {Standing.HELD, Standing.BROKEN}
-    return _cell(finding.standing.value, class_name=finding.standing.value if is_marked else "")
+def _result(finding: Finding, broken: tuple[Finding, ...]) -> str:
+    words, is_marked = result_in_words(finding, broken), finding.standing is Standing.HELD or finding in broken
+    return _cell(words, class_name=finding.standing.value if is_marked else "")
 
 
 def _source(source: str) -> str:

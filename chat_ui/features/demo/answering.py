@@ -104,9 +104,9 @@ def nothing_found(query: Query) -> str:
     asked = " ".join(query.question.split())
     quoted = asked if len(asked) <= _QUOTED else asked[: _QUOTED - 1] + "…"
     return (
-        f"I have found nothing about “{quoted}” in the documents of {COMPANY}. "
+        f"I found nothing about “{quoted}” in the documents of {COMPANY}. "
         "They cover working there (leave, health plans, pension, travel, equipment, safety) "
-        "and its buoys and prices; the questions below are some that they answer."
+        "and its buoys and prices. Try one of the questions below."
     )
 
 

@@ -107,7 +107,7 @@ async def content(request: Request) -> Response:
     name = request.path_params["name"]
     known = {path.name: path for path in DOCUMENTS.iterdir()}
     if name not in known:
-        raise HTTPException(404, f"There is no document “{name[:120]}” here.")
+        raise HTTPException(404, f"The document “{name[:120]}” does not exist.")
     return FileResponse(known[name], content_disposition_type="inline", filename=name)
 
 

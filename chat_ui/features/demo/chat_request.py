@@ -110,7 +110,7 @@ def _questions(value: Mapping[str, Any]) -> list[str]:
     if isinstance(messages, str):
         messages = [{"role": "user", "content": messages}]
     if not isinstance(messages, Sequence) or not messages:
-        raise BadRequestError("The request must hold “messages”, a list with at least one message.")
+        raise BadRequestError("The request needs “messages”, a list with at least one message.")
     for number, message in enumerate(messages):
         if not isinstance(message, Mapping) or not isinstance(message.get("role"), str):
             raise BadRequestError(f"messages[{number}] must be an object with “role” and “content”.")
@@ -118,7 +118,7 @@ def _questions(value: Mapping[str, Any]) -> list[str]:
         raise BadRequestError("The last message must have the role “user”.")
     texts = [_content(message.get("content")) for message in messages if message["role"] == "user"]
     if not texts[-1].strip():
-        raise BadRequestError("The last message holds no question.")
+        raise BadRequestError("The last message has no question.")
     return texts
 
 
@@ -205,8 +205,8 @@ async def _read_form(headers: Headers, body: bytes) -> tuple[str, Files]:
         elif isinstance(part, UploadFile) and _FILE_NAME.fullmatch(name):
             files.append((part.filename or name, part.content_type or "", part.size or 0))
         else:
-            raise BadRequestError(f"The form holds a part “{name[:80]}”; files are named messages[0].files[0].")
+            raise BadRequestError(f"The form has an unknown part “{name[:80]}”. Name files as in messages[0].files[0].")
     await form.close()
     if text is None:
-        raise BadRequestError("The form holds no part “json”.")
+        raise BadRequestError("The form has no part “json”.")
     return text, tuple(files)

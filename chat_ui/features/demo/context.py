@@ -57,11 +57,11 @@ def _data_uri(name: str) -> str:
 
 def _files_thought(chat: ChatRequest) -> JsonObject:
     return {
-        "title": "Files that came with the question",
+        "title": "Files attached to the question",
         "description": [
-            f"{name} ({media_type or 'of no type'}, {size:,} bytes)" for name, media_type, size in chat.files
+            f"{name} ({media_type or 'unknown type'}, {size:,} bytes)" for name, media_type, size in chat.files
         ],
-        "props": {"used_for_the_answer": False, "why": "This demo reads words alone."},
+        "props": {"used_for_the_answer": False, "why": "The demo only reads text."},
     }
 
 
@@ -113,8 +113,8 @@ def _answer_thought(finding: Finding) -> JsonObject:
         for scored in finding.quoted
     ]
     return {
-        "title": "Sentences put together as the answer",
-        "description": quoted or "Nothing fits the question.",
+        "title": "Composed the answer from source sentences",
+        "description": quoted or "No sentence matches the question.",
         "props": {"wording": "sentences of the documents, no language model", "quotes": len(quoted)},
     }
 
@@ -157,6 +157,6 @@ async def worded(settings: DemoSettings, messages: Sequence[JsonObject]) -> Asyn
                 case Failed(error):
                     raise WordingError(f"The language model failed: {error.message}")
                 case CutOff(reason):
-                    raise WordingError(f"The language model broke off: {reason}")
+                    raise WordingError(f"The language model stopped early: {reason}")
     if silent:
-        raise WordingError("The language model answered with nothing.")
+        raise WordingError("The language model sent no text.")

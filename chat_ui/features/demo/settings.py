@@ -11,7 +11,7 @@ from chat_ui.settings import SettingsGroup, is_url
 def _http_url(value: str) -> str:
     value = value.strip()
     if not (is_url(value, "http", "https") and urlsplit(value).hostname):
-        raise ValueError("this is no address, such as https://llm.example.com/v1")
+        raise ValueError("must be a URL, such as https://llm.example.com/v1")
     return value
 
 

@@ -20,10 +20,10 @@ class Behaviour(Enum):
 
 DESCRIPTIONS: dict[Behaviour, str] = {
     Behaviour.RATE_LIMIT: "HTTP status 429 with Retry-After, before any text.",
-    Behaviour.CONTENT_FILTER: "The sources arrive, then an error says that the question was filtered.",
-    Behaviour.MID_STREAM_ERROR: "An error object after the first sentences; the text so far stands.",
-    Behaviour.CUT: "The connection breaks in the middle of the answer, with no error object.",
-    Behaviour.STALL: "The answer stops in the middle and the connection stays open, ten minutes at most.",
+    Behaviour.CONTENT_FILTER: "Sources arrive, then an error: the question was filtered.",
+    Behaviour.MID_STREAM_ERROR: "An error object after the first sentences; the text so far is kept.",
+    Behaviour.CUT: "The connection breaks in the middle of the answer, without an error object.",
+    Behaviour.STALL: "The answer stops in the middle; the connection stays open for up to ten minutes.",
     Behaviour.MARKDOWN: "Headings, lists, tables, code, formulas, quotes and footnotes, with citations.",
 }
 
@@ -42,12 +42,12 @@ ERRORS: dict[Behaviour, tuple[int, str, str]] = {
     Behaviour.CONTENT_FILTER: (
         400,
         "content_filter",
-        "The question was refused by the content filter. Please put it in other words.",
+        "The content filter refused the question. Rephrase it and try again.",
     ),
     Behaviour.MID_STREAM_ERROR: (
         500,
         "service_unavailable",
-        "The demo lost its language model while it was answering. What it had written stands.",
+        "The language model failed during the answer. The text so far is kept.",
     ),
 }
 """The HTTP status of an unstreamed answer, the code and the message of each failing behaviour."""

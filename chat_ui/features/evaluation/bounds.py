@@ -59,10 +59,10 @@ def parse_bound(text: str) -> Bound:
     """
     found = _BOUND.fullmatch(text)
     if found is None:
-        raise ValueError(f"“{text}” is no bound. One is written citation_match<0.9 or p95(first_text_s)>2.")
+        raise ValueError(f"“{text}” is not a bound. Write, for example, citation_match<0.9 or p95(first_text_s)>2.")
     name, of = measure_named(found["name"] or found["inner"]), found["of"]
     if of is not None and of.lower() not in STATISTICS:
-        raise ValueError(f"“{of}” is not known. Known are: {', '.join(STATISTICS)}.")
+        raise ValueError(f"“{of}” is not a statistic. Use one of: {', '.join(STATISTICS)}.")
     number = float(found["number"]) / (_HUNDRED if found["percent"] else 1)
     return Bound(text.strip(), name, of.lower() if of else "mean", found["sign"], number)
 
@@ -74,7 +74,7 @@ def measure_named(text: str) -> str:
         ValueError: the measure is unknown.
     """
     if text not in MEASURES:
-        raise ValueError(f"“{text}” is no measure. Measures are: {', '.join(MEASURES)}.")
+        raise ValueError(f"“{text}” is not a measure. Use one of: {', '.join(MEASURES)}.")
     return text
 
 
@@ -85,7 +85,7 @@ def worse_measure(text: str) -> str:
         ValueError: the measure is unknown, or neither direction is worse.
     """
     if MEASURES[measure_named(text)].better == "neither":
-        raise ValueError(f"Neither way is worse for {text}: use a bound for it.")
+        raise ValueError(f"{text} has neither better nor worse values. Use --fail-if.")
     return text
 
 

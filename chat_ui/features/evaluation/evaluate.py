@@ -98,16 +98,16 @@ def _expect_usable(options: argparse.Namespace) -> None:
     out = options.out.resolve()
     against = options.against.resolve() if options.against is not None else None
     if against == out:
-        raise _UnusableError("--against names the folder of this very run. Give that of an earlier one.")
+        raise _UnusableError("--against is the folder of this run. Name the folder of an earlier run.")
     kept = {options.questions.resolve(), *(out / name for name in (RUN, RESULTS, SUMMARY, CHANGES))}
     if isinstance(options.url, Path):
         kept.add(options.url.resolve())
     for path in filter(None, (options.html, options.junit)):
         target = path.resolve()
         if target in kept or against in target.parents:
-            raise _UnusableError(f"{path} would be overwritten. Give another file.")
+            raise _UnusableError(f"{path} would be overwritten. Name another file.")
         if (target.exists() and not target.is_file()) or not (target.parent.is_dir() or target.parent == out):
-            raise _UnusableError(f"{path} cannot be written: its folder is not there, or it is no regular file.")
+            raise _UnusableError(f"{path} is not a regular file, or its folder is missing. Name another file.")
         kept.add(target)
 
 
@@ -144,7 +144,7 @@ async def _ask(
     again = folder.results.failed & asked if options.retry_failed else set()
     left = total - len(asked) + len(again)
     if asked:
-        note(f"{len(asked)} of {total} were asked before, with their answers in {folder.path}.")
+        note(f"{len(asked)} of {total} are already answered in {folder.path}.")
     _note_repeated(questions)
     if not left:
         return
@@ -164,7 +164,7 @@ async def _ask(
 def _note_kept(folder: RunFolder) -> None:
     if len(folder.results):
         kept = counted(len(folder.results), "answer is", "answers are")
-        note(f"{kept} kept in {folder.path}. The same command asks what is missing.")
+        note(f"{kept} kept in {folder.path}. Run the same command to continue.")
 
 
 def _count(shown_count: Counted, progress: Progress) -> None:
@@ -173,14 +173,13 @@ def _count(shown_count: Counted, progress: Progress) -> None:
 
 def _note_unread(path: Path, unread: Sequence[str]) -> None:
     if unread:
-        note(f"{path}: not read: {quoted(unread)}. Questions are read from “question”, right answers from “truth”.")
+        note(f"{path}: fields ignored: {quoted(unread)}. The fields read are “question” and “truth”.")
 
 
 def _note_repeated(questions: Sequence[Question]) -> None:
     repeated = sum(count - 1 for count in Counter(question.key for question in questions).values())
     if repeated:
-        again = counted(repeated, "question repeats", "questions repeat")
-        note(f"{again} an earlier question of the set, and is asked all the same.")
+        note(f"{counted(repeated, 'duplicate question is', 'duplicate questions are')} asked too.")
 
 
 def _told(
@@ -214,7 +213,7 @@ def _told(
         _note_kept(folder)
         raise _UnusableError(f"{error.filename or folder.path} cannot be written: {error.strerror}.") from None
     if failed := len(results.failed):
-        note(f"{counted(failed, 'question', 'questions')} failed. --retry-failed asks again.")
+        note(f"{counted(failed, 'question', 'questions')} failed. Use --retry-failed to ask again.")
     if any(check.has_failed for check in checks):
         return CHECK_FAILED
     is_bounded = any(bound.name == "failed" for bound in options.fail_if)

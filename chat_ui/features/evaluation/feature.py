@@ -9,8 +9,8 @@ from chat_ui.command_line.arguments import add_backend, add_reading, backend_url
 from chat_ui.feature import Command, Feature
 from chat_ui.features.evaluation.bounds import parse_bound, worse_measure
 
-_concurrency: Final = number(100, "Questions asked at once are")
-_count: Final = number(999_999, "This is")
+_concurrency: Final = number(100)
+_count: Final = number(999_999)
 
 
 def _url_or_recording(text: str) -> str | Path:
@@ -18,7 +18,7 @@ def _url_or_recording(text: str) -> str | Path:
     if "://" not in text and path.is_file():
         return path
     if "://" not in text and path.suffix == ".jsonl":
-        raise argparse.ArgumentTypeError(f"There is no file {text}.")
+        raise argparse.ArgumentTypeError(f"{text} does not exist.")
     return backend_url(text)
 
 
@@ -27,34 +27,34 @@ def _add_options(command: argparse.ArgumentParser) -> None:
         "url",
         type=_url_or_recording,
         metavar="URL",
-        help="where the backend answers, such as http://localhost:8000/chat, or the file of a recording",
+        help="URL of the backend, such as http://localhost:8000/chat, or a recording file",
     )
-    command.add_argument("questions", type=Path, metavar="QUESTIONS", help="a file of questions: JSON Lines or CSV")
+    command.add_argument("questions", type=Path, metavar="QUESTIONS", help="questions file: JSON Lines or CSV")
     command.add_argument(
         "--out",
         type=Path,
         required=True,
         metavar="DIR",
-        help="the folder of the run; one that was broken off goes on there",
+        help="folder of the run; an interrupted run resumes",
     )
-    command.add_argument("--against", type=Path, metavar="DIR", help="say what changed since the run in this folder")
-    command.add_argument("--html", type=Path, metavar="FILE", help="write a report that opens every answer")
+    command.add_argument("--against", type=Path, metavar="DIR", help="compare with the run in this folder")
+    command.add_argument("--html", type=Path, metavar="FILE", help="write an HTML report with all answers")
     command.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML for continuous integration")
     command.add_argument(
-        "--concurrency", type=_concurrency, default=4, metavar="N", help="questions asked at once (default: 4)"
+        "--concurrency", type=_concurrency, default=4, metavar="N", help="simultaneous questions (default: 4)"
     )
     command.add_argument(
-        "--times", type=_count, default=1, metavar="K", help="how often each question is asked (default: 1)"
+        "--times", type=_count, default=1, metavar="K", help="repetitions of each question (default: 1)"
     )
-    command.add_argument("--limit", type=_count, metavar="N", help="ask the first N questions alone")
-    command.add_argument("--retry-failed", action="store_true", help="ask again the questions of --out that failed")
+    command.add_argument("--limit", type=_count, metavar="N", help="ask only the first N questions")
+    command.add_argument("--retry-failed", action="store_true", help="ask the failed questions of --out again")
     command.add_argument(
         "--fail-if",
         action="append",
         default=[],
         type=checked(parse_bound),
         metavar="BOUND",
-        help='exit with 1 where a measure is out of bounds, such as "citation_match<0.9"; can be repeated',
+        help='exit with 1 if a measure is out of bounds, such as "citation_match<0.9"; repeatable',
     )
     command.add_argument(
         "--fail-if-worse",
@@ -62,9 +62,9 @@ def _add_options(command: argparse.ArgumentParser) -> None:
         default=[],
         type=checked(worse_measure),
         metavar="MEASURE",
-        help="exit with 1 where a measure got worse than in --against by more than chance explains; can be repeated",
+        help="exit with 1 if a measure is significantly worse than in --against; repeatable",
     )
-    command.add_argument("--timeout", type=seconds, metavar="S", help="seconds that one whole answer may take")
+    command.add_argument("--timeout", type=seconds, metavar="S", help="timeout for each answer, in seconds")
     add_backend(command)
     add_reading(command)
 

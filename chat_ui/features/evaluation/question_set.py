@@ -44,10 +44,10 @@ _TOLD: Final = re.compile(r"sep=(.)")
 _VALUE: Final = re.compile(r"[^\s,]|\Z")
 _NO_TEXT: Final = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"%PDF-")
 """The first bytes of files of Excel and OpenDocument, of Excel before 2007, and of PDF."""
-_NOT_TEXT: Final = "This is not a text file. Give JSON Lines, or a table that is saved as “CSV UTF-8”."
+_NOT_TEXT: Final = "This is not a text file. Use JSON Lines, or save the table as “CSV UTF-8”."
 _NOT_JSON: Final = "is not JSON."
 _NOT_OBJECT: Final = "is not a JSON object."
-_NOT_CSV: Final = "is not CSV: a quotation mark is opened and not closed."
+_NOT_CSV: Final = "is not CSV: a quotation mark is not closed."
 _MOST_BYTES: Final = 512 * 1024 * 1024
 _MOST_FAULTS: Final = 3
 _ROLES: Final = frozenset({"user", "assistant", "system"})
@@ -135,7 +135,7 @@ def parse_questions(data: bytes, *, is_csv: bool = False) -> QuestionSet:
         QuestionsError: questions are missing, or a line is invalid.
     """
     if len(data) > _MOST_BYTES:
-        raise QuestionsError(f"A set of questions has at most {_MOST_BYTES // 1024 // 1024} MB.")
+        raise QuestionsError(f"The file is larger than {_MOST_BYTES // 1024 // 1024} MB. Split it.")
     questions: list[Question] = []
     unread: dict[str, None] = {}
     faults: list[str] = []
@@ -154,7 +154,7 @@ def parse_questions(data: bytes, *, is_csv: bool = False) -> QuestionSet:
     if faults:
         raise QuestionsError(_in_words(faults))
     if not questions:
-        raise QuestionsError("There is no question in it.")
+        raise QuestionsError("No questions found. Each needs a “question” field.")
     return QuestionSet(tuple(questions), tuple(unread))
 
 
@@ -162,7 +162,7 @@ def _in_words(faults: Sequence[str]) -> str:
     shown, more = " ".join(faults[:_MOST_FAULTS]), len(faults) - _MOST_FAULTS
     if more <= 0:
         return shown
-    return f"{shown} 1 more line is no question." if more == 1 else f"{shown} {more:,} more lines are no questions."
+    return f"{shown} {more:,} more {'line has an error' if more == 1 else 'lines have errors'}."
 
 
 def _flat(found: JsonObject) -> JsonObject:
@@ -183,13 +183,13 @@ def _question(found: JsonObject) -> tuple[tuple[Message, ...], str, set[str]]:
     answered, truth = _picked(found, names, _TRUTH_NAMES)
     said, turns = _picked(found, names, ("messages",))
     if truth is not None and not isinstance(truth, str):
-        raise _FaultError("has a truth that is not text.")
+        raise _FaultError("has a “truth” that is not text.")
     if said and not (asked and isinstance(turns, str)):
         messages = _messages(turns)
     elif question is None:
         raise _no_question([name for name, value in found.items() if value is not None])
     elif not isinstance(question, str):
-        raise _FaultError("has a question that is not text.")
+        raise _FaultError("has a “question” that is not text.")
     else:
         said = ""
         messages = (Message("user", _text(question)),)
@@ -211,13 +211,13 @@ def _picked(found: JsonObject, names: Mapping[str, str], wanted: Sequence[str]) 
 
 def _no_question(names: Sequence[str]) -> _FaultError:
     if not names:
-        return _FaultError("has no question.")
-    return _FaultError(f"has no question, but {quoted(names)}.")
+        return _FaultError("has no “question”.")
+    return _FaultError(f"has no “question”, only {quoted(names)}.")
 
 
 def _messages(found: Json) -> tuple[Message, ...]:
     if isinstance(found, str) or not isinstance(found, Sequence) or not found:
-        raise _FaultError("has messages that are no list of messages.")
+        raise _FaultError("has “messages” that are not a list of messages.")
     messages: list[Message] = []
     for one in found:
         role = one.get("role") if isinstance(one, Mapping) else None
@@ -226,13 +226,13 @@ def _messages(found: Json) -> tuple[Message, ...]:
             raise _FaultError("has a message without a role (user, assistant or system) and content.")
         messages.append(Message(role, _text(content)))
     if messages[-1].role != "user":
-        raise _FaultError("has messages of which the last is not the user's.")
+        raise _FaultError("has “messages” whose last role is not user.")
     return tuple(messages)
 
 
 def _text(text: str) -> str:
     if "\0" in text:
-        raise _FaultError("holds a NUL character.")
+        raise _FaultError("contains a NUL character.")
     return clean_text(text)
 
 
@@ -338,9 +338,7 @@ def _of_csv(text: str) -> Iterator[_Found]:
                 names = [field.strip() or f"column {number}" for number, field in enumerate(row, 1)]
                 names = [f"{name} ({at + 1})" if name in names[:at] else name for at, name in enumerate(names)]
                 if not any(_plain_name(name) in _QUESTION_NAMES for name in names):
-                    raise QuestionsError(
-                        f"Line {line} is the header, and no column is “question”, but {quoted(names)}."
-                    )
+                    raise QuestionsError(f"Line {line}, the header, has no column “question”, only {quoted(names)}.")
                 continue
             if len(row) > len(names):
                 yield line, _FaultError("has more fields than the header has columns.")

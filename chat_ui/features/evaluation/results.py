@@ -83,13 +83,13 @@ def result_from_json(values: JsonObject) -> Result:
     place = number(values, "number"), number(values, "time")
     asked = string(values, "question")
     if place[0] is None or place[1] is None or asked is None:
-        raise ValueError("it has no number, no time or no question")
+        raise ValueError("number, time or question is missing")
     said = tuple(
         Message(string(one, "role") or "user", string(one, "content") or "") for one in objects(values, "messages")
     )
     reply = values.get("reply")
     if not isinstance(reply, dict):
-        raise ValueError("it has no reply")  # noqa: TRY004 - the shape of a value, not a mistake in code
+        raise ValueError("reply is missing")  # noqa: TRY004 - the shape of a value, not a mistake in code
     return Result(
         Question(int(place[0]), said or (Message("user", asked),), string(values, "truth") or ""),
         int(place[1]),

@@ -82,13 +82,9 @@ class Conditions(msgspec.Struct, frozen=True):
 
 
 _COMPARED: Final[Mapping[str, str]] = {
-    "questions": "the questions",
-    "url": "the address",
-    "model": "the model",
-    "dialect": "the dialect",
-    "stream": "whether answers are streamed",
-    "options": "the options",
-}
+    "questions": "questions", "url": "URL", "model": "model",
+    "dialect": "dialect", "stream": "streaming", "options": "options",
+}  # fmt: skip
 """The conditions that a resumed run must keep, in words."""
 
 
@@ -119,7 +115,7 @@ class StoredResults:
                         break
                     if found is None:
                         raise RunFolderError(
-                            f"Line {number} of {path} is no result. Take the line out, or give another folder."
+                            f"Line {number} of {path} is not a result. Remove the line or name another folder."
                         )
                     self._know((found.number, found.time), found.key, len(line), has_failed=found.failed)
         except FileNotFoundError:
@@ -173,7 +169,7 @@ class StoredResults:
         try:
             return result_from_json(json.loads(file.readline()))
         except (ValueError, RecursionError) as error:
-            raise RunFolderError(f"{self._path} has a line that is no result: {error}.") from None
+            raise RunFolderError(f"{self._path} has a line that is not a result: {error}.") from None
 
 
 class _Beginning(msgspec.Struct):
@@ -214,14 +210,14 @@ class RunFolder:
             try:
                 self._take(path, conditions)
             except BlockingIOError:
-                raise RunFolderError(f"{path} is in use by another run.") from None
+                raise RunFolderError(f"{path} is in use by another run. Name another folder.") from None
             except OSError as error:
                 raise RunFolderError(_cannot("written", path, error)) from None
             undo.pop_all()
 
     def _take(self, path: Path, conditions: Conditions) -> None:
         if path.exists() and not path.is_dir():
-            raise RunFolderError(f"{path} is a file. Give the name of a folder.")
+            raise RunFolderError(f"{path} is a file. Name a folder.")
         missing = [one for one in (path, *path.parents) if not one.exists()]
         path.mkdir(parents=True, exist_ok=True)
         self._made = missing
@@ -229,7 +225,7 @@ class RunFolder:
         fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         earlier = _conditions_in(path)
         if earlier is None and any(path.iterdir()):
-            raise RunFolderError(f"{path} holds something that is no run. Give another folder.")
+            raise RunFolderError(f"{path} contains other files. Name another folder.")
         if earlier is not None:
             _expect_same(path, earlier, conditions)
         self.results = StoredResults(path / RESULTS)
@@ -289,7 +285,7 @@ def earlier_run(path: Path) -> tuple[Conditions, StoredResults]:
     except OSError as error:
         raise RunFolderError(_cannot("read", path, error)) from None
     if conditions is None:
-        raise RunFolderError(f"{path} is no folder of a run: it has no {RUN}.")
+        raise RunFolderError(f"{path} is not the folder of a run: {RUN} is missing. Name the --out of an earlier run.")
     return conditions, StoredResults(path / RESULTS)
 
 
@@ -332,20 +328,18 @@ def _conditions_in(path: Path) -> Conditions | None:
     try:
         found = json.loads(data)
         if found["format"] != _FORMAT:
-            raise RunFolderError(f"{file} is of another version of this program. Give another folder.")
+            raise RunFolderError(f"{file} was written by another version. Name another folder.")
         return msgspec.convert(found, Conditions)
     except (ValueError, TypeError, KeyError, RecursionError, msgspec.MsgspecError) as error:
         if isinstance(error, RunFolderError):
             raise
-        raise RunFolderError(f"{file} is not of a run. Give another folder.") from None
+        raise RunFolderError(f"{file} is damaged. Name another folder.") from None
 
 
 def _expect_same(path: Path, earlier: Conditions, now: Conditions) -> None:
     other = [words for name, words in _COMPARED.items() if getattr(earlier, name) != getattr(now, name)]
     if other:
-        raise RunFolderError(
-            f"{path} holds another run, and stays as it is. What differs: {', '.join(other)}. Give another folder."
-        )
+        raise RunFolderError(f"{path} has a run with other settings ({', '.join(other)}). Name another folder.")
 
 
 def _cannot(what: str, path: Path, error: OSError) -> str:

@@ -20,7 +20,7 @@ _TABLE_COLUMNS: Final = 90
 _OF_NUMBERS: Final = ("mean", "min", "p50", "p95", "max")
 _STYLES: Final = {"better": "green", "worse": "bold red", "unclear": "dim", "same": "dim"}
 _VERDICTS: Final = {
-    "better": "better", "worse": "worse", "changed": "changed", "unclear": "no clear change", "same": "the same",
+    "better": "better", "worse": "worse", "changed": "changed", "unclear": "no clear change", "same": "unchanged",
 }  # fmt: skip
 
 
@@ -57,7 +57,7 @@ def _show_tables(summary: Summary, changes: Mapping[str, Change], console: Conso
     console.print(measures)
     if changes:
         table = Table(
-            "Measure", "", "From and to", "95 % interval, p", "Questions", title="Changes", title_justify="left"
+            "Measure", "", "Before, now", "95 % interval, p", "Questions", title="Changes", title_justify="left"
         )
         for change in changes.values():
             verdict = Text(_VERDICTS[change.verdict], style=_STYLES.get(change.verdict, ""))

@@ -194,12 +194,12 @@ class Run:
 
 
 def _asks_later(error: ErrorInfo, wait: float) -> str:
-    return f"{error.message} The backend asks for a pause of {math.ceil(wait / 60)} minutes."
+    return f"{error.message} The backend asks to wait {math.ceil(wait / 60)} minutes."
 
 
 def _not_asked(answer: Answer) -> Answer:
     error = answer.error or ErrorInfo(CUT_OFF)
-    return Answer(error=replace(error, message=f"The question was not asked, as one before it failed: {error.message}"))
+    return Answer(error=replace(error, message=f"Not asked because an earlier question failed: {error.message}"))
 
 
 def _now() -> float:

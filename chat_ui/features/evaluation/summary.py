@@ -42,21 +42,21 @@ MEASURES: Final[Mapping[str, Measure]] = {
     measure.name: measure
     for measure in (
         Measure("failed", "Failed answers", "less", is_rate=True),
-        Measure("first_text_s", "First text", "less"),
-        Measure("total_s", "Full answer", "less"),
+        Measure("first_text_s", "Time to first text", "less"),
+        Measure("total_s", "Total time", "less"),
         Measure("tokens_per_s", "Tokens per second", "more"),
         Measure("answer_length", "Characters"),
         Measure("sentences", "Sentences"),
-        Measure("sentences_cited", "Sentences with a citation", "more"),
+        Measure("sentences_cited", "Sentences with citations", "more"),
         Measure("citations", "Cited sources"),
         Measure("citations_not_found", "Citations not found", "less"),
         Measure("sources_retrieved", "Sources retrieved"),
-        Measure("truth_citations", "Sources that the truth cites"),
+        Measure("truth_citations", "Expected citations"),
         Measure("citation_recall", "Citation recall", "more"),
         Measure("citation_precision", "Citation precision", "more"),
-        Measure("has_citation", "With a citation", "more", is_rate=True),
-        Measure("citation_match", "All citations of the truth", "more", is_rate=True),
-        Measure("support", "Citations carried by their passages", "more"),
+        Measure("has_citation", "Has citations", "more", is_rate=True),
+        Measure("citation_match", "Matches all expected citations", "more", is_rate=True),
+        Measure("support", "Citations supported by their passage", "more"),
         Measure("warnings", "Warnings", "less"),
     )
 }

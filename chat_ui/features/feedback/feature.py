@@ -38,24 +38,23 @@ def _serve(services: Services) -> Served:
 
 def _add_options(command: argparse.ArgumentParser) -> None:
     form = command.add_mutually_exclusive_group()
-    form.add_argument("--jsonl", action="store_true", help="as JSON Lines, which evaluate takes (this is the default)")
-    form.add_argument("--csv", action="store_true", help="as CSV, which spreadsheets and evaluate take")
+    form.add_argument("--jsonl", action="store_true", help="JSON Lines, input for evaluate (default)")
+    form.add_argument("--csv", action="store_true", help="CSV for spreadsheets, also input for evaluate")
     command.add_argument(
         "--since",
         type=_moment,
         default=0.0,
         metavar="DATE",
-        help="only what was changed on this date or later, such as 2026-11-23 or 2026-11-23T08:00:00+01:00; UTC "
-        "without a time zone",
+        help="only changes since this date, such as 2026-11-23 or 2026-11-23T08:00:00+01:00 (default zone: UTC)",
     )
-    command.add_argument("--config", type=Path, metavar="FILE", help="the TOML file of settings that the server has")
+    command.add_argument("--config", type=Path, metavar="FILE", help="settings file of the server")
 
 
 def _moment(text: str) -> float:
     try:
         return moment(text)
     except ValueError as error:
-        raise argparse.ArgumentTypeError("A date is written as 2026-11-23 or 2026-11-23T08:00:00+01:00.") from error
+        raise argparse.ArgumentTypeError("must be a date such as 2026-11-23 or 2026-11-23T08:00:00+01:00") from error
 
 
 def _export(options: argparse.Namespace) -> int:
@@ -76,6 +75,6 @@ FEATURE = Feature(
     parts=_parts,
     serve=_serve,
     commands=(
-        Command(name="feedback", help="print what people think of answers", add_options=_add_options, run=_export),
+        Command(name="feedback", help="print users' feedback on answers", add_options=_add_options, run=_export),
     ),
 )

@@ -23,8 +23,8 @@ UNUSABLE: Final = 2
 NOT_READABLE: Final = 3
 
 _ON_NO_DISK: Final = (
-    "CHAT_UI_RETENTION_DAYS=0 keeps nothing on a disk, so that only the server has the feedback. While it runs, and "
-    "with CHAT_UI_FEEDBACK_TOKEN set, read it from there:\n"
+    "With CHAT_UI_RETENTION_DAYS=0, feedback is only in the server's memory. Set CHAT_UI_FEEDBACK_TOKEN and read it "
+    "from the running server:\n"
     'curl -H "Authorization: Bearer $CHAT_UI_FEEDBACK_TOKEN" ADDRESS/api/feedback/all'
 )
 _IN_MEMORY: Final = "sqlite://"
@@ -89,7 +89,7 @@ async def export_feedback(options: argparse.Namespace) -> int:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         note(f"The output cannot be written: {error.strerror}.")
         return UNUSABLE
-    note(str(counts) if counts.answers else "There is no feedback.")
+    note(str(counts) if counts.answers else "No feedback found.")
     return DONE
 
 
@@ -110,8 +110,8 @@ def _unreadable(problem: StoreUnavailableError, chosen: Settings) -> Iterator[st
     if isinstance(problem, StoreTooNewError):
         return
     file = sqlite_file(chosen)
-    where = f"of {file}" if file is not None else "that CHAT_UI_DATABASE_URL names"
+    where = str(file) if file is not None else "the one in CHAT_UI_DATABASE_URL"
     yield (
-        f"This is about the database {where}. Give this command the settings of the server (CHAT_UI_DATA_DIR or "
-        "CHAT_UI_DATABASE_URL, or --config FILE), and run it as a user who may read that database."
+        f"The database is {where}. Use the server's settings (CHAT_UI_DATA_DIR, CHAT_UI_DATABASE_URL or --config FILE) "
+        "and a user who can read that database."
     )

@@ -13,7 +13,7 @@ _TOKEN: Final = re.compile(r"[A-Za-z0-9._~+/-]{16,}=*")
 
 def _bearer_token(value: SecretStr) -> SecretStr:
     if not _TOKEN.fullmatch(value.get_secret_value()):
-        raise ValueError("this is no token of at least 16 letters, digits and -._~+/")
+        raise ValueError("must be at least 16 letters, digits and -._~+/")
     return value
 
 

@@ -40,15 +40,13 @@ def _serve(services: Services) -> Served:
 
 
 def _add_serve_options(serve: argparse.ArgumentParser) -> None:
-    serve.add_argument(
-        "--script", type=Path, metavar="FILE", help="a TOML file with the questions that presenting asks"
-    )
+    serve.add_argument("--script", type=Path, metavar="FILE", help="TOML file of questions for presenting")
 
 
 def _add_options(command: argparse.ArgumentParser) -> None:
-    command.add_argument("script", type=Path, metavar="SCRIPT", help="a TOML file of questions, which presenting asks")
+    command.add_argument("script", type=Path, metavar="SCRIPT", help="TOML file of questions for presenting")
     command.add_argument(
-        "--backend", dest="url", type=backend_url, required=True, metavar="URL", help="where the backend answers"
+        "--backend", dest="url", type=backend_url, required=True, metavar="URL", help="URL of the backend"
     )
     add_backend(command)
     add_reading(command)
@@ -57,9 +55,9 @@ def _add_options(command: argparse.ArgumentParser) -> None:
         type=seconds,
         default=_WITHIN,
         metavar="S",
-        help=f"seconds that the first text of an answer may take (default: {_WITHIN:g})",
+        help=f"maximum seconds to the first text of an answer (default: {_WITHIN:g})",
     )
-    command.add_argument("--timeout", type=seconds, metavar="S", help="seconds that one whole answer may take")
+    command.add_argument("--timeout", type=seconds, metavar="S", help="timeout for each answer, in seconds")
     command.add_argument("--record", type=Path, metavar="FILE", help="record the answers to this file")
 
 
@@ -84,7 +82,7 @@ FEATURE = Feature(
     commands=(
         Command(
             name="rehearse",
-            help="ask every question of a script and say what goes wrong",
+            help="ask every question of a script and report problems",
             add_options=_add_options,
             run=_rehearse,
         ),

@@ -110,18 +110,18 @@ def _problems(step: Step, answer: Answer, rendered: RenderedAnswer, within: floa
         yield Problem("no_answer", f"no answer: {error.message}" if error is not None else words)
         return
     if error is not None:
-        yield Problem("cut_off", f"not complete: {error.message}")
+        yield Problem("cut_off", f"incomplete: {error.message}")
     elif not answer.complete:
-        yield Problem("cut_off", "not complete: the answer was cut off")
+        yield Problem("cut_off", "incomplete: the answer was cut off")
     first = answer.timing.first_text
     if first is not None and first > within:
-        words = f"too late: the first text came after {round(first, 2):g} s, and {within:g} s are allowed"
+        words = f"too late: first text after {round(first, 2):g} s, limit {within:g} s"
         yield Problem("late", words)
     if not any(one.data_point is not None for one in rendered.citations):
-        yield Problem("no_citations", "no citations: no source is cited")
+        yield Problem("no_citations", "no citations")
     missing = [one.label for one in rendered.citations if one.data_point is None]
     if missing:
-        yield Problem("not_found", f"not found among the sources: {', '.join(missing[:_NAMED])}")
+        yield Problem("not_found", f"citations not found: {', '.join(missing[:_NAMED])}")
     if lack := _nothing_to_open(step, answer, rendered):
         yield Problem("nothing_to_open", lack)
 
@@ -139,4 +139,4 @@ def _nothing_to_open(step: Step, answer: Answer, rendered: RenderedAnswer) -> st
     most = len(answer.data_points)
     if what == "document" and int(number) > most:
         return f"nothing to open: the answer has no source {number}"
-    return "" if most else "nothing to open: the answer came without sources"
+    return "" if most else "nothing to open: the answer has no sources"

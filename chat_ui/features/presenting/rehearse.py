@@ -80,7 +80,7 @@ def _show(number: int, done: Rehearsed) -> None:
     first, total = done.answer.timing.first_text, done.answer.timing.total
     if first is not None and total is not None:
         cited = f"{_count(done.citations, 'citation')} of {_count(done.sources, 'source')}"
-        print(f"   first text after {first:.2f} s, all after {total:.2f} s, {cited}")
+        print(f"   first text after {first:.2f} s, total {total:.2f} s, {cited}")
     for problem in done.problems:
         print(shown(f"   ! {problem.words}", sys.stdout))
     sys.stdout.flush()
@@ -88,8 +88,10 @@ def _show(number: int, done: Rehearsed) -> None:
 
 def _show_verdict(done: list[Rehearsed], steps: int) -> None:
     well = sum(not one.problems for one in done)
-    words = "All is well." if well == steps else f"{steps - well} of {_count(steps, 'question')} went wrong."
-    print(f"\n{words}" if len(done) == steps else "\nNobody is there, so the others were not asked.")
+    words = "No problems found." if well == steps else f"{steps - well} of {_count(steps, 'question')} had problems."
+    print(
+        f"\n{words}" if len(done) == steps else "\nThe backend is not reachable, so the other questions were not asked."
+    )
 
 
 def _count(number: int, noun: str) -> str:

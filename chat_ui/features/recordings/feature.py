@@ -40,7 +40,7 @@ def _serve(services: Services) -> Served:
 
 def _add_serve_options(serve: argparse.ArgumentParser) -> None:
     serve.add_argument(
-        "--record", type=Path, metavar="FILE", help="record what the page asks of backends to a file, or add to it"
+        "--record", type=Path, metavar="FILE", help="record the page's requests to a new or existing file"
     )
 
 
@@ -55,44 +55,44 @@ def _check_serving(chosen: Settings, processes: int) -> None:
 def _add_record_options(command: argparse.ArgumentParser) -> None:
     add_url(command)
     command.add_argument(
-        "--to", type=Path, required=True, metavar="FILE", help="the file to record to; one that is there is added to"
+        "--to", type=Path, required=True, metavar="FILE", help="file to record to; an existing one is continued"
     )
     _add_port(command)
     add_certificate_and_policy(command)
 
 
 def _add_replay_options(command: argparse.ArgumentParser) -> None:
-    command.add_argument("file", type=Path, metavar="FILE", help="the recording")
+    command.add_argument("file", type=Path, metavar="FILE", help="recording")
     _add_port(command)
     command.add_argument(
         "--speed",
         type=_speed,
         default=1.0,
         metavar="X",
-        help=f"how many seconds of the recording pass in one, from {_SLOWEST:g} to {_FASTEST:g} (default: 1)",
+        help=f"playback speed from {_SLOWEST:g} to {_FASTEST:g} (default: 1)",
     )
     command.add_argument(
         "--longest-pause",
         type=seconds,
         default=math.inf,
         metavar="S",
-        help="seconds of the recording that no pause exceeds",
+        help="maximum length of a pause, in seconds",
     )
     command.add_argument(
         "--strict",
         action="store_true",
-        help="answer with an error what is not in the recording at that path and place in the conversation",
+        help="return an error if path or place in the conversation differs from the recording",
     )
 
 
 def _add_port(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "--port", type=port, default=8001, metavar="N", help="the port of 127.0.0.1 to listen on (default: 8001)"
+        "--port", type=port, default=8001, metavar="N", help="port of 127.0.0.1 to listen on (default: 8001)"
     )
 
 
 def _speed(text: str) -> float:
-    words = f"A recording plays at a speed from {_SLOWEST:g} to {_FASTEST:g}."
+    words = f"must be a speed from {_SLOWEST:g} to {_FASTEST:g}"
     try:
         speed = float(text)
     except ValueError as error:
@@ -123,13 +123,13 @@ FEATURE = Feature(
     commands=(
         Command(
             name="record",
-            help="pass on what any client asks of a backend, and record it",
+            help="run a recording proxy in front of a backend",
             add_options=_add_record_options,
             run=_record,
         ),
         Command(
             name="replay",
-            help="be a backend that answers from a recording",
+            help="run a backend that answers from a recording",
             add_options=_add_replay_options,
             run=_replay,
         ),

@@ -62,7 +62,7 @@ async def _pass_on(options: argparse.Namespace, recorder: Recorder) -> None:
     place = without_query(options.url)
 
     def welcome(origin: str) -> str:
-        return f"Use {origin}{without_query(path_of(options.url))} in place of {place}: it is recorded to {options.to}."
+        return f"Use {origin}{without_query(path_of(options.url))} in place of {place}. Recording to {options.to}."
 
     async with Client(guard=Guard(options.policy)) as client:
         http = pinning(client, options).through(lambda inner: RecordingTransport(inner, recorder)).http
@@ -90,7 +90,7 @@ def _of_recording(recording: Recording, origin: str) -> str:
     path = backend.path.partition("?")[0]
     named = f" of {backend.name or backend.address}" if backend.name or backend.address else ""
     exchanges = "1 exchange" if count == 1 else f"{count} exchanges"
-    return f"{exchanges}{named}, recorded at {recording.header.created_at}, can be asked at {origin}{path}"
+    return f"Replaying {exchanges}{named}, recorded at {recording.header.created_at}, at {origin}{path}"
 
 
 class PassingOn:
@@ -214,7 +214,7 @@ async def serve_until_stopped(app: PassingOn, port: int, welcome: Callable[[str]
     async with running(app, port) as origin:
         # The reader, such as a service manager, may have closed its pipe.
         with suppress(OSError):
-            print(shown(f"{welcome(origin)}\nCtrl+C stops it.", sys.stdout), flush=True)
+            print(shown(f"{welcome(origin)}\nPress Ctrl+C to stop.", sys.stdout), flush=True)
         await stopped.wait()
 
 
@@ -227,9 +227,9 @@ def _refusal(request: Request) -> Response | None:
     """The response to a request that is not forwarded, or None."""
     page = request.headers.get("origin")
     if page is not None and not _is_own(page.partition("://")[2]):
-        return _error(403, "This server answers no page of another machine.", "not_here")
+        return _error(403, "Pages of other machines cannot use this server.", "not_here")
     if not _is_own(request.headers.get("host", "localhost")):
-        return _error(421, "This server answers to localhost and 127.0.0.1 alone.", "not_here")
+        return _error(421, "This server only answers to localhost and 127.0.0.1.", "not_here")
     return None
 
 

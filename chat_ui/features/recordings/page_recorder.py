@@ -31,16 +31,14 @@ def expect_recordable(path: Path, processes: int) -> None:
         UnusableSettingsError: it is neither, or several processes would write it.
     """
     if processes > 1:
-        raise UnusableSettingsError("Several workers cannot write one recording: leave out --record, or --workers.")
+        raise UnusableSettingsError("Several workers cannot write one recording. Remove --record or --workers.")
     try:
         if path.exists() and path.stat().st_size:
             Recording.open(path)
         elif not os.access(path if path.exists() else path.parent, os.W_OK):
-            raise UnusableSettingsError(
-                f"{path} cannot be written, so nothing can be recorded there. Name another file."
-            )
+            raise UnusableSettingsError(f"{path} cannot be written. Name another file to record to.")
     except (RecordingError, OSError) as problem:
-        raise UnusableSettingsError(f"{path} cannot be recorded to: {problem}") from None
+        raise UnusableSettingsError(f"Cannot record to {path}: {problem}") from None
 
 
 def recording_of_all(path: Path | None, profiles: Sequence[Profile]) -> tuple[Path, Header] | None:
@@ -53,7 +51,9 @@ def recording_of_all(path: Path | None, profiles: Sequence[Profile]) -> tuple[Pa
         return None
     live = next((one for one in profiles if not isinstance(one, RecordedProfile)), None)
     if live is None:
-        raise UnusableSettingsError("CHAT_UI_RECORD: there is no backend to record, since a recording answers.")
+        raise UnusableSettingsError(
+            "CHAT_UI_RECORD needs a live backend, and all backends are recordings. Set CHAT_UI_BACKEND_URL."
+        )
     return path, header_for(replace(live.backend(), name=live.name), live.kind)
 
 

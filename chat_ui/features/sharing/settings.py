@@ -30,8 +30,8 @@ def link_readers(chosen: Settings, *, is_local: bool) -> LinkReaders:
     readers = SharingSettings.of(chosen).shared_links or ("anyone" if is_local and chosen.policy != "public" else "off")
     if readers == "signed-in" and not (chosen.trusted_proxies and chosen.identity_header):
         raise UnusableSettingsError(
-            "CHAT_UI_SHARED_LINKS: nobody is signed in without a proxy that names people. Name it with "
-            "CHAT_UI_TRUSTED_PROXIES and CHAT_UI_IDENTITY_HEADER."
+            "CHAT_UI_SHARED_LINKS: signed-in needs an authenticating proxy. Set CHAT_UI_TRUSTED_PROXIES and "
+            "CHAT_UI_IDENTITY_HEADER."
         )
     return readers
 

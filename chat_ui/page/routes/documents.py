@@ -140,7 +140,7 @@ class DocumentRoutes:
         except DocumentError:
             return DocumentAccess.OPEN if documents else DocumentAccess.NONE
         except TimeoutError:
-            logger.info("no document came from a backend in time")
+            logger.info("a backend sent no document in time")
         return DocumentAccess.NONE
 
     async def _is_there(self, backend: Backend, document: Document) -> bool:
@@ -283,7 +283,7 @@ class CitedDocuments:
                     backend = await self._find_backend(asked, person)
                     came = await self._came(backend, document) if backend is not None and room() > 0 else None
                 except (DocumentError, VaultError, ValueError, httpx2.HTTPError) as problem:
-                    logger.info("a cited document did not come for an export (%s)", type(problem).__name__)
+                    logger.info("a cited document is missing from an export (%s)", type(problem).__name__)
                     return
             if came is not None and len(came[0]) <= room():
                 found[key] = came

@@ -231,7 +231,7 @@ class LiveAnswer:
                     begun = begun or now
                     due = now + pause_after(took, now - begun)
         except Exception:
-            logger.exception("rendering %s broke", generation.id)
+            logger.exception("rendering %s failed", generation.id)
             self.broken = True
         finally:
             end.cancel()

@@ -67,14 +67,14 @@ def problem_of(data: Any) -> str | None:
             return NO_EVENT
     arguments = allowed_events().get(name)
     if arguments is None:
-        return "no page sends it; a page may be of another version"
+        return "unknown event; the page may be of another version"
     try:
         arguments.model_validate(payload)
         _Location.model_validate(router_data)
     except ValidationError as error:
         return f"its arguments are not those of {name.rpartition('.')[2]} ({error.error_count()} differ)"
     if any(not _may_be_stored(name, value) for name, value in _stored_in(payload).items()):
-        return "it changes what no browser stores"
+        return "it changes state that browsers do not store"
     return None
 
 

@@ -135,7 +135,7 @@ class PageSockets(EventNamespace):
         if not person or len(tokens) != 1 or len(tokens[0]) > _LONGEST_TOKEN or _SID in environ:
             raise SocketRefusedError
         if not self._rate.allows(person, _CONNECTING):
-            logger.warning("a socket was refused: its person opens too many")
+            logger.warning("a socket was refused: its user opens too many")
             raise SocketRefusedError
         environ[_SID] = sid
         people.open(sid, person)
@@ -175,14 +175,14 @@ class PageSockets(EventNamespace):
         await super().emit(event, data, to, **options)
         socket = self.server.eio.sockets.get(self.server.manager.eio_sid_from_sid(to, self.namespace) if to else None)
         if socket is not None and socket.queue.qsize() > UNREAD:
-            logger.warning("a socket was closed: its page does not read what it is told")
+            logger.warning("a socket was closed: its page does not read messages")
             await socket.close(wait=False, abort=True)
             while not socket.queue.empty():
                 socket.queue.get_nowait()
             socket.queue.put_nowait(None)
 
     async def on_client_error(self, _sid: str, _data: Any = None) -> None:
-        logger.warning("a page could not use a change of its state; it may be of another version")
+        logger.warning("a page could not apply a state update; it may be of another version")
 
     def _build_static_router_data(self, sid: str, environ: dict[str, Any]) -> dict[str, Any]:
         data = super()._build_static_router_data(sid, environ)
@@ -246,4 +246,4 @@ def event_failed(exception: Exception) -> EventSpec | None:
 
 def page_failed(exception: Exception) -> None:  # noqa: ARG001 - so Reflex calls it
     """Log an error of the page, without its message, which may have private text."""
-    logger.warning("a page's own code failed; its browser's console says more")
+    logger.warning("a page's script failed; see the browser's console")

@@ -25,7 +25,6 @@ from chat_ui.protocol.conformance.report import (
     Specification,
     broken_rules,
     followed,
-    verdict_by,
     verdict_in_words,
 )
 from chat_ui.protocol.conformance.rules import (
@@ -65,7 +64,7 @@ _PICTURE: Final = Attachment(
     ),
 )
 _FOLLOWUPS: Final = "suggest_followup_questions"
-_FORMS: Final[Mapping[Files, str]] = {"multipart": "multipart", "multipart-file": "multipart with its JSON as a file"}
+_FORMS: Final[Mapping[Files, str]] = {"multipart": "multipart", "multipart-file": "multipart with JSON as a file"}
 """The ways of sending files as parts of a form, in words."""
 _FILES: Final = "files"
 
@@ -156,20 +155,18 @@ class _Check:
     async def run(self, url: str, streamed: Sent, standard: Standard | None) -> Report:
         found, dialect, flaw = self._found, streamed.answer.dialect, streamed.answer.flaw
         if flaw is not None:
-            self._behaviours.append(Behaviour("the end of the answer", flaw.detail))
+            self._behaviours.append(Behaviour("end of the answer", flaw.detail))
         label = KNOWN_BACKENDS[found.known_backend].label if found.known_backend else None
-        if standard is None:
-            judged = await self._by_the_protocol(streamed)
-            if dialect == _SHAPE_OF_2026:
-                specification = SAMPLE_SPECIFICATION
-                verdict = verdict_by(judged.findings, specification, dialect, label)
-            else:
-                specification = Specification(followed(judged.findings), VERSION)
-                verdict = verdict_in_words(judged.findings, dialect, label)
-        else:
+        if standard is not None:
             judged = await self._by(standard, streamed)
             specification = Specification(standard.name, standard.version)
-            verdict = verdict_by(judged.findings, specification, dialect, label)
+        else:
+            judged = await self._by_the_protocol(streamed)
+            specification = Specification(followed(judged.findings), VERSION)
+            if dialect == _SHAPE_OF_2026:
+                specification = SAMPLE_SPECIFICATION
+        verdict = verdict_in_words(judged.findings, specification, dialect, label)
+        if standard is not None:
             verdict += " It does not speak the AI Chat Protocol."
         secrets = secrets_of(self._backend, self._question.overrides).in_reports
         return Report(
@@ -194,10 +191,10 @@ class _Check:
         complete = None if self._backend.streams_only else second
         nothing = json.dumps(request_body(self._backend, replace(self._question, messages=()), stream_flag=None))
         refusals = [
-            await self._post(b"{}", "a body without messages"),
-            await self._post(nothing.encode(), "a list of messages that is empty"),
+            await self._post(b"{}", "body without messages"),
+            await self._post(nothing.encode(), "empty list of messages"),
         ]
-        await self._post(b"messages: none", "a body that is no JSON")
+        await self._post(b"messages: none", "body that is not JSON")
         files = await self._with_a_picture()
         optional = await self._with_followups(streamed, second)
         absent = self._requests.refusal_at(self._backend.url) if self._backend.streams_only else None
@@ -217,8 +214,8 @@ class _Check:
             messages = (*self._question.messages, said, *self._question.messages)
             second = replace(self._question, messages=messages, session_state=streamed.answer.session_state)
             complete = await self._ask(replace(self._backend, stream=False), second)
-        refused = await self._post(b"{}", "a body without messages")
-        await self._post(b"messages: none", "a body that is no JSON")
+        refused = await self._post(b"{}", "body without messages")
+        await self._post(b"messages: none", "body that is not JSON")
         files = await self._with_a_picture()
         answers = [sent.answer for sent in (streamed, complete) if sent is not None]
         present = (part for part in _parts(answers) if part.present)
@@ -228,7 +225,7 @@ class _Check:
         if self._backend.requires_context:
             return "refused"
         with_options = self._question.overrides and self._backend.overrides in {"nested", "flat"}
-        return "not seen: the options that were given go there" if with_options else "answered"
+        return "not seen: the context has the given options" if with_options else "answered"
 
     async def _second_turn(self, streamed: Sent) -> Sent | None:
         """The whole answer, or its refusal; notes the fate of a context, the state and unknown fields."""
@@ -247,7 +244,7 @@ class _Check:
             self._behaviours.append(Behaviour("unknown fields", "accepted" if first else "not seen"))
             self._example = first
             return first
-        case = "unknown fields, a context, a null session state"
+        case = "unknown fields, context, null session state"
         self._behaviours.append(Behaviour(case, _refused(first)))
         second = await self._ask_complete(optional, example)
         if second is None or second.answered:
@@ -257,7 +254,7 @@ class _Check:
         if third is None or not third.answered:
             return third or second
         self._example = second
-        self._behaviours.append(Behaviour("a context, a null session state", _refused(second)))
+        self._behaviours.append(Behaviour("context, null session state", _refused(second)))
         return third
 
     async def _ask_complete(self, request: ChatRequest, extra: JsonObject) -> Sent | None:
@@ -290,7 +287,7 @@ class _Check:
         if backend.takes_forms or (not ways and backend.overrides in {"nested", "flat"}):
             ways = [*ways, *(way for way in _FORMS if way not in ways)]
         if not ways:
-            return Part(_FILES, None, "this backend is not known to take any")
+            return Part(_FILES, None, "not known to accept files")
         request = replace(self._question, messages=(replace(self._question.messages[0], files=(_PICTURE,)),))
         refused: list[str] = []
         for way in ways:
@@ -299,12 +296,12 @@ class _Check:
                 break
             words, said = _FORMS.get(way, way), _said(sent)
             if sent.answered:
-                return Part(_FILES, True, f"an image as {words} was answered")
+                return Part(_FILES, True, f"image accepted as {words}")
             refused.append(f"{words} was refused: {excerpt(said)}")
             if (sent.response.status or 0) < 500 and "json" not in said.lower():
                 # It was not the part with the JSON that was looked for elsewhere.
                 break
-        return Part(_FILES, False if refused else None, refused[0] if refused else "no request was left")
+        return Part(_FILES, False if refused else None, refused[0] if refused else "request limit reached")
 
     async def _ask(self, backend: Backend, request: ChatRequest) -> Sent | None:
         """The answer to one question; None without a request left."""
@@ -321,7 +318,7 @@ class _Check:
         """Send an invalid body, and note the response as a behaviour."""
         probe = await self._requests.probe("POST", attempts(replace(self._backend, stream=False))[0].url, body)
         if probe is None:
-            self._behaviours.append(Behaviour(case, "not seen: no request was left"))
+            self._behaviours.append(Behaviour(case, "not seen: request limit reached"))
             return None
         shown = excerpt(probe.body.decode("utf-8", "replace")) if probe.status else "no answer"
         self._requests.note(probe, shown)
@@ -332,7 +329,7 @@ class _Check:
 
 def _said(sent: Sent) -> str:
     error = sent.answer.error
-    return error.message if error else "no text came"
+    return error.message if error else "no text"
 
 
 def _refused(sent: Sent) -> str:

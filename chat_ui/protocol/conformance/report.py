@@ -101,6 +101,9 @@ class Report:
     requests: tuple[SentRequest, ...] = ()
 
 
+_RESULTS: Final = {
+    Standing.HELD: "pass", Standing.BROKEN: "fail", Standing.NOT_ASKED: "skipped", Standing.NOT_SEEN: "not seen",
+}  # fmt: skip
 _NOT_KEPT: Final = frozenset({Standing.BROKEN, Standing.NOT_ASKED})
 
 
@@ -128,51 +131,35 @@ def broken_rules(findings: tuple[Finding, ...], document: Document | None = None
     return tuple(one for one in asked_for if one.standing in _NOT_KEPT and one.topic not in kept)
 
 
-def kept_in_words(findings: tuple[Finding, ...]) -> str:
-    """The number of kept rules of the followed document, in words; empty if all are unseen."""
+def outcome_in_words(findings: tuple[Finding, ...], specification: Specification) -> str:
+    """The number of rules of the followed document that passed or failed, in words."""
     not_asked_for = _NOT_BINDING[followed(findings)]
     kept = sum(one.standing is Standing.HELD and one.source not in not_asked_for for one in findings)
     broken = len({finding.topic or finding.rule for finding in broken_rules(findings)})
+    rules = "1 rule" if kept + broken == 1 else f"{kept + broken} rules"
+    name = ", ".join(filter(None, (specification.name, specification.version)))
     if broken:
-        return f"{kept} of {_rules(kept + broken)} kept"
-    return "" if kept == 0 else "1 rule kept" if kept == 1 else f"All {kept} rules kept"
+        return f"{broken} of {rules} failed ({name})"
+    return f"{'All ' if kept > 1 else ''}{rules} passed ({name})" if kept else f"No rule could be tested ({name})"
 
 
-def verdict_in_words(findings: tuple[Finding, ...], dialect: str | None, label: str | None) -> str:
-    """A few sentences on the AI Chat Protocol; `label` names the known backend, if any."""
-    document = followed(findings)
-    other: Document = MICROSOFT if document == SAMPLES else SAMPLES
-    broken = broken_rules(findings)
-    rules = len({finding.topic or finding.rule for finding in broken})
-    named = f"the protocol as {document} of {VERSION} has it"
-    verdict = _verdict(findings, named, rules)
-    if wanted := [finding.rule for finding in broken_rules(findings, other) if finding not in broken]:
-        verdict += f" {other} of {VERSION} would want: {'; '.join(wanted)}."
-    return f"{verdict} {_answers(dialect, label)}"
-
-
-def verdict_by(
+def verdict_in_words(
     findings: tuple[Finding, ...], specification: Specification, dialect: str | None, label: str | None
 ) -> str:
-    """A few sentences on a backend that is judged by `specification`."""
-    name = specification.name
-    if specification.version:
-        name = f"{name} of version {specification.version}"
-    return f"{_verdict(findings, name, len(broken_rules(findings)))} {_answers(dialect, label)}"
+    """The outcome, the demands of the other document of the AI Chat Protocol, and the `label` of a known backend."""
+    verdict = f"{outcome_in_words(findings, specification)}."
+    if specification.name in _NOT_BINDING:
+        other: Document = MICROSOFT if specification.name == SAMPLES else SAMPLES
+        broken = broken_rules(findings)
+        if wanted := [finding.rule for finding in broken_rules(findings, other) if finding not in broken]:
+            verdict += f" {other} also requires: {'; '.join(wanted)}."
+    return f"{verdict} Detected: {label or label_of(dialect)}."
 
 
-def _verdict(findings: tuple[Finding, ...], name: str, broken: int) -> str:
-    verdict = f"It does not keep to {name}: {_rules(broken)} broken." if broken else f"It keeps to {name}."
-    kept = kept_in_words(findings)
-    return f"{kept}. {verdict}" if kept else verdict
-
-
-def _rules(count: int) -> str:
-    return "1 rule" if count == 1 else f"{count} rules"
-
-
-def _answers(dialect: str | None, label: str | None) -> str:
-    return f"It answers as: {label or label_of(dialect)}."
+def result_in_words(finding: Finding, broken: tuple[Finding, ...]) -> str:
+    """The result of a rule; of two forms of a document, one is enough."""
+    excused = finding.standing is Standing.BROKEN and finding not in broken
+    return "other form passes" if excused else _RESULTS[finding.standing]
 
 
 def presence(present: bool | None) -> str:
@@ -182,14 +169,14 @@ def presence(present: bool | None) -> str:
 
 def timings(report: Report) -> Iterator[tuple[str, str]]:
     """The seconds of the answers, in words, each after the name of the answer."""
-    for name, timing in (("streamed answer", report.streamed), ("whole answer", report.complete)):
+    for name, timing in (("streamed answer", report.streamed), ("complete answer", report.complete)):
         if timing.total is not None:
             yield name, _seconds(timing)
 
 
 def _seconds(timing: Timing) -> str:
     named = (("first byte", timing.first_byte), ("first text", timing.first_text), ("end", timing.total))
-    return ", ".join(f"{moment} {seconds:.2f}" for moment, seconds in named if seconds is not None)
+    return ", ".join(f"{moment} {seconds:.2f} s" for moment, seconds in named if seconds is not None)
 
 
 def report_object(report: Report) -> dict[str, Json]:

@@ -177,11 +177,11 @@ def _request_findings(observed: Observations) -> Iterator[Finding]:
         observed.messages_key == "messages",
         f"sent as “{observed.messages_key}”",
     )
-    yield asked("A streamed answer is asked for at the path “…/stream”", by_path, tried)
-    yield asked("A request without a context is answered", not observed.needs_context, wanted)
+    yield asked("Streaming is requested at the path “…/stream”", by_path, tried)
+    yield asked("Requests without a context are answered", not observed.needs_context, wanted)
     error = observed.example.answer.error if observed.example is not None else None
     yield finding(
-        "A request with a context and a session state, as in the READMEs’ example, is answered",
+        "Requests with a context and a session state are answered, as in the READMEs’ example",
         "README",
         None if observed.example is None else observed.example.answered,
         error.message if error else "",
@@ -194,17 +194,17 @@ def _complete_findings(observed: Observations) -> Iterator[Finding]:
     status, content_type = (complete.response.status, complete.content_type) if complete else (None, "")
     held = status == 200 if complete or observed.only_streams else None
     yield finding(
-        "An answer that is not streamed has status 200", "README", held, observed.only_streams or f"status {status}"
+        "Non-streaming responses have status 200", "README", held, observed.only_streams or f"status {status}"
     )
     is_json = is_media_type(content_type, "application/json") if complete else None
-    rule = "An answer that is not streamed has the content type application/json"
+    rule = "Non-streaming responses have the content type application/json"
     yield finding(rule, "README", is_json, f"content-type: {content_type}")
 
 
 def _message(complete: Sent | None) -> Iterator[Finding]:
     message = object_in(complete.json_object, "message") if complete else {}
     named = isinstance(message.get("content"), str) if complete else None
-    rule = "An answer that is not streamed is one object with a “message” that has “content”"
+    rule = "A non-streaming response is an object whose “message” has “content”"
     yield finding(rule, BOTH, named, complete.body if complete else "")
     role = message.get("role")
     rule = "A message’s “role” is assistant, user or system"
@@ -214,26 +214,26 @@ def _message(complete: Sent | None) -> Iterator[Finding]:
 def _stream_findings(streamed: Sent) -> Iterator[Finding]:
     """The rules of a stream of objects of any shape."""
     status, media_type, lines = streamed.response.status, streamed.content_type, streamed.lines
-    yield finding("A streamed answer has status 200", "README", status == 200, f"status {status}")
+    yield finding("Streaming responses have status 200", "README", status == 200, f"status {status}")
     for name, source in (("application/json-lines", SAMPLES), ("application/jsonl", MICROSOFT)):
-        rule = f"A streamed answer has the content type {name}"
+        rule = f"Streaming responses have the content type {name}"
         yield finding(rule, source, is_media_type(media_type, name), f"content-type: {media_type}")
     odd = next((line for line in lines if not isinstance(value_of(line), Mapping)), None)
     held = odd is None if lines else None
-    yield finding("Each line of a streamed answer is one JSON object", BOTH, held, odd or "".join(lines[:1]))
+    yield finding("Each line of a stream is one JSON object", BOTH, held, odd or "".join(lines[:1]))
     complete = streamed.answer.complete if streamed.objects else None
     flaw = streamed.answer.flaw.detail if streamed.answer.flaw else ""
-    yield finding("The answer ends with the end of the body, whole", BOTH, complete, flaw)
+    yield finding("The answer is complete when the response body ends", BOTH, complete, flaw)
 
 
 def _deltas(values: Sequence[JsonObject]) -> Iterator[Finding]:
     typed = each(values, lambda one: _is_error(one) or isinstance(one.get("delta"), Mapping))
-    yield finding("Each object of a streamed answer has a “delta” that is an object", BOTH, *typed)
+    yield finding("Each object of a stream has an object “delta”", BOTH, *typed)
     deltas = [delta for value in values if isinstance(delta := value.get("delta"), Mapping)]
     strings = each(deltas, lambda delta: isinstance(delta.get("content", ""), str))
-    yield finding("A delta’s “content” is a string where it is there", "TypeSpec", *strings)
+    yield finding("A delta’s “content”, if present, is a string", "TypeSpec", *strings)
     roles = each(deltas, lambda delta: delta.get("role", "assistant") in _ROLES)
-    yield finding("A delta’s “role” is assistant, user or system where it is there", "TypeSpec", *roles)
+    yield finding("A delta’s “role”, if present, is assistant, user or system", "TypeSpec", *roles)
 
 
 def _is_error(value: JsonObject) -> bool:
@@ -243,7 +243,7 @@ def _is_error(value: JsonObject) -> bool:
 def _first_context(values: Sequence[JsonObject]) -> Finding:
     streamed = [one for one in values if "delta" in one or ("message" not in one and object_in(one, "context"))]
     carries = [bool(object_in(value, "context")) for value in streamed]
-    rule = "The first object of a stream carries the context, where there is one"
+    rule = "The first object of a stream has the context, if any"
     return finding(rule, "README", carries[0] if any(carries) else None, as_json(streamed[0]) if streamed else "")
 
 
@@ -252,7 +252,7 @@ def _context_findings(observed: Observations) -> Iterator[Finding]:
     yield finding("A context is an object", BOTH, *each(found, lambda one: isinstance(one, Mapping)))
     contexts = [context for context in found if isinstance(context, Mapping)]
     flat = each(contexts, lambda context: not isinstance(context.get("context"), Mapping))
-    yield finding("What a context holds stands in it, and not in a “context” inside it", "README", *flat)
+    yield finding("Context fields are not nested in another “context”", "README", *flat)
     shapes: Iterable[tuple[str, str, Callable[[Json], bool]]] = (
         ("data_points", "“data_points” is an object with the lists “text” and “images”", _is_data_points),
         ("thoughts", "“thoughts” is a list of steps with “title” and “description”", _is_thoughts),
@@ -289,7 +289,7 @@ def _state_findings(observed: Observations) -> Iterator[Finding]:
         shown = named or next(iter(carrying), {})
         evidence = ", ".join(f'"{key}": {as_json(shown[key])}' for key in shown if key.startswith("session"))
         held = named is not None if carrying else None
-        yield finding(f"The session state is called “{name}”", source, held, evidence)
+        yield finding(f"The session state is named “{name}”", source, held, evidence)
 
 
 def _error_findings(observed: Observations) -> Iterator[Finding]:
@@ -304,13 +304,13 @@ def _error_findings(observed: Observations) -> Iterator[Finding]:
     odd = next((f"status {status}: {body}" for status, body in refused if not 400 <= status < 600), "")
     status, body = refused[0] if refused else (None, "")
     held = not odd if refused else None
-    yield finding("What cannot be answered gets a status from 400 to 599", "README", held, odd or f"status {status}")
+    yield finding("Errors have a status from 400 to 599", "README", held, odd or f"status {status}")
     value = value_of(body)
     error = value.get("error") if isinstance(value, Mapping) else None
     coded = isinstance(error, Mapping) and all(isinstance(error.get(key), str) for key in ("code", "message"))
     rules: tuple[tuple[str, Source, bool], ...] = (
-        ("What cannot be answered gets an “error” that is a string", "README", isinstance(error, str)),
-        ("What cannot be answered gets an “error” with a “code” and a “message”", "TypeSpec", coded),
+        ("Errors are returned as a string in “error”", "README", isinstance(error, str)),
+        ("Errors are returned in “error” with a “code” and a “message”", "TypeSpec", coded),
     )
     for rule, source, held in rules:
         yield finding(rule, source, held if refused else None, body, topic="error")
@@ -325,7 +325,7 @@ def judge_sample(observed: Observations) -> tuple[Finding, ...]:
     """
     complete = observed.came
     is_text = isinstance(complete.json_object.get("output_text"), str) if complete else None
-    rule = "An answer that is not streamed is one object with an “output_text” that is a string"
+    rule = "A non-streaming response is an object with a string “output_text”"
     findings = (
         *_request_findings(observed),
         *_complete_findings(observed),
@@ -341,12 +341,12 @@ def judge_sample(observed: Observations) -> tuple[Finding, ...]:
 
 def _sample_events(values: Sequence[JsonObject]) -> Iterator[Finding]:
     typed = each(values, lambda one: _is_error(one) or isinstance(one.get("type"), str))
-    yield finding("Each object of a streamed answer has a “type” that is a string, or an “error”", _SAMPLE, *typed)
+    yield finding("Each object of a stream has a string “type” or an “error”", _SAMPLE, *typed)
     carries = each(
         values[:1], lambda one: one.get("type") == "response.context" and isinstance(one.get("context"), Mapping)
     )
-    rule = "The first object of a stream is a “response.context” that carries the context"
+    rule = "The first object of a stream is a “response.context” with the context"
     yield finding(rule, _SAMPLE, *carries)
     texts = [value for value in values if value.get("type") == "response.output_text.delta" and not _is_error(value)]
-    rule = "The text comes in objects of the type “response.output_text.delta”, whose “delta” is a string"
+    rule = "Text is sent as “response.output_text.delta” objects with a string “delta”"
     yield finding(rule, _SAMPLE, *each(texts, lambda text: isinstance(text.get("delta"), str)))

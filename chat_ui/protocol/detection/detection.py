@@ -196,7 +196,7 @@ class Search:
         if probe is None:
             return nothing
         if probe.status != 200 or not probe.is_page:
-            self._requests.note(probe, "no web page either")
+            self._requests.note(probe, "not a web page")
             return nothing
         self._requests.note(probe, "a web page")
         title = page_title(probe.body.decode("utf-8", "replace"))
@@ -264,7 +264,7 @@ class Search:
         if status in REFUSALS:
             self._refusals[place] = said
         done = "answered" if status < 300 else "refused"
-        self._requests.note(probe, f"{done} the empty body, so it is there")
+        self._requests.note(probe, f"{done} the empty body")
         return True
 
 

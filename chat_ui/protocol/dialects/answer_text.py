@@ -182,13 +182,13 @@ class AnswerText:
             kind = next((kind for kind in _BASE64 if url and url.startswith(kind)), None)
             url = f"data:image/{_BASE64[kind]};base64,{url}" if kind else url
             if not url or not _PICTURE_URL.match(url) or len(self._picture_urls) >= _MOST_PICTURES:
-                left_out = f"a picture that cannot be shown was left out: {excerpt(picture)}"
+                left_out = f"an unsupported image was skipped: {excerpt(picture)}"
                 yield Warning("picture_left_out", left_out)
             elif url not in self._picture_urls:
                 self._picture_urls.append(url)
                 name = f"image{len(self._picture_urls)}"
                 yield ContextReceived({SOURCES: {name: {"url": url, "detail": "auto"}}})
-                yield Warning("picture", f"a picture came with the answer: it is among the sources as {name}")
+                yield Warning("picture", f"the answer has an image, which is source {name}")
 
     def refused(self) -> Iterator[Event]:
         """The warning that the text is a refusal, once."""
@@ -255,9 +255,9 @@ def _said_by_another(message: JsonObject) -> Warning | None:
     if not isinstance(role, str):
         return None
     if role in _TOOLS:
-        said = f"what a tool said was left out of the answer: {excerpt(message)}"
+        said = f"a tool message was left out of the answer: {excerpt(message)}"
         return Warning("tool_message", said)
     if role in _NOT_ANSWERING and message_text(message):
-        said = f"what the role {role} said was left out of the answer: {excerpt(message)}"
+        said = f"a message of the role {role} was left out of the answer: {excerpt(message)}"
         return Warning("other_role", said)
     return None

@@ -93,7 +93,7 @@ def _events_of(context: Json, place: str) -> Iterator[Event]:
         try:
             context = json.loads(context, strict=False)
         except (ValueError, RecursionError):
-            no_json = f"{place} that is no JSON was skipped: {excerpt(context)}"
+            no_json = f"{place} that is not JSON was skipped: {excerpt(context)}"
             yield Warning("unexpected_context", no_json)
             return
     if isinstance(context, list) and all(isinstance(document, Mapping) for document in context):

@@ -55,7 +55,7 @@ class DialectReader:
         self, dialect: str = "auto", read_other: Callable[[OtherItem], Iterable[Event]] = lambda _: ()
     ) -> None:
         if dialect != "auto" and dialect not in DIALECTS:
-            raise InvalidBackendError(f"No dialect is called {dialect!r}. Known: auto, {', '.join(DIALECTS)}.")
+            raise InvalidBackendError(f"{dialect!r} is not a dialect. Use one of: auto, {', '.join(DIALECTS)}.")
         self._fixed = None if dialect == "auto" else dialect
         self._read_other = read_other
         self._text = AnswerText()
@@ -158,7 +158,7 @@ class DialectReader:
             self._has_ended = True
             yield Failed(bare)
         elif error is None and value and not (value.keys() & _SAY_SOMETHING or _KEEP_ALIVE & {event, kind_of(value)}):
-            unknown = f"an object that says nothing known was skipped: {excerpt(value)}"
+            unknown = f"an unknown object was skipped: {excerpt(value)}"
             yield Warning("unknown_object", unknown)
         if usage := object_in(value, "usage"):
             yield UsageReceived(usage)

@@ -103,7 +103,7 @@ class Standard:
 def status_rule(page: str) -> Rule:
     """A stream has status 200."""
     return Rule(
-        "A streamed answer has status 200",
+        "Streaming responses have status 200",
         page,
         lambda observed: Verdict(observed.status == 200, f"status {observed.status}"),
     )
@@ -123,7 +123,7 @@ def event_stream_rules(page: str, *, may_be_done: bool = False) -> tuple[Rule, .
     return (
         status_rule(page),
         Rule(
-            "A streamed answer has the content type text/event-stream",
+            "Streaming responses have the content type text/event-stream",
             page,
             lambda observed: Verdict(
                 is_media_type(observed.content_type, "text/event-stream"), f"content-type: {observed.content_type}"
@@ -165,7 +165,7 @@ def error_strings_rule(page: str, *keys: str) -> Rule:
     """A refusal has an `error` with strings under `keys`."""
     named = " and ".join(f"a “{key}”" for key in keys)
     return Rule(
-        f"A request that is wrong gets an “error” with {named}",
+        f"Invalid requests get an “error” with {named}",
         page,
         lambda observed: observed.on_refusal(lambda _, error: all(isinstance(error.get(key), str) for key in keys)),
     )
@@ -174,7 +174,7 @@ def error_strings_rule(page: str, *keys: str) -> Rule:
 _ERRORS_OF_OPENAI: Final = "https://developers.openai.com/api/docs/guides/error-codes"
 ERROR_RULES_OF_OPENAI: Final = (
     Rule(
-        "A request that is wrong gets a status from 400 to 499",
+        "Invalid requests get a status from 400 to 499",
         _ERRORS_OF_OPENAI,
         lambda observed: observed.on_refusal(lambda status, _: 400 <= status < 500),
     ),

@@ -164,7 +164,7 @@ class Items:
         self.found.append(Warning(code, detail))
         self.unread += 1
         if self.unread == MOST_UNREAD:
-            detail = f"{MOST_UNREAD:,} parts in a row are no JSON, the last of them {detail}"
+            detail = f"{MOST_UNREAD:,} parts in a row are not JSON, the last of them {detail}"
             self.found.append(Warning("unreadable", detail))
 
 

@@ -77,7 +77,7 @@ class Recorder:
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            raise RecordingError(f"{self.path} is being recorded to already. Choose another file.") from error
+            raise RecordingError(f"{self.path} is already in use for recording. Name another file.") from error
         if not self.path.stat().st_size:
             self._append(header.line)
             return 0
@@ -132,7 +132,7 @@ class Recorder:
             self._append(line)
         except OSError as error:
             self._is_over = True
-            self._on_failure(f"{_cannot_write(self.path, error)} What is asked goes on without it.")
+            self._on_failure(f"{_cannot_write(self.path, error)} Requests continue without it.")
 
     def _append(self, line: bytes) -> None:
         left = memoryview(line)

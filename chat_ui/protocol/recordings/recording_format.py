@@ -205,7 +205,7 @@ def header_in(line: bytes) -> Header:
         raise RecordingError("This file is not a recording: its first line does not say that it is one.")
     version = _complete(value.get("version"))
     if version is None:
-        raise RecordingError("This recording does not say which version of the format it has.")
+        raise RecordingError("This recording has no format version.")
     if version > VERSION:
         raise RecordingError(
             f"This recording has version {version} of the format, and this program reads version {VERSION}. Open it "

@@ -163,7 +163,7 @@ def _media_type(exchanges: Sequence[RecordedExchange]) -> str:
 
 
 def _answer(media_type: str, path: str, questions: Sequence[str]) -> tuple[dict[str, str], bytes]:
-    words = f"{_NOT_THERE} These are in it:" if questions else _NOT_THERE
+    words = f"{_NOT_THERE} Recorded questions:" if questions else _NOT_THERE
     context: JsonObject = {"followup_questions": list(questions)}
     is_complete, is_of_openai = media_type == "application/json", path.rstrip("/").endswith(_OF_OPENAI)
     place = "message" if is_complete else "delta"

@@ -132,7 +132,7 @@ class Exchange:
                 last = self._noted(self._body.end())
                 self._note_close(is_unclosed=any(isinstance(one, CutOff) and one.code == NO_END for one in last))
                 if decoder.is_unfinished and not self._body.is_over:
-                    last.append(CutOff("its compression ended in the middle"))
+                    last.append(CutOff("the compressed data ended early"))
         except (TimeoutError, httpx2.ReadTimeout):
             last = self._noted(self._timed_out())
         except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, OSError, ValueError, zlib.error) as error:
@@ -294,7 +294,7 @@ class Exchange:
             yield Failed(connection_error(error, self._url, self._bounds))
             return
         yield from self._body.break_off()
-        damaged, broken = "its compression is damaged", "the connection to the backend broke"
+        damaged, broken = "the compressed data is damaged", "the connection to the backend broke"
         yield CutOff(damaged if is_damaged else broken)
 
     def _noted(self, events: Iterable[Event]) -> list[Event]:

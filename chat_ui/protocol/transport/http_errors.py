@@ -107,9 +107,9 @@ def _server_of_another_format(refusal: ErrorInfo, url: str) -> str:
 
 def _reason(status: int) -> str:
     if status == 304:
-        return "it says that nothing has changed, which a question cannot be answered with"
+        return "it says “not modified”, which is not an answer"
     if status < 400:
-        return "it leads elsewhere but does not say where"
+        return "the redirect has no address"
     return _STATUS_WORDS.get(status, "no reason given")
 
 

@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 _CUT_SECONDS: Final = 2.0
 """Seconds for a call to clean up once it is cut off."""
 _ENDING: Final = PlainTextResponse(
-    "This server is ending. Try again in a moment.", 503, {"connection": "close", "retry-after": "1"}
+    "This server is stopping. Try again in a moment.", 503, {"connection": "close", "retry-after": "1"}
 )
 
 

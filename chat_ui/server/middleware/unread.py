@@ -141,7 +141,7 @@ class SocketLimit:
             return
         person = person_of(scope)
         if self._open[person] >= self._at_once:
-            logger.warning("a socket was refused: its person has %d open", self._at_once)
+            logger.warning("a socket was refused: its user has %d open", self._at_once)
             await refuse_socket(receive, send)
             return
         ended = asyncio.Event()

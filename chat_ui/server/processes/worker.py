@@ -78,7 +78,7 @@ def _language(tag: str, file: Path | None) -> Language:
         language.read()
     except ValueError as error:
         # An operator's file may be gone since the server has read it.
-        logger.warning("a catalogue could not be read, and English is said instead: %s", error)
+        logger.warning("a catalogue could not be read; English is used instead: %s", error)
         return ENGLISH
     return language
 

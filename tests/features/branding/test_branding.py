@@ -99,13 +99,13 @@ def test_a_logo_is_recognised_by_its_bytes_and_is_the_icon(tmp_path: Path):
 
 def test_an_invalid_logo_is_refused_with_its_path(tmp_path: Path):
     for content, words in (
-        (b"", "no SVG, PNG, JPEG or WebP"),
-        (b"<html/>", "no SVG"),
-        (b"RIFF\0\0\0\0WAVE", "no SVG"),
-        (SVG + b"<", "no SVG"),
-        (b'<?xml version="1.0" encoding="nothing"?>' + SVG, "no SVG"),
-        (b'<?xml version="1.0" encoding="utf-7"?>' + SVG, "no SVG"),
-        (PNG + b"\0" * MOST_BYTES, "more than 512 KB"),
+        (b"", "not an SVG, PNG, JPEG or WebP"),
+        (b"<html/>", "not an SVG"),
+        (b"RIFF\0\0\0\0WAVE", "not an SVG"),
+        (SVG + b"<", "not an SVG"),
+        (b'<?xml version="1.0" encoding="nothing"?>' + SVG, "not an SVG"),
+        (b'<?xml version="1.0" encoding="utf-7"?>' + SVG, "not an SVG"),
+        (PNG + b"\0" * MOST_BYTES, "larger than 512 KB"),
     ):
         path = image(tmp_path, content)
         with pytest.raises(UnusableSettingsError, match=f"CHAT_UI_LOGO: {path} .*{words}"):
@@ -116,7 +116,7 @@ def test_an_unreadable_logo_is_refused(tmp_path: Path):
     with pytest.raises(UnusableSettingsError, match=r"nothing\.svg cannot be read: No such file"):
         branding_of(BrandingSettings(logo=tmp_path / "nothing.svg"))
     os.mkfifo(tmp_path / "logo.svg")
-    with pytest.raises(UnusableSettingsError, match=r"logo\.svg cannot be read: it is no regular file"):
+    with pytest.raises(UnusableSettingsError, match=r"logo\.svg cannot be read: it is not a regular file"):
         branding_of(BrandingSettings(logo=tmp_path / "logo.svg"))
 
 
@@ -127,12 +127,12 @@ def test_two_images_have_two_names(tmp_path: Path):
 
 def test_an_invalid_value_is_refused_by_its_setting():
     cases = [
-        ({"accent": "nothing"}, "CHAT_UI_ACCENT: 'nothing' is no colour"),
-        ({"accent": "lab(50% 1e308 0)"}, "is no colour"),
-        ({"font": "Arial; } body { color: red"}, "CHAT_UI_FONT: these are no names of fonts"),
+        ({"accent": "nothing"}, "CHAT_UI_ACCENT: 'nothing' is not a colour"),
+        ({"accent": "lab(50% 1e308 0)"}, "is not a colour"),
+        ({"font": "Arial; } body { color: red"}, "CHAT_UI_FONT: must be font names"),
         ({"font": "Arial,,Verdana"}, "CHAT_UI_FONT"),
-        ({"help_url": "javascript:alert(1)"}, "CHAT_UI_HELP_URL: this is no address"),
-        ({"privacy_url": "/privacy"}, "CHAT_UI_PRIVACY_URL: this is no address"),
+        ({"help_url": "javascript:alert(1)"}, "CHAT_UI_HELP_URL: must be a URL"),
+        ({"privacy_url": "/privacy"}, "CHAT_UI_PRIVACY_URL: must be a URL"),
         ({"help_url": "http://[x"}, "CHAT_UI_HELP_URL"),
     ]
     for settings, words in cases:

@@ -25,7 +25,7 @@ def test_the_right_passage_is_cited_among_the_first_three(index: Index) -> None:
 def test_an_unanswerable_question_is_told_so_and_cites_nothing(index: Index) -> None:
     for question, quoted in {**dict.fromkeys(UNANSWERED), **QUOTED}.items():
         finding = find(index, question, None, 3)
-        assert finding.text.startswith("I have found nothing about"), question
+        assert finding.text.startswith("I found nothing about"), question
         assert (quoted or question) in finding.text
         assert ("[" in finding.text, finding.hits, len(finding.followups)) == (False, (), 3), question
 

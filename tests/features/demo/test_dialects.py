@@ -24,7 +24,7 @@ def _assert_context(context: dict[str, Any]) -> None:
     assert [thought["title"] for thought in context["thoughts"]] == [
         "Search using generated search query",
         "Search results",
-        "Sentences put together as the answer",
+        "Composed the answer from source sentences",
     ]
 
 

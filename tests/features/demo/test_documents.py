@@ -106,7 +106,7 @@ def test_an_unknown_document_is_not_found(demo: str) -> None:
     for name in ("", *outside, "a%00b"):
         assert httpx2.get(f"{demo}/content/{name}", trust_env=False).status_code == 404, name
     missing = httpx2.get(f"{demo}/content/Nothing.pdf", trust_env=False)
-    assert (missing.status_code, missing.text) == (404, "There is no document “Nothing.pdf” here.")
+    assert (missing.status_code, missing.text) == (404, "The document “Nothing.pdf” does not exist.")
 
 
 def test_the_front_page_lists_documents_and_questions(demo: str) -> None:

@@ -49,7 +49,7 @@ def body_of(content: bytes, more: str = "; boundary=x") -> dict[str, Any]:
 
 def test_an_invalid_form_is_refused_in_words(demo: str) -> None:
     for parts, words in (
-        (form_of("other", "a.png", b"x", "image/png"), "a part “other”"),
+        (form_of("other", "a.png", b"x", "image/png"), "unknown part “other”"),
         (form_of("messages[0].files[0]", "a.png", b"x", "image/png"), "no part “json”"),
         (form_of("json", None, "no JSON", "application/json"), "not JSON"),
         (form_of("json", None, json.dumps({"messages": []}), "application/json"), "at least one message"),

@@ -176,10 +176,10 @@ async def test_a_missing_baseline_is_refused_before_any_question(tmp_path: Path)
         alone = await one.run("--fail-if-worse", "citation_recall")
         neither = await one.run("--fail-if-worse", "answer_length")
     assert ({ran.status for ran in (*rans.values(), alone, neither)}, one.asked) == ({2}, [])
-    assert "Neither way is worse for answer_length" in neither.err
+    assert "answer_length has neither better nor worse values" in neither.err
     for name in ("gone", "empty", "set.jsonl"):
-        assert rans[name].err == f"{tmp_path / name} is no folder of a run: it has no run.json.\n"
-    assert "this very run" in rans["out"].err
+        assert rans[name].err.startswith(f"{tmp_path / name} is not the folder of a run: run.json is missing. Name ")
+    assert "the folder of this run" in rans["out"].err
     assert "--against" in alone.err
 
 
@@ -210,15 +210,15 @@ def test_a_bound_is_compared_with_the_exact_number():
 
 async def test_an_invalid_bound_is_refused_before_any_question(tmp_path: Path):
     words = {
-        "citation<0.9": "“citation” is no measure. Measures are: failed, first_text_s",
-        "p95(speed)<1": "“speed” is no measure", "p99(total_s)<1": "“p99” is not known. Known are: count, ",
+        "citation<0.9": "“citation” is not a measure. Use one of: failed, first_text_s",
+        "p95(speed)<1": "“speed” is not a measure", "p99(total_s)<1": "“p99” is not a statistic. Use one of: count, ",
     }  # fmt: skip
     words |= dict.fromkeys(
         [
             "citation_match", "citation_match=0.9", "citation_match==0.9", "citation_match<", "<0.9",
             "citation_match<0.9 and failed>0", "p95(citation_match<0.9", "citation_match<nan", "",
         ],
-        "is no bound",
+        "is not a bound",
     )  # fmt: skip
     async with trial(tmp_path, SOUND) as one:
         for text, said in words.items():
@@ -289,7 +289,7 @@ def test_changes_are_a_table_on_a_terminal_and_lines_elsewhere():
     cells = [cell.strip() for cell in row.strip("│").split("│")]
     assert (cells[0], cells[1], cells[2], cells[4]) == ("citation_recall", "worse", "1 to 0.5", "20 of 30 differ")
     told = list(run_tables._plain_lines(Summary(), found))
-    assert told[0].startswith("change | failed | the same | 0 to 0 | ")
+    assert told[0].startswith("change | failed | unchanged | 0 to 0 | ")
     assert told[1].startswith("change | citation_recall | worse | 1 to 0.5 | -0.")
 
 

@@ -77,7 +77,7 @@ def test_progress_is_a_bar_on_a_terminal(monkeypatch: pytest.MonkeyPatch):
     with Counted("Asking", 4) as counted:
         counted.show(0, 0, None)
         counted.show(3, 1, 12.3)
-    assert "3 done, 1 left, 1 failed; the backend says to wait 12 s" in " ".join(terminal.getvalue().split())
+    assert "3 done, 1 left, 1 failed; the backend asks to wait 12 s" in " ".join(terminal.getvalue().split())
 
 
 async def test_unusable_input_is_refused_and_nothing_is_asked(tmp_path: Path):

@@ -105,18 +105,18 @@ def test_an_invalid_line_is_named_by_its_number():
         (b'{"question": "Who pays?"} {"question": "Why?"}', "is not JSON"),
         (b"[" * 100_000, "is not JSON"), (b'{"question": 1' + b"0" * 5_000 + b"}", "is not JSON"),
         (b'["Who pays?"]', "is not a JSON object"), (b"null", "is not a JSON object"),
-        (b'{"question": "Who\\u0000pays?"}', "holds a NUL character"),
-        (b'{"question": "Who pays?", "truth": "\\u0000"}', "holds a NUL character"),
-        (b'{"ask": "Who pays?", "Truth": "We", "x": null}', "has no question, but “ask”, “Truth”."),
-        (b'{"inputs": {"ask": "Who pays?"}, "input": 3}', "has no question, but “inputs.ask”, “input”."),
-        (lines({f"name {number}": "x" for number in range(11)}).rstrip(), "has no question, but “name 0”, “name 1”"),
-        (b"{}", "has no question."), (b'{"question": null}', "has no question."),
+        (b'{"question": "Who\\u0000pays?"}', "contains a NUL character"),
+        (b'{"question": "Who pays?", "truth": "\\u0000"}', "contains a NUL character"),
+        (b'{"ask": "Who pays?", "Truth": "We", "x": null}', "has no “question”, only “ask”, “Truth”."),
+        (b'{"inputs": {"ask": "Who pays?"}, "input": 3}', "has no “question”, only “inputs.ask”, “input”."),
+        (lines({f"name {number}": "x" for number in range(11)}).rstrip(), "has no “question”, only “name 0”, “name 1”"),
+        (b"{}", "has no “question”."), (b'{"question": null}', "has no “question”."),
         (b'{"question": ""}', "has an empty question"), (b'{"question": " \\n\\t"}', "has an empty question"),
         (b'{"question": "\\u0007"}', "has an empty question"),
-        (b'{"question": 7}', "has a question that is not text"),
-        (b'{"question": "Who pays?", "truth": false}', "has a truth that is not text"),
-        (b'{"messages": "Who pays?"}', "has messages that are no list of messages"),
-        (b'{"messages": []}', "has messages that are no list of messages"),
+        (b'{"question": 7}', "has a “question” that is not text"),
+        (b'{"question": "Who pays?", "truth": false}', "has a “truth” that is not text"),
+        (b'{"messages": "Who pays?"}', "has “messages” that are not a list of messages"),
+        (b'{"messages": []}', "has “messages” that are not a list of messages"),
         (b'{"messages": ["Who pays?"]}', "has a message without a role"),
         (b'{"messages": [{"content": "Who pays?"}]}', "has a message without a role"),
         (b'{"messages": [{"role": ["user"], "content": "Who pays?"}]}', "has a message without a role"),
@@ -125,7 +125,7 @@ def test_an_invalid_line_is_named_by_its_number():
         (b'{"messages": [{"role": "user", "content": " "}]}', "has an empty question"),
         (
             b'{"messages": [{"role": "user", "content": "Who?"}, {"role": "assistant", "content": "We."}]}',
-            "has messages of which the last is not the user's",
+            "has “messages” whose last role is not user",
         ),
         (b'{"question": "' + b"a" * 1_000_001 + b'"}', "is longer than 1,000,000 characters"),
     ]  # fmt: skip
@@ -139,12 +139,12 @@ def test_an_invalid_row_is_named_by_its_first_line():
         (b'question,truth\n"Why\nnot?",\n"Who" pays?,We\n', "Line 4 is not CSV: a quotation mark"),
         (b'question,truth\n"Why\nnot?",\nWho, when and why?,\n', "Line 4 has more fields than the header has columns"),
         (b"question,truth\n,We\n", "Line 2 has an empty question"),
-        (b"question,truth\nWho\0pays?,We\n", "Line 2 holds a NUL character"),
+        (b"question,truth\nWho\0pays?,We\n", "Line 2 contains a NUL character"),
         (
             b"\nFrage;Antwort;\nWho pays?;We;\n",
-            "Line 2 is the header, and no column is “question”, but “Frage”, “Antwort”,",
+            "Line 2, the header, has no column “question”, only “Frage”, “Antwort”,",
         ),
-        (b"question,truth\n", "There is no question in it."),
+        (b"question,truth\n", "No questions found. Each needs a “question” field."),
     ]
     for data, words in cases:
         assert fault(data, is_csv=True).startswith(words)
@@ -155,7 +155,7 @@ def test_a_line_in_another_encoding_is_named():
         data = beginning + b'{"question": "Who pays?"}\r\n' + place + "Öl?".encode("latin-1")
         assert fault(data) == "Line 2 is not text in UTF-8. Save the file as UTF-8: in Excel, as “CSV UTF-8”."
     assert fault("question\nÖl?\n".encode("utf-16") + b"?") == (
-        "This is not a text file. Give JSON Lines, or a table that is saved as “CSV UTF-8”."
+        "This is not a text file. Use JSON Lines, or save the table as “CSV UTF-8”."
     )
 
 
@@ -164,8 +164,9 @@ def test_an_empty_file_is_refused_and_an_office_file_gets_advice():
     of_others = (
         b"PK\x03\x04 xl/workbook.xml", b"\xd0\xcf\x11\xe0", b"%PDF-1.7\n", b"PAR1\x15\0\xf0", b"\x89PNG\r\n\x1a\n\0",
     )  # fmt: skip
-    no_text = "This is not a text file. Give JSON Lines, or a table that is saved as “CSV UTF-8”."
-    told = {**dict.fromkeys(empty, "There is no question in it."), **dict.fromkeys(of_others, no_text)}
+    no_text = "This is not a text file. Use JSON Lines, or save the table as “CSV UTF-8”."
+    no_question = "No questions found. Each needs a “question” field."
+    told = {**dict.fromkeys(empty, no_question), **dict.fromkeys(of_others, no_text)}
     for data, words in told.items():
         assert fault(data) == fault(data, is_csv=True) == words
 
@@ -174,7 +175,7 @@ def test_faults_in_a_list_are_named_by_line_up_to_three():
     cases = [
         (
             b'\n[\n  {"question": "Who?"},\n  {\n    "question": 1\n  },\n  7\n]',
-            "Line 4 has a question that is not text. Line 7",
+            "Line 4 has a “question” that is not text. Line 7",
         ),
         (b'[\n  {"question": "Who?"},\n  {"question": "Why?"\n', "Line 4 is not JSON."),
         (b'[{"question": "Who?"}\n', "Line 2 is not JSON."),
@@ -182,16 +183,16 @@ def test_faults_in_a_list_are_named_by_line_up_to_three():
         (b"[" * 100_000, "Line 1 is not JSON."),
         (b'[{"question": 1' + b"0" * 5_000 + b"}]", "Line 1 is not JSON."),
         (b'{\n"question": "Who?"\n}\n{"question": }\n', "Line 4 is not JSON."),
-        (b'{\n  "examples": [{"question": "Who?"}]\n}', "Line 1 has no question, but “examples”."),
-        (b"[]", "There is no question in it."),
+        (b'{\n  "examples": [{"question": "Who?"}]\n}', "Line 1 has no “question”, only “examples”."),
+        (b"[]", "No questions found. Each needs a “question” field."),
     ]
     for data, words in cases:
         assert fault(data).startswith(words)
     assert fault(b'{"question": 1}\n[]\n{"question": "Who?"}\n{}\n') == (
-        "Line 1 has a question that is not text. Line 2 is not a JSON object. Line 4 has no question."
+        "Line 1 has a “question” that is not text. Line 2 is not a JSON object. Line 4 has no “question”."
     )
-    assert fault(b"null\n" * 4).endswith("Line 3 is not a JSON object. 1 more line is no question.")
-    assert fault(b"null\n" * 9).endswith("Line 3 is not a JSON object. 6 more lines are no questions.")
+    assert fault(b"null\n" * 4).endswith("Line 3 is not a JSON object. 1 more line has an error.")
+    assert fault(b"null\n" * 9).endswith("Line 3 is not a JSON object. 6 more lines have errors.")
 
 
 def test_an_unreadable_file_is_named_with_the_reason(tmp_path: Path):
@@ -218,8 +219,8 @@ async def test_a_repeated_question_is_asked_each_time_and_noted_once(tmp_path: P
         once, never = [await one.run("--limit", limit, out=tmp_path / limit) for limit in ("3", "2")]
     assert sorted(one.asked[:4]) == ["Who?", "Who?", "Who?", "Why?"]
     assert [row["number"] for row in one.rows] == [1, 2, 3, 4]
-    assert complete.err.count("2 questions repeat an earlier question of the set") == 1
-    assert once.err.count("1 question repeats an earlier question of the set") == 1
+    assert complete.err.count("2 duplicate questions are asked too.") == 1
+    assert once.err.count("1 duplicate question is asked too.") == 1
     assert "repeat" not in never.err
 
 
@@ -229,7 +230,7 @@ async def test_a_set_in_a_table_is_asked_whole(tmp_path: Path):
     async with trial(tmp_path, SOUND) as one:
         ran = await evaluating(one.url, path, one.out)
     assert ran.status == 0
-    assert ran.err.startswith(f"{path}: not read: “Answer”, “column 5”. Questions are read from “question”")
+    assert ran.err.startswith(f"{path}: fields ignored: “Answer”, “column 5”. The fields read are “question”")
     assert [(row["question"], row["truth"]) for row in one.rows] == [("Who\npays?", "We [a.pdf]"), ("Why?", None)]
 
 

@@ -65,7 +65,7 @@ async def test_a_killed_run_resumes(tmp_path: Path, by: signal.Signals):
     answered = [json.loads(line)["question"] for line in kept.splitlines()]
     assert sorted(answered) == sorted(before[:3]) == ["Who pays 1?", "Who pays 2?", "Who pays 3?"]
     assert one.asked[len(before) :] == ["Who pays 4?", "Who pays 5?", "Who pays 6?"]
-    assert (ran.status, "3 of 6 were asked before" in ran.err) == (0, True)
+    assert (ran.status, "3 of 6 are already answered" in ran.err) == (0, True)
     assert (one.out / "results.jsonl").read_bytes().startswith(kept)
     assert [row["number"] for row in one.rows] == [1, 2, 3, 4, 5, 6]
 
@@ -108,7 +108,7 @@ async def test_the_limit_may_grow_and_a_complete_run_asks_nothing(tmp_path: Path
         again = await one.run()
     assert sorted(one.asked) == [f"Who pays {number}?" for number in range(1, 5)]
     assert (again.status, files(one.out)) == (0, kept)
-    assert again.err == f"4 of 4 were asked before, with their answers in {one.out}.\n"
+    assert again.err == f"4 of 4 are already answered in {one.out}.\n"
     assert again.out.startswith("failed               | total 0, rate 0\n")
 
 
@@ -120,15 +120,15 @@ async def test_a_mix_of_two_runs_is_refused_and_overwrites_nothing(tmp_path: Pat
         await one.run(*same)
         before = files(out)
         rans = {
-            "the questions": await evaluating(url, other, out, *same),
-            "the address": await evaluating(f"{url}/v2", one.path, out, *same),
-            "the model": await one.run(*same, "--model", "big"),
-            "the dialect": await one.run(*same, "--dialect", "flat"),
-            "whether answers are streamed": await one.run(*same, "--no-stream"),
-            "the options": await one.run("--overrides", '{"top": 4}'),
-            "the questions, the model": await evaluating(url, other, out, *same, "--model", "big"),
+            "questions": await evaluating(url, other, out, *same),
+            "URL": await evaluating(f"{url}/v2", one.path, out, *same),
+            "model": await one.run(*same, "--model", "big"),
+            "dialect": await one.run(*same, "--dialect", "flat"),
+            "streaming": await one.run(*same, "--no-stream"),
+            "options": await one.run("--overrides", '{"top": 4}'),
+            "questions, model": await evaluating(url, other, out, *same, "--model", "big"),
         }
-    refusal = f"{out} holds another run, and stays as it is. What differs: {{}}. Give another folder.\n"
+    refusal = f"{out} has a run with other settings ({{}}). Name another folder.\n"
     assert rans == {words: (2, "", refusal.format(words)) for words in rans}
     assert (files(out), len(one.asked)) == (before, 2)
 
@@ -144,10 +144,10 @@ async def test_equal_questions_in_another_file_or_format_are_the_same_run(tmp_pa
 async def test_a_foreign_folder_stays_unchanged_and_a_file_is_refused(tmp_path: Path):
     no_run = b"mine", b'{"format": 1, "count": null}', b"[" * 100_000, b'{"format": 1, "x": 1}', b"[]", b"\xff"
     cases = [
-        ("notes.txt", b"mine", "holds something that is no run"),
-        ("results.jsonl", b"{}\n", "holds something that is no run"),
-        ("run.json", b'{"format": 2}', "run.json is of another version of this program"),
-        *(("run.json", content, "run.json is not of a run") for content in no_run),
+        ("notes.txt", b"mine", "contains other files"),
+        ("results.jsonl", b"{}\n", "contains other files"),
+        ("run.json", b'{"format": 2}', "run.json was written by another version"),
+        *(("run.json", content, "run.json is damaged") for content in no_run),
     ]
     async with trial(tmp_path, SOUND) as one:
         for name, content, words in cases:
@@ -156,12 +156,12 @@ async def test_a_foreign_folder_stays_unchanged_and_a_file_is_refused(tmp_path: 
             ran = await one.run()
             assert (ran.status, files(one.out)) == (2, {name: content})
             assert words in ran.err
-            assert "Give another folder." in ran.err
+            assert "Name another folder." in ran.err
             (one.out / name).unlink()
             one.out.rmdir()
         ran, below = await one.run(out=one.path), await one.run(out=one.path / "out")
     assert (ran.status, below.status, one.asked) == (2, 2, [])
-    assert ran.err == f"{one.path} is a file. Give the name of a folder.\n"
+    assert ran.err == f"{one.path} is a file. Name a folder.\n"
 
 
 async def test_an_invalid_result_line_is_named_and_nothing_is_asked(tmp_path: Path):
@@ -172,7 +172,7 @@ async def test_an_invalid_result_line_is_named_and_nothing_is_asked(tmp_path: Pa
         ran = await one.run()
         results.write_bytes(kept)
         again = await one.run()
-    words = f"Line 3 of {results} is no result. Take the line out, or give another folder.\n"
+    words = f"Line 3 of {results} is not a result. Remove the line or name another folder.\n"
     assert (ran.status, ran.err) == (2, words)
     assert (again.status, len(one.asked)) == (0, 3)
 
@@ -182,7 +182,7 @@ async def test_a_folder_in_use_by_another_run_is_refused(tmp_path: Path):
         for count in (1, 2):
             await held.until(1)
             ran = await one.run()
-            assert (ran.status, ran.err) == (2, f"{one.out} is in use by another run.\n")
+            assert (ran.status, ran.err) == (2, f"{one.out} is in use by another run. Name another folder.\n")
             assert len(one.asked) == count
             held.let_go()
         async with asyncio.timeout(TIMEOUT):

@@ -66,7 +66,7 @@ async def test_each_question_is_asked_the_chosen_number_of_times(tmp_path: Path)
     async with trial(tmp_path, in_turn([saying("One."), saying("One."), saying("Three.")]), ["Who?", "Why?"]) as one:
         once = await one.run("--concurrency", "1")
         ran = await one.run("--concurrency", "1", "--times", "3", "--json")
-    assert (once.status, ran.status, "2 of 6 were asked before" in ran.err) == (0, 0, True)
+    assert (once.status, ran.status, "2 of 6 are already answered" in ran.err) == (0, 0, True)
     assert one.asked == ["Who?", "Why?"] * 3
     assert [(row["number"], row["time"], row["answer"]) for row in one.rows] == [
         (1, 1, "One."), (1, 2, "Three."), (1, 3, "Three."), (2, 1, "One."), (2, 2, "Three."), (2, 3, "Three."),
@@ -128,7 +128,7 @@ async def test_a_retry_after_is_followed_and_told(tmp_path: Path):
         ran = await one.run()
     assert (ran.status, one.asked) == (0, ["Who?", "Why?", "Why?"])
     assert [(row["number"], row["failed"]) for row in one.rows] == [(1, False), (2, False)]
-    assert "the backend says to wait 1 s" in ran.err
+    assert "the backend asks to wait 1 s" in ran.err
 
 
 @pytest.mark.parametrize(("place", "status", "seconds"), [(0, 429, 0.0), (1, 429, 30.0), (1, 503, 90.0)])
@@ -251,7 +251,7 @@ async def test_a_backend_busy_beyond_the_limit_ends_the_run_without_failures(tmp
     async with trial(tmp_path, by_question(replies), 4, "/chat") as one:
         ran = await one.run("--concurrency", "1")
     assert ran.status == 3
-    assert "The backend asks for a pause of 120 minutes." in ran.err
+    assert "The backend asks to wait 120 minutes." in ran.err
     assert "2 answers are kept" in ran.err
     assert [row["failed"] for row in one.rows] == [False, False]
 
@@ -264,7 +264,7 @@ async def test_failed_questions_are_told_and_asked_again(tmp_path: Path):
         replies.clear()
         again = await one.run("--retry-failed")
     assert (ran.status, bounded.status, again.status) == (4, 0, 0)
-    assert "1 question failed. --retry-failed asks again." in ran.err
+    assert "1 question failed. Use --retry-failed to ask again." in ran.err
     assert one.asked == ["Who pays 1?", "Who pays 2?", "Who pays 3?", "Who pays 2?"]
     assert failures(one)["total"] == 0
 

@@ -125,9 +125,9 @@ def test_the_bytes_are_the_same_in_every_locale(tmp_path: Path, locale: str):
 
 async def test_a_note_tells_of_missing_feedback(tmp_path: Path):
     await rated(tmp_path, [])
-    assert await feedback(tmp_path) == Ran(0, "", "There is no feedback.\n")
+    assert await feedback(tmp_path) == Ran(0, "", "No feedback found.\n")
     head = await feedback(tmp_path, "--csv")
-    assert (head.status, head.err) == (0, "There is no feedback.\n")
+    assert (head.status, head.err) == (0, "No feedback found.\n")
     assert head.out.startswith('\ufeff"question","truth",')
     assert head.out.count("\n") == 1
 
@@ -146,7 +146,7 @@ async def test_only_changes_since_a_time_are_printed(tmp_path: Path):
 async def test_a_missing_store_is_not_created(tmp_path: Path):
     folder = tmp_path / "none"
     ran = await feedback(folder)
-    unread(ran, f"nothing was kept in {folder / 'chat.db'} yet")
+    unread(ran, f"{folder / 'chat.db'} is missing or empty")
     assert "CHAT_UI_DATA_DIR" in ran.err
     away = await feedback(tmp_path, CHAT_UI_DATABASE_URL="postgresql://me:s3cr3t@127.0.0.1:1/chat")
     unread(away, "CHAT_UI_DATABASE_URL")
@@ -187,7 +187,7 @@ async def test_a_store_of_another_version_is_left_unchanged(tmp_path: Path):
     engine = engine_at(url_of(tmp_path))
     await upgrade(engine, "0005")
     await engine.dispose()
-    unread(await feedback(tmp_path), "start the server of this version once")
+    unread(await feedback(tmp_path), "start the server once to upgrade it")
     async with store_of(tmp_path) as database:
         assert (await feedback(tmp_path)).status == 0
         async with database.writing() as connection:
@@ -199,7 +199,7 @@ async def test_a_store_of_another_version_is_left_unchanged(tmp_path: Path):
 async def test_a_postgresql_is_read_and_never_migrated(tmp_path: Path):
     with postgresql_for_tests() as server:
         url = server.create_database("feedback")
-        unread(await feedback(tmp_path, CHAT_UI_DATABASE_URL=url), "nothing was kept in the database yet")
+        unread(await feedback(tmp_path, CHAT_UI_DATABASE_URL=url), "the database is empty")
         database = await Database.open(url)
         try:
             await rate(database, ["One?", "Two?"])

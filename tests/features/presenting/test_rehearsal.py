@@ -46,7 +46,7 @@ async def test_a_rehearsal_passes_when_each_answer_has_the_opened_parts(script: 
     assert (ran.status, ran.err) == (0, "")
     assert ran.out.startswith("1. Who pays?\n   first text after ")
     assert ran.out.count("1 citation of 1 source\n") == 3
-    assert ran.out.endswith("\nAll is well.\n")
+    assert ran.out.endswith("\nNo problems found.\n")
     bodies = [request.json for request in stand_in.requests]
     assert [[one["content"] for one in body["messages"]] for body in bodies] == [
         ["Who pays?"],
@@ -70,12 +70,12 @@ async def test_each_fault_is_named_beside_its_question(script: str):
         late = await run("rehearse", script, "--backend", f"{stand_in.url}/chat", "--within", "0.0001")
     assert ran.status == 1
     first, second, third = ran.out.split("\n1. ")[0].split("\n2. ")[0], *ran.out.split("\n2. ")[1].split("\n3. ")
-    assert "! no citations: no source is cited\n   ! nothing to open: the answer has no citation 1" in first
-    assert "! not found among the sources: c.pdf" in second
+    assert "! no citations\n   ! nothing to open: the answer has no citation 1" in first
+    assert "! citations not found: c.pdf" in second
     assert "!" not in third
-    assert ran.out.endswith("\n2 of 3 questions went wrong.\n")
-    assert late.out.count("! too late: the first text came after ") == 3
-    assert late.out.endswith("\n3 of 3 questions went wrong.\n")
+    assert ran.out.endswith("\n2 of 3 questions had problems.\n")
+    assert late.out.count("! too late: first text after ") == 3
+    assert late.out.endswith("\n3 of 3 questions had problems.\n")
 
 
 async def test_missing_answers_are_told_also_as_json(script: str):
@@ -98,7 +98,7 @@ async def test_a_missing_backend_ends_it_at_once_with_its_own_status(script: str
     ran = await run("rehearse", script, "--backend", f"http://127.0.0.1:{free_port()}/chat")
     assert ran.status == 3
     assert "2. " not in ran.out
-    assert ran.out.endswith("\nNobody is there, so the others were not asked.\n")
+    assert ran.out.endswith("\nThe backend is not reachable, so the other questions were not asked.\n")
 
 
 async def test_unusable_input_is_refused_before_any_question(script: str, tmp_path: Path):

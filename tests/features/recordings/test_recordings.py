@@ -39,7 +39,7 @@ async def ended(server: Process, by: signal.Signals) -> tuple[int | None, str, s
     server.send_signal(by)
     async with asyncio.timeout(TIMEOUT):
         out, err = await server.communicate()
-    return server.returncode, out.decode().removeprefix("Ctrl+C stops it.\n"), err.decode()
+    return server.returncode, out.decode().removeprefix("Press Ctrl+C to stop.\n"), err.decode()
 
 
 @asynccontextmanager

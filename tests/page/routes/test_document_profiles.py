@@ -134,7 +134,7 @@ def test_a_document_without_the_operators_key_is_refused_in_words(library: Libra
     monkeypatch.delenv("SHELF_KEY")
     response = reader.document(0)
     assert response.status_code == 503
-    assert "does not hold a usable key" in response.text
+    assert "does not have a usable key" in response.text
     assert "data-document" in reader.sources(), "what is refused is there"
 
 

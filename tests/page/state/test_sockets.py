@@ -218,5 +218,5 @@ async def test_foreign_events_are_dropped_and_logged_without_their_words(pages: 
         await ask(page, "Colour?")
     words = [record.getMessage() for record in caplog.records if record.name == "chat_ui.page.state.sockets"]
     assert len([one for one in words if "an event was dropped" in one]) == 6
-    assert len([one for one in words if "could not use a change" in one]) == 1
+    assert len([one for one in words if "could not apply a state update" in one]) == 1
     assert "sk-secret" not in "".join(words)

@@ -37,7 +37,7 @@ async def test_an_answer_continues_on_a_full_disk(tmp_path: Path) -> None:
             recorded = client.through(lambda inner: RecordingTransport(inner, opened))
             answers = [await recorded.ask(Backend(stand_in.url + "/chat"), QUESTION) for _ in range(2)]
     assert [answer.text for answer in answers] == ["word " * 50] * 2
-    assert told == [f"The recording {path} cannot be written: File too large. What is asked goes on without it."]
+    assert told == [f"The recording {path} cannot be written: File too large. Requests continue without it."]
     assert [one.how for one in Recording.open(path).exchanges] == ["cut"]
 
 
@@ -51,14 +51,14 @@ async def test_a_vanished_file_is_reported(tmp_path: Path) -> None:
         taking.reading(1, b"a")
         taking.ended(2, "end")
     assert told == [
-        f"The recording {folder}/a.jsonl cannot be written: the file is gone. What is asked goes on without it."
+        f"The recording {folder}/a.jsonl cannot be written: the file is gone. Requests continue without it."
     ]
 
 
 def test_an_unwritable_place_is_reported_and_foreign_files_stay(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     for _ in range(2):
-        with recorder(path), pytest.raises(RecordingError, match="is being recorded to already"), recorder(path):
+        with recorder(path), pytest.raises(RecordingError, match="is already in use for recording"), recorder(path):
             pass
     for content in (b"notes", b"notes\n", b'{"format": "chat-ui-recording", "version": 2}\n'):
         (path := tmp_path / "a.jsonl").write_bytes(content)

@@ -140,7 +140,7 @@ def test_an_unreadable_recording_is_refused_in_words(tmp_path: Path) -> None:
         with pytest.raises(RecordingError, match="is not a recording"):
             header_in(line)
     for version in (None, True, "1", 0, 1.5):
-        with pytest.raises(RecordingError, match="does not say which version"):
+        with pytest.raises(RecordingError, match="has no format version"):
             header_in(json.dumps({**head(), "version": version}).encode())
     twice = written(tmp_path / "twice.jsonl", head(), exchange(1), exchange(1))
     newer = written(tmp_path / "newer.jsonl", head(2))
@@ -165,7 +165,7 @@ def test_an_invalid_path_or_name_gives_a_recording_error(tmp_path: Path) -> None
             assert profile.url == f"{RECORDED_ORIGIN}{path}"
 
     lines = ({**head(), "backend": {"name": "\ud800"}}, exchange(1, question="Who pays?"), [0, "end", ""])
-    with pytest.raises(RecordingError, match="What this recording says of its backend"):
+    with pytest.raises(RecordingError, match="The backend described in this recording"):
         recorded_profile(Recording.open(written(tmp_path / "a.jsonl", *lines)), "label", "Plans")
 
 

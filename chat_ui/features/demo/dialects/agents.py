@@ -31,7 +31,7 @@ class AgUi(Dialect):
             {"type": "missing", "loc": ["body", key], "msg": "Field required"} for key in _REQUIRED if key not in held
         ]
         if missing:
-            raise BadRequestError("This is no RunAgentInput.", 422, body={"detail": missing})
+            raise BadRequestError("The body is not a RunAgentInput.", 422, body={"detail": missing})
         return parse_request({"messages": held["messages"], "context": held["forwardedProps"]})
 
     @staticmethod

@@ -36,8 +36,8 @@ class Reply:
     def thinking(self) -> str:
         """The search as a reasoning model might describe it."""
         titles = dict.fromkeys(hit.passage.title for hit in self.hits)
-        found = f"These say something about it: {', '.join(titles)}." if titles else "Nothing there fits."
-        return f"I look in the documents for “{self.query}”. {found}"
+        found = f"These are relevant: {', '.join(titles)}." if titles else "No documents match."
+        return f"I search the documents for “{self.query}”. {found}"
 
     @property
     def results(self) -> JsonObject:

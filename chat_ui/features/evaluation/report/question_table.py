@@ -20,27 +20,27 @@ from chat_ui.rendering.panels.durations import duration_words
 
 _COLUMNS: Final = {
     "first_text_s": "First text",
-    "total_s": "Full answer",
+    "total_s": "Total time",
     "answer_length": "Characters",
     "sentences_cited": "Sentences cited",
     "citations_not_found": "Not found",
     "citation_recall": "Recall",
     "citation_precision": "Precision",
     "citation_match": "Match",
-    "support": "Carried",
+    "support": "Supported",
 }
 """The columns of figures: the name of each measure, and its heading."""
 _FILTERS: Final = (
     ("failed", "Failed answers"),
-    ("uncited", "Without a citation"),
-    ("not-found", "With citations that are not found"),
-    ("missed", "Without a citation of the truth"),
+    ("uncited", "Without citations"),
+    ("not-found", "With citations not found"),
+    ("missed", "Missing expected citations"),
 )
 """The filters: the name of each kind, and its label."""
 _CHANGE_FILTERS: Final = (
-    ("worse", "Got worse"),
-    ("better", "Got better"),
-    ("new", "Not in the run before"),
+    ("worse", "Worse"),
+    ("better", "Better"),
+    ("new", "New"),
 )
 _LONGEST_LINE: Final = 300
 _MOST_LABELS: Final = 100
@@ -103,7 +103,7 @@ def filters_html(*, with_changes: bool) -> str:
     options = "".join(f'<option value="{name}">{words}</option>' for name, words in kinds)
     return (
         f'<div class="filters"><label>Show <select id="kind">{options}</select></label>'
-        '<label>Words <input id="words" type="search" autocomplete="off"></label>'
+        '<label>Search <input id="words" type="search" autocomplete="off"></label>'
         '<p id="shown" role="status"></p></div>'
     )
 
@@ -175,7 +175,7 @@ def _change_cell(answered: Answered) -> str:
     elif change.is_better:
         words, look = '<span aria-hidden="true">▲</span> better', "is-better"
     else:
-        words, look = "different" if change.is_any else "the same", ""
+        words, look = "different" if change.is_any else "unchanged", ""
     return f'<td class="change {look}" data-sort="{balance}">{words}</td>'
 
 
@@ -183,17 +183,17 @@ def _opened(answered: Answered, number: int) -> Iterator[str]:
     result = answered.results[0]
     question = result.question
     if len(question.messages) > 1:
-        yield _section("Said before", _said_before(question.messages[:-1]))
+        yield _section("Earlier messages", _said_before(question.messages[:-1]))
     yield _section("Question", f'<p class="asked" dir="auto">{escape(question.text)}</p>')
     for one in answered.results:
         name = f"Answer {one.time}" if len(answered.results) > 1 else "Answer"
         turn = ExportedTurn(question.text, one.answer)
         yield _section(name, _answer(turn, f"answer-{number}-{one.time}") + _facts(one))
     if question.truth:
-        legend = _legend("only in the truth", "only in the answer")
-        yield _section("Truth", f'<p class="truth" dir="auto">{escape(question.truth)}</p>')
+        legend = _legend("only expected", "only in the answer")
+        yield _section("Expected answer", f'<p class="truth" dir="auto">{escape(question.truth)}</p>')
         differences = differences_html(question.truth, result.answer.bracketed_text)
-        yield _section("Compared with the truth", differences + legend)
+        yield _section("Compared with the expected answer", differences + legend)
     if answered.before is not None and answered.change is not None:
         yield _before(answered.before, result, answered.change, number)
 
@@ -211,16 +211,16 @@ def _before(before: Result, now: Result, change: QuestionChange, number: int) ->
         )
     )
     answer = _answer(ExportedTurn(before.question.text, before.answer), f"before-{number}")
-    return _section("Compared with the answer before", _compared(before, now) + lists) + _section(
-        "The answer before", answer + _facts(before)
+    return _section("Compared with the earlier answer", _compared(before, now) + lists) + _section(
+        "Earlier answer", answer + _facts(before)
     )
 
 
 def _compared(before: Result, now: Result) -> str:
     texts = before.answer.bracketed_text, now.answer.bracketed_text
     if texts[0] == texts[1]:
-        return "<p>Both answers have the same words.</p>"
-    return differences_html(*texts) + _legend("only before", "only now")
+        return "<p>Both answers have the same text.</p>"
+    return differences_html(*texts) + _legend("only earlier", "only now")
 
 
 def _answer(turn: ExportedTurn, within: str) -> str:
@@ -234,7 +234,7 @@ def _answer(turn: ExportedTurn, within: str) -> str:
         image = point.image if len(point.image or "") <= _MOST_OF_AN_IMAGE else None
         points.append(replace(point, text=text, image=image))
     shown = replace(answer, text=answer.text[:_MOST_OF_AN_ANSWER], data_points=tuple(points))
-    is_cut = '<p class="answer-note">What is very long is cut here. The file of results has all of it.</p>'
+    is_cut = '<p class="answer-note">Long text is cut here. See results.jsonl for all of it.</p>'
     return answer_html(replace(turn, answer=shown), within) + (is_cut if shown != answer else "")
 
 
@@ -256,7 +256,7 @@ def _labels(name: str, labels: Sequence[str]) -> str:
 
 
 def _said_before(messages: Sequence[Message]) -> str:
-    names = {"user": "Question", "assistant": "Answer", "system": "Instruction"}
+    names = {"user": "Question", "assistant": "Answer", "system": "System message"}
     told = ((names.get(message.role, message.role), message.content) for message in messages)
     return "".join(
         f'<p class="asked" dir="auto"><strong>{escape(name)}:</strong> {escape(content)}</p>' for name, content in told
@@ -284,7 +284,7 @@ def differences_html(old: str, new: str) -> str:
     """Safe HTML of `new`, with its added words in `ins`, and the removed words of `old` in `del`."""
     before, after = _WORD.findall(old)[:_MOST_WORDS], _WORD.findall(new)[:_MOST_WORDS]
     is_complete = len(before) < _MOST_WORDS and len(after) < _MOST_WORDS
-    cut = "" if is_complete else "<p><small>Only the beginnings are compared.</small></p>"
+    cut = "" if is_complete else "<p><small>Only the beginnings of long texts are compared.</small></p>"
     return f'<p class="differences" dir="auto">{"".join(_pieces(before, after))}</p>{cut}'
 
 

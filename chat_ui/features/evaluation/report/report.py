@@ -23,15 +23,14 @@ MOST_QUESTIONS: Final = 5_000
 _HERE: Final = Path(__file__).parent
 _COLUMNS: Final = ("min", "p50", "p95", "max")
 _ABOUT_CHANGES: Final = (
-    '<p class="answer-note">A measure is called better or worse where chance alone would bring so large a difference '
-    "in at most one case of twenty (paired permutation test). The interval is that of a paired bootstrap.</p>"
+    '<p class="answer-note">Better and worse: p ≤ 0.05 in a paired permutation test. Intervals: paired bootstrap.</p>'
 )
 _VERDICTS: Final = {
     "better": ("▲", "better"),
     "worse": ("▼", "worse"),
     "changed": ("•", "changed"),
     "unclear": ("", "no clear change"),
-    "same": ("", "the same"),
+    "same": ("", "unchanged"),
 }
 _BINS: Final = 16
 _HEIGHT: Final = 20
@@ -58,7 +57,7 @@ def report_html(report: Report) -> Iterator[str]:
     yield f"{notice_paragraph(report.notice)}</header>"
     yield _conditions_html(report.conditions, report.earlier[0] if report.earlier else None)
     if report.earlier is not None and not report.changes:
-        yield "<p>The two runs have no question in common.</p>"
+        yield "<p>The runs have no questions in common.</p>"
     yield _checks_html(report.checks)
     yield _measures_html(report.summary, report.changes)
     yield '<section class="of-questions"><h2 id="questions">Questions</h2>'
@@ -70,7 +69,7 @@ def report_html(report: Report) -> Iterator[str]:
     yield "</table></div>"
     left_out = len({number for number, _ in report.results.places}) - MOST_QUESTIONS
     if left_out > 0:
-        yield f"<p>{counted(left_out, 'more question is', 'more questions are')} in the file of results.</p>"
+        yield f"<p>{counted(left_out, 'more question is', 'more questions are')} in results.jsonl.</p>"
     yield f"</section></main>{page_end()}"
 
 
@@ -94,14 +93,14 @@ def _conditions_html(now: Conditions, before: Conditions | None) -> str:
     runs = [_facts(one) for one in (now, before) if one is not None]
     head = ""
     if before is not None:
-        head = '<thead><tr><td></td><th scope="col">This run</th><th scope="col">The run before</th></tr></thead>'
+        head = '<thead><tr><td></td><th scope="col">This run</th><th scope="col">Earlier run</th></tr></thead>'
     lines = "".join(
         f'<tr><th scope="row">{name}</th>{"".join(f"<td><bdi>{escape(run[name])}</bdi></td>" for run in runs)}</tr>'
         for name in runs[0]
         if any(run[name] for run in runs)
     )
     return (
-        '<div class="scrolled" tabindex="0" role="group" aria-label="How it was asked">'
+        '<div class="scrolled" tabindex="0" role="group" aria-label="Settings">'
         f'<table class="conditions">{head}<tbody>{lines}</tbody></table></div>'
     )
 
@@ -112,7 +111,7 @@ def _facts(conditions: Conditions) -> dict[str, str]:
         "Model": conditions.model or "",
         "Options": json.dumps(conditions.shown_options, ensure_ascii=False) if conditions.shown_options else "",
         "Questions": f"{conditions.question_file} ({counted(conditions.count, 'question', 'questions')})",
-        "Asked at once": str(conditions.concurrency),
+        "Concurrency": str(conditions.concurrency),
     }
 
 
@@ -131,11 +130,11 @@ def _checks_html(checks: Sequence[Check]) -> str:
 
 def _measures_html(summary: Summary, changes: Mapping[str, Change]) -> str:
     """Safe HTML of a table with a row for each measure in the answers."""
-    heads = ["Measure", "Mean", "Lowest", "Half at most", "95 % at most", "Highest", "Distribution"]
+    heads = ["Measure", "Mean", "Minimum", "Median", "95th percentile", "Maximum", "Distribution"]
     if summary.times > 1:
-        heads.append("Spread within a question")
+        heads.append("Spread per question")
     if changes:
-        heads += ["Before", "Change, with its 95 % interval"]
+        heads += ["Earlier run", "Change (95 % interval)"]
     head = "".join(f'<th scope="col">{name}</th>' for name in heads)
     rows = "".join(
         f"<tr>{''.join(_cells(summary, measure, changes))}</tr>"

@@ -147,18 +147,18 @@ _STANDARD: Final = Standard(
     (
         *event_stream_rules(_CREATE, may_be_done=True),
         Rule(
-            "A choice of a chunk has a “delta”",
+            "Each choice of a chunk has a “delta”",
             _CHUNKS,
             lambda observed: each(_choices(observed), lambda choice: isinstance(choice.get("delta"), Mapping)),
         ),
         Rule(
-            "A choice says why it ended: stop, length, tool_calls, content_filter or function_call",
+            "“finish_reason” is stop, length, tool_calls, content_filter or function_call",
             _CHUNKS,
             _has_reason,
         ),
         done_rule(_CREATE),
         Rule(
-            "An answer that is not streamed has a choice with a message of the assistant",
+            "A non-streaming response has a choice with an assistant message",
             _CREATE,
             lambda observed: each(
                 [] if observed.complete is None else [observed.complete],

@@ -281,24 +281,24 @@ _STANDARD: Final = Standard(
     "2026-04-01",
     (
         Rule(
-            "An answer has status 200 or 206",
+            "Responses have status 200 or 206",
             _STABLE,
             lambda observed: Verdict(observed.status in {200, _PARTIAL}, f"status {observed.status}"),
         ),
         Rule(
-            "An answer has the content type application/json, or text/event-stream where it is a stream",
+            "Responses have the content type application/json, or text/event-stream if streamed",
             _STABLE,
             _has_type,
         ),
         Rule(f"A stream ends with {_COMPLETED} or an error", _PREVIEW, _is_over),
-        Rule("An answer is one object, whose “response” is a list of messages", _STABLE, _has_messages),
+        Rule("A response is an object with a list of messages in “response”", _STABLE, _has_messages),
         Rule(
-            "A message has a list “content” of texts and images",
+            "A message’s “content” is a list of texts and images",
             _STABLE,
             lambda observed: each(_observed_messages(observed), _has_contents),
         ),
-        Rule("A reference has an “id” of its own that is a string", _STABLE, _have_ids),
-        Rule("A [ref_id:…] in the text is the “id” of a reference", _GUIDE, _are_cited),
+        Rule("Each reference has a unique string “id”", _STABLE, _have_ids),
+        Rule("Each [ref_id:…] in the text is the “id” of a reference", _GUIDE, _are_cited),
         error_strings_rule(_STABLE, "code", "message"),
     ),
 )

@@ -14,7 +14,7 @@ from chat_ui.page.state.socket_people import person_at
 from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.conformance.examination import MAX_QUESTIONS, MAX_REQUESTS, check
-from chat_ui.protocol.conformance.report import Report, kept_in_words
+from chat_ui.protocol.conformance.report import Report, outcome_in_words
 from chat_ui.protocol.events import JsonObject
 from chat_ui.server.services import services
 
@@ -31,7 +31,7 @@ class ReportState(rx.State):
     step: str = ""
     verdict: str = ""
     kept: str = ""
-    """The number of kept rules, in words; empty if unknown."""
+    """The number of rules that passed or failed, in words; empty if unknown."""
     outcome: str = ""
     """A value of `Outcome`: flawed for broken rules, failed for an unjudged backend; or empty."""
     html: str = ""
@@ -91,7 +91,8 @@ class ReportState(rx.State):
                 self.verdict, self.outcome = gettext("The check was stopped."), ""
                 return
             report = task.result()
-            self.kept, self.outcome = kept_in_words(report.findings), _REPORTED[report.conforms]
+            specification, self.outcome = report.specification, _REPORTED[report.conforms]
+            self.kept = outcome_in_words(report.findings, specification) if specification is not None else ""
             verdict = report.verdict.removeprefix(f"{self.kept}. ") if self.kept else translated(report.verdict)
             self.verdict, self.html = verdict, report_html(report)
 

@@ -86,9 +86,9 @@ STANDARD: Final = Standard(
             lambda observed: each(observed.objects[:1], lambda event: kind_of(event) in _BEGINNINGS),
         ),
         Rule("A run ends with RUN_FINISHED or RUN_ERROR", _RUNS, _is_over),
-        Rule("The events around a run have one “threadId”", _INPUT, _has_one_thread),
-        Rule("An event has the strings of its type", _SCHEMA, has_strings(_STRINGS)),
-        Rule("A change of the state is a JSON Patch that fits the state", _SNAPSHOTS, _fits),
-        Rule("A question that is no input of a run gets an HTTP status of an error", _TRANSPORT, _is_refused),
+        Rule("RUN_STARTED and RUN_FINISHED have the same “threadId”", _INPUT, _has_one_thread),
+        Rule("Events have the string fields of their type", _SCHEMA, has_strings(_STRINGS)),
+        Rule("State changes are JSON Patches that apply to the state", _SNAPSHOTS, _fits),
+        Rule("Invalid run input gets an HTTP error status", _TRANSPORT, _is_refused),
     ),
 )

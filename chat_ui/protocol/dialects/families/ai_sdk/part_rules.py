@@ -86,7 +86,7 @@ _TYPES_OF_4: Final[Mapping[str, type]] = {
     **dict.fromkeys(_STRINGS_OF_4, dict),
 }
 _LINE: Final = re.compile(r"(?!(?:data|event|id|retry):)[\w-]+:")
-_OUTPUT_AFTER_INPUT: Final = "The output of a tool comes after its input"
+_OUTPUT_AFTER_INPUT: Final = "Tool output comes after tool input"
 
 
 def _is_known(value: JsonObject) -> bool:
@@ -134,11 +134,11 @@ _UI_MESSAGE_STREAM: Final = Standard(
     (
         *event_stream_rules(_PROTOCOL, may_be_done=True),
         Rule(
-            "The “type” of a part is known, or begins with “data-”",
+            "A part’s “type” is known or begins with “data-”",
             _SCHEMA,
             lambda observed: each(observed.objects, _is_known),
         ),
-        Rule("A part has the strings of its type", _SCHEMA, has_strings(STRINGS)),
+        Rule("Parts have the string fields of their type", _SCHEMA, has_strings(STRINGS)),
         Rule(_OUTPUT_AFTER_INPUT, _PROTOCOL, lambda observed: _come_after(observed.objects, _INPUTS, _OUTPUTS)),
         done_rule(_PROTOCOL),
     ),
@@ -148,7 +148,7 @@ _DATA_STREAM: Final = Standard(
     "v1",
     (
         status_rule(_PROTOCOL_OF_4),
-        Rule("Each line is a kind that is known, a colon, and JSON as that kind has it", _PROTOCOL_OF_4, _are_lines),
+        Rule("Each line is a known prefix, a colon and JSON of that kind", _PROTOCOL_OF_4, _are_lines),
         Rule(
             _OUTPUT_AFTER_INPUT,
             _PROTOCOL_OF_4,

@@ -107,9 +107,9 @@ STANDARD: Final = Standard(
     (
         *event_stream_rules(_STREAMING, may_be_done=True),
         Rule("A stream begins with response.created", _STREAMING, _begins),
-        Rule("The whole text of a part is its deltas, joined", _STREAMING, _is_joined),
-        Rule("The indices of an annotation lie within its text", _REFERENCE, _lie_within),
-        Rule("A stream ends with the event that completes, breaks off or fails its response", _STREAMING, _ends),
+        Rule("The full text of a part equals its joined deltas", _STREAMING, _is_joined),
+        Rule("Annotation indices are within the text", _REFERENCE, _lie_within),
+        Rule("A stream ends with response.completed, response.incomplete, response.failed or error", _STREAMING, _ends),
         Rule(
             "A response has an “id” and a list “output”",
             _REFERENCE,
