@@ -1,3 +1,3 @@
 """A chat page and client for backends that speak the HTTP protocol for AI chat apps."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

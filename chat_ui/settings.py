@@ -25,7 +25,6 @@ CONFIG_VARIABLE: Final = "CHAT_UI_CONFIG"
 _PREFIX: Final = "CHAT_UI_"
 _ORIGIN: Final = re.compile(r"https?://(?:[\w.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?/?", re.ASCII | re.IGNORECASE)
 _HEADER_NAME: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
-"""A token of RFC 9110."""
 _IN_WORDS: Final = {"tuple_type": "must be a list", "path_type": "must be a path", "string_type": "must be text"}
 """Problems that pydantic names by types of Python, by its names of them."""
 RETIRED: Final = {

@@ -20,7 +20,7 @@ BOUNDS: Final = {
     "chat_ui: lines of JavaScript and JSX": 11_025,
     "chat_ui: lines of CSS": 5_893,
     "chat_ui: messages": 1_100,
-    "chat_ui: lines of catalogues": 45_000,
+    "chat_ui: lines of catalogues": 45_500,
     "chat_ui: settings": 54,
     "tests: lines of Python, JavaScript and TypeScript": 55_428,
     "tools: lines of Python": 2_650,

@@ -40,7 +40,7 @@ def checked(parse: Callable[[str], T]) -> Callable[[str], T]:
 
 
 def number(most: int) -> Callable[[str], int]:
-    """A number from 1 to `most`; `words` introduce it in the error text."""
+    """A whole number from 1 to `most`."""
 
     def read(text: str) -> int:
         if not text.isdecimal() or len(text) > len(str(most)) or not 0 < int(text) <= most:

@@ -148,7 +148,7 @@ def test_the_wheel_serves_from_an_empty_folder_and_writes_only_its_data(
     assert server.ended() == (0, "")
     data = tmp_path / "home/.local/share/chat-ui"
     assert said == [
-        f"Chat is at http://localhost:{server.port}\n",
+        f"Chat is running at http://localhost:{server.port}\n",
         f"Backend: demo. Conversations are stored in {data}.\n",
         "Press Ctrl+C to stop.\n",
     ]
@@ -182,7 +182,7 @@ def test_a_signal_ends_the_server_and_all_its_processes_at_any_time(
 @pytest.mark.parametrize("host", ["localhost", "127.1"])
 def test_the_server_listens_at_a_name_of_the_machine(start: Callable[..., Served], host: str):
     server = start("--host", host)
-    assert server.said()[0] == f"Chat is at http://localhost:{server.port}\n"
+    assert server.said()[0] == f"Chat is running at http://localhost:{server.port}\n"
     server.process.send_signal(signal.SIGINT)
     assert server.ended() == (0, "")
 

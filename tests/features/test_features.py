@@ -49,7 +49,7 @@ def test_options_and_settings_are_removed_with_their_feature(
     (file := tmp_path / "chat.toml").write_text(f'{setting} = "there"\n')
     monkeypatch.setenv("CHAT_UI_CONFIG", str(file))
     assert getattr(read_settings(settings_of(FEATURES)), setting) == tmp_path / "there"
-    with pytest.raises(UnusableSettingsError, match=f"sets {setting}, which is no setting"):
+    with pytest.raises(UnusableSettingsError, match=f"sets {setting}, which is not a setting"):
         read_settings(settings_of(others))
     assert getattr(parser(FEATURES).parse_args(["serve", f"--{setting}", "there"]), setting) == Path("there")
     with pytest.raises(SystemExit):

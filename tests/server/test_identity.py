@@ -96,7 +96,7 @@ def test_a_foreign_page_is_refused_in_its_readers_language(app_url: str):
     headers = {"Origin": "https://elsewhere.example", "Accept-Language": "de"}
     answer = httpx2.post(f"{app_url}/demo/chat", json={}, headers=headers)
     assert answer.status_code == 403
-    assert answer.text == "Diese Adresse darf nur von ihren eigenen Seiten benutzt werden."
+    assert answer.text == "Diese Adresse nimmt nur Anfragen ihrer eigenen Seiten an."
     # CORS headers are missing.
     assert "access-control-allow-origin" not in httpx2.get(app_url, headers=headers).headers
 

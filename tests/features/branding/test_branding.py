@@ -45,7 +45,7 @@ def test_defaults_are_in_each_readers_language():
     branding = branding_of(BrandingSettings(help_url="https://x.test/help", privacy_url="https://x.test/privacy"))
     with speaking(offered()["de"]):
         parts = branding.parts()
-    assert "<h2>Was möchten Sie wissen?</h2><p>Antworten kommen mit ihren Quellen:" in parts["greeting"]
+    assert "<h2>Was möchten Sie wissen?</h2><p>Antworten kommen mit ihren Quellen. Jede Nummer" in parts["greeting"]
     assert ">Hilfe</a> · <a " in parts["footer"]
     assert parts["footer"].endswith(">Datenschutz</a></p>")
     assert f"<h2>{GREETING}</h2><p>{INTRODUCTION}</p>" in branding.parts()["greeting"]

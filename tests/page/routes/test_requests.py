@@ -117,7 +117,7 @@ def test_a_missing_body_is_refused_in_the_senders_language(spoken_url: str):
         with connection.makefile("rb") as response:
             answer = response.read().decode()
     assert answer.startswith("HTTP/1.1 408")
-    assert answer.endswith("Was gesendet wurde, ist nicht angekommen. Senden Sie es erneut.")
+    assert answer.endswith("Senden wurde unterbrochen")
 
 
 BODY = bytes(range(256)) * 8192
@@ -218,7 +218,7 @@ async def test_unread_bodies_are_few_and_a_further_one_is_refused_in_words():
         assert await readers[-1].until_answered() == 200
         readers[3].read()
         await readers[3].task
-        assert "ist noch nicht gelesen" in readers[3].body.decode()
+        assert "sind noch nicht gelesen" in readers[3].body.decode()
     for bounds, statuses in (({"of_all": 2 * len(BODY)}, [200, 200, 503]), ({"of_person": 1, "of_all": 1}, [200, 503])):
         async with reading(**bounds) as (app, readers):
             readers += [Reader(app, person=f"person {number}") for number in range(len(statuses))]

@@ -52,7 +52,7 @@ def test_foreign_events_are_logged_without_their_content():
     beside += [{"asPath": "/" * (LONGEST_ADDRESS + 1)}, {"query": {"a": ["b" * 100] * LONGEST_ADDRESS}}]
     refused: dict[str, list[Any]] = {
         "no event": [None, '{"name": "sk-in-a-text"}', {}, {"name": ["sk-in-a-name"]}],
-        "no page sends it": [
+        "unknown event": [
             event_of("sk-in-a-name", form={"backend-key": "sk-in-a-payload"}),
             event_of(f"{BACKEND}.saved"),
             event_of(f"{CHAT}.setvar", var_name="refusal", value="sk-in-a-value"),
