@@ -10,7 +10,7 @@ from chat_ui.backends.replaying import Replaying
 from chat_ui.backends.vault import Vault
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.events import JsonObject
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +21,9 @@ class Backends:
     vault: Vault
     tokens: Tokens
     replaying: Replaying
-    client: Client
+    client: AsyncClient
 
-    async def client_for(self, backend: Backend) -> Client:
+    async def client_for(self, backend: Backend) -> AsyncClient:
         """The client for further requests to a backend of a conversation.
 
         Raises:

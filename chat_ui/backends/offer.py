@@ -143,7 +143,7 @@ async def with_trusted_certificate(
     if not offer.may_trust_certificate(profile):
         return backend
     with suppress(VaultError):
-        return replace(backend, certificate=await vault.trusted(person, origin_of(profile.url)))
+        return replace(backend, fingerprint=await vault.trusted(person, origin_of(profile.url)))
     return backend
 
 

@@ -25,7 +25,7 @@ from chat_ui.protocol.errors import RecordingError
 from chat_ui.protocol.recordings.recording import RecordedExchange, Recording
 from chat_ui.protocol.recordings.replay_transport import ReplayTransport
 from chat_ui.protocol.translatable import msg
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 
 logger = logging.getLogger(__name__)
 
@@ -56,12 +56,12 @@ class Replaying:
     """The clients of recordings, and those of other backends."""
 
     def __init__(self, of_operator: OperatorRecordings) -> None:
-        self.through: Callable[[Client, bool], Client] = lambda client, _is_second: client
+        self.through: Callable[[AsyncClient, bool], AsyncClient] = lambda client, _is_second: client
         """Makes the client of a live backend from another one; the flag marks the second column of a comparison."""
         self._of_operator = of_operator
         self._open: dict[Path, tuple[tuple[int, ...], asyncio.Task[Recording]]] = {}
 
-    async def targets(self, client: Client, backend: Backend, asked: Asked) -> Targets:
+    async def targets(self, client: AsyncClient, backend: Backend, asked: Asked) -> Targets:
         """The targets of a question, see `FindTargets`.
 
         Raises:
@@ -90,7 +90,7 @@ class Replaying:
         backend = replace(recorded, profile=backend.profile, name=backend.name)
         return Targets(first, Fallback(replayed, backend, has))
 
-    async def client_for(self, client: Client, backend: Backend) -> Client:
+    async def client_for(self, client: AsyncClient, backend: Backend) -> AsyncClient:
         """The client for further requests to a backend, such as for documents: recorded, or answered from a recording.
 
         Raises:
@@ -101,7 +101,7 @@ class Replaying:
         path, _ = self._of_operator.fallback.get(backend.profile, (None, None))
         is_instead = path is not None and label_of_file(path) == backend.recording
         recording = await (self._opened(path) if path is not None and is_instead else self._named(backend.recording))
-        return client.through(lambda _: ReplayTransport(recording, speed=math.inf, nth=1))
+        return client.with_transport(lambda _: ReplayTransport(recording, speed=math.inf, nth=1))
 
     async def _named(self, label: str) -> Recording:
         path = self._of_operator.files.get(label)
@@ -111,13 +111,13 @@ class Replaying:
 
     def _client_of_answer(
         self,
-        client: Client,
+        client: AsyncClient,
         recording: Recording,
         asked: Asked,
         *,
         only: Callable[[RecordedExchange], bool] = lambda _: True,
-    ) -> Client:
-        return client.through(
+    ) -> AsyncClient:
+        return client.with_transport(
             lambda _: ReplayTransport(recording, nth=asked.number, only=only, in_second_column=asked.is_second)
         )
 

@@ -19,7 +19,7 @@ from chat_ui.protocol.backends.urls import parse_backend_url
 from chat_ui.protocol.dialects.registry import DIALECTS, described
 from chat_ui.protocol.events import ErrorInfo, JsonObject
 from chat_ui.protocol.transport.certificates import parse_fingerprint, with_colons
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.protocol.transport.guard import Policy
 
 T = TypeVar("T")
@@ -209,7 +209,7 @@ def _with_headers(described_backend: Backend, options: argparse.Namespace, key: 
     backend = replace(described_backend, headers=dict(options.header))
     if options.key_header:
         backend = replace(backend, key_header=options.key_header)
-    return backend if key is None else backend.with_key(key)
+    return backend if key is None else backend.with_api_key(key)
 
 
 def asked_backend(options: argparse.Namespace, key: str | None) -> Backend:
@@ -223,7 +223,7 @@ def asked_backend(options: argparse.Namespace, key: str | None) -> Backend:
     )
 
 
-def pinning(client: Client, options: argparse.Namespace) -> Client:
+def pinning(client: AsyncClient, options: argparse.Namespace) -> AsyncClient:
     """`client`, trusting only the certificate of `--certificate` if given."""
     return client.pinning(options.url, options.certificate) if options.certificate else client
 

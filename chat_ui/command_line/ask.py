@@ -20,10 +20,20 @@ from chat_ui.protocol.clean_text import clean_json, clean_text
 from chat_ui.protocol.detection.asking import FOUND_ELSEWHERE, ask_anywhere
 from chat_ui.protocol.dialects.registry import label_of
 from chat_ui.protocol.errors import RecordingError
-from chat_ui.protocol.events import CUT_OFF, MAYBE_SHORT, NO_END, REFUSED, Cited, Event, Json, TextDelta, TextRevised
+from chat_ui.protocol.events import (
+    CUT_OFF,
+    MAYBE_SHORT,
+    NO_END,
+    REFUSED,
+    CitationReceived,
+    Event,
+    Json,
+    TextDelta,
+    TextRevised,
+)
 from chat_ui.protocol.recordings.file_recorder import Recorder, RecordingTransport
 from chat_ui.protocol.recordings.recording_format import header_for
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.protocol.transport.connection_errors import UNREACHABLE
 from chat_ui.protocol.transport.guard import Guard
 from chat_ui.protocol.transport.http_errors import with_wait
@@ -52,13 +62,13 @@ async def ask(options: argparse.Namespace, key: str | None) -> int:
     """
     backend = asked_backend(options, key)
     request = ChatRequest((Message("user", clean_text(options.question)),), overrides=options.overrides)
-    bounds = Bounds(total=options.timeout)
+    bounds = Bounds(total_timeout=options.timeout)
     try:
         with _recorder(options, backend) as recorder:
-            async with Client(bounds, guard=Guard(options.policy)) as client:
+            async with AsyncClient(bounds, guard=Guard(options.policy)) as client:
                 asked = pinning(client, options)
                 if recorder is not None:
-                    asked = asked.through(partial(RecordingTransport, recorder=recorder))
+                    asked = asked.with_transport(partial(RecordingTransport, recorder=recorder))
                 with Waiting("Asking") as waiting:
                     answer = await _streamed(asked, backend, request, options, waiting)
     except RecordingError as problem:
@@ -81,7 +91,7 @@ def _recorder(options: argparse.Namespace, backend: Backend) -> Iterator[Recorde
 
 
 async def _streamed(
-    client: Client, backend: Backend, request: ChatRequest, options: argparse.Namespace, waiting: Waiting
+    client: AsyncClient, backend: Backend, request: ChatRequest, options: argparse.Namespace, waiting: Waiting
 ) -> Answer:
     builder = AnswerBuilder(secrets_of(backend, request.overrides))
     begun = 0
@@ -118,7 +128,7 @@ async def _streamed(
             print(flush=True)
             note(_WAS_REASONING)
         builder.add(event)
-        if isinstance(event, TextDelta | Cited) and not options.json:
+        if isinstance(event, TextDelta | CitationReceived) and not options.json:
             # Citations of an unstreamed answer follow its text.
             asyncio.get_running_loop().call_soon(show_soon)
 

@@ -38,7 +38,7 @@ from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.backends.backend import Attachment, Backend, ChatRequest, Message
 from chat_ui.protocol.events import Json, SessionState
 from chat_ui.protocol.recently_used import ENTRY_BYTES
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 
 _NAME_BYTES: Final = 16
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{22}")
@@ -169,7 +169,7 @@ class Conversation:
 
     def ask(
         self,
-        client: Client,
+        client: AsyncClient,
         backend: Backend,
         question: str,
         overrides: dict[str, Json],
@@ -187,7 +187,9 @@ class Conversation:
         last = self.turns[-1] if self.turns else None
         return self._add(last, client, backend, question, overrides, images=images, answer=answer)
 
-    def edit(self, client: Client, backend: Backend, turn_id: str, question: str, overrides: dict[str, Json]) -> Turn:
+    def edit(
+        self, client: AsyncClient, backend: Backend, turn_id: str, question: str, overrides: dict[str, Json]
+    ) -> Turn:
         """Ask another question in place of a shown one; that one and its following turns stay reachable.
 
         Raises:
@@ -199,7 +201,7 @@ class Conversation:
         before = self.turns[turn.place - 2] if turn.place > 1 else None
         return self._add(before, client, backend, question, overrides, images=turn.images)
 
-    def answer_again(self, client: Client, backend: Backend, overrides: dict[str, Json]) -> Turn:
+    def answer_again(self, client: AsyncClient, backend: Backend, overrides: dict[str, Json]) -> Turn:
         """Ask the last question once more, keeping its answers.
 
         Raises:
@@ -310,7 +312,7 @@ class Conversation:
     def _add(
         self,
         before: Turn | None,
-        client: Client,
+        client: AsyncClient,
         backend: Backend,
         question: str,
         overrides: dict[str, Json],
@@ -369,7 +371,7 @@ class Conversation:
         return f"{self.id}.{secrets.token_urlsafe(_NAME_BYTES)}"
 
     def _generate(
-        self, turn: Turn, client: Client, backend: Backend, overrides: dict[str, Json], answer: str = ""
+        self, turn: Turn, client: AsyncClient, backend: Backend, overrides: dict[str, Json], answer: str = ""
     ) -> None:
         prepare = partial(
             self._request, self.turns[: turn.place - 1], turn, overrides, with_images=backend.files != "none"
@@ -429,7 +431,11 @@ class Conversation:
         question = first.question if first is not None else asked.question
         messages.append(Message("user", question, await self._files(asked) if with_images else ()))
         return ChatRequest(
-            tuple(messages), overrides, session_state, str(uuid5(NAMESPACE_OID, self.id)), unknown=len(messages) - known
+            tuple(messages),
+            overrides,
+            session_state,
+            str(uuid5(NAMESPACE_OID, self.id)),
+            new_message_count=len(messages) - known,
         )
 
     async def _files(self, turn: Turn) -> tuple[Attachment, ...]:

@@ -9,7 +9,7 @@ from chat_ui.conversations.generations.local import LocalGeneration
 from chat_ui.conversations.generations.targets import FindTargets, only_target
 from chat_ui.conversations.people.attached_images import Attachments
 from chat_ui.conversations.records.records import Changes, StoredAnswer
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 
 
 class Repository:
@@ -28,11 +28,11 @@ class Repository:
         """Keep these newest states, each in place of an earlier one; whether they are already kept."""
         return True
 
-    def begin(self, generation: LocalGeneration, client: Client) -> None:
+    def begin(self, generation: LocalGeneration, client: AsyncClient) -> None:
         """Start a generation, and keep it as it grows."""
         self._start(generation, client)
 
-    def _start(self, generation: LocalGeneration, client: Client) -> None:
+    def _start(self, generation: LocalGeneration, client: AsyncClient) -> None:
         task = generation.start(client, self._find_targets)
         self.running.add(task)
         task.add_done_callback(self.running.discard)

@@ -34,7 +34,7 @@ from chat_ui.conversations.store.stored_feedback import StoredFeedback
 from chat_ui.errors import LimitReachedError, StoreRefusedError, StoreUnavailableError
 from chat_ui.protocol.events import ErrorInfo
 from chat_ui.protocol.translatable import msg
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 
 logger = logging.getLogger(__name__)
 
@@ -180,7 +180,7 @@ class StoredRepository(Repository):
         self._due.set()
         return False
 
-    def begin(self, generation: LocalGeneration, client: Client) -> None:
+    def begin(self, generation: LocalGeneration, client: AsyncClient) -> None:
         """Start a generation; write it as it grows, and let the other processes follow it."""
         self.pending.follow(generation)
         self._due.set()

@@ -1,9 +1,10 @@
 """A client of the AI Chat Protocol and of the dialects around it, usable without the app.
 
-`Client` sends a `ChatRequest` to a `Backend`. `Client.stream` gives the `Event`s of the answer as they arrive,
-`Client.ask` the whole `Answer`. Errors of a backend or of the network are a part of the answer and raise nothing:
+`AsyncClient` sends a `ChatRequest` to a `Backend`. `AsyncClient.stream` gives the `Event`s of the answer as they
+arrive, `AsyncClient.ask` the whole `Answer`. Errors of a backend or of the network are a part of the answer and
+raise nothing:
 
-    async with Client() as client:
+    async with AsyncClient() as client:
         answer = await client.ask(Backend("http://localhost:3000/demo/chat"), ChatRequest((Message("user", "Hi"),)))
 
 `detect` finds the backend behind an address, `ask_anywhere` asks there and falls back to the found backend, and `check`
@@ -35,10 +36,11 @@ if TYPE_CHECKING:
         ChatUIError,
         DocumentError,
         InvalidBackendError,
-        UnsendableError,
+        InvalidRequestError,
     )
     from chat_ui.protocol.events import (
-        Cited,
+        AnswerWarning,
+        CitationReceived,
         ContextReceived,
         CutOff,
         DialectDetected,
@@ -53,19 +55,18 @@ if TYPE_CHECKING:
         TextRevised,
         Timing,
         UsageReceived,
-        Warning,  # noqa: A004
     )
-    from chat_ui.protocol.transport.client import Client
+    from chat_ui.protocol.transport.client import AsyncClient
     from chat_ui.protocol.transport.guard import Guard
     from chat_ui.protocol.transport.recorder import ResponseRecord, ResponseRecorder
 
 __all__ = [
-    "DIALECTS", "KNOWN_BACKENDS", "AddressRefusedError", "Answer", "AnswerBuilder", "Attachment", "Backend",
-    "Bounds", "ChatRequest", "ChatUIError", "Cited", "Client", "ContextReceived", "CutOff", "DataPoint",
-    "Detection", "DialectDetected", "DocumentError", "ErrorInfo", "Event", "Failed", "Guard", "InvalidBackendError",
-    "Message", "ObjectReceived", "PlacedCitation", "ReasoningDelta", "Recorded", "Report", "ResponseRecord",
-    "ResponseRecorder", "SessionState", "TextDelta", "TextRevised", "Thought", "Timing", "UnsendableError",
-    "UsageReceived", "Warning", "ask_anywhere", "check", "detect", "fetch_document", "parse_backend_url",
+    "DIALECTS", "KNOWN_BACKENDS", "AddressRefusedError", "Answer", "AnswerBuilder", "AnswerWarning", "AsyncClient",
+    "Attachment", "Backend", "Bounds", "ChatRequest", "ChatUIError", "CitationReceived", "ContextReceived", "CutOff",
+    "DataPoint", "Detection", "DialectDetected", "DocumentError", "ErrorInfo", "Event", "Failed", "Guard",
+    "InvalidBackendError", "InvalidRequestError", "Message", "ObjectReceived", "PlacedCitation", "ReasoningDelta",
+    "Recorded", "Report", "ResponseRecord", "ResponseRecorder", "SessionState", "TextDelta", "TextRevised", "Thought",
+    "Timing", "UsageReceived", "ask_anywhere", "check", "detect", "fetch_document", "parse_backend_url",
     "with_brackets",
 ]  # fmt: skip
 
@@ -82,8 +83,8 @@ _MODULES: Final = {
     "detection.detection": ("Detection", "detect"),
     "dialects.registry": ("DIALECTS", "KNOWN_BACKENDS"),
     "documents.document_fetch": ("fetch_document",),
-    "errors": ("AddressRefusedError", "ChatUIError", "DocumentError", "InvalidBackendError", "UnsendableError"),
-    "transport.client": ("Client",),
+    "errors": ("AddressRefusedError", "ChatUIError", "DocumentError", "InvalidBackendError", "InvalidRequestError"),
+    "transport.client": ("AsyncClient",),
     "transport.guard": ("Guard",),
     "transport.recorder": ("ResponseRecord", "ResponseRecorder"),
 }

@@ -4,7 +4,7 @@ A failure of a backend or of the network is part of the answer and raises nothin
 
 ChatUIError
 ├── InvalidBackendError (ValueError)
-├── UnsendableError (ValueError)
+├── InvalidRequestError (ValueError)
 ├── AddressRefusedError (ConnectionError)
 ├── CertificateRefusedError (ConnectionError)
 ├── NotJsonError (ValueError)
@@ -21,7 +21,7 @@ class InvalidBackendError(ChatUIError, ValueError):
     """An address, a dialect or a fingerprint that cannot be used; the words are for the person."""
 
 
-class UnsendableError(ChatUIError, ValueError):
+class InvalidRequestError(ChatUIError, ValueError):
     """A request cannot be sent to its backend; the words are for the person."""
 
 

@@ -56,7 +56,7 @@ class ErrorInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class Warning:  # noqa: A001 - the field's word, and the builtin is not used in this package
+class AnswerWarning:
     """A skipped or mended part: a stable `code` and a `detail` for people."""
 
     code: str
@@ -91,7 +91,7 @@ class TextRevised:
 
 
 @dataclass(frozen=True, slots=True)
-class Cited:
+class CitationReceived:
     """A citation of the source `label`, in characters of the text since the last `TextRevised`. It replaces the mark
     from `start` to `end`; if both are equal, it follows the word there.
     """
@@ -169,12 +169,12 @@ class Timing:
 
 
 Event: TypeAlias = (
-    Warning
+    AnswerWarning
     | DialectDetected
     | ObjectReceived
     | TextDelta
     | TextRevised
-    | Cited
+    | CitationReceived
     | ReasoningDelta
     | ContextReceived
     | SessionState

@@ -82,8 +82,8 @@ def ending_words(answer: Answer) -> str:
     """The end of an answer that failed or is not whole, in words; else empty."""
     if answer.error is not None:
         return translated(answer.error.message)
-    if answer.flaw is not None:
-        return gettext("This answer may be incomplete: {reason}.", reason=answer.flaw.detail)
+    if answer.incomplete_details is not None:
+        return gettext("This answer may be incomplete: {reason}.", reason=answer.incomplete_details.detail)
     return "" if answer.complete else gettext("The answer was cut off.")
 
 

@@ -29,7 +29,7 @@ from chat_ui.languages.language import Language
 from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.documents.document_urls import document_template
 from chat_ui.protocol.reading.json_text import MOST_PARTS
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.protocol.transport.guard import Policy, guard_for
 from chat_ui.protocol.transport.throttle import Throttle
 from chat_ui.server.addresses import is_loopback, own_host
@@ -101,7 +101,7 @@ def build(
     policy: Policy = chosen.policy or ("local" if is_local else "public")
     throttle, guard = Throttle(), guard_for(policy, trusted)
     bounds = Bounds(
-        idle=chosen.idle_seconds,
+        idle_timeout=chosen.idle_seconds,
         answer_bytes=chosen.answer_bytes,
         value_bytes=VALUE_BYTES,
         value_parts=MOST_PARTS,
@@ -110,7 +110,7 @@ def build(
     redis_url = chosen.redis_url.get_secret_value() if chosen.redis_url else None
     redis = redis_at(redis_url) if redis_url else None
     attachments = Attachments(redis_at(redis_url, as_text=False) if redis_url else None)
-    client = Client(bounds, guard=guard, throttle=throttle)
+    client = AsyncClient(bounds, guard=guard, throttle=throttle)
     replaying, processes = Replaying(recordings), Processes()
     conversations = Conversations(
         lambda: Database.open(store_url(chosen)),

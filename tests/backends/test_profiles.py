@@ -163,7 +163,7 @@ async def test_a_certificate_is_trusted_for_own_backends_at_its_origin_only(tmp_
         offer = Offer((handbook,), certificates_allowed=allowed)
         backend = await with_trusted_certificate(profile.backend(), profile, person, offer, vault)
         assert "ab" * 32 not in str(backend.memory)
-        return backend.certificate
+        return backend.fingerprint
 
     own = OwnBackend("own:1", "https://handbook.example/other").profile()
     assert await believed(own) == "ab" * 32

@@ -14,7 +14,7 @@ from chat_ui.conversations.records.records import FALLEN_BACK, Status, remark_on
 from chat_ui.conversations.repository import Repository
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.events import JsonObject
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.protocol.transport.guard import Guard
 from tests.backends.recorded import AT, QUESTION, RECORDED, backend_of, recording_of, replaying
 from tests.protocol.asking import error_of
@@ -34,11 +34,16 @@ FAILING = {
 
 
 async def asked(
-    replayed: Replaying, backend: Backend, *, question: str = QUESTION, client: Client | None = None, times: int = 1
+    replayed: Replaying,
+    backend: Backend,
+    *,
+    question: str = QUESTION,
+    client: AsyncClient | None = None,
+    times: int = 1,
 ) -> LocalGeneration:
     """The last answer to the question, asked that many times."""
     conversation = Conversation("ann", Repository(find_targets=replayed.targets))
-    async with client or Client(guard=Guard("local")) as asking:
+    async with client or AsyncClient(guard=Guard("local")) as asking:
         turn = conversation.ask(asking, backend, question, {})
         await turn.generation.wait_for_end()
         for _ in range(1, times):
@@ -64,7 +69,7 @@ async def nobody(host: str, port: int) -> list[str]:
 async def test_a_question_gets_its_next_recording_without_a_dns_lookup(tmp_path: Path, times: int, text: str):
     path = recording_of(tmp_path / "a.jsonl", "First.", "Second.")
     backend = backend_of(path)
-    alone = Client(resolver=nobody)
+    alone = AsyncClient(resolver=nobody)
     found = await asked(replaying((path,)), backend, question="who pays  for GLASSES?", client=alone, times=times)
     assert (found.answer.text, found.answer.recorded_at, found.status) == (text, AT, Status.FINISHED)
     assert found.head.recorded_at == AT
@@ -168,7 +173,7 @@ async def test_an_end_in_the_recording_is_told_of_the_recording_with_its_date(tm
 async def test_the_date_of_a_recording_comes_before_its_answer(tmp_path: Path):
     path, backend = without_status(tmp_path / "a.jsonl", [3600, "reset", ""])
     conversation = Conversation("ann", Repository(find_targets=replaying((path,)).targets))
-    async with Client(guard=Guard("local")) as asking, asyncio.timeout(TIMEOUT):
+    async with AsyncClient(guard=Guard("local")) as asking, asyncio.timeout(TIMEOUT):
         generation = conversation.ask(asking, backend, QUESTION, {}).generation
         while generation.answer.recorded_at is None:
             await generation.signal.wait(generation.signal.revision)

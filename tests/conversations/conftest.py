@@ -13,7 +13,7 @@ from chat_ui.conversations.store.conversation_list import StoredList
 from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.store import Store
 from chat_ui.protocol.backends.backend import Bounds
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from tests.conversations.repository import FOR_EVER, HALF, made_empty, repository
 from tests.postgresql import PostgreSQL, postgresql_for_tests
 from tests.redis_server import RedisServer, running_redis
@@ -92,8 +92,8 @@ def listed(database: Database) -> StoredList:
 
 
 @pytest.fixture
-async def client() -> AsyncIterator[Client]:
-    async with Client(Bounds(connect=30, first_byte=60, idle=60)) as opened:
+async def client() -> AsyncIterator[AsyncClient]:
+    async with AsyncClient(Bounds(connect_timeout=30, first_byte_timeout=60, idle_timeout=60)) as opened:
         yield opened
 
 

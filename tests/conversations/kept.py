@@ -10,7 +10,7 @@ from chat_ui.conversations.records.records import ConversationRecord, Generation
 from chat_ui.conversations.store.rows import ROW_BYTES, Batch, conversation_row, feedback_row, generation_row, turn_row
 from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
 from chat_ui.protocol.answers.placed_citation import PlacedCitation
-from chat_ui.protocol.events import ErrorInfo, SessionState, Timing, Warning  # noqa: A004
+from chat_ui.protocol.events import AnswerWarning, ErrorInfo, SessionState, Timing
 
 ANSWER = Answer(
     text="Buoys are red [1]. Ünïcode \N{OK HAND SIGN}",
@@ -24,7 +24,7 @@ ANSWER = Answer(
     thoughts=(Thought("Query", ["buoys", {"k": 3}], {"scores": [0.5, None]}),),
     session_state=SessionState("sessionState", {"turn": 1}),
     usage={"total_tokens": 12},
-    warnings=(Warning("not_json", "line 3"),),
+    warnings=(AnswerWarning("not_json", "line 3"),),
     timing=Timing(0.1, 0.2, 0.3),
 )
 

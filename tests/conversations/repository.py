@@ -17,7 +17,7 @@ from chat_ui.conversations.records.records import StoredAnswer
 from chat_ui.conversations.store.database import Database, engine_at
 from chat_ui.errors import StoreUnavailableError
 from chat_ui.protocol.backends.backend import Backend, ChatRequest, Message
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from tests.stand_ins.stand_in import StandIn, lines
 from tests.timeouts import TIMEOUT
 
@@ -59,7 +59,7 @@ async def repository(url: str, **settings: Any) -> AsyncIterator[Conversations]:
         await conversations.end()
 
 
-def ask(client: Client, talk: Conversation, backend: StandIn, question: str = "Who is there?") -> Turn:
+def ask(client: AsyncClient, talk: Conversation, backend: StandIn, question: str = "Who is there?") -> Turn:
     return talk.ask(client, Backend(f"{backend.url}/chat", headers={"api-key": "top-secret"}), question, {"top": 3})
 
 

@@ -15,7 +15,7 @@ from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import MOST
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.recently_used import ENTRY_BYTES
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from tests.conversations.kept import conversation, turn
 from tests.conversations.repository import FOR_EVER, ask, nowhere
 from tests.stand_ins.stand_in import Received, Reply, StandIn, lines
@@ -27,7 +27,7 @@ async def ended(turn: Turn) -> None:
         await turn.generation.wait_for_end()
 
 
-async def test_each_end_has_its_status_and_an_empty_question_is_not_sent_again(client: Client):
+async def test_each_end_has_its_status_and_an_empty_question_is_not_sent_again(client: AsyncClient):
     for reply, status, text in (
         (Reply([lines({"delta": {"content": "A"}}, {"error": "boom"})]), Status.FAILED, "A"),
         (Reply([lines({"delta": {"content": "A"}}) + b'{"delta":'], end="abrupt"), Status.CUT_OFF, "A"),
@@ -47,7 +47,7 @@ async def test_each_end_has_its_status_and_an_empty_question_is_not_sent_again(c
         assert sent == (["One?", "A", "Two?"] if text else ["Two?"])
 
 
-async def test_stop_closes_the_connection_also_before_the_first_byte(client: Client):
+async def test_stop_closes_the_connection_also_before_the_first_byte(client: AsyncClient):
     for reply in (Reply([FOR_EVER]), Reply([lines({"delta": {"content": "A"}}), FOR_EVER])):
         async with StandIn(reply).running() as backend, asyncio.timeout(TIMEOUT):
             turn = ask(client, Conversation("somebody"), backend)
@@ -57,7 +57,7 @@ async def test_stop_closes_the_connection_also_before_the_first_byte(client: Cli
         assert turn.generation.status is Status.STOPPED
 
 
-async def test_a_question_that_cannot_be_sent_ends_with_the_reason(client: Client, half: StandIn):
+async def test_a_question_that_cannot_be_sent_ends_with_the_reason(client: AsyncClient, half: StandIn):
     turn = ask(client, Conversation("somebody"), half, "a" * (MOST + 1))
     await ended(turn)
     assert half.requests == []
@@ -68,7 +68,7 @@ async def test_a_question_that_cannot_be_sent_ends_with_the_reason(client: Clien
 RESPONSE = {"type": "response.completed", "response": {"id": "resp_1", "store": True, "output": []}}
 
 
-async def test_a_question_unknown_to_the_server_goes_with_the_next_one(client: Client):
+async def test_a_question_unknown_to_the_server_goes_with_the_next_one(client: AsyncClient):
     said = {"type": "response.output_text.delta", "delta": "Yes."}
 
     def cutting_the_second(request: Received) -> Reply:
@@ -85,7 +85,7 @@ async def test_a_question_unknown_to_the_server_goes_with_the_next_one(client: C
     assert [request.json.get("previous_response_id") for request in backend.requests] == [None, *["resp_1"] * 3]
 
 
-async def test_the_state_of_a_wire_is_not_sent_over_another(client: Client):
+async def test_the_state_of_a_wire_is_not_sent_over_another(client: AsyncClient):
     said = {"type": "response.output_text.delta", "delta": "Yes."}
     async with StandIn(Reply([lines(said, RESPONSE)])).running() as backend:
         conversation = Conversation("somebody")
@@ -101,7 +101,7 @@ async def test_the_state_of_a_wire_is_not_sent_over_another(client: Client):
     assert "previous_response_id" not in run
 
 
-async def test_the_next_question_carries_state_answer_and_visible_questions(client: Client):
+async def test_the_next_question_carries_state_answer_and_visible_questions(client: AsyncClient):
     def counting(_: Received) -> Reply:
         number = len(backend.requests)
         return Reply([lines({"delta": {"content": f"Answer {number}"}, "sessionState": f"s-{number}"})])
@@ -165,7 +165,7 @@ async def test_a_conversation_is_found_only_by_its_owner():
     assert theirs.signal.revision == before[1]
 
 
-async def test_an_answer_is_found_only_by_its_owner(client: Client, half: StandIn, conversations: Conversations):
+async def test_an_answer_is_found_only_by_its_owner(client: AsyncClient, half: StandIn, conversations: Conversations):
     turn = ask(client, conversations.start("me"), half)
     await ended(turn)
     assert await conversations.answer("me", turn.generation.id) is turn.generation
@@ -255,7 +255,7 @@ def test_the_size_of_a_conversation_counts_questions_and_followups():
     assert found.size == small + ENTRY_BYTES
 
 
-async def test_local_turns_stay_whole_beside_stored_ones_until_released(client: Client):
+async def test_local_turns_stay_whole_beside_stored_ones_until_released(client: AsyncClient):
     found = read_back(FIRST)
     backend = Backend("http://127.0.0.1:1/chat")
     asked = found.ask(client, backend, "Here?", {})

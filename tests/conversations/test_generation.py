@@ -24,10 +24,10 @@ from chat_ui.languages.translation import speaking, translated
 from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
 from chat_ui.protocol.answers.placed_citation import MOST_CITATIONS, PlacedCitation
 from chat_ui.protocol.backends.backend import Backend, ChatRequest, Message
-from chat_ui.protocol.events import NO_END, ErrorInfo, Json, Warning  # noqa: A004
+from chat_ui.protocol.events import NO_END, AnswerWarning, ErrorInfo, Json
 from chat_ui.protocol.recently_used import size_of
 from chat_ui.protocol.translatable import Translatable, msg, plural_msg
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from tests.conversations.kept import conversation, generation, turn
 from tests.conversations.repository import FOR_EVER, reached
 from tests.languages.marked import MARKED
@@ -58,7 +58,7 @@ class Making:
         if self.made.ended:
             self._is_over.set()
 
-    async def to_its_end(self, client: Client) -> LocalGeneration:
+    async def to_its_end(self, client: AsyncClient) -> LocalGeneration:
         self.made.start(client)
         return await self.until_told_of_the_end()
 
@@ -68,7 +68,7 @@ class Making:
         return self.made
 
 
-async def test_the_structure_is_announced_with_sources_and_at_the_end(client: Client):
+async def test_the_structure_is_announced_with_sources_and_at_the_end(client: AsyncClient):
     begun, gate = time.time(), asyncio.Event()
     async with StandIn(Reply([WHOLE, gate])).running() as backend:
         making = Making(f"{backend.url}/chat")
@@ -96,7 +96,7 @@ async def test_the_structure_is_announced_with_sources_and_at_the_end(client: Cl
     assert "top-secret" not in repr(record)
 
 
-async def test_text_counts_by_characters_and_other_parts_by_memory(client: Client):
+async def test_text_counts_by_characters_and_other_parts_by_memory(client: AsyncClient):
     sizes = []
     for text, context in (("Red", {}), ("Red" * 1_001, {}), ("Red", CONTEXT)):
         async with StandIn(Reply([lines({"delta": {"content": text}, "context": context})])).running() as backend:
@@ -119,7 +119,11 @@ async def test_text_counts_by_characters_and_other_parts_by_memory(client: Clien
 )
 @pytest.mark.parametrize("begun", [True, False])
 async def test_an_interrupted_answer_keeps_its_beginning(
-    client: Client, end: Callable[[LocalGeneration], Awaitable[None]], status: Status, code: str | None, begun: bool
+    client: AsyncClient,
+    end: Callable[[LocalGeneration], Awaitable[None]],
+    status: Status,
+    code: str | None,
+    begun: bool,
 ):
     async with StandIn(Reply([WHOLE, FOR_EVER])).running() as backend:
         making = Making(f"{backend.url}/chat")
@@ -146,7 +150,9 @@ async def test_an_interrupted_answer_keeps_its_beginning(
         (ZeroDivisionError(), "internal", "the server's log"),
     ],
 )
-async def test_an_unpreparable_question_ends_with_a_message(client: Client, error: Exception, code: str, words: str):
+async def test_an_unpreparable_question_ends_with_a_message(
+    client: AsyncClient, error: Exception, code: str, words: str
+):
     async def prepare() -> ChatRequest:
         raise error
 
@@ -163,7 +169,7 @@ async def test_an_unpreparable_question_ends_with_a_message(client: Client, erro
     assert made.question == "What colour"
 
 
-async def test_a_missing_end_of_stream_is_warned_of_three_times_per_backend(client: Client):
+async def test_a_missing_end_of_stream_is_warned_of_three_times_per_backend(client: AsyncClient):
     chunk = {"object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"content": "Red"}}]}
     there, unavailable = Reply([lines(chunk)]), Reply([b"{}"], status=404)
     async with StandIn(lambda got: there if got.path == "/v1/chat/completions" else unavailable).running() as backend:
@@ -186,7 +192,10 @@ async def test_a_missing_end_of_stream_is_warned_of_three_times_per_backend(clie
 BROKEN = msg("{problem} {advice}", problem=msg("It broke at {place}.", place="sea"), advice="Wait 5 s.")
 WARNED = Answer(
     error=ErrorInfo(BROKEN, code="x", status=500),
-    warnings=(Warning("cut_off", msg("nothing came within {seconds} s", seconds=2.5)), Warning("y", "plain")),
+    warnings=(
+        AnswerWarning("cut_off", msg("nothing came within {seconds} s", seconds=2.5)),
+        AnswerWarning("y", "plain"),
+    ),
     data_points=(DataPoint("3", msg("Source {number}", number=3), "A."), DataPoint("a.pdf", "a.pdf", names=("1",))),
     thoughts=(Thought(msg("Step {number}", number=1), "Look."),),
 )

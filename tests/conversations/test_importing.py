@@ -21,7 +21,7 @@ from chat_ui.conversations.records.records import Status, Transcript
 from chat_ui.conversations.store.conversation_list import MOST_PINNED
 from chat_ui.conversations.store.rows import ROW_BYTES, Batch
 from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
-from chat_ui.protocol.events import ErrorInfo, SessionState, Timing, Warning  # noqa: A004
+from chat_ui.protocol.events import AnswerWarning, ErrorInfo, SessionState, Timing
 from tests.conversations.kept import ANSWER, conversation, generation, turn
 from tests.growth import assert_in_proportion
 
@@ -256,7 +256,7 @@ def test_missing_parts_of_an_answer_get_displayable_defaults():
         data_points=(DataPoint("", "", ""),),
         thoughts=(Thought("", None),),
         session_state=SessionState("session_state", 7),
-        warnings=(Warning("", ""),),
+        warnings=(AnswerWarning("", ""),),
         timing=Timing(total=2.0),
     )
 

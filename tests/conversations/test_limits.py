@@ -23,7 +23,7 @@ from chat_ui.conversations.redis_connection import redis_at
 from chat_ui.errors import AttachmentError, LimitReachedError
 from chat_ui.protocol.backends.backend import Backend, ChatRequest, Message
 from chat_ui.protocol.recently_used import ENTRY_BYTES, size_of
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from tests.conversations.kept import conversation, turn
 from tests.conversations.repository import answer_of, until
 from tests.late_loop import run_late
@@ -287,7 +287,7 @@ async def test_the_memory_for_counts_is_limited_for_any_number_of_people():
     assert len(allowance._asked) < 100_000 / 300
 
 
-async def test_the_values_of_a_finished_answer_are_counted_once(client: Client):
+async def test_the_values_of_a_finished_answer_are_counted_once(client: AsyncClient):
     steps = [{"title": f"step {number}", "description": [{"found": number}] * 5} for number in range(3_000)]
     content = lines({"delta": {"content": "Red."}, "context": {"thoughts": steps}})
 

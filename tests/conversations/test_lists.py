@@ -12,7 +12,7 @@ from chat_ui.conversations.store.store import Store
 from chat_ui.errors import StoreUnavailableError, TooCostlyError
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from tests.conversations.kept import conversation, generation, turn
 from tests.conversations.repository import ask, nowhere, until
 from tests.stand_ins.stand_in import StandIn
@@ -203,7 +203,7 @@ def test_a_cut_is_marked_on_its_side():
     assert excerpt_of("x" * 50 + "red" + "y" * 100, ["none", "x"]) == "x" * 50 + "red" + "y" * 27 + "…"
 
 
-async def begun(conversations: Conversations, client: Client, half: StandIn, owner: str = "me") -> Conversation:
+async def begun(conversations: Conversations, client: AsyncClient, half: StandIn, owner: str = "me") -> Conversation:
     """A stored conversation of one question."""
     talk = conversations.start(owner)
     conversations.lists.has_begun(talk)

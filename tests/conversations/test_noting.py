@@ -17,7 +17,7 @@ from chat_ui.conversations.records.records import Changes, Piece, Status
 from chat_ui.conversations.stored_repository import StoredRepository
 from chat_ui.errors import StillAnsweringError, StoreUnavailableError
 from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from tests.conversations.kept import conversation, generation, turn
 from tests.conversations.repository import FOR_EVER, HALF, REST, answer_of, nowhere, reached
 from tests.stand_ins.stand_in import Reply, StandIn, lines
@@ -27,7 +27,7 @@ from tests.timeouts import TIMEOUT
 class Noted:
     """A conversation over a store that takes no writes, so that its notes can be examined."""
 
-    def __init__(self, client: Client, backend: StandIn) -> None:
+    def __init__(self, client: AsyncClient, backend: StandIn) -> None:
         self.conversations = Conversations(nowhere)
         self.repository: StoredRepository = self.conversations.repository
         self.talk: Conversation = self.conversations.start("me")
@@ -62,7 +62,7 @@ class Noted:
 
 
 @pytest.fixture
-def noted(client: Client, half: StandIn) -> Noted:
+def noted(client: AsyncClient, half: StandIn) -> Noted:
     return Noted(client, half)
 
 
@@ -208,7 +208,7 @@ async def test_an_open_conversation_goes_on_without_the_store(noted: Noted):
     assert await noted.conversations.current("you") is anew
 
 
-async def test_answers_are_made_counted_and_stopped_without_a_store(client: Client, endless: StandIn):
+async def test_answers_are_made_counted_and_stopped_without_a_store(client: AsyncClient, endless: StandIn):
     unsaved = Conversations(nowhere)
     assert not unsaved.apart
     assert await unsaved.can_be_shared()
@@ -251,7 +251,7 @@ ASKED = turn(TALK)
 
 
 @asynccontextmanager
-async def streaming(client: Client, gate: asyncio.Event, *rest: bytes | float) -> AsyncIterator[LocalGeneration]:
+async def streaming(client: AsyncClient, gate: asyncio.Event, *rest: bytes | float) -> AsyncIterator[LocalGeneration]:
     """An answer with the beginning “Half an answer”. The rest comes once the gate is open."""
     async with StandIn(Reply([HALF, gate, *(rest or (REST,))])).running() as backend, asyncio.timeout(TIMEOUT):
         made = answer_of(backend, f"{TALK.id}.1")
@@ -268,7 +268,7 @@ def next_batch(pending: PendingWrites, *, renew: bool = False, closed: frozenset
     return batch.changes
 
 
-async def test_a_replaced_text_is_written_again(client: Client):
+async def test_a_replaced_text_is_written_again(client: AsyncClient):
     pending, gate = PendingWrites(), asyncio.Event()
     async with streaming(client, gate, lines({"delta": {"content": " of it?\n</think>\nWhole"}})) as made:
         pending.follow(made)
@@ -281,7 +281,7 @@ async def test_a_replaced_text_is_written_again(client: Client):
         assert last.generations[0].answer.reasoning == "Half an answer of it?\n"
 
 
-async def test_an_answer_is_written_while_it_grows_and_at_its_end(client: Client):
+async def test_an_answer_is_written_while_it_grows_and_at_its_end(client: AsyncClient):
     pending, gate = PendingWrites(), asyncio.Event()
     async with streaming(client, gate) as made:
         pending.follow(made)
@@ -311,7 +311,7 @@ async def test_an_answer_is_written_while_it_grows_and_at_its_end(client: Client
         assert not pending.bytes_by_owner()
 
 
-async def test_text_is_appended_and_rewritten_after_a_close_elsewhere(client: Client):
+async def test_text_is_appended_and_rewritten_after_a_close_elsewhere(client: AsyncClient):
     pending, gate = PendingWrites(), asyncio.Event()
     async with streaming(client, gate, REST, FOR_EVER) as made:
         pending.follow(made)
@@ -325,7 +325,7 @@ async def test_text_is_appended_and_rewritten_after_a_close_elsewhere(client: Cl
 
 
 @pytest.mark.parametrize("moment", ["before", "meanwhile"])
-async def test_an_answer_in_a_dropped_conversation_is_not_written_any_more(client: Client, moment: str):
+async def test_an_answer_in_a_dropped_conversation_is_not_written_any_more(client: AsyncClient, moment: str):
     pending, gate = PendingWrites(), asyncio.Event()
     async with streaming(client, gate) as made:
         pending.follow(made)

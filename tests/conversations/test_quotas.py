@@ -20,7 +20,7 @@ from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.quotas import PERSON_BYTES, STORE_BYTES, Quotas
 from chat_ui.conversations.store.store import Store
 from chat_ui.errors import LimitReachedError, StoreUnavailableError
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from tests.conversations.kept import ANSWER, conversation, generation, import_batches, transcript_bytes, turn
 from tests.conversations.repository import FOR_EVER, ask, nowhere, reached, repository, until
 from tests.redis_server import RedisServer
@@ -83,7 +83,7 @@ async def test_a_person_over_quota_is_told_and_goes_on_after_a_deletion(database
         await import_batches(conversations, "me", [transcript(6, size=2_000)])
 
 
-async def test_a_running_answer_counts_towards_the_quota(database_url: str, client: Client):
+async def test_a_running_answer_counts_towards_the_quota(database_url: str, client: AsyncClient):
     async with (
         StandIn(Reply([lines({"delta": {"content": "x" * SHARE}}), FOR_EVER])).running() as backend,
         sharing(database_url) as conversations,
@@ -176,7 +176,7 @@ async def test_a_full_disk_is_named(sqlite_url: str):
     await database.close()
 
 
-async def test_answers_beyond_the_total_quota_are_cut_off_largest_first(client: Client):
+async def test_answers_beyond_the_total_quota_are_cut_off_largest_first(client: AsyncClient):
     replies = [Reply([lines({"delta": {"content": text}}), FOR_EVER]) for text in ("Small.", "x" * 60_000)]
     async with (
         StandIn(replies[0]).running() as of_you,
@@ -194,7 +194,7 @@ async def test_answers_beyond_the_total_quota_are_cut_off_largest_first(client: 
         assert not other.ended
 
 
-async def test_unwritten_changes_are_limited_by_the_free_space(client: Client, monkeypatch: pytest.MonkeyPatch):
+async def test_unwritten_changes_are_limited_by_the_free_space(client: AsyncClient, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(stored_repository, "_LAST_SECONDS", 0.0)
     reply = Reply([lines({"delta": {"content": "x" * 30_000}})])
     conversations = Conversations(nowhere, most_memory=100_000)

@@ -20,7 +20,7 @@ from chat_ui.conversations.redis_connection import alive, answering, redis_at
 from chat_ui.errors import StoreUnavailableError, UnreadableEntryError
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.placed_citation import PlacedCitation
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from tests.conversations.kept import ANSWER, conversation, generation, turn
 from tests.conversations.repository import answer_of, reached, until
 from tests.redis_server import RedisServer
@@ -77,7 +77,7 @@ async def followed_in(log: RedisLog, made: LocalGeneration) -> RemoteGeneration:
 
 @asynccontextmanager
 async def streaming(
-    client: Client, logs: Logs, words: Sequence[str] = WORDS
+    client: AsyncClient, logs: Logs, words: Sequence[str] = WORDS
 ) -> AsyncIterator[tuple[LocalGeneration, dict[str, asyncio.Event]]]:
     """An answer shared by the first process, and the gates of its words."""
     gates = {word: asyncio.Event() for word in words}
@@ -91,7 +91,9 @@ async def streaming(
         await made.stop()
 
 
-async def test_an_entry_has_the_whole_answer_now_and_then(logs: Logs, client: Client, monkeypatch: pytest.MonkeyPatch):
+async def test_an_entry_has_the_whole_answer_now_and_then(
+    logs: Logs, client: AsyncClient, monkeypatch: pytest.MonkeyPatch
+):
     monkeypatch.setattr(redis_log, "COMPLETE_EVERY", 3)
     async with streaming(client, logs) as (made, gates):
         followed = await followed_in(logs.other, made)
@@ -115,7 +117,7 @@ async def test_an_entry_has_the_whole_answer_now_and_then(logs: Logs, client: Cl
 
 
 async def test_a_log_begins_once_the_question_is_stored(
-    logs: Logs, client: Client, endless: StandIn, monkeypatch: pytest.MonkeyPatch
+    logs: Logs, client: AsyncClient, endless: StandIn, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(redis_log, "_UNFOLLOWED_PAUSE", 2 * TIMEOUT)
     made = answer_of(endless, f"talk.{token_hex(8)}")
@@ -131,7 +133,9 @@ async def test_a_log_begins_once_the_question_is_stored(
     await made.stop()
 
 
-async def test_pieces_without_followers_are_not_appended(logs: Logs, client: Client, monkeypatch: pytest.MonkeyPatch):
+async def test_pieces_without_followers_are_not_appended(
+    logs: Logs, client: AsyncClient, monkeypatch: pytest.MonkeyPatch
+):
     monkeypatch.setattr(redis_log, "SIGN_OF_LIFE", 0.01)
 
     async def length_after_a_sign_of_life() -> int:
@@ -167,7 +171,7 @@ async def test_pieces_without_followers_are_not_appended(logs: Logs, client: Cli
 
 
 async def test_an_unreadable_entry_ends_only_its_log(
-    logs: Logs, client: Client, caplog: pytest.LogCaptureFixture
+    logs: Logs, client: AsyncClient, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with streaming(client, logs) as (unread, odd), streaming(client, logs) as (read, fine):
         followed: list[RemoteGeneration] = []
@@ -186,7 +190,7 @@ async def test_an_unreadable_entry_ends_only_its_log(
             await reached(followed[0], text)
 
 
-async def test_the_text_of_an_abandoned_answer_is_in_its_log(logs: Logs, client: Client):
+async def test_the_text_of_an_abandoned_answer_is_in_its_log(logs: Logs, client: AsyncClient):
     async with streaming(client, logs) as (made, gates):
         gates["Buoys"].set()
         followed = await followed_in(logs.other, made)

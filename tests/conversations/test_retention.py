@@ -10,7 +10,7 @@ from chat_ui.conversations.steady_clock import JUMP_SECONDS, STEADY_SECONDS, Ste
 from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.store import Store
 from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from tests.conversations.kept import conversation
 from tests.conversations.repository import (
     FOR_EVER,
@@ -145,7 +145,7 @@ async def test_late_writes_do_not_confirm_a_clock_far_ahead(sqlite_url: str):
     await conversations.end()
 
 
-async def test_rows_that_vanish_during_an_answer_are_told_once(database_url: str, client: Client, caplog):
+async def test_rows_that_vanish_during_an_answer_are_told_once(database_url: str, client: AsyncClient, caplog):
     more = asyncio.Event()
     async with (
         StandIn(Reply([HALF, more, REST, FOR_EVER])).running() as backend,
@@ -167,7 +167,7 @@ async def test_rows_that_vanish_during_an_answer_are_told_once(database_url: str
 
 @pytest.mark.parametrize("change", ["ask", "answer again", "choose"])
 async def test_a_change_of_vanished_rows_is_told_and_restores_no_part(
-    client: Client, half: StandIn, sqlite_url: str, caplog: pytest.LogCaptureFixture, change: str
+    client: AsyncClient, half: StandIn, sqlite_url: str, caplog: pytest.LogCaptureFixture, change: str
 ):
     async with repository(sqlite_url) as conversations:
         talks = [conversations.start(owner) for owner in ("me", "you")]

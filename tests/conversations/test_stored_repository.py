@@ -19,7 +19,7 @@ from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.store import Store
 from chat_ui.page.state.views import answer_view
 from chat_ui.protocol.backends.backend import Backend, Bounds
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from tests.conversations.kept import conversation, generation, turn
 from tests.conversations.repository import (
     FOR_EVER,
@@ -38,7 +38,7 @@ from tests.stand_ins.stand_in import Reply, StandIn, lines
 from tests.timeouts import TIMEOUT
 
 
-async def test_a_conversation_is_restored_after_a_restart(database_url: str, client: Client):
+async def test_a_conversation_is_restored_after_a_restart(database_url: str, client: AsyncClient):
     reply = Reply([lines({"delta": {"content": "Hello"}, "session_state": "s-1"})])
     async with StandIn(reply).running() as backend:
         async with repository(database_url) as conversations:
@@ -117,7 +117,7 @@ async def test_an_answer_of_a_dead_server_is_closed_at_the_start(database_url: s
         assert (await conversations.answer("me", left.id)).answer.text == "Half an answer"
 
 
-async def test_a_stopping_server_marks_answers_that_outlast_its_grace_period(sqlite_url: str, client: Client):
+async def test_a_stopping_server_marks_answers_that_outlast_its_grace_period(sqlite_url: str, client: AsyncClient):
     goes_on = asyncio.Event()
     replies = iter([Reply([HALF, goes_on, REST]), Reply([HALF, FOR_EVER])])
     async with StandIn(lambda _: next(replies)).running() as backend:
@@ -137,7 +137,7 @@ async def test_a_stopping_server_marks_answers_that_outlast_its_grace_period(sql
 
 
 async def test_values_refused_by_the_database_are_logged_and_block_nothing(
-    client: Client, half: StandIn, database_url: str, caplog: pytest.LogCaptureFixture
+    client: AsyncClient, half: StandIn, database_url: str, caplog: pytest.LogCaptureFixture
 ):
     record = conversation()
     async with repository(database_url) as conversations:
@@ -151,7 +151,7 @@ async def test_values_refused_by_the_database_are_logged_and_block_nothing(
     assert [one.levelno for one in caplog.records].count(logging.ERROR) == 1
 
 
-async def test_versions_and_choices_are_restored(database_url: str, client: Client, half: StandIn):
+async def test_versions_and_choices_are_restored(database_url: str, client: AsyncClient, half: StandIn):
     asked_of = Backend(f"{half.url}/chat")
     async with repository(database_url) as conversations:
         talk = conversations.start("me")
@@ -272,7 +272,7 @@ REFUSAL = lines({"type": "response.refusal.delta", "delta": "I cannot help with 
 async def test_the_end_of_an_answer_is_told_after_a_restart(sqlite_url: str, reply: Reply, idle: float, words: str):
     async with (
         StandIn(reply).running() as backend,
-        Client(Bounds(connect=30, first_byte=60, idle=idle)) as impatient,
+        AsyncClient(Bounds(connect_timeout=30, first_byte_timeout=60, idle_timeout=idle)) as impatient,
     ):
         async with repository(sqlite_url) as conversations:
             talk = conversations.start("me")
@@ -314,7 +314,7 @@ async def test_unwritten_changes_are_kept_at_the_end(sqlite_url: str, monkeypatc
 
 
 async def test_a_slow_store_gets_all_changes_at_the_end(
-    sqlite_url: str, client: Client, half: StandIn, monkeypatch: pytest.MonkeyPatch
+    sqlite_url: str, client: AsyncClient, half: StandIn, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(stored_repository, "_LAST_SECONDS", 1.0)
 

@@ -27,7 +27,7 @@ from chat_ui.conversations.store.conversation_list import StoredList
 from chat_ui.conversations.store.database import WRITE_SECONDS, Database, engine_at, file_at, unavailable
 from chat_ui.conversations.store.store import Store
 from chat_ui.errors import StoreDamagedError, StoreFullError, StoreTooNewError, StoreUnavailableError
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from tests.conversations.kept import conversation, turn
 from tests.conversations.repository import ask, execute, is_failing, kept, path_of, repository, until, until_kept
 from tests.postgresql import PostgreSQL
@@ -317,7 +317,7 @@ async def test_a_stalled_write_is_noticed(database_url: str, still: AbstractAsyn
 
 
 async def test_writers_behind_a_stalled_one_are_told_and_it_is_not_repeated(
-    client: Client, half: StandIn, database_url: str, still: AbstractAsyncContextManager[Still]
+    client: AsyncClient, half: StandIn, database_url: str, still: AbstractAsyncContextManager[Still]
 ):
     async with still as standing, repository(database_url) as conversations:
         talk = conversations.start("me")
@@ -354,7 +354,7 @@ async def test_writers_behind_a_stalled_one_are_told_and_it_is_not_repeated(
 
 
 async def test_a_server_ends_during_a_stall_and_reports_the_loss(
-    client: Client, half: StandIn, database_url: str, still, *, caplog, monkeypatch: pytest.MonkeyPatch
+    client: AsyncClient, half: StandIn, database_url: str, still, *, caplog, monkeypatch: pytest.MonkeyPatch
 ):
     for module in (stored_repository, database_module):
         monkeypatch.setattr(module, "_LAST_SECONDS", 0.1)

@@ -29,7 +29,7 @@ from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.stored_repository import StoredRepository
 from chat_ui.errors import LimitReachedError, StillAnsweringError, StoreUnavailableError
 from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from tests.conversations.repository import FOR_EVER, HALF, REST, execute, held, is_deleted, path_of, reached, until
 from tests.redis_server import RedisServer, running_redis
 from tests.stand_ins.stand_in import Reply, StandIn, lines
@@ -43,7 +43,7 @@ PNG_PART = f"data:image/png;base64,{base64.b64encode(PNG).decode()}"
 @dataclass
 class Process:
     conversations: Conversations
-    client: Client
+    client: AsyncClient
     allowance: Allowance
 
     @property
@@ -81,7 +81,7 @@ class Process:
 
 
 @asynccontextmanager
-async def processes(url: str, redis: RedisServer, client: Client, number: int = 2) -> AsyncIterator[list[Process]]:
+async def processes(url: str, redis: RedisServer, client: AsyncClient, number: int = 2) -> AsyncIterator[list[Process]]:
     started = []
     for _ in range(number):
         connection, of_bytes = redis_at(redis.url), redis_at(redis.url, as_text=False)
@@ -101,13 +101,13 @@ async def processes(url: str, redis: RedisServer, client: Client, number: int = 
 
 
 @pytest.fixture
-async def two(database_url: str, redis: RedisServer, client: Client) -> AsyncIterator[list[Process]]:
+async def two(database_url: str, redis: RedisServer, client: AsyncClient) -> AsyncIterator[list[Process]]:
     async with processes(database_url, redis, client) as started:
         yield started
 
 
 @pytest.fixture
-async def two_on_sqlite(sqlite_url: str, redis: RedisServer, client: Client) -> AsyncIterator[list[Process]]:
+async def two_on_sqlite(sqlite_url: str, redis: RedisServer, client: AsyncClient) -> AsyncIterator[list[Process]]:
     async with processes(sqlite_url, redis, client) as started:
         yield started
 

@@ -12,13 +12,13 @@ from chat_ui.protocol.events import CutOff, ErrorInfo, Event
 from chat_ui.protocol.reading.framing import Framer
 from chat_ui.protocol.reading.items import Framed, FrameItem, StreamDone, Unfinished
 from chat_ui.protocol.transport.answer_body import AnswerBody
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.protocol.transport.throttle import Throttle
 from tests.stand_ins.stand_in import Received, Reply, StandIn
 from tests.timeouts import TIMEOUT
 
 QUESTION = ChatRequest((Message("user", "Who pays for glasses?"),))
-PATIENT = Bounds(connect=TIMEOUT, first_byte=TIMEOUT, idle=TIMEOUT, error_body=TIMEOUT)
+PATIENT = Bounds(connect_timeout=TIMEOUT, first_byte_timeout=TIMEOUT, idle_timeout=TIMEOUT, error_body_timeout=TIMEOUT)
 """Timeouts for responses that certainly come. A test sets others for missing ones."""
 
 
@@ -34,7 +34,7 @@ async def asked(
     rule: Reply | Callable[[Received], Reply], path: str = "/chat", bounds: Bounds = PATIENT, **backend: Any
 ) -> tuple[Answer, StandIn]:
     """The answer of a stand-in to the question, and the stand-in with its requests."""
-    async with StandIn(rule).running() as stand_in, Client(bounds) as client:
+    async with StandIn(rule).running() as stand_in, AsyncClient(bounds) as client:
         return await client.ask(Backend(stand_in.url + path, **backend), QUESTION), stand_in
 
 
@@ -43,7 +43,9 @@ async def answer_to(reply: Reply, bounds: Bounds = PATIENT, **backend: Any) -> A
     return answer
 
 
-async def asked_anywhere(client: Client, backend: Backend, request: ChatRequest = QUESTION) -> tuple[Answer, Backend]:
+async def asked_anywhere(
+    client: AsyncClient, backend: Backend, request: ChatRequest = QUESTION
+) -> tuple[Answer, Backend]:
     """The answer, and the backend as detected."""
     events: list[Event] = []
     found = await ask_anywhere(client, backend, request, events.append)

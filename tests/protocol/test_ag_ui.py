@@ -12,7 +12,7 @@ from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.backends.backend import Attachment, Backend, ChatRequest, Message
 from chat_ui.protocol.backends.request import request_body
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
-from chat_ui.protocol.events import SessionState, Warning  # noqa: A004
+from chat_ui.protocol.events import AnswerWarning, SessionState
 from tests.protocol.asking import error_of, events, fold
 from tests.protocol.recorded import RECORDED
 
@@ -410,4 +410,4 @@ def test_the_last_state_is_shown_without_private_or_oversized_parts() -> None:
     found = events(body(*states, {"type": "RUN_FINISHED"}))
     assert fold(body(*states, *said("A"), {"type": "RUN_FINISHED"})).thoughts[0].description == {"n": 299}
     assert len(found) < 250
-    assert not any(isinstance(event, Warning) for event in found)
+    assert not any(isinstance(event, AnswerWarning) for event in found)

@@ -13,7 +13,8 @@ from chat_ui.protocol.clean_text import MAX_DEPTH, clean_json, clean_object_in_t
 from chat_ui.protocol.dialects.answer_text import AnswerText
 from chat_ui.protocol.dialects.placed_citations import AnnotatedCitation
 from chat_ui.protocol.events import (
-    Cited,
+    AnswerWarning,
+    CitationReceived,
     ContextReceived,
     CutOff,
     DialectDetected,
@@ -27,7 +28,6 @@ from chat_ui.protocol.events import (
     Timing,
     UsageReceived,
 )
-from chat_ui.protocol.events import Warning as Skipped
 from chat_ui.protocol.text_places import Places
 from tests.protocol.asking import folded
 
@@ -57,7 +57,7 @@ def test_a_snapshot_has_the_text_so_far_and_held_text_is_released_once() -> None
 def test_a_cut_answer_keeps_its_text_and_its_first_error() -> None:
     answer = built(TextDelta("One"), CutOff("the line broke"))
     assert (answer.text, answer.complete, answer.error) == ("One", False, None)
-    assert Skipped("cut_off", "the line broke") in answer.warnings
+    assert AnswerWarning("cut_off", "the line broke") in answer.warnings
     answer = built(Failed(ErrorInfo("first")), Failed(ErrorInfo("second")), Failed(ErrorInfo("first")))
     assert answer.error == ErrorInfo("first")
     assert [warning.detail for warning in answer.warnings] == ["second"]
@@ -77,13 +77,14 @@ def test_an_answer_without_text_names_the_received_parts() -> None:
         ((ReasoningDelta(" "),), EMPTY_ANSWER),
         ((ReasoningDelta("Hm."),),
          "The backend sent the model's reasoning but no answer. Ask again, or raise its length limit."),
-        ((Skipped("tool_calls", "it asked for a tool"), ReasoningDelta("Hm.")),
+        ((AnswerWarning("tool_calls", "it asked for a tool"), ReasoningDelta("Hm.")),
          "The backend sent no text: it asked for a tool."),
         ((ObjectReceived("ping"), ObjectReceived("usage")),
          f"The backend sent no text to show. Received: ping, usage. {CHECK_ADDRESS}"),
-        ((Skipped("other", "nothing"), Skipped("not_json", "at byte 0: 'hello'"), Skipped("not_json", "more")),
+        ((AnswerWarning("other", "nothing"), AnswerWarning("not_json", "at byte 0: 'hello'"),
+          AnswerWarning("not_json", "more")),
          f"The backend sent no text to show. Not read: at byte 0: 'hello'. {CHECK_ADDRESS}"),
-        ((ObjectReceived("ping"), Skipped("unknown_object", "an object")),
+        ((ObjectReceived("ping"), AnswerWarning("unknown_object", "an object")),
          f"The backend sent no text to show. Received: ping. Not read: an object. {CHECK_ADDRESS}"),
     ]  # fmt: skip
     for events, words in cases:
@@ -252,7 +253,7 @@ def test_a_citation_keeps_its_place_after_removals_from_the_text(
 def test_a_label_is_cleaned_like_its_source_and_follows_its_word() -> None:
     url = "https://a.example/\x00\ud83d?key=k-secret-of-22-letters"
     builder = AnswerBuilder(SECRETS)
-    for event in (TextDelta("One."), ContextReceived({"annotations": [{"url": url}]}), Cited(url, 4, 4)):
+    for event in (TextDelta("One."), ContextReceived({"annotations": [{"url": url}]}), CitationReceived(url, 4, 4)):
         builder.add(event)
     answer = builder.answer()
     assert answer.citations[0].label == answer.data_points[0].id == "https://a.example/\ufffd?key=…"

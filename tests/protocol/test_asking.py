@@ -12,9 +12,8 @@ from chat_ui.protocol.backends.backend import Backend, ChatRequest
 from chat_ui.protocol.conformance.examination import check
 from chat_ui.protocol.detection.asking import FOUND_ELSEWHERE, answer_anywhere, ask_anywhere
 from chat_ui.protocol.detection.detection import detect
-from chat_ui.protocol.events import DialectDetected, Event, Failed, TextDelta, Timing
-from chat_ui.protocol.events import Warning as Skipped
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.events import AnswerWarning, DialectDetected, Event, Failed, TextDelta, Timing
+from chat_ui.protocol.transport.client import AsyncClient
 from tests.made_sets import thinned
 from tests.protocol.asking import PATIENT, QUESTION, asked, error_of
 from tests.stand_ins.counted import Counted
@@ -22,10 +21,10 @@ from tests.stand_ins.lookalikes import FOUND_FROM_THEIR_BASE, LOOKALIKES, SSE, R
 from tests.stand_ins.stand_in import Received, Reply, StandIn, lines
 
 HELLO = {"content": "Hello."}
-Ask: TypeAlias = Callable[[Client, Backend, ChatRequest], Awaitable[Answer]]
+Ask: TypeAlias = Callable[[AsyncClient, Backend, ChatRequest], Awaitable[Answer]]
 
 
-async def asked_anywhere(client: Client, backend: Backend | str, request: ChatRequest = QUESTION) -> Answer:
+async def asked_anywhere(client: AsyncClient, backend: Backend | str, request: ChatRequest = QUESTION) -> Answer:
     answer, _ = await answer_anywhere(client, Backend(backend) if isinstance(backend, str) else backend, request)
     return answer
 
@@ -34,7 +33,7 @@ async def asked_anywhere(client: Client, backend: Backend | str, request: ChatRe
 async def test_a_base_url_leads_to_one_answer_with_a_warning_of_the_place(name: str) -> None:
     path, rule = LOOKALIKES[name]
     counted = Counted(rule)
-    async with StandIn(counted).running() as stand_in, Client(PATIENT) as client:
+    async with StandIn(counted).running() as stand_in, AsyncClient(PATIENT) as client:
         first = await asked_anywhere(client, stand_in.url)
         looked = len(stand_in.requests)
         again = await asked_anywhere(client, stand_in.url)
@@ -51,7 +50,7 @@ async def test_a_base_url_leads_to_one_answer_with_a_warning_of_the_place(name: 
 async def test_the_first_refusal_stays_with_the_searched_places(
     typed: str,
 ) -> None:
-    async with StandIn(Reply([b"gone"], status=404)).running() as stand_in, Client(PATIENT) as client:
+    async with StandIn(Reply([b"gone"], status=404)).running() as stand_in, AsyncClient(PATIENT) as client:
         error = error_of(await asked_anywhere(client, stand_in.url + typed))
         assert client.learnt.found_for(Backend(stand_in.url + typed)) is None
         posted = {request.path for request in stand_in.requests if request.method == "POST"}
@@ -90,7 +89,7 @@ async def test_a_server_of_another_format_is_named_from_its_base_url(server: str
     at = f"/app{path}"
     places = (at, at.removesuffix("/stream"))
     rule: Rule = lambda request: refusal if request.path in places else Reply([b"no"], 404)  # noqa: E731
-    async with StandIn(rule).running() as stand_in, Client(PATIENT) as client:
+    async with StandIn(rule).running() as stand_in, AsyncClient(PATIENT) as client:
         answer = await asked_anywhere(client, f"{stand_in.url}/app")
         found = await detect(client, stand_in.url + at)
         report = await check(client, stand_in.url + at)
@@ -122,9 +121,12 @@ RUN = [{"type": "RUN_STARTED", "threadId": "t-1", "runId": "r"},
 AGENT = Reply([b"".join(b"data: " + lines(event) + b"\n" for event in RUN)], headers=SSE)
 
 
-@pytest.mark.parametrize("ask", [asked_anywhere, Client.ask])
+@pytest.mark.parametrize("ask", [asked_anywhere, AsyncClient.ask])
 async def test_an_agents_first_answer_sets_the_form_of_the_next_question(ask: Ask) -> None:
-    async with StandIn(fastapi({"/": lambda _: AGENT}, ["messages"])).running() as stand_in, Client(PATIENT) as client:
+    async with (
+        StandIn(fastapi({"/": lambda _: AGENT}, ["messages"])).running() as stand_in,
+        AsyncClient(PATIENT) as client,
+    ):
         backend = Backend(stand_in.url + "/", name="Agent", headers={"X-Team": "a"})
         first = await ask(client, backend, QUESTION)
         before = len(stand_in.requests)
@@ -141,14 +143,17 @@ async def test_an_agents_first_answer_sets_the_form_of_the_next_question(ask: As
 
 async def test_a_learnt_form_belongs_to_its_person_and_configuration() -> None:
     key = "a-key-of-somebody-0123456789"
-    async with StandIn(fastapi({"/": lambda _: AGENT}, ["messages"])).running() as stand_in, Client(PATIENT) as client:
-        backend = Backend(stand_in.url + "/", extra_body={"secret": key}).with_key(key)
-        await asked_anywhere(client.of("a"), backend)
+    async with (
+        StandIn(fastapi({"/": lambda _: AGENT}, ["messages"])).running() as stand_in,
+        AsyncClient(PATIENT) as client,
+    ):
+        backend = Backend(stand_in.url + "/", extra_body={"secret": key}).with_api_key(key)
+        await asked_anywhere(client.for_person("a"), backend)
         assert key not in repr(list(client.learnt._found._values.items()))
         others = [replace(backend, headers={}), replace(backend, extra_body={}), replace(backend, profile="another")]
-        assert client.of("a").learnt.found_for(backend) is not None
-        assert [client.of("a").learnt.found_for(other) for other in others] == [None, None, None]
-        assert client.of("b").learnt.found_for(backend) is None
+        assert client.for_person("a").learnt.found_for(backend) is not None
+        assert [client.for_person("a").learnt.found_for(other) for other in others] == [None, None, None]
+        assert client.for_person("b").learnt.found_for(backend) is None
 
 
 async def test_a_model_listed_for_one_key_is_not_used_with_another() -> None:
@@ -161,9 +166,9 @@ async def test_a_model_listed_for_one_key_is_not_used_with_another() -> None:
         asked_for = request.json.get("model")
         return Reply([lines({"delta": HELLO})]) if asked_for == f"model-of-{whose}" else Reply([b"model required"], 400)
 
-    async with StandIn(rule).running() as stand_in, Client(PATIENT) as client:
+    async with StandIn(rule).running() as stand_in, AsyncClient(PATIENT) as client:
         for key in ("a", "b"):
-            await asked_anywhere(client, Backend(stand_in.url).with_key(key), QUESTION)
+            await asked_anywhere(client, Backend(stand_in.url).with_api_key(key), QUESTION)
             assert stand_in.requests[-1].json["model"] == f"model-of-{key}"
 
 
@@ -193,7 +198,7 @@ def at_chat_alone(request: Received) -> Reply:
     (at_chat_alone, ""),
 ])  # fmt: skip
 async def test_a_refused_learnt_form_is_replaced_by_the_working_one(rule: Rule, path: str) -> None:
-    async with StandIn(rule).running() as stand_in, Client(PATIENT) as client:
+    async with StandIn(rule).running() as stand_in, AsyncClient(PATIENT) as client:
         answers = [await asked_anywhere(client, stand_in.url + path) for _ in range(2)]
         before = len(stand_in.requests)
         answers += [await asked_anywhere(client, stand_in.url + path)]
@@ -203,18 +208,18 @@ async def test_a_refused_learnt_form_is_replaced_by_the_working_one(rule: Rule, 
 
 async def test_messages_of_another_shape_are_not_sent_to_a_plain_backend() -> None:
     rule: Rule = lambda one: Reply([PART], headers=OF_AI_SDK) if one.path == "/bot" else Reply([b""], 404)  # noqa: E731
-    async with StandIn(rule).running() as stand_in, Client(PATIENT) as client:
+    async with StandIn(rule).running() as stand_in, AsyncClient(PATIENT) as client:
         for _ in range(2):
             assert (await client.ask(Backend(stand_in.url + "/bot"), QUESTION)).text == "Hi."
     assert [request.path for request in stand_in.requests] == ["/bot/stream", "/bot", "/bot"]
     assert stand_in.requests[-1].json["messages"] == [{"content": "Who pays for glasses?", "role": "user"}]
 
 
-@pytest.mark.parametrize("ask", [asked_anywhere, Client.ask])
+@pytest.mark.parametrize("ask", [asked_anywhere, AsyncClient.ask])
 async def test_a_new_backend_at_an_address_is_asked_in_its_form(ask: Ask) -> None:
     replies = [AGENT]
     rule: Rule = lambda request: replies[0] if request.path == "/" else Reply([b"no"], 404)  # noqa: E731
-    async with StandIn(rule).running() as stand_in, Client(PATIENT) as client:
+    async with StandIn(rule).running() as stand_in, AsyncClient(PATIENT) as client:
         for one in (AGENT, *(Reply([b"no"], status) for status in (401, 429, 503)), AGENT):
             replies[:] = [one]
             await ask(client, Backend(stand_in.url + "/"), QUESTION)
@@ -231,7 +236,7 @@ async def test_a_learnt_form_is_forgotten_once_it_fails() -> None:
     def moves(request: Received) -> Reply:
         return Reply([lines({"delta": HELLO})]) if request.path in places else Reply([b"no"], 404)
 
-    async with StandIn(moves).running() as stand_in, Client(PATIENT) as client:
+    async with StandIn(moves).running() as stand_in, AsyncClient(PATIENT) as client:
         backend = Backend(stand_in.url + "/chat")
         answers = [await client.ask(backend, QUESTION)]
         places[:] = ["/chat"]
@@ -241,7 +246,7 @@ async def test_a_learnt_form_is_forgotten_once_it_fails() -> None:
 
 async def test_a_refusal_unrelated_to_the_place_is_not_retried() -> None:
     refusal = Reply([lines({"error": "The key is wrong."})], 401)
-    async with StandIn(refusal).running() as stand_in, Client(PATIENT) as client:
+    async with StandIn(refusal).running() as stand_in, AsyncClient(PATIENT) as client:
         answer = await asked_anywhere(client, stand_in.url + "/chat")
     assert (error_of(answer).status, len(stand_in.requests)) == (401, 1)
 
@@ -253,20 +258,20 @@ async def test_each_event_is_taken_once_and_those_of_skipped_places_not() -> Non
         return Reply([b"gone\n"], status=404)
 
     taken: list[Event] = []
-    async with StandIn(rule).running() as stand_in, Client(PATIENT) as client:
+    async with StandIn(rule).running() as stand_in, AsyncClient(PATIENT) as client:
         await ask_anywhere(client, Backend(stand_in.url), QUESTION, taken.append)
-    warnings = [event.code for event in taken if isinstance(event, Skipped)]
+    warnings = [event.code for event in taken if isinstance(event, AnswerWarning)]
     assert warnings == ["not_json", FOUND_ELSEWHERE]
     assert "".join(event.text for event in taken if isinstance(event, TextDelta)) == "ABC"
     kinds = [type(event) for event in taken]
     assert (kinds.count(DialectDetected), kinds.count(Timing), kinds.count(Failed)) == (1, 1, 0)
-    assert isinstance(taken[-1], Skipped)
+    assert isinstance(taken[-1], AnswerWarning)
 
 
 async def test_a_root_that_always_answers_with_its_health_is_not_a_backend() -> None:
     said = {"/api/chat": {"message": {"role": "assistant", "content": "Two a year."}}, "/": {"status": "ok"}}
     rule: Rule = lambda one: Reply([lines(said[one.path])]) if one.path in said else Reply([b"no"], 404)  # noqa: E731
-    async with StandIn(rule).running() as stand_in, Client(PATIENT) as client:
+    async with StandIn(rule).running() as stand_in, AsyncClient(PATIENT) as client:
         answer = await asked_anywhere(client, stand_in.url)
     assert (answer.text, answer.error) == ("Two a year.", None)
 
@@ -280,7 +285,7 @@ async def test_a_content_filters_words_do_not_change_later_questions() -> None:
         return Reply([lines(filtered)], 400) if len(stand_in.requests) == 1 else Reply([lines({"delta": HELLO})])
 
     stand_in = StandIn(rule)
-    async with stand_in.running(), Client(PATIENT) as client:
+    async with stand_in.running(), AsyncClient(PATIENT) as client:
         refused, answered = [await asked_anywhere(client, stand_in.url + "/chat") for _ in range(2)]
     assert "were filtered" in error_of(refused).message
     assert answered.text == "Hello."
@@ -295,7 +300,7 @@ async def test_a_form_that_is_also_refused_is_not_kept() -> None:
         return Reply([lines({"error": "'parts' is what this tool wants" if is_plain else "no content"})], 400)
 
     stand_in = StandIn(rule)
-    async with stand_in.running(), Client(PATIENT) as client:
+    async with stand_in.running(), AsyncClient(PATIENT) as client:
         refused, answered = [await asked_anywhere(client, stand_in.url + "/chat") for _ in range(2)]
     assert refused.error is not None
     assert answered.text == "Hello."
@@ -303,7 +308,7 @@ async def test_a_form_that_is_also_refused_is_not_kept() -> None:
 
 async def test_text_reclassified_as_thinking_teaches_nothing() -> None:
     thought = lines({"delta": {"content": "I think."}}, {"delta": {"content": "</think>"}})
-    async with StandIn(Reply([thought])).running() as stand_in, Client(PATIENT) as client:
+    async with StandIn(Reply([thought])).running() as stand_in, AsyncClient(PATIENT) as client:
         backend = Backend(stand_in.url + "/chat")
         answer = await client.ask(backend, QUESTION)
         assert (answer.text, client.learnt.found_for(backend)) == ("", None)

@@ -60,7 +60,7 @@ def test_a_shown_or_remembered_backend_has_no_credential() -> None:
 
 def test_a_key_goes_in_the_wanted_header_with_a_valid_name() -> None:
     for header, value in (("Authorization", {"Authorization": "Bearer k"}), ("api-key", {"api-key": "k"})):
-        backend = Backend("http://x.test", key_header=header, headers={"a": "b"}).with_key("k")
+        backend = Backend("http://x.test", key_header=header, headers={"a": "b"}).with_api_key("k")
         assert backend.headers == {"a": "b", **value}
     for name in ("api-key", "x", "x" * 100):
         assert is_header_name(name)
@@ -90,4 +90,4 @@ def test_the_forms_of_a_question_follow_from_the_description() -> None:
         backend = Backend(**{"url": "http://x.test/chat", **changes})
         assert [(way.url.removeprefix("http://x.test"), way.stream_flag) for way in attempts(backend)] == ways
         streamed = f"http://x.test{ways[0][0]}"
-        assert backend.place == (streamed if backend.streams_only else backend.url)
+        assert backend.endpoint == (streamed if backend.streams_only else backend.url)

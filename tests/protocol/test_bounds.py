@@ -7,8 +7,7 @@ from chat_ui.protocol.answers.data_points import MAX_DATA_POINTS
 from chat_ui.protocol.answers.followups import MAX_QUESTION, MAX_QUESTIONS
 from chat_ui.protocol.answers.thoughts import MAX_THOUGHTS
 from chat_ui.protocol.backends.backend import Bounds
-from chat_ui.protocol.events import ContextReceived, CutOff, ErrorInfo, Event, Failed, TextDelta
-from chat_ui.protocol.events import Warning as Skipped
+from chat_ui.protocol.events import AnswerWarning, ContextReceived, CutOff, ErrorInfo, Event, Failed, TextDelta
 from chat_ui.protocol.reading.framing import Framer
 from chat_ui.protocol.reading.items import Framed, FrameItem
 from chat_ui.protocol.reading.json_text import MOST_PARTS
@@ -72,7 +71,7 @@ def framed_in_pieces(framer: Framer, content: bytes, size: int) -> list[FrameIte
 
 def too_large(item: FrameItem) -> str:
     """The warning about a value that is too large."""
-    assert isinstance(item, Skipped)
+    assert isinstance(item, AnswerWarning)
     assert item.code == "value_too_large"
     return item.detail
 
@@ -116,7 +115,10 @@ def test_a_value_of_the_maximal_size_is_read_and_a_larger_one_reported() -> None
     shown = f"data: {'ab' * 29}"
     for size, ending in product((1, 7, 1000), (b"\n", b"\r\n", b"")):
         items = framed_in_pieces(Framer(64), b'data: {"n":1}\n\ndata: ' + b"ab" * 50 + ending, size)
-        assert items == [Framed({"n": 1}), Skipped("value_too_large", f"at byte 15: '{shown}' (longer than 64 bytes)")]
+        assert items == [
+            Framed({"n": 1}),
+            AnswerWarning("value_too_large", f"at byte 15: '{shown}' (longer than 64 bytes)"),
+        ]
 
 
 def test_a_context_may_use_its_whole_limit() -> None:
@@ -134,7 +136,7 @@ def test_a_context_may_use_its_whole_limit() -> None:
 
 def test_dropped_warnings_are_counted() -> None:
     for sent, left_out in ((MAX_WARNINGS, []), (MAX_WARNINGS + 2, ["2 more warnings were left out"])):
-        told = (Skipped("not_json", str(number)) for number in range(sent))
+        told = (AnswerWarning("not_json", str(number)) for number in range(sent))
         warnings = [warning.detail for warning in answer_with(Failed(ErrorInfo("no")), *told).warnings]
         assert warnings == [*map(str, range(MAX_WARNINGS)), *left_out]
 

@@ -14,7 +14,7 @@ from chat_ui.protocol.conformance.report import Report, Standing, broken_rules, 
 from chat_ui.protocol.conformance.rules import MAX_EVIDENCE, excerpt
 from chat_ui.protocol.detection.asking import answer_anywhere
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from tests.made_sets import thinned
 from tests.protocol.asking import PATIENT
 from tests.stand_ins.conforming import CONTEXT, form_of, is_form, microsoft_express, model_backend
@@ -25,7 +25,7 @@ from tests.stand_ins.stand_in import Received, Reply, StandIn, lines
 
 async def checked(rule: Rule, path: str = "/chat", **options: Any) -> tuple[Report, StandIn]:
     stand_in = StandIn(rule)
-    async with stand_in.running(), Client(PATIENT) as client:
+    async with stand_in.running(), AsyncClient(PATIENT) as client:
         report = await check(client, stand_in.url + path, headers={"api-key": "k-123456"}, **options)
     return report, stand_in
 
@@ -177,7 +177,7 @@ async def test_a_base_url_is_judged_like_the_whole_address(name: str) -> None:
 
 
 async def test_a_missing_server_or_a_wrong_key_gives_no_verdict() -> None:
-    async with Client(PATIENT) as client:
+    async with AsyncClient(PATIENT) as client:
         report = await check(client, "http://127.0.0.1:1/chat")
     assert (report.conforms, is_unreachable(report), "127.0.0.1:1" in report.verdict) == (None, True, True)
     refused = b'{"error": {"code": "x", "message": "No."}}'
@@ -378,7 +378,7 @@ def microsoft_python(request: Received) -> Reply:
 async def test_microsofts_samples_take_files(rule: Rule, kind: str, words: str) -> None:
     report, _ = await checked(rule, "/api/chat")
     assert (report.known_backend, parts(report)["files"]) == (kind, (True, words))
-    async with StandIn(rule).running() as stand_in, Client(PATIENT) as client:
+    async with StandIn(rule).running() as stand_in, AsyncClient(PATIENT) as client:
         for stream in (True, False):
             backend = replace(KNOWN_BACKENDS[kind].below(stand_in.url), stream=stream)
             answer = await client.ask(backend, ABOUT_AN_IMAGE)
@@ -390,7 +390,7 @@ async def test_files_are_sent_for_a_whole_answer_where_a_stream_takes_none() -> 
         refused = is_form(request) and request.path.endswith("/stream")
         return Reply([], 415, JSON) if refused else microsoft_express(request)
 
-    async with StandIn(in_c_sharp).running() as stand_in, Client(PATIENT) as client:
+    async with StandIn(in_c_sharp).running() as stand_in, AsyncClient(PATIENT) as client:
         backend = KNOWN_BACKENDS["microsoft-express"].below(stand_in.url)
         answer, _ = await answer_anywhere(client, backend, ABOUT_AN_IMAGE)
     assert (answer.text, answer.error) == ("A dot.", None)

@@ -15,7 +15,7 @@ from chat_ui.protocol.conformance.report import Finding, Report, Standing, broke
 from chat_ui.protocol.conformance.rules import Sent, standard_findings
 from chat_ui.protocol.dialects.registry import FAMILY_OF
 from chat_ui.protocol.dialects.standards import Standard
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.protocol.transport.probe import Probe
 from chat_ui.protocol.transport.recorder import ResponseRecorder
 from tests.protocol.asking import PATIENT
@@ -381,7 +381,7 @@ def test_an_index_may_count_code_points_or_utf_16_units() -> None:
 
 
 async def checked(spoken: Spoken) -> tuple[Report, StandIn]:
-    async with StandIn(spoken.rule()).running() as stand_in, Client(PATIENT) as client:
+    async with StandIn(spoken.rule()).running() as stand_in, AsyncClient(PATIENT) as client:
         return await check(client, stand_in.url + spoken.path), stand_in
 
 

@@ -28,7 +28,7 @@ from chat_ui.protocol.events import (
 )
 from chat_ui.protocol.transport import exchange
 from chat_ui.protocol.transport.answer_body import AnswerBody
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.protocol.transport.exchange import ACCEPT
 from chat_ui.protocol.transport.guard import Guard
 from chat_ui.protocol.transport.throttle import AT_ONCE
@@ -58,14 +58,14 @@ async def test_events_come_while_the_backend_still_answers() -> None:
     async with (
         asyncio.timeout(TIMEOUT),
         stand_in.running(),
-        Client() as client,
+        AsyncClient() as client,
         aclosing(client.stream(Backend(stand_in.url), QUESTION)) as stream,
     ):
         assert TextDelta("A") in [await anext(stream) for _ in range(3)]
 
 
 async def sent(request: ChatRequest, **backend: Any) -> Received:
-    async with StandIn(HELLO).running() as stand_in, Client() as client:
+    async with StandIn(HELLO).running() as stand_in, AsyncClient() as client:
         await client.ask(Backend(stand_in.url + "/chat", **backend), request)
     return stand_in.requests[-1]
 
@@ -102,7 +102,7 @@ async def test_session_state_is_sent_back_under_its_key_unless_empty() -> None:
 )
 async def test_a_missing_streaming_path_is_left_for_the_base(way_on: Reply) -> None:
     stand_in = StandIn(lambda request: way_on if request.path.endswith("/stream") else HELLO)
-    async with stand_in.running(), Client(PATIENT) as client, asyncio.timeout(TIMEOUT):
+    async with stand_in.running(), AsyncClient(PATIENT) as client, asyncio.timeout(TIMEOUT):
         answer = await client.ask(Backend(stand_in.url + "/chat"), QUESTION)
         await stand_in.requests[0].left.wait()
     assert answer.text == "Hello"
@@ -128,7 +128,7 @@ async def test_a_question_is_sent_again_if_an_idle_connection_was_closed(
         seen.add(received.connection)
         return Reply(end=end, before_headers=True) if is_used else HELLO
 
-    async with StandIn(once_on_each).running() as stand_in, Client() as client:
+    async with StandIn(once_on_each).running() as stand_in, AsyncClient() as client:
         answers = [await client.ask(Backend(stand_in.url), QUESTION) for _ in range(3)]
     assert [answer.text for answer in answers] == ["Hello"] * 3
     assert [received.connection for received in stand_in.requests] == [1, 1, 2, 3]
@@ -145,7 +145,7 @@ async def test_a_question_is_sent_again_once_for_any_number_of_idle_connections(
         is_first = len(stand_in.requests) <= together
         return Reply([asked, A], headers=JSON_LINES) if is_first else Reply(end="rst", before_headers=True)
 
-    async with StandIn(all_at_first).running() as stand_in, Client() as client, asyncio.timeout(TIMEOUT):
+    async with StandIn(all_at_first).running() as stand_in, AsyncClient() as client, asyncio.timeout(TIMEOUT):
         await asyncio.gather(*(client.ask(Backend(stand_in.url), QUESTION) for _ in range(together)))
         answer = await client.ask(Backend(stand_in.url), QUESTION)
     assert error_of(answer).code == "connection_closed"
@@ -156,7 +156,7 @@ async def test_a_question_is_sent_once_if_answered_or_on_a_new_connection() -> N
     def begins(_: Received) -> Reply:
         return HELLO if len(stand_in.requests) == 1 else Reply(end="abrupt")
 
-    async with StandIn(begins).running() as stand_in, Client() as client:
+    async with StandIn(begins).running() as stand_in, AsyncClient() as client:
         _, answer = [await client.ask(Backend(stand_in.url), QUESTION) for _ in range(2)]
     assert (answer.error is None, len(stand_in.requests)) == (False, 2)
     for end in ("rst", "abrupt"):
@@ -237,7 +237,7 @@ def test_a_part_of_a_page_in_place_of_an_answer_is_an_error() -> None:
         assert (page, codes) == (page, ["html_page"])
 
 
-STALLS = replace(PATIENT, idle=0.2)
+STALLS = replace(PATIENT, idle_timeout=0.2)
 ZIPPED = {"Content-Encoding": "gzip"}
 IDLE = "nothing more came for 0.2 s"
 
@@ -245,7 +245,7 @@ IDLE = "nothing more came for 0.2 s"
 async def test_the_reason_of_a_cut_answer_is_told_once() -> None:
     broke, halved = "the connection to the backend broke", b'{"delta": {"cont'
     for reply, bounds, reason in (
-        (Reply([A, FOREVER]), replace(STALLS, total=60), IDLE),
+        (Reply([A, FOREVER]), replace(STALLS, total_timeout=60), IDLE),
         (Reply([A], end="abrupt"), PATIENT, broke),
         (Reply([A, 0.02], end="rst"), PATIENT, broke),
         (Reply([A, halved], end="abrupt"), PATIENT, broke),
@@ -262,9 +262,9 @@ async def test_the_reason_of_a_cut_answer_is_told_once() -> None:
 
 async def test_a_timeout_before_any_text_is_an_error_with_its_reason() -> None:
     for reply, bounds, reason in (
-        (Reply([FOREVER]), Bounds(first_byte=0.2), "nothing came within 0.2 s"),
+        (Reply([FOREVER]), Bounds(first_byte_timeout=0.2), "nothing came within 0.2 s"),
         (Reply([b"\n", FOREVER]), STALLS, IDLE),
-        (Reply([FOREVER]), Bounds(total=0.2), "the answer was not finished within 0.2 s"),
+        (Reply([FOREVER]), Bounds(total_timeout=0.2), "the answer was not finished within 0.2 s"),
     ):
         error = await error_to(reply, bounds)
         assert error.code == "timeout"
@@ -275,7 +275,7 @@ async def test_a_timeout_before_any_text_is_an_error_with_its_reason() -> None:
 async def test_an_answer_beyond_the_total_timeout_is_cut(first: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     seconds, cut = 0.0, set[str | None]()
     monkeypatch.setattr(exchange, "time", SimpleNamespace(perf_counter=lambda: seconds))
-    async with StandIn(Reply([first, FOREVER])).running() as stand_in, Client(Bounds(total=60)) as client:
+    async with StandIn(Reply([first, FOREVER])).running() as stand_in, AsyncClient(Bounds(total_timeout=60)) as client:
         async for event in client.stream(Backend(stand_in.url), QUESTION):
             seconds += 60 * isinstance(event, TextDelta | ContextReceived)
             if isinstance(event, CutOff | Failed):
@@ -299,7 +299,7 @@ async def test_an_early_close_and_an_invalid_header_are_errors_in_words() -> Non
 
 
 async def test_the_words_of_an_error_have_a_shorter_timeout_than_an_answer() -> None:
-    soon = replace(PATIENT, error_body=0.2)
+    soon = replace(PATIENT, error_body_timeout=0.2)
     error = await error_to(Reply([FOREVER], 401), soon)
     assert error.message == "The backend answered with status 401 (not authorised). Check the key or sign in again."
     assert "status 429: Slow down" in (await error_to(Reply([b"Slow down", FOREVER], 429), soon)).message
@@ -308,7 +308,7 @@ async def test_the_words_of_an_error_have_a_shorter_timeout_than_an_answer() -> 
 async def test_a_backend_is_left_at_the_limit_or_an_unknown_compression() -> None:
     piece = lines({"delta": {"content": "y" * 1000}})
     backend = StandIn(Reply([A, piece * 2_050, FOREVER]))
-    async with backend.running(), Client(Bounds(answer_bytes=2 * 1024 * 1024)) as client, asyncio.timeout(TIMEOUT):
+    async with backend.running(), AsyncClient(Bounds(answer_bytes=2 * 1024 * 1024)) as client, asyncio.timeout(TIMEOUT):
         answer = await client.ask(Backend(f"{backend.url}/chat"), QUESTION)
         await backend.requests[-1].left.wait()
     assert len(answer.text) > 1_900_000
@@ -316,13 +316,13 @@ async def test_a_backend_is_left_at_the_limit_or_an_unknown_compression() -> Non
     bomb = gzip.compress(b'{"delta": {"content": "' + b"A" * 5_000_000 + b'"}}\n')
     assert (await error_to(Reply([bomb], headers=ZIPPED), Bounds(answer_bytes=100_000))).code == "too_large"
     backend = StandIn(Reply([b"x", FOREVER], headers={**JSON_LINES, "Content-Encoding": "zstd"}))
-    async with backend.running(), Client(PATIENT) as client, asyncio.timeout(TIMEOUT):
+    async with backend.running(), AsyncClient(PATIENT) as client, asyncio.timeout(TIMEOUT):
         assert "zstd" in error_of(await client.ask(Backend(f"{backend.url}/chat"), QUESTION)).message
         await backend.requests[-1].left.wait()
 
 
 async def error_at(url: str, bounds: Bounds = PATIENT) -> ErrorInfo:
-    async with Client(bounds) as client:
+    async with AsyncClient(bounds) as client:
         return error_of(await client.ask(Backend(url), QUESTION))
 
 
@@ -345,7 +345,7 @@ async def test_an_unresolvable_name_is_named() -> None:
     async def unknown(_host: str, _port: int) -> list[str]:
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 
-    async with Client(PATIENT, guard=Guard("local"), resolver=unknown) as client:
+    async with AsyncClient(PATIENT, guard=Guard("local"), resolver=unknown) as client:
         error = error_of(await client.ask(Backend("http://backend.example/chat"), QUESTION))
     assert (error.code, "backend.example" in error.message) == ("unreachable", True)
 
@@ -359,13 +359,13 @@ async def test_a_connection_attempt_ends_at_its_timeout() -> None:
             other = others.enter_context(socket.socket())
             other.setblocking(False)
             other.connect_ex(address)
-        error = await error_at(f"http://127.0.0.1:{address[1]}/chat", Bounds(connect=0.1))
+        error = await error_at(f"http://127.0.0.1:{address[1]}/chat", Bounds(connect_timeout=0.1))
     assert error.code == "unreachable"
     assert "connect" in error.message
     assert "0.1 s" in error.message
 
 
-async def stop_by_cancelling(client: Client, url: str, stand_in: StandIn) -> None:
+async def stop_by_cancelling(client: AsyncClient, url: str, stand_in: StandIn) -> None:
     task = asyncio.create_task(client.ask(Backend(url), QUESTION))
     await stand_in.arrived.wait()
     task.cancel()
@@ -373,7 +373,7 @@ async def stop_by_cancelling(client: Client, url: str, stand_in: StandIn) -> Non
         await task
 
 
-async def stop_by_closing(client: Client, url: str, stand_in: StandIn) -> None:
+async def stop_by_closing(client: AsyncClient, url: str, stand_in: StandIn) -> None:
     stream = client.stream(Backend(url), QUESTION)
     reading = asyncio.create_task(anext(stream))
     await stand_in.arrived.wait()
@@ -387,14 +387,14 @@ async def stop_by_closing(client: Client, url: str, stand_in: StandIn) -> None:
 @pytest.mark.parametrize("writes", [[FOREVER], [A, FOREVER]], ids=["before the first byte", "in a stall"])
 async def test_stopping_closes_the_connection_at_once(stop: Callable[..., Any], writes: list[bytes | float]) -> None:
     stand_in = StandIn(Reply(writes))
-    async with stand_in.running(), Client() as client, asyncio.timeout(TIMEOUT):
+    async with stand_in.running(), AsyncClient() as client, asyncio.timeout(TIMEOUT):
         await stop(client, stand_in.url, stand_in)
         await stand_in.requests[0].left.wait()
 
 
 async def test_an_error_before_a_broken_end_is_kept() -> None:
     reply = Reply([A, b'{"error": "disk full"}\n'], end="abrupt")
-    async with StandIn(reply).running() as stand_in, Client() as client:
+    async with StandIn(reply).running() as stand_in, AsyncClient() as client:
         kinds = [type(event) async for event in client.stream(Backend(stand_in.url), QUESTION)]
     assert kinds.index(TextDelta) < kinds.index(Failed) < kinds.index(CutOff) < kinds.index(Timing)
     assert (await error_to(reply)).message == "disk full"
@@ -402,7 +402,7 @@ async def test_an_error_before_a_broken_end_is_kept() -> None:
 
 async def test_a_large_context_is_clean_and_a_long_text_comes_in_small_parts() -> None:
     async def told(value: object) -> list[Event]:
-        async with StandIn(Reply([lines(value)])).running() as stand_in, Client() as client:
+        async with StandIn(Reply([lines(value)])).running() as stand_in, AsyncClient() as client:
             return [event async for event in client.stream(Backend(stand_in.url), QUESTION)]
 
     context = {"data_points": {"text": ["a.pdf: " + "red\x7f" * 5_000]}}

@@ -21,7 +21,7 @@ from chat_ui.protocol.transport.certificates import (
     why_refused,
     with_colons,
 )
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.protocol.transport.connection_errors import causes, connection_error
 from chat_ui.protocol.transport.guard import Guard
 from chat_ui.protocol.transport.network_stream import NetworkStream, was_left
@@ -79,7 +79,7 @@ def test_a_failed_request_is_explained_with_advice() -> None:
         (ValueError(" "), "bad_request", f"{unsent}ValueError. Check the address and the headers."),
     ]  # fmt: skip
     for error, code, words in cases:
-        told = connection_error(error, URL, Bounds(connect=7.5))
+        told = connection_error(error, URL, Bounds(connect_timeout=7.5))
         assert (told.code, told.message, told.fingerprint, told.status) == (code, words, None, None)
 
 
@@ -88,7 +88,7 @@ def test_a_refused_certificate_is_described() -> None:
     for shown, described in ((("ab" * 32, "It names a."), " It names a."), ((), "")):
         told = connection_error(CertificateRefusedError("it is old", *shown), URL, Bounds())
         assert (told.message, told.code, told.fingerprint) == (words + described, "tls", shown[0] if shown else None)
-    told = connection_error(httpx2.ConnectTimeout("no"), "http://a:port", Bounds(connect=1))
+    told = connection_error(httpx2.ConnectTimeout("no"), "http://a:port", Bounds(connect_timeout=1))
     assert told.message.startswith("Could not connect to the address within 1 s.")
 
 
@@ -201,7 +201,7 @@ def other(tmp_path_factory: pytest.TempPathFactory) -> Server:
 
 async def asked_over(tls: Server, fingerprint: str | None = None, **client: Any) -> tuple[ErrorInfo, StandIn]:
     """The error of a question to a server with this certificate, with `fingerprint` trusted."""
-    async with StandIn(HELLO).running(ssl=tls.context) as stand_in, Client(PATIENT, **client) as asking:
+    async with StandIn(HELLO).running(ssl=tls.context) as stand_in, AsyncClient(PATIENT, **client) as asking:
         believing = asking.pinning(stand_in.url, fingerprint) if fingerprint else asking
         return error_of(await believing.ask(Backend(stand_in.url), QUESTION)), stand_in
 
@@ -215,7 +215,7 @@ async def test_a_self_signed_certificate_is_described_and_nothing_is_sent(one: S
 
 
 async def test_the_trusted_certificate_lets_a_question_through(one: Server) -> None:
-    async with StandIn(HELLO).running(ssl=one.context) as stand_in, Client(PATIENT) as client:
+    async with StandIn(HELLO).running(ssl=one.context) as stand_in, AsyncClient(PATIENT) as client:
         believing = client.pinning(stand_in.url, one.fingerprint)
         answers = [await believing.ask(Backend(stand_in.url), QUESTION) for _ in range(2)]
         without = await client.ask(Backend(stand_in.url), QUESTION)
@@ -238,7 +238,7 @@ async def test_a_certificate_is_trusted_only_at_its_origin(one: Server) -> None:
     async with (
         StandIn(HELLO).running(ssl=one.context) as believed,
         StandIn(HELLO).running(ssl=one.context) as elsewhere,
-        Client(PATIENT) as client,
+        AsyncClient(PATIENT) as client,
     ):
         believing = client.pinning(believed.url, one.fingerprint)
         by_port = await believing.ask(Backend(elsewhere.url), QUESTION)

@@ -4,8 +4,7 @@ from typing import Any
 from chat_ui.protocol.dialects.answer_text import reasoning
 from chat_ui.protocol.dialects.contexts import context_events, unwrap_context
 from chat_ui.protocol.dialects.objects import content_text, message_text
-from chat_ui.protocol.events import ContextReceived, ReasoningDelta, SessionState
-from chat_ui.protocol.events import Warning as Skipped
+from chat_ui.protocol.events import AnswerWarning, ContextReceived, ReasoningDelta, SessionState
 
 C = ContextReceived
 A, B = {"thoughts": ["a"]}, {"thoughts": ["b"]}
@@ -22,14 +21,14 @@ def test_contexts_and_states_are_found_in_every_place() -> None:
         ({}, []), ({"context": A}, [C(A)]), ({"context": {}}, []), ({"context": None}, []), ({"context": " "}, []),
         ({"context": json.dumps(A)}, [C(A)]),
         ({"context": '{"thoughts": "a\nb"}'}, [C({"thoughts": "a\nb"})]),
-        ({"context": "{a"}, [Skipped("unexpected_context", "a context that is not JSON was skipped: '{a'")]),
+        ({"context": "{a"}, [AnswerWarning("unexpected_context", "a context that is not JSON was skipped: '{a'")]),
         ({"context": "[" * 100_000},
-         [Skipped("unexpected_context", f"a context that is not JSON was skipped: '{'[' * 79}…'")]),
+         [AnswerWarning("unexpected_context", f"a context that is not JSON was skipped: '{'[' * 79}…'")]),
         ({"context": [{"page_content": "a", "metadata": {"source": "b.pdf"}}]},
          [ContextReceived({"data_points": [{"page_content": "a", "metadata": {"source": "b.pdf"}}]})]),
         ({"context": []}, []),
-        ({"context": ["a"]}, [Skipped("unexpected_context", "a context that is a list was skipped: '[\"a\"]'")]),
-        ({"context": "7"}, [Skipped("unexpected_context", "a context that is a number was skipped: '7'")]),
+        ({"context": ["a"]}, [AnswerWarning("unexpected_context", "a context that is a list was skipped: '[\"a\"]'")]),
+        ({"context": "7"}, [AnswerWarning("unexpected_context", "a context that is a number was skipped: '7'")]),
         ({"data_points": ["a"], "thoughts": None, "citations": []}, [C({"data_points": ["a"], "citations": []})]),
         ({"delta": {"context": A}}, [C(A)]),
         ({"message": {"context": A}}, [C(A)]),
@@ -44,7 +43,7 @@ def test_contexts_and_states_are_found_in_every_place() -> None:
          [C({"messages": [{"role": "tool", "content": json.dumps(A)}, {"role": "user", "content": "b"}, "c"]}), C(A)]),
         ({"context": {"messages": [{"role": "tool", "content": "{a"}]}},
          [C({"messages": [{"role": "tool", "content": "{a"}]}),
-          Skipped("unexpected_context", "a tool message that is not JSON was skipped: '{a'")]),
+          AnswerWarning("unexpected_context", "a tool message that is not JSON was skipped: '{a'")]),
         ({"context": {"messages": "a"}}, [C({"messages": "a"})]),
     ]  # fmt: skip
     assert [(value, list(context_events(value))) for value, _ in cases] == cases

@@ -18,7 +18,7 @@ from chat_ui.protocol.events import ContextReceived, Json, JsonObject
 from chat_ui.protocol.reading.content_coding import MAX_PIECE, ContentDecoder
 from chat_ui.protocol.reading.framing import Framer
 from chat_ui.protocol.reading.items import Framed
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.protocol.transport.http_errors import http_error
 from chat_ui.protocol.transport.throttle import AT_ONCE
 from tests.growth import assert_in_proportion, cost_of
@@ -153,7 +153,7 @@ def test_a_clean_context_is_not_cleaned_again():
 
 async def test_a_compressed_document_and_an_image_are_decoded_in_turns():
     bomb = Reply([gzip.compress(bytes(30_000_000))], headers={"Content-Encoding": "gzip"})
-    async with StandIn(bomb).running() as server, Client() as client:
+    async with StandIn(bomb).running() as server, AsyncClient() as client:
         backend, document = Backend(f"{server.url}/chat"), Document("a.txt", "text")
         fetched = await fetch_document(client, backend, document, {}, max_bytes=40_000_000, bounds=Bounds())
         sizes = [len(piece) async for piece in fetched.body]

@@ -19,7 +19,7 @@ from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.curl import curl_command
 from chat_ui.protocol.clean_text import MAX_DEPTH
 from chat_ui.protocol.events import Json, ReasoningDelta
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.protocol.transport.recorder import ResponseRecorder
 from tests.protocol.asking import PATIENT, QUESTION, answer_to, asked, error_of
 from tests.stand_ins.stand_in import Received, Reply, StandIn, lines
@@ -54,7 +54,7 @@ async def test_no_part_of_an_answer_has_the_key() -> None:
 async def test_neither_the_wire_record_nor_the_curl_command_has_the_key() -> None:
     recorder = ResponseRecorder()
     reply = Reply([lines({"delta": {"content": KEY}})], headers={"X-Echo": KEY, "Content-Type": "application/jsonl"})
-    async with StandIn(reply).running() as stand_in, Client(PATIENT) as client:
+    async with StandIn(reply).running() as stand_in, AsyncClient(PATIENT) as client:
         backend = Backend(stand_in.url, headers=SENT)
         await client.ask(backend, QUESTION, recorder)
     record, command = recorder.record(), curl_command(backend, QUESTION)
@@ -131,7 +131,7 @@ async def test_the_key_of_a_data_source_is_removed_from_repeated_options() -> No
         "delta": {"content": f"Asked with {key}."},
         "context": {"thoughts": [{"title": "T", "description": options}]},
     }
-    async with StandIn(Reply([lines(words)])).running() as stand_in, Client(PATIENT) as client:
+    async with StandIn(Reply([lines(words)])).running() as stand_in, AsyncClient(PATIENT) as client:
         answer = await client.ask(Backend(stand_in.url, overrides="body"), replace(QUESTION, overrides=options))
     assert (answer.text, len(answer.thoughts), key in repr(answer)) == ("Asked with ….", 1, False)
 

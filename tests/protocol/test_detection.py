@@ -10,7 +10,7 @@ from chat_ui.protocol.backends.backend import ChatRequest, Message
 from chat_ui.protocol.detection.detection import Detection, detect, places
 from chat_ui.protocol.detection.requests import Requests
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from tests.made_sets import combined
 from tests.protocol.asking import PATIENT, backend_of, error_of
 from tests.stand_ins.counted import Counted
@@ -25,7 +25,7 @@ HELLO = Reply([lines({"delta": {"content": "Hello."}})])
 async def detected(rule: Rule, typed: str, **options: Any) -> tuple[Detection, StandIn, int]:
     counted = Counted(rule)
     stand_in = StandIn(counted)
-    async with stand_in.running(), Client(PATIENT) as client:
+    async with stand_in.running(), AsyncClient(PATIENT) as client:
         found = await detect(client, stand_in.url + typed, headers=KEY, **options)
     return found, stand_in, counted.answered
 
@@ -56,7 +56,7 @@ async def test_each_known_backend_is_found_from_any_of_its_urls_and_answers(name
     path, rule = LOOKALIKES[name]
     counted = Counted(rule)
     stand_in = StandIn(counted)
-    async with stand_in.running(), Client(PATIENT) as client:
+    async with stand_in.running(), AsyncClient(PATIENT) as client:
         found = await detect(client, stand_in.url + typed, headers=KEY)
         assert (found.error, found.known_backend) == (None, name.partition(",")[0])
         backend = backend_of(found)
@@ -81,7 +81,7 @@ async def test_an_agent_is_found_from_its_address_and_asked_once(name: str, slas
     path, rule = AGENTS[name]
     counted = Counted(rule)
     stand_in = StandIn(counted)
-    async with stand_in.running(), Client(PATIENT) as client:
+    async with stand_in.running(), AsyncClient(PATIENT) as client:
         found = await detect(client, stand_in.url + path.rstrip("/") + slash)
         assert (found.error, found.known_backend) == (None, "ag-ui")
         assert backend_of(found).url == stand_in.url + path
@@ -172,7 +172,7 @@ async def test_the_first_listed_model_is_asked_unless_another_is_named() -> None
 
 
 async def test_a_search_ends_after_one_attempt_without_a_server_or_at_its_limit() -> None:
-    async with Client(PATIENT) as client:
+    async with AsyncClient(PATIENT) as client:
         found = await detect(client, "http://127.0.0.1:1")
     assert (found.backend, error_of(found).code, len(found.requests)) == (None, "unreachable", 1)
     found, stand_in, _ = await detected(lambda _: Reply(status=404), "", max_requests=3)
@@ -379,7 +379,7 @@ async def test_a_question_is_sent_only_if_all_its_forms_are_possible(left: int, 
 
 
 async def test_a_silent_server_is_waited_for_within_the_searchs_timeout() -> None:
-    async with StandIn(Reply([math.inf])).running() as stand_in, Client(PATIENT) as client:
+    async with StandIn(Reply([math.inf])).running() as stand_in, AsyncClient(PATIENT) as client:
         requests = Requests(client, {}, most=30, seconds=0.05)
         first = await requests.probe("OPTIONS", stand_in.url)
         assert first is not None

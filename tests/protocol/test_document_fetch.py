@@ -7,7 +7,7 @@ from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.documents.document_fetch import Fetched, fetch_document, megabytes
 from chat_ui.protocol.documents.document_urls import Document, named_document
 from chat_ui.protocol.errors import DocumentError
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.protocol.transport.guard import guard_for
 from tests.protocol.asking import PATIENT
 from tests.stand_ins.literal import literal
@@ -26,7 +26,7 @@ async def fetched(
     """The result of a fetch: the document's head, all of it, and the requests."""
     document = named_document(name)
     assert document is not None
-    async with StandIn(reply).running() as stand_in, Client(bounds) as client:
+    async with StandIn(reply).running() as stand_in, AsyncClient(bounds) as client:
         backend = Backend(f"{stand_in.url}/chat", headers=KEY, documents=documents)
         found = await fetch_document(client, backend, document, asked or {}, max_bytes=most, bounds=bounds)
         try:
@@ -124,11 +124,11 @@ async def test_a_compressed_or_unsent_document_has_no_sizes():
 
 
 async def test_a_stalled_document_is_given_up():
-    soon = Bounds(connect=10, first_byte=TIMEOUT, idle=0.2)
+    soon = Bounds(connect_timeout=10, first_byte_timeout=TIMEOUT, idle_timeout=0.2)
     with pytest.raises(DocumentError, match=r"stopped arriving: no data for 0.2 s") as refused:
         await fetched(Reply([PDF, float("inf")]), bounds=soon)
     assert refused.value.status == 504
-    never_begun = await refused_by(b"", Bounds(connect=10, first_byte=0.1), keep_open=True)
+    never_begun = await refused_by(b"", Bounds(connect_timeout=10, first_byte_timeout=0.1), keep_open=True)
     assert never_begun.status == 504
     assert "did not arrive within 0.1 s" in never_begun.message
 
@@ -151,7 +151,7 @@ async def test_the_total_size_counts_and_an_invalid_one_is_ignored():
 
 async def refused_by(said: bytes, bounds: Bounds = PATIENT, *, keep_open: bool = False) -> DocumentError:
     """The refusal of a document for this response."""
-    async with literal(said, keep_open=keep_open) as (url, _), Client(bounds) as client:
+    async with literal(said, keep_open=keep_open) as (url, _), AsyncClient(bounds) as client:
         with pytest.raises(DocumentError) as refused:
             await fetch_document(client, Backend(f"{url}/chat"), MAP, {}, max_bytes=10_000, bounds=bounds)
     return refused.value
@@ -175,7 +175,7 @@ async def test_a_redirect_to_an_operators_origin_is_followed_without_the_key(is_
         places |= {"/content/Buoys.pdf": f"{store.url}/signed.pdf", "/signed.pdf": f"{stand_in.url}/back.pdf"}
         backend = Backend(f"{stand_in.url}/chat", headers=KEY)
         guard = guard_for("local", [stand_in.url, *([store.url] if is_named else [])])
-        async with Client(PATIENT, guard=guard) as client:
+        async with AsyncClient(PATIENT, guard=guard) as client:
             fetching = fetch_document(client, backend, BUOYS, {}, max_bytes=10_000, bounds=PATIENT)
             if is_named:
                 assert b"".join([chunk async for chunk in (await fetching).body]) == PDF

@@ -6,7 +6,7 @@ from dataclasses import replace
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.events import FINISH_LENGTH, FINISH_REASON, NO_END, Timing
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from tests.protocol.asking import PATIENT, QUESTION, answer_of, answer_to, error_of
 from tests.protocol.recorded import RECORDED
 from tests.stand_ins.stand_in import Reply, StandIn, lines
@@ -104,8 +104,11 @@ async def test_a_stream_closed_before_its_end_is_cut_off() -> None:
     answers = {case: answer_of(body) for case, body in ENDLESS.items()}
     for case, answer in answers.items():
         assert (case, answer.text, answer.complete, answer.error) == (case, "One pair", False, None)
-        assert answer.flaw is not None
-        assert (answer.flaw.code, "the stream ended without" in answer.flaw.detail) == (NO_END, True)
+        assert answer.incomplete_details is not None
+        assert (answer.incomplete_details.code, "the stream ended without" in answer.incomplete_details.detail) == (
+            NO_END,
+            True,
+        )
     assert await over_http(ENDLESS["Responses"]) == answers["Responses"]
     before_its_text = error_of(answer_of(events(chunk(""))))
     assert before_its_text.message == "The backend sent no text: the stream ended without finish_reason."
@@ -127,7 +130,7 @@ OPENING: Json = {"type": "response.context", "context": CONTEXT, "session_state"
 
 async def answers_of(*bodies: bytes) -> list[Answer]:
     replies = iter([Reply([body]) for body in bodies])
-    async with StandIn(lambda _: next(replies)).running() as stand_in, Client(PATIENT) as client:
+    async with StandIn(lambda _: next(replies)).running() as stand_in, AsyncClient(PATIENT) as client:
         backend = Backend(stand_in.url + "/chat", streaming="path")
         return [await client.ask(backend, QUESTION) for _ in bodies]
 
@@ -144,8 +147,10 @@ async def test_a_backend_that_marked_an_earlier_end_is_cut_off_without_one() -> 
         (lines(DELTA), unclosed, True),
     ):
         earlier, answer = await answers_of(first, second)
-        assert (earlier.complete, earlier.flaw) == (True, None)
-        assert (answer.complete, answer.flaw and answer.flaw.code) == ((True, None) if is_complete else (False, NO_END))
+        assert (earlier.complete, earlier.incomplete_details) == (True, None)
+        assert (answer.complete, answer.incomplete_details and answer.incomplete_details.code) == (
+            (True, None) if is_complete else (False, NO_END)
+        )
     completes = [answer.complete for answer in await answers_of(closed, *[unclosed] * 4)]
     assert completes == [True, False, False, False, True]
     _, failed = await answers_of(closed, lines(OPENING, DELTA, {"error": "Full"}))
@@ -154,9 +159,9 @@ async def test_a_backend_that_marked_an_earlier_end_is_cut_off_without_one() -> 
 
 async def test_done_ends_only_its_own_streams() -> None:
     answer = await answer_to(Reply([ENDLESS["AI SDK with [DONE]"]], end="abrupt"))
-    assert (answer.complete, answer.flaw and answer.flaw.code) == (False, NO_END)
+    assert (answer.complete, answer.incomplete_details and answer.incomplete_details.code) == (False, NO_END)
     answer = await answer_to(Reply([ENDED["chat completions, [DONE]"]], end="abrupt"))
-    assert (answer.complete, answer.flaw) == (True, None)
+    assert (answer.complete, answer.incomplete_details) == (True, None)
 
 
 FAILED: dict[str, bytes] = {
@@ -176,7 +181,7 @@ FAILED: dict[str, bytes] = {
 def test_an_error_ends_a_stream() -> None:
     for case, body in FAILED.items():
         answer = answer_of(body)
-        assert (case, answer.error is None, answer.flaw) == (case, False, None)
+        assert (case, answer.error is None, answer.incomplete_details) == (case, False, None)
 
 
 BROKEN_OFF = {"ai-sdk/ai-5.0.277-abort.sse", "ai-sdk/ai-6.0.326-abort.sse", "ai-sdk/ai-7.0.173-abort.sse"}
@@ -187,7 +192,11 @@ SHORT = {"ai-sdk/ai-4.3.19-length.lines", "ai-sdk/ai-7.0.173-length.sse", "opena
 def test_a_recorded_answer_is_whole() -> None:
     answers = {name: answer_of(RECORDED[name]) for name in RECORDED.keys() - BROKEN_OFF - WITHOUT_END}
     assert {name for name, answer in answers.items() if not answer.complete} == set()
-    flawed = {name: answer.flaw.code for name, answer in answers.items() if answer.flaw is not None}
+    flawed = {
+        name: answer.incomplete_details.code
+        for name, answer in answers.items()
+        if answer.incomplete_details is not None
+    }
     assert flawed == dict.fromkeys(SHORT, FINISH_LENGTH)
 
 
@@ -229,9 +238,9 @@ def test_an_incomplete_finish_reason_is_told_or_is_the_error_without_text() -> N
         for with_text, without in streams_with(reason):
             answer = answer_of(with_text)
             assert (answer.text, answer.complete, answer.error) == ("One pair", complete, None)
-            assert answer.flaw is not None
-            assert answer.flaw.code == FINISH_REASON
-            assert words in answer.flaw.detail
+            assert answer.incomplete_details is not None
+            assert answer.incomplete_details.code == FINISH_REASON
+            assert words in answer.incomplete_details.detail
             message = error_of(answer_of(without)).message
             assert (words in message, "Check that the address" in message) == (True, False)
 

@@ -44,11 +44,11 @@ async def test_a_dialect_of_the_guide_is_detected_recognised_and_read(tree: Path
 import asyncio, sys
 from chat_ui.__main__ import main
 from chat_ui.backends.profile import Profile
-from chat_ui.protocol import Client, detect
+from chat_ui.protocol import AsyncClient, detect
 from chat_ui.protocol.dialects.registry import DIALECTS, label_of
 
 async def tested():
-    async with Client() as client:
+    async with AsyncClient() as client:
         return await detect(client, sys.argv[1])
 
 print(dict(DIALECTS)["parrot"], Profile(name="A", url="http://a", dialect="parrot").dialect)
@@ -90,4 +90,6 @@ def test_each_dialect_has_one_family_and_a_row_in_the_documents():
 def test_a_dialect_with_one_form_of_questions_describes_the_backend() -> None:
     for name in ("ag-ui", "knowledge-base", "auto", "openai", "flat"):
         backend, has_one = described("http://x.test/agent", name), name in {"ag-ui", "knowledge-base"}
-        assert (backend.streaming, backend.form is not None) == ("server" if has_one else "auto", has_one), name
+        assert (backend.streaming, backend.request_format is not None) == ("server" if has_one else "auto", has_one), (
+            name
+        )

@@ -79,7 +79,7 @@ def test_other_forms_are_guessed_if_nothing_was_handled() -> None:
         ("/chat", {"streaming": "path"}, UNHANDLED, ["input"]),
         ("/api/chat", {"streaming": "path"}, WORDLESS, []),
         ("/chat", {"messages_key": "input"}, UNHANDLED, ["ai-sdk"]),
-        ("/api/chat", {"form": KNOWN_BACKENDS["ai-sdk"].template.form}, UNHANDLED, []),
+        ("/api/chat", {"request_format": KNOWN_BACKENDS["ai-sdk"].template.request_format}, UNHANDLED, []),
     ]  # fmt: skip
     for path, asked, error, forms in cases:
         backend = Backend(f"http://a.example{path}", headers={"X-Key": "k"}, **asked)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from chat_ui.protocol.events import Warning as Skipped
+from chat_ui.protocol.events import AnswerWarning
 from chat_ui.protocol.reading.framing import Framer
 from chat_ui.protocol.reading.items import Framed, FrameItem, StreamDone, Unfinished, unglued
 from chat_ui.protocol.reading.json_text import MOST_PARTS
@@ -66,10 +66,11 @@ ITEMS: dict[str, tuple[bytes, list[FrameItem]]] = {
     "data without a character before CRLF": (b'data: \r\n\r\ndata: {"n":1}\n\ndata: \r\n\r\n', [ONE]),
     "data without a character on two lines": (b'data:\ndata:\n\ndata: {"n":1}\n\ndata:\ndata:\n\n', [ONE]),
     "words of which the beginning is shown": (
-        b"ab" * 41 + b"\n", [Skipped("not_json", f"at byte 0: '{'ab' * 40}' (not JSON)")],
+        b"ab" * 41 + b"\n", [AnswerWarning("not_json", f"at byte 0: '{'ab' * 40}' (not JSON)")],
     ),
     "words between values": (
-        b'{"n":1}\nnot json here\n{"n":2}\n', [ONE, Skipped("not_json", "at byte 8: 'not json here' (not JSON)"), TWO],
+        b'{"n":1}\nnot json here\n{"n":2}\n',
+        [ONE, AnswerWarning("not_json", "at byte 8: 'not json here' (not JSON)"), TWO],
     ),
     "empty lines together in a value of an event": (
         b'data: {"a": "b' + b"\n\n\n\n\nc" * 8 + b'"}\n\n', [Framed({"a": "b" + "\nc" * 8})],
@@ -87,7 +88,7 @@ ITEMS: dict[str, tuple[bytes, list[FrameItem]]] = {
         b'data: {"n":1}\n\ndata: {"n"', [ONE, Unfinished("at byte 21: '{\"n\"'")],
     ),
     "a value that begins on a line": (
-        b'x\n{"n":', [Skipped("not_json", "at byte 0: 'x' (not JSON)"), Unfinished("at byte 2: '{\"n\":'")],
+        b'x\n{"n":', [AnswerWarning("not_json", "at byte 0: 'x' (not JSON)"), Unfinished("at byte 2: '{\"n\":'")],
     ),
     "a line of a data stream that begins": (b'f:{"mess', [Unfinished("at byte 0: 'f:{\"mess'")]),
 }  # fmt: skip
@@ -127,7 +128,7 @@ def test_an_error_event_without_an_object_has_all_its_lines() -> None:
 
 def test_words_that_are_not_json_are_told_with_place_and_reason() -> None:
     body = b'data: {"n":1}\n\ndata: oops\n\ndata: {"n":\ndata: 2}\ndata: {oops}\n\ndata: {"n":\n\ndata: 3\n\n'
-    details = [item.detail for item in framed_in_any_pieces(body) if isinstance(item, Skipped)]
+    details = [item.detail for item in framed_in_any_pieces(body) if isinstance(item, AnswerWarning)]
     assert [detail.split(":")[0] for detail in details] == [
         f"at byte {body.index(part)}" for part in (b"oops", b"{oops}", b'{"n":\n\n')
     ]
@@ -139,7 +140,7 @@ def test_words_that_are_not_json_are_told_with_place_and_reason() -> None:
         b'{"n":1}}': "not JSON",
     }.items():
         for size in (None, 1000):
-            skipped = [item for item in framed(text + b"\n", size) if isinstance(item, Skipped)]
+            skipped = [item for item in framed(text + b"\n", size) if isinstance(item, AnswerWarning)]
             assert skipped[0].detail.endswith(f" ({why})")
 
 
@@ -162,7 +163,7 @@ GLUED = {
 def test_a_value_glued_to_a_frame_is_read_and_lost_bytes_are_told(body: bytes) -> None:
     for item, expected in zip(framed_in_any_pieces(body), GLUED[body], strict=True):
         if isinstance(expected, str):
-            assert isinstance(item, Skipped)
+            assert isinstance(item, AnswerWarning)
             assert item.code == "not_json"
             assert repr(expected.removesuffix("data: "))[1:-1] in item.detail
         else:
@@ -177,10 +178,10 @@ def test_a_line_of_broken_values_is_read_once() -> None:
 def test_a_bracket_before_words_begins_no_array_and_a_field_begins_a_line() -> None:
     for body in (b"[x", b"[x]", b"[ x]", b"[-x", b"[nul]", b"[\xef\xbb"):
         [item] = framed_in_any_pieces(body)
-        assert isinstance(item, Skipped)
+        assert isinstance(item, AnswerWarning)
         assert (item.code, item.detail.startswith("at byte 0: '[")) == ("not_json", True)
     kinds = [type(item) for item in framed_in_any_pieces(b'{"n":1} data: {"n":2}\n\n')]
-    assert kinds == [Framed, Skipped, Framed]
+    assert kinds == [Framed, AnswerWarning, Framed]
 
 
 @pytest.mark.parametrize("prefix", [b"", b"data: ", b"[1, "])
@@ -189,7 +190,7 @@ def test_an_oversized_value_is_skipped_and_reading_continues(prefix: bytes) -> N
     body = prefix + b'{"s":"' + b"A" * 5000 + b'"}' + ending + b'\n\n{"n":2}\n'
     items = framed_in_any_pieces(body, max_value_bytes=1000)
     assert items[-1] == Framed({"n": 2})
-    assert [item.code for item in items if isinstance(item, Skipped)] == ["value_too_large"]
+    assert [item.code for item in items if isinstance(item, AnswerWarning)] == ["value_too_large"]
 
 
 def most_memory(framer: Framer, body: bytes) -> tuple[list[FrameItem], int]:
@@ -259,7 +260,7 @@ def test_a_broken_line_loses_no_other_and_an_event_ends_before_the_next() -> Non
     body = b'{"error": "{\\"message\\\n' + b'{"error": "{\\"message\\": \\"disk full\\"}"}\n'
     for cut in range(len(body)):
         warning, value = framed_in_two(body, cut)
-        assert isinstance(warning, Skipped)
+        assert isinstance(warning, AnswerWarning)
         assert value == Framed({"error": '{"message": "disk full"}'})
     body = b'data:{"n\n\n' + b"data:" + b"z" * 100 + b"\n"
     for cut in range(len(body)):

@@ -17,7 +17,7 @@ from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.backends.urls import parse_backend_url
 from chat_ui.protocol.errors import AddressRefusedError
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.protocol.transport.guard import Guard, Policy, address_fault, guard_for, origin_of
 from chat_ui.protocol.transport.outgoing import resolve
 from tests.certificates import Server
@@ -90,7 +90,7 @@ async def test_a_refused_address_is_an_error_in_words_for_any_spelling() -> None
 
 
 async def asked(url: str, policy: Policy, bounds: Bounds = PATIENT) -> Answer:
-    async with Client(bounds, guard=Guard(policy)) as client:
+    async with AsyncClient(bounds, guard=Guard(policy)) as client:
         return await client.ask(Backend(url), QUESTION)
 
 
@@ -111,7 +111,7 @@ async def asked_by_name(
 ) -> Answer:
     """The answer of the stand-in at the address of these names."""
     url = stand_in.url.replace("127.0.0.1", name) + "/chat"
-    async with Client(PATIENT, guard=Guard(policy), resolver=names, **client) as asking:
+    async with AsyncClient(PATIENT, guard=Guard(policy), resolver=names, **client) as asking:
         return await asking.ask(Backend(url), QUESTION)
 
 
@@ -130,7 +130,7 @@ async def test_a_changed_name_is_judged_again_for_the_next_connection() -> None:
     names = Names(["127.0.0.1"], ["169.254.169.254"])
     async with StandIn(Reply(HELLO.writes, end="abrupt")).running() as stand_in:
         backend = Backend(stand_in.url.replace("127.0.0.1", "backend.example"), streaming="server")
-        async with Client(PATIENT, guard=Guard("local"), resolver=names) as client:
+        async with AsyncClient(PATIENT, guard=Guard("local"), resolver=names) as client:
             first, second = [await client.ask(backend, QUESTION) for _ in range(2)]
     assert len(stand_in.requests) == 1
     assert first.text == "Hello"
@@ -149,7 +149,7 @@ async def test_a_name_resolution_has_a_timeout() -> None:
     async def never(_host: str, _port: int) -> list[str]:
         return await asyncio.Event().wait() and []
 
-    async with Client(Bounds(connect=0.1), guard=Guard("local"), resolver=never) as client:
+    async with AsyncClient(Bounds(connect_timeout=0.1), guard=Guard("local"), resolver=never) as client:
         answer = await client.ask(Backend("http://backend.example/chat"), QUESTION)
     assert error_of(answer).message.startswith("Could not connect to http://backend.example within 0.1 s.")
 
@@ -170,7 +170,7 @@ async def test_tls_uses_the_name_and_checks_its_certificate(tmp_path: Path) -> N
 async def test_an_operators_origin_is_called_at_any_address() -> None:
     async with (
         StandIn(HELLO).running() as stand_in,
-        Client(PATIENT, guard=guard_for("public", [stand_in.url])) as client,
+        AsyncClient(PATIENT, guard=guard_for("public", [stand_in.url])) as client,
     ):
         answer = await client.ask(Backend(stand_in.url + "/chat"), QUESTION)
         other = await client.ask(Backend(stand_in.url.replace("127.0.0.1", "127.0.0.2") + "/chat"), QUESTION)
@@ -208,7 +208,7 @@ async def test_proxy_variables_are_ignored_and_user_information_is_refused(monke
 
 async def test_cookies_of_an_answer_are_not_sent_with_the_next_question() -> None:
     session = Reply(HELLO.writes, headers={**HELLO.headers, "Set-Cookie": "session=of-one-person; Path=/"})
-    async with StandIn(session).running() as stand_in, Client(PATIENT, guard=Guard("local")) as client:
+    async with StandIn(session).running() as stand_in, AsyncClient(PATIENT, guard=Guard("local")) as client:
         for _ in range(2):
             assert (await client.ask(Backend(stand_in.url), QUESTION)).text == "Hello"
     assert ["cookie" in request.headers for request in stand_in.requests] == [False, False]
@@ -223,7 +223,7 @@ async def test_a_service_without_http_is_not_quoted() -> None:
     async with server:
         address = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
         # The connection stays open without data.
-        answer = await asked(address, "local", replace(PATIENT, first_byte=0.2))
+        answer = await asked(address, "local", replace(PATIENT, first_byte_timeout=0.2))
     assert "secret-banner" not in error_of(answer).message
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport import outgoing
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.protocol.transport.http11 import complete_chunks
 from tests.protocol.asking import PATIENT, QUESTION
 from tests.stand_ins.stand_in import Reply, StandIn, lines
@@ -77,7 +77,7 @@ async def test_other_library_versions_are_used_by_their_public_interface(
 ) -> None:
     monkeypatch.setattr(outgoing, "HTTP11_OF", known)
     stand_in = StandIn(Reply([lines({"delta": {"content": f"{word} "}}) for word in ("all", "of", "it")]))
-    async with stand_in.running(), Client(PATIENT) as client:
+    async with stand_in.running(), AsyncClient(PATIENT) as client:
         answers = [await client.ask(Backend(stand_in.url), QUESTION) for _ in range(2)]
     assert [answer.text.split() for answer in answers] == [["all", "of", "it"]] * 2
     assert [request.connection for request in stand_in.requests] == connections

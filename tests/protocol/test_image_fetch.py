@@ -5,7 +5,7 @@ import pytest
 from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.documents.image_fetch import FetchedImage, fetch_image
 from chat_ui.protocol.errors import DocumentError
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from tests.protocol.asking import PATIENT
 from tests.stand_ins.literal import literal
 from tests.stand_ins.stand_in import Received, Reply, StandIn
@@ -15,7 +15,7 @@ DAMAGED = gzip.compress(PNG)[:-8] + bytes(8)
 
 
 async def fetched(reply: Reply, most: int = 1000) -> tuple[FetchedImage, Received]:
-    async with StandIn(reply).running() as stand_in, Client(PATIENT) as client:
+    async with StandIn(reply).running() as stand_in, AsyncClient(PATIENT) as client:
         image = await fetch_image(client, f"{stand_in.url}/a.png", max_bytes=most, bounds=PATIENT)
         return image, stand_in.requests[0]
 
@@ -58,12 +58,12 @@ async def test_a_missing_image_has_a_reason(reply: Reply, status: int, words: st
 
 
 async def test_an_invalid_address_or_a_slow_image_is_refused_in_words() -> None:
-    async with Client() as client:
+    async with AsyncClient() as client:
         with pytest.raises(DocumentError, match="address") as refused:
             await fetch_image(client, "http://images.example:abc/a.png", max_bytes=1000, bounds=PATIENT)
     assert refused.value.status == 502
-    soon = Bounds(connect=10, first_byte=0.2)
-    async with literal(b"", keep_open=True) as (url, _), Client(soon) as client:
+    soon = Bounds(connect_timeout=10, first_byte_timeout=0.2)
+    async with literal(b"", keep_open=True) as (url, _), AsyncClient(soon) as client:
         with pytest.raises(DocumentError, match=r"127.0.0.1 did not send this image in time") as refused:
             await fetch_image(client, f"{url}/a.png", max_bytes=1000, bounds=soon)
     assert refused.value.status == 504

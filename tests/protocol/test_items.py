@@ -3,7 +3,7 @@
 from typing import Any
 
 from chat_ui.protocol.dialects.objects import has_only, only_choice, text_of
-from chat_ui.protocol.events import Warning  # noqa: A004
+from chat_ui.protocol.events import AnswerWarning
 from chat_ui.protocol.reading.items import MOST_UNREAD, Framed, Items, Limits, where
 from chat_ui.protocol.reading.json_text import excerpt, type_of
 
@@ -29,14 +29,14 @@ def test_values_belong_to_their_event_and_invalid_parts_are_counted() -> None:
     found = items.take()
     assert len(found) == 2 * MOST_UNREAD + 1
     last = "10,000 parts in a row are not JSON, the last of them at byte 7: 'x' (not JSON)"
-    assert found[-1] == Warning("unreadable", last)
+    assert found[-1] == AnswerWarning("unreadable", last)
     assert items.take() == []
     items = Items()
     items.event = "note"
     items.give_each([1, 2])
     items.warn("not_json", 7, b"x" * 81, "why")
     assert items.take() == [
-        Framed(1, "note"), Framed(2, "note"), Warning("not_json", f"at byte 7: {'x' * 80!r} (why)"),
+        Framed(1, "note"), Framed(2, "note"), AnswerWarning("not_json", f"at byte 7: {'x' * 80!r} (why)"),
     ]  # fmt: skip
     assert where(0, b"\xff") == "at byte 0: '\ufffd'"
 

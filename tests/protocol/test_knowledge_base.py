@@ -7,7 +7,7 @@ from chat_ui.protocol.backends.backend import Attachment, Backend, ChatRequest, 
 from chat_ui.protocol.backends.request import request_body
 from chat_ui.protocol.detection.detection import detect
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from tests.protocol.asking import PATIENT, asked_anywhere, error_of
 from tests.protocol.damage import recorded
 from tests.protocol.recorded import RECORDED
@@ -106,7 +106,10 @@ def test_an_unsearchable_source_is_named_and_an_error_keeps_the_steps() -> None:
 async def test_a_partial_answer_is_an_answer_and_a_refusal_is_told() -> None:
     body = {**json.loads(RECORDED[STABLE + "partial.json"])}
     body["response"][0]["content"][0]["text"] = "One pair [ref_id:0]."
-    async with StandIn(Reply([json.dumps(body).encode()], 206, JSON)).running() as stand_in, Client(PATIENT) as client:
+    async with (
+        StandIn(Reply([json.dumps(body).encode()], 206, JSON)).running() as stand_in,
+        AsyncClient(PATIENT) as client,
+    ):
         answer = await client.ask(KNOWN_BACKENDS["azure-knowledge-base"].at(f"{stand_in.url}/retrieve"), CONVERSATION)
     assert (answer.text, answer.error) == ("One pair [ref_id:0].", None)
     assert [warning.code for warning in answer.warnings] == ["activity_failed"]
@@ -119,7 +122,7 @@ async def test_a_partial_answer_is_an_answer_and_a_refusal_is_told() -> None:
         (400, too_old, "outputMode"),
     ):
         body = [lines({"error": {"code": "A", "message": said}})] if said else []
-        async with StandIn(Reply(body, status, JSON)).running() as stand_in, Client(PATIENT) as client:
+        async with StandIn(Reply(body, status, JSON)).running() as stand_in, AsyncClient(PATIENT) as client:
             backend = KNOWN_BACKENDS["azure-knowledge-base"].at(f"{stand_in.url}/retrieve")
             error = error_of(await client.ask(backend, CONVERSATION))
         assert error.status == status
@@ -165,7 +168,7 @@ async def test_a_knowledge_base_without_planning_is_asked_again_in_its_form() ->
             return Reply([lines({"error": {"code": "InvalidRequestParameter", "message": said}})], 400, JSON)
         return Reply([RECORDED[PREVIEW + "answer.json"]], headers=JSON) if request.method == "POST" else rule(request)
 
-    async with StandIn(reply).running() as stand_in, Client(PATIENT) as client:
+    async with StandIn(reply).running() as stand_in, AsyncClient(PATIENT) as client:
         backend = KNOWN_BACKENDS["azure-knowledge-base"].at(f"{stand_in.url}/knowledgebases('docs')/retrieve")
         for _ in range(2):
             answer, _ = await asked_anywhere(client, backend, CONVERSATION)
@@ -184,7 +187,7 @@ async def test_a_knowledge_base_is_found_with_a_key_or_a_token(headers: dict[str
             request.headers["api-key"] = "k-123456"
         return rule(request)
 
-    async with StandIn(reply).running() as stand_in, Client(PATIENT) as client:
+    async with StandIn(reply).running() as stand_in, AsyncClient(PATIENT) as client:
         found = await detect(client, f"{stand_in.url}/knowledgebases('docs')", headers=headers)
     assert (found.error, found.known_backend) == (None, "azure-knowledge-base")
     assert isinstance(found.backend, Backend)

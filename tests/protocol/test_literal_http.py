@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from tests.protocol.asking import PATIENT, QUESTION, error_of
 from tests.stand_ins.literal import literal
 
@@ -35,7 +35,7 @@ CHUNKED = head("200 OK", "Transfer-Encoding: chunked")
 
 
 async def answer_to(reply: bytes, second: bytes | None = None) -> tuple[Answer, list[bytes]]:
-    async with literal(reply, second) as (url, heads), Client(PATIENT) as client:
+    async with literal(reply, second) as (url, heads), AsyncClient(PATIENT) as client:
         return await client.ask(Backend(url + "/chat"), QUESTION), heads
 
 
@@ -167,7 +167,7 @@ FOLLOWED: dict[str, bytes] = {
 async def test_bytes_after_an_answer_are_not_in_the_next() -> None:
     fine = head("200 OK", f"Content-Length: {len(B)}") + B
     for case, first in FOLLOWED.items():
-        async with literal(first, fine, keep_open=True) as (url, _), Client(PATIENT) as client:
+        async with literal(first, fine, keep_open=True) as (url, _), AsyncClient(PATIENT) as client:
             backend = Backend(url + "/responses")
             await client.ask(backend, QUESTION)
             following = await client.ask(backend, QUESTION)

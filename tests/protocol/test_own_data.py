@@ -12,7 +12,7 @@ from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.backends.curl import curl_command
 from chat_ui.protocol.conformance.examination import check
 from chat_ui.protocol.detection.detection import detect
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.protocol.transport.recorder import ResponseRecorder
 from tests.protocol.asking import PATIENT, QUESTION, asked_anywhere, error_of, fold
 from tests.stand_ins.own_data import ASKS, DEPLOYMENT, KEY, SOURCES, only_with_data, refused
@@ -26,7 +26,7 @@ WARNED = json.dumps({"citations": [{"content": "One pair.", "filepath": "a.pdf"}
 async def asked(rule: Any, path: str, options: dict[str, Any] | None = None, **profile: Any) -> tuple[Answer, StandIn]:
     """The answer of an address saved without a kind."""
     request = replace(QUESTION, overrides=options or {})
-    async with StandIn(rule).running() as stand_in, Client(PATIENT) as client:
+    async with StandIn(rule).running() as stand_in, AsyncClient(PATIENT) as client:
         backend = Profile(name="Own data", url=stand_in.url + path, **profile).backend()
         answer, _ = await asked_anywhere(client, backend, request)
         return answer, stand_in
@@ -58,7 +58,7 @@ async def test_each_refusal_has_advice_and_an_inner_error_its_own_words() -> Non
 
 
 async def test_a_test_of_the_connection_sends_the_settings() -> None:
-    async with StandIn(only_with_data).running() as stand_in, Client(PATIENT) as client:
+    async with StandIn(only_with_data).running() as stand_in, AsyncClient(PATIENT) as client:
         found = await detect(client, stand_in.url + DEPLOYMENT, extra_body={"data_sources": SOURCES})
     assert (found.error, found.known_backend) == (None, "azure-openai-on-your-data")
     assert found.backend is not None
@@ -67,7 +67,7 @@ async def test_a_test_of_the_connection_sends_the_settings() -> None:
 
 @pytest.mark.parametrize("place", ["overrides", "extra_body"])
 async def test_each_question_of_a_check_names_the_data_but_not_its_key(place: str) -> None:
-    async with StandIn(only_with_data).running() as stand_in, Client(PATIENT) as client:
+    async with StandIn(only_with_data).running() as stand_in, AsyncClient(PATIENT) as client:
         report = await check(client, stand_in.url + DEPLOYMENT, **{place: {"data_sources": SOURCES}})
     questions = [request.json for request in stand_in.requests if b'"messages"' in request.body]
     assert len(questions) >= 3
@@ -79,7 +79,7 @@ async def test_each_question_of_a_check_names_the_data_but_not_its_key(place: st
 async def test_the_key_of_a_data_source_is_not_shown() -> None:
     recorder = ResponseRecorder()
     request = replace(QUESTION, overrides={"data_sources": SOURCES})
-    async with StandIn(refused(f"Search refused {KEY}.", 401)).running() as stand_in, Client(PATIENT) as client:
+    async with StandIn(refused(f"Search refused {KEY}.", 401)).running() as stand_in, AsyncClient(PATIENT) as client:
         backend = Profile(name="Own data", url=stand_in.url + DEPLOYMENT).backend()
         answer = await client.ask(backend, request, recorder)
     command = curl_command(backend, request)

@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from chat_ui.protocol.backends.backend import Bounds
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.protocol.transport.probe import Probe
 from tests.protocol.asking import PATIENT, error_of
 from tests.stand_ins.stand_in import Received, Reply, StandIn
@@ -15,7 +15,7 @@ KEY = {"api-key": "k-123456"}
 async def probed(
     reply: Reply, body: bytes = b"", most: int = 1000, bounds: Bounds = PATIENT, query: str = ""
 ) -> tuple[Probe, Received]:
-    async with StandIn(reply).running() as stand_in, Client(bounds) as client:
+    async with StandIn(reply).running() as stand_in, AsyncClient(bounds) as client:
         probe = await client.probe("POST", f"{stand_in.url}/chat{query}", KEY, body, most)
         return probe, stand_in.requests[0]
 
@@ -58,7 +58,7 @@ async def test_returned_credentials_are_not_kept() -> None:
 
 
 async def test_a_missing_response_is_an_error_after_the_timeout() -> None:
-    probe, _ = await probed(Reply([float("inf")]), bounds=replace(PATIENT, first_byte=0.2))
+    probe, _ = await probed(Reply([float("inf")]), bounds=replace(PATIENT, first_byte_timeout=0.2))
     assert (probe.status, probe.error and probe.error.code) == (None, "timeout")
     assert "within 0.2 s" in error_of(probe).message
     assert probe.seconds >= 0.2

@@ -6,11 +6,11 @@ import sys
 import pytest
 
 from chat_ui import protocol
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 
 
 def test_a_public_name_is_that_of_its_module():
-    assert protocol.Client is Client
+    assert protocol.AsyncClient is AsyncClient
     for name in protocol.__all__:
         assert getattr(protocol, name) is not None
     assert dir(protocol) == sorted(protocol.__all__)

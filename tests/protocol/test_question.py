@@ -9,7 +9,7 @@ from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.backends.backend import Backend, ChatRequest, Message
 from chat_ui.protocol.detection.asking import FOUND_ELSEWHERE
 from chat_ui.protocol.detection.detection import Detection, detect
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from tests.commands import run
 from tests.made_sets import thinned
 from tests.protocol.asking import PATIENT, asked_anywhere, error_of
@@ -25,18 +25,18 @@ LIMIT = Reply(
 )  # fmt: skip
 
 
-async def ask(client: Client, url: str, **backend: Any) -> Answer:
+async def ask(client: AsyncClient, url: str, **backend: Any) -> Answer:
     answer, _ = await asked_anywhere(client, Backend(url, **backend), ASKED)
     return answer
 
 
 async def asked(rule: Rule, typed: str, **backend: Any) -> tuple[Answer, StandIn]:
-    async with StandIn(rule).running() as stand_in, Client(PATIENT) as client:
+    async with StandIn(rule).running() as stand_in, AsyncClient(PATIENT) as client:
         return await ask(client, stand_in.url + typed, **backend), stand_in
 
 
 async def detected(rule: Rule, typed: str, **options: Any) -> tuple[Detection, StandIn]:
-    async with StandIn(rule).running() as stand_in, Client(PATIENT) as client:
+    async with StandIn(rule).running() as stand_in, AsyncClient(PATIENT) as client:
         return await detect(client, stand_in.url + typed, **options), stand_in
 
 
@@ -88,7 +88,7 @@ async def test_a_refusal_of_the_found_place_is_told_with_its_words(status: int) 
 
 async def test_a_retry_goes_to_the_found_place_in_the_found_form() -> None:
     rule = quart(dict.fromkeys(["/api/chat/", "/api/chat/stream"], unless_empty(LIMIT)), slash=True)
-    async with StandIn(rule).running() as stand_in, Client(PATIENT) as client:
+    async with StandIn(rule).running() as stand_in, AsyncClient(PATIENT) as client:
         first = await ask(client, stand_in.url)
         before = len(stand_in.requests)
         again = await ask(client, stand_in.url)
@@ -97,7 +97,7 @@ async def test_a_retry_goes_to_the_found_place_in_the_found_form() -> None:
     assert "Rate limit reached." in error_of(first).message
     assert "No server answers at" not in error_of(first).message
     assert paths == ["/api/chat/stream"]
-    async with StandIn(rag_postgres).running() as stand_in, Client(PATIENT) as client:
+    async with StandIn(rag_postgres).running() as stand_in, AsyncClient(PATIENT) as client:
         await ask(client, stand_in.url)
         before = len(stand_in.requests)
         for typed in ("", "/chat"):
@@ -113,7 +113,7 @@ async def test_a_moved_place_is_searched_again() -> None:
         answer = Reply([lines({"delta": {"content": "One pair."}})])
         return fastapi({places[0]: lambda _: answer}, ["messages"])(request)
 
-    async with StandIn(moving).running() as stand_in, Client(PATIENT) as client:
+    async with StandIn(moving).running() as stand_in, AsyncClient(PATIENT) as client:
         for _ in range(2):
             assert (await ask(client, stand_in.url)).text == "One pair."
             places.reverse()
@@ -260,7 +260,10 @@ async def test_a_streaming_backend_answers_also_if_a_whole_answer_is_wanted() ->
 
 
 async def test_a_profiles_settings_stay_where_its_backend_is_found() -> None:
-    async with StandIn(LOOKALIKES["rag-postgres-openai-python"][1]).running() as stand_in, Client(PATIENT) as client:
+    async with (
+        StandIn(LOOKALIKES["rag-postgres-openai-python"][1]).running() as stand_in,
+        AsyncClient(PATIENT) as client,
+    ):
         backend = Backend(stand_in.url, profile="own:1", documents="{origin}/files/{source}", extra_body={"n": 1})
         for _ in range(2):
             _, heard = await asked_anywhere(client, backend, ASKED)

@@ -10,7 +10,7 @@ from chat_ui.protocol.backends.backend import Attachment, Backend, ChatRequest, 
 from chat_ui.protocol.backends.request import MOST, encode_request
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.events import SessionState
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from tests.stand_ins.stand_in import Received, Reply, StandIn, lines
 from tests.turns import counted_turns
 
@@ -24,7 +24,7 @@ WITH_PICTURE = ChatRequest((Message("user", "Hi"), Message("user", "What is this
 
 
 async def sent_to(name: str, request: ChatRequest, **changes: Any) -> Received:
-    async with StandIn(HELLO).running() as stand_in, Client() as client:
+    async with StandIn(HELLO).running() as stand_in, AsyncClient() as client:
         answer = await client.ask(KNOWN_BACKENDS[name].below(stand_in.url, **changes), request)
     assert answer.text == "Hello"
     [received] = stand_in.requests
@@ -91,12 +91,12 @@ async def test_each_known_backend_is_asked_in_its_form(name: str) -> None:
 
 async def test_a_key_goes_in_azures_header_with_data_sources_and_else_as_bearer() -> None:
     on_your_data, compatible = KNOWN_BACKENDS["azure-openai-on-your-data"], KNOWN_BACKENDS["openai-compatible"]
-    async with StandIn(HELLO).running() as stand_in, Client() as client:
+    async with StandIn(HELLO).running() as stand_in, AsyncClient() as client:
         for backend in (
             on_your_data.below(stand_in.url, extra_body={"data_sources": [{"type": "azure_search"}]}),
             compatible.below(stand_in.url, model="m"),
         ):
-            await client.ask(backend.with_key("k-123456"), ChatRequest(HISTORY))
+            await client.ask(backend.with_api_key("k-123456"), ChatRequest(HISTORY))
     azure, other = stand_in.requests
     assert azure.json["data_sources"] == [{"type": "azure_search"}]
     assert (azure.headers["api-key"], azure.headers.get("authorization")) == ("k-123456", None)
@@ -135,7 +135,7 @@ async def test_images_go_as_content_parts_and_beside_the_content_to_ollama() -> 
 
 
 async def test_an_unsupported_file_is_refused_and_nothing_is_sent() -> None:
-    async with StandIn(HELLO).running() as stand_in, Client() as client:
+    async with StandIn(HELLO).running() as stand_in, AsyncClient() as client:
         for name, file, words in (
             ("chat-app-protocol", PICTURE, "buoy 1.png cannot be .* not take files"),
             ("openai-compatible", Attachment("a.pdf", "application/pdf", b"%PDF"), "a.pdf is .* takes only images"),
@@ -173,7 +173,7 @@ async def test_a_session_state_of_many_values_is_written_in_turns() -> None:
 
 async def test_too_long_a_conversation_is_told_and_nothing_is_sent() -> None:
     request = ChatRequest((*[Message("assistant", "a" * 1024 * 1024)] * (MOST // 1024 // 1024), Message("user", "?")))
-    async with StandIn(HELLO).running() as stand_in, Client() as client:
+    async with StandIn(HELLO).running() as stand_in, AsyncClient() as client:
         with pytest.raises(ValueError, match="longer than the 64 MB that can be sent to a backend"):
             client.stream(Backend(stand_in.url), request)
         answer = await client.ask(Backend(stand_in.url, history="last"), request)

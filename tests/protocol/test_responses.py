@@ -12,7 +12,7 @@ from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.backends.backend import ChatRequest, Message
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.events import ContextReceived, SessionState, TextDelta, UsageReceived
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from tests.protocol.asking import PATIENT, QUESTION, asked_anywhere, error_of, events, folded
 from tests.protocol.damage import read, recorded
 from tests.protocol.recorded import RECORDED
@@ -431,7 +431,7 @@ def second(state: SessionState | None) -> ChatRequest:
 AFTER_ONE = second(SessionState("previous_response_id", "resp_1"))
 
 
-async def asked(client: Client, url: str, request: ChatRequest = AFTER_ONE, **fields: Any) -> Answer:
+async def asked(client: AsyncClient, url: str, request: ChatRequest = AFTER_ONE, **fields: Any) -> Answer:
     backend = KNOWN_BACKENDS["openai-responses"].at(url, model="small-1", **fields)
     answer, found = await asked_anywhere(client, backend, request)
     assert found.url == backend.url
@@ -444,7 +444,7 @@ async def test_a_second_question_has_the_servers_or_the_persons_conversation() -
         ("foundry-agent", "conversation", "conv_1"),
     ):
         path, rule = LOOKALIKES[name]
-        async with StandIn(rule).running() as stand_in, Client(PATIENT) as client:
+        async with StandIn(rule).running() as stand_in, AsyncClient(PATIENT) as client:
             backend = KNOWN_BACKENDS[name].at(stand_in.url + path, headers={"api-key": "k-123456"}, model="guide")
             first = await client.ask(backend, QUESTION)
             again = await client.ask(backend, second(first.session_state))
@@ -452,7 +452,7 @@ async def test_a_second_question_has_the_servers_or_the_persons_conversation() -
         sent = stand_in.requests[-1].json
         assert (sent["input"], sent[key]) == ([{"role": "user", "content": "And for tests?"}], value)
     path, rule = LOOKALIKES["openai-responses"]
-    async with StandIn(rule).running() as stand_in, Client(PATIENT) as client:
+    async with StandIn(rule).running() as stand_in, AsyncClient(PATIENT) as client:
         await asked(client, stand_in.url + path, second(None), extra_body={"conversation": "conv_7"})
     assert stand_in.requests[0].json["conversation"] == "conv_7"
     assert stand_in.requests[0].json["input"] == [{"role": "user", "content": "And for tests?"}]
@@ -475,7 +475,7 @@ async def test_a_server_without_memory_is_asked_again_with_the_history(said: str
             return Reply([lines({"error": {"message": said}})], status, JSON)
         return rule(request)
 
-    async with StandIn(reply).running() as stand_in, Client(PATIENT) as client:
+    async with StandIn(reply).running() as stand_in, AsyncClient(PATIENT) as client:
         answers = [await asked(client, stand_in.url + path) for _ in range(2)]
     assert [(answer.text, answer.error) for answer in answers] == [("One pair.", None)] * 2
     # The client remembers that the server has no memory.
@@ -490,6 +490,6 @@ async def test_a_started_answer_is_not_asked_for_again() -> None:
     thinking = {"type": "response.output_item.added", "output_index": 0, "item": {"type": "reasoning", "id": "rs_1"}}
     for begun, ending, text in ((thinking, "failed", ""), *((text_delta("One"), end, "One") for end in ENDINGS)):
         body = lines(begun, {"type": f"response.{ending}", "response": {"error": LOST}})
-        async with StandIn(Reply([body])).running() as stand_in, Client(PATIENT) as client:
+        async with StandIn(Reply([body])).running() as stand_in, AsyncClient(PATIENT) as client:
             answer = await asked(client, f"{stand_in.url}/v1/responses")
         assert (answer.text, answer.error is None, len(stand_in.requests)) == (text, False, 1)

@@ -9,7 +9,7 @@ import httpcore2
 import pytest
 
 from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.protocol.transport.network_stream import NetworkStream
 from chat_ui.protocol.transport.throttle import (
     AT_ONCE,
@@ -44,7 +44,11 @@ async def waits_for(*writes: bytes, tls: Server | None = None) -> int:
     """The number of waits of an answer's reader. Each of `writes` is an HTTP chunk."""
     ours, theirs = (tls.trusting, tls.context) if tls else (None, None)
     throttle, stand_in = CountedPace(), StandIn(Reply(writes))
-    async with asyncio.timeout(TIMEOUT), stand_in.running(ssl=theirs), Client(throttle=throttle, verify=ours) as client:
+    async with (
+        asyncio.timeout(TIMEOUT),
+        stand_in.running(ssl=theirs),
+        AsyncClient(throttle=throttle, verify=ours) as client,
+    ):
         answer = await client.ask(Backend(stand_in.url), QUESTION)
     assert answer.text == "word " * (len(writes) - 1) + "end"
     return throttle.waits
@@ -154,7 +158,7 @@ async def test_the_end_of_an_answer_is_seen_before_it_is_read() -> None:
     one, two, three = [lines({"delta": {"content": f"{word} "}}) for word in ("one", "two", "three")]
     throttle = PaceToTheEnd()
     stand_in = StandIn(Reply([one, throttle.has_begun, two, three]))
-    async with asyncio.timeout(TIMEOUT), stand_in.running(), Client(throttle=throttle) as client:
+    async with asyncio.timeout(TIMEOUT), stand_in.running(), AsyncClient(throttle=throttle) as client:
         answer = await client.ask(Backend(stand_in.url), QUESTION)
     assert answer.text == "one two three "
     assert throttle.waits == 1

@@ -10,7 +10,7 @@ from chat_ui.languages.translation import speaking, translated
 from chat_ui.protocol.answers.redaction import without_secrets
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.clean_text import clean_text
-from chat_ui.protocol.events import ErrorInfo, Warning  # noqa: A004
+from chat_ui.protocol.events import AnswerWarning, ErrorInfo
 from chat_ui.protocol.translatable import (
     Translatable,
     msg,
@@ -20,7 +20,7 @@ from chat_ui.protocol.translatable import (
     with_each_text,
     with_end,
 )
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.protocol.transport.http_errors import with_wait
 from tests.languages.marked import MARKED
 from tests.protocol.asking import PATIENT, QUESTION, answer_of, answer_to, error_of
@@ -36,7 +36,7 @@ KEY = "abcdefghijklmnopqrstuvwxyz"
 
 
 async def test_a_refused_connection_is_told() -> None:
-    async with Client(PATIENT) as client:
+    async with AsyncClient(PATIENT) as client:
         answer = await client.ask(Backend("http://127.0.0.1:1/chat"), QUESTION)
     assert said(error_of(answer).message) == (
         "«Could not connect to http://127.0.0.1:1: the connection was refused. "
@@ -101,7 +101,7 @@ def test_a_text_survives_its_way_unless_a_change_touches_its_message() -> None:
         without_secrets(text, ("secret",)),
         str(ValueError(text)),
         replace(ErrorInfo(text), code="x").message,
-        asdict(Warning("x", text))["detail"],
+        asdict(AnswerWarning("x", text))["detail"],
     ]
     assert [said(way) for way in ways] == ["««It broke.» «1,200 day»»"] * len(ways)
     assert text == "It broke. 1,200 days"

@@ -9,7 +9,7 @@ from chat_ui.protocol.backends.backend import Attachment, ChatRequest, Message
 from chat_ui.protocol.detection.detection import detect
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.reading.items import Framed, Unfinished
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.rendering.answer import render_answer
 from tests.protocol.asking import PATIENT, error_of, fold, framed, values
 from tests.protocol.recorded import RECORDED
@@ -288,7 +288,7 @@ ASKED = ChatRequest((Message("user", "Hi"), Message("assistant", "Hello"), Messa
 
 async def messages_to(name: str) -> list[dict[str, Any]]:
     reply = Reply([ui(*text("One pair."))], headers=UI_MESSAGES)
-    async with StandIn(reply).running() as stand_in, Client(PATIENT) as client:
+    async with StandIn(reply).running() as stand_in, AsyncClient(PATIENT) as client:
         await client.ask(KNOWN_BACKENDS[name].at(stand_in.url + "/api/chat"), ASKED)
     sent: list[dict[str, Any]] = stand_in.requests[0].json["messages"]
     return sent
@@ -315,7 +315,7 @@ async def test_a_picture_is_a_message_part_or_an_attachment_of_earlier_versions(
 async def test_a_question_answered_with_an_error_is_sent_once() -> None:
     failing = Reply([ui({"type": "start"}, {"type": "error", "errorText": "An error occurred."})], headers=UI_MESSAGES)
     stand_in = StandIn(lambda request: failing if request.method == "POST" else Reply([], 405, {}))
-    async with stand_in.running(), Client(PATIENT) as client:
+    async with stand_in.running(), AsyncClient(PATIENT) as client:
         found = await detect(client, stand_in.url + "/api/chat")
     assert error_of(found).message == "An error occurred."
     assert [request.method for request in stand_in.requests] == ["OPTIONS", "POST"]

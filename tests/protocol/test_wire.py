@@ -18,7 +18,7 @@ from chat_ui.protocol.backends.curl import curl_command
 from chat_ui.protocol.detection.requests import SentRequest
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.events import SessionState
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.protocol.transport.recorder import MAX_RECORDED_PIECES, ResponseRecord, ResponseRecorder
 from tests.growth import assert_in_proportion
 from tests.protocol.asking import QUESTION
@@ -29,7 +29,7 @@ HEL, LO = lines({"delta": {"content": "Hel"}}), lines({"delta": {"content": "lo"
 
 async def recorded(reply: Any, **backend: Any) -> ResponseRecord:
     recorder = ResponseRecorder()
-    async with StandIn(reply).running() as stand_in, Client() as client:
+    async with StandIn(reply).running() as stand_in, AsyncClient() as client:
         await client.ask(Backend(stand_in.url + "/chat", **backend), QUESTION, recorder)
     return recorder.record()
 
@@ -99,7 +99,7 @@ class Shell:
 
 
 def test_the_curl_command_is_the_same_request(shell: Shell) -> None:
-    backend = Backend("http://x.test/chat?v=1&w=2", headers={"X-Team": "blue"}).with_key("s3cr3t-k3y")
+    backend = Backend("http://x.test/chat?v=1&w=2", headers={"X-Team": "blue"}).with_api_key("s3cr3t-k3y")
     question = ChatRequest((Message("user", 'What\'s "this" $HOME `id` \\ żółw?\n'),), overrides={"top": 3})
     command = curl_command(backend, question)
     assert "s3cr3t" not in command
@@ -116,7 +116,7 @@ def test_the_curl_command_is_the_same_request(shell: Shell) -> None:
 
 
 def test_the_curl_command_names_azures_key_and_files() -> None:
-    backend = KNOWN_BACKENDS["azure-openai-on-your-data"].below("https://x.test").with_key("s3cr3t-k3y-of-mine")
+    backend = KNOWN_BACKENDS["azure-openai-on-your-data"].below("https://x.test").with_api_key("s3cr3t-k3y-of-mine")
     command = curl_command(backend, replace(QUESTION, overrides={"note": "s3cr3t-k3y-of-mine"}))
     assert '-H "api-key: $CHAT_UI_KEY"' in command
     assert "s3cr3t" not in command, "nor where it was typed into an option as well"

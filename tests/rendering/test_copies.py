@@ -1,7 +1,7 @@
 from html import escape
 
 from chat_ui.protocol.answers.answer import Answer, DataPoint
-from chat_ui.protocol.events import FINISH_REASON, NO_END, ErrorInfo, Warning  # noqa: A004
+from chat_ui.protocol.events import FINISH_REASON, NO_END, AnswerWarning, ErrorInfo
 from chat_ui.rendering.ai_notice import MARKDOWN_MARK
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.copies import copy_html, copy_markdown, transcript_markdown
@@ -114,10 +114,10 @@ def test_a_transcript_has_questions_answers_faults_days_and_reasoning():
 
 def test_an_incomplete_answer_says_so():
     cases = [
-        (Answer("Half", complete=False, warnings=(Warning(NO_END, "<no> end"),)), "may be incomplete: <no> end."),
-        (Answer("Half", warnings=(Warning(FINISH_REASON, "<odd> end"),)), "may be incomplete: <odd> end."),
+        (Answer("Half", complete=False, warnings=(AnswerWarning(NO_END, "<no> end"),)), "may be incomplete: <no> end."),
+        (Answer("Half", warnings=(AnswerWarning(FINISH_REASON, "<odd> end"),)), "may be incomplete: <odd> end."),
         (Answer("Half", complete=False), "The answer was cut off."),
-        (Answer("Whole", warnings=(Warning(NO_END, "never sent"),)), ""),
+        (Answer("Whole", warnings=(AnswerWarning(NO_END, "never sent"),)), ""),
     ]
     for answer, words in cases:
         turn = ExportedTurn("Q", answer, "")

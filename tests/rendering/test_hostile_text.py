@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from chat_ui.languages.translation import speaking
 from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought, Timing
-from chat_ui.protocol.events import Warning as AnswerWarning
+from chat_ui.protocol.events import AnswerWarning
 from chat_ui.protocol.transport.recorder import ResponseRecord
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.panels.document_text import document_html

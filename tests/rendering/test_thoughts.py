@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought, Timing
-from chat_ui.protocol.events import Warning as AnswerWarning
+from chat_ui.protocol.events import AnswerWarning
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.panels.thoughts import (
     LAZY_FROM,

@@ -168,7 +168,7 @@ def keep_found(state: BackendState, person: str) -> None:
     """Replace the address of the person's own backend in use by the found one; and its kind, after an answer."""
     selected, profile = services().backends.offer.chosen(state._choices())
     backend = replace(profile.backend(), profile=selected)
-    found = services().backends.client.learnt.of(person).found_for(backend, with_any_key=True)
+    found = services().backends.client.learnt.for_person(person).found_for(backend, with_any_key=True)
     is_given = profile in services().backends.offer.operator_profiles or isinstance(profile, RecordedProfile)
     if found is None or is_given or profile.kind != AUTOMATIC or not found.is_tried:
         return

@@ -194,13 +194,13 @@ async def _detected(
     profile: Profile, backend: Backend, options: JsonObject, sent: _TestRequests, person: str
 ) -> Detection:
     question = replace(QUESTION, overrides=options)
-    client = services().backends.client.of(person).pinning_for(backend)
+    client = services().backends.client.for_person(person).pinning_for(backend)
     if profile.kind == AUTOMATIC:
         return await detect(
             client, backend.url, headers=backend.headers, model=backend.model, stream=backend.stream,
             extra_body=backend.extra_body, question=question, record=sent.record, on_request=sent.note,
         )  # fmt: skip
-    sent.note("POST", backend.place)
+    sent.note("POST", backend.endpoint)
     answer = await client.ask(backend, question, sent.record(backend))
     return Detection(backend, profile.kind, answer, None, answer.error, (), ())
 
@@ -208,7 +208,7 @@ async def _detected(
 def short_verdict(found: Detection) -> tuple[str, Outcome]:
     """The result in a few sentences, and the outcome; a chat is possible after a whole answer."""
     if found.error is not None and found.error.code in NO_ANSWER and found.backend is not None and found.answer:
-        success = _success(found.answer, found.known_backend, found.backend.place)
+        success = _success(found.answer, found.known_backend, found.backend.endpoint)
         has_passages = bool(found.answer.data_points)
         return f"{success} {translated(found.error.message)}" if has_passages else success, Outcome.ANSWERED
     if found.error is not None or found.backend is None or found.answer is None:
@@ -219,7 +219,7 @@ def short_verdict(found: Detection) -> tuple[str, Outcome]:
             "It answered, but the connection ended before the end of the answer. Test "
             "again, or check the backend's log."
         ), Outcome.FLAWED
-    return _success(found.answer, found.known_backend, found.backend.place), Outcome.ANSWERED
+    return _success(found.answer, found.known_backend, found.backend.endpoint), Outcome.ANSWERED
 
 
 def _success(answer: Answer, known_backend: str | None, url: str) -> str:

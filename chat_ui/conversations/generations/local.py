@@ -23,10 +23,11 @@ from chat_ui.protocol.answers.redaction import Secrets, object_without_secrets
 from chat_ui.protocol.backends.backend import Backend, ChatRequest
 from chat_ui.protocol.backends.request import secrets_of
 from chat_ui.protocol.detection.requests import Record
-from chat_ui.protocol.errors import RecordingError, UnsendableError
+from chat_ui.protocol.errors import InvalidRequestError, RecordingError
 from chat_ui.protocol.events import (
     NO_END,
-    Cited,
+    AnswerWarning,
+    CitationReceived,
     ContextReceived,
     CutOff,
     DialectDetected,
@@ -37,11 +38,10 @@ from chat_ui.protocol.events import (
     Recorded,
     TextDelta,
     TextRevised,
-    Warning,  # noqa: A004
 )
 from chat_ui.protocol.recently_used import size_of
 from chat_ui.protocol.translatable import msg
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.protocol.transport.connection_errors import UNREACHABLE
 from chat_ui.protocol.transport.recorder import ResponseRecorder
 
@@ -154,7 +154,7 @@ class LocalGeneration(Generation):
         # Events other than text were counted as they came.
         return self._beside_text + size_of(texts, most)
 
-    def start(self, client: Client, find_targets: FindTargets = only_target) -> asyncio.Task[None]:
+    def start(self, client: AsyncClient, find_targets: FindTargets = only_target) -> asyncio.Task[None]:
         """Run as a task of this process, which is returned, by the targets that `find_targets` finds for `client`.
 
         Raises:
@@ -188,14 +188,14 @@ class LocalGeneration(Generation):
             # It was cancelled before its first step.
             self._finish(status)
 
-    async def _run(self, client: Client, find_targets: FindTargets) -> None:
+    async def _run(self, client: AsyncClient, find_targets: FindTargets) -> None:
         status = Status.FAILED
         try:
             request = await self._prepare()
             self.question = request.messages[-1].content
             self.prepared.set()
             self._sends_no_end = lambda: client.learnt.sends_no_end(self.backend)
-            targets = await find_targets(client.of(self.owner), self.backend, self.asked)
+            targets = await find_targets(client.for_person(self.owner), self.backend, self.asked)
             self._fallback = targets.fallback.backend.recording if targets.fallback is not None else ""
             self.backend = await ask_with_fallback(
                 targets, request, self._add, self._begin_anew, record=self._recorder(request)
@@ -209,7 +209,7 @@ class LocalGeneration(Generation):
             status = self._when_cancelled
         except StoreUnavailableError:
             self._close(_HISTORY_UNREADABLE)
-        except UnsendableError as problem:
+        except InvalidRequestError as problem:
             self._close(ErrorInfo(str(problem)))
         except RecordingError as problem:
             self._close(ErrorInfo(str(problem), code="recording"))
@@ -242,13 +242,13 @@ class LocalGeneration(Generation):
             # The backend's address leads nowhere, and the backend may be reachable by now.
             event = Failed(replace(event.error, message=_NOT_IN_RECORDING))
         if isinstance(event, CutOff) and event.code == NO_END and self._sends_no_end():
-            event = Warning(event.code, event.reason)
+            event = AnswerWarning(event.code, event.reason)
         self._builder.add(event)
         self._beside_text += size_of((event,), _LARGEST_EVENT)
         self.text_revision += isinstance(event, TextRevised)
         if isinstance(event, ContextReceived | DialectDetected | Recorded):
             self._context_changed()
-        elif isinstance(event, Cited):
+        elif isinstance(event, CitationReceived):
             self.context_revision += 1
 
     def _begin_anew(self, replaced: Backend) -> None:

@@ -17,6 +17,7 @@ from chat_ui.protocol.detection.requests import Record
 from chat_ui.protocol.events import (
     NO_ANSWER,
     RECORDED_EXTENSION,
+    AnswerWarning,
     CutOff,
     ErrorInfo,
     Event,
@@ -25,10 +26,9 @@ from chat_ui.protocol.events import (
     Recorded,
     SessionState,
     TextDelta,
-    Warning,  # noqa: A004
 )
 from chat_ui.protocol.translatable import Translatable, msg
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.protocol.transport.recorder import ResponseRecorder
 
 SILENT_SECONDS: Final = 5
@@ -56,7 +56,7 @@ class Asked:
 class Target:
     """A client, and the backend that it asks."""
 
-    client: Client
+    client: AsyncClient
     backend: Backend
 
 
@@ -75,11 +75,11 @@ class Targets:
     fallback: Fallback | None = None
 
 
-FindTargets: TypeAlias = Callable[[Client, Backend, Asked], Awaitable[Targets]]
+FindTargets: TypeAlias = Callable[[AsyncClient, Backend, Asked], Awaitable[Targets]]
 """Finds the targets of a client's question; may raise `RecordingError` and OSError over a recording."""
 
 
-async def only_target(client: Client, backend: Backend, _asked: Asked) -> Targets:
+async def only_target(client: AsyncClient, backend: Backend, _asked: Asked) -> Targets:
     """The backend itself, without a fallback."""
     return Targets(Target(client, backend))
 
@@ -100,11 +100,11 @@ async def ask_with_fallback(
     session. If the recording brings no text either, it is dropped, and the answer fails as the first target did.
     """
     if targets.fallback is None:
-        client = targets.first.client.through(lambda inner: _Dated(inner, take))
+        client = targets.first.client.with_transport(lambda inner: _Dated(inner, take))
         return await ask_anywhere(client, targets.first.backend, request, take, record=record)
     held = _HeldBack(take)
     came = asyncio.Event()
-    client = targets.first.client.through(lambda inner: _FirstByte(inner, came))
+    client = targets.first.client.with_transport(lambda inner: _FirstByte(inner, came))
     live = targets.first.backend
 
     def record_live(asked: Backend) -> ResponseRecorder:
@@ -129,7 +129,7 @@ async def ask_with_fallback(
 
     def begin() -> None:
         forget(live)
-        take(Warning(FALLEN_BACK, why))
+        take(AnswerWarning(FALLEN_BACK, why))
 
     replayed = _OnceTextCame(take, begin)
     recorded = await ask_anywhere(

@@ -16,7 +16,7 @@ from typing import Final, TypeGuard
 from chat_ui.languages.language import LARGEST
 from chat_ui.protocol.answers.answer import REASONING, Answer, DataPoint, Thought
 from chat_ui.protocol.answers.placed_citation import MOST_CITATIONS, PlacedCitation
-from chat_ui.protocol.events import ErrorInfo, Json, JsonObject, SessionState, Timing, Warning, recorded_date  # noqa: A004
+from chat_ui.protocol.events import AnswerWarning, ErrorInfo, Json, JsonObject, SessionState, Timing, recorded_date
 from chat_ui.protocol.translatable import Translatable, Value, fields_of, msg
 
 _SAID: Final = "said"
@@ -96,7 +96,8 @@ def answer_from_json(value: JsonObject, text: str | None = None) -> Answer:
         else None,
         usage=object_of(value, "usage"),
         warnings=tuple(
-            Warning(string(warning, "code") or "", _text(warning, "detail")) for warning in objects(value, "warnings")
+            AnswerWarning(string(warning, "code") or "", _text(warning, "detail"))
+            for warning in objects(value, "warnings")
         ),
         timing=Timing(
             number(timing, "first_byte"),

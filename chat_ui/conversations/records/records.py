@@ -9,7 +9,7 @@ from typing import Final
 
 from chat_ui.conversations.records.feedback import Feedback, Rating
 from chat_ui.protocol.answers.answer import Answer
-from chat_ui.protocol.events import CUT_OFF, MAYBE_SHORT, NO_END, REFUSED, ErrorInfo, JsonObject, Warning  # noqa: A004
+from chat_ui.protocol.events import CUT_OFF, MAYBE_SHORT, NO_END, REFUSED, AnswerWarning, ErrorInfo, JsonObject
 
 MAX_TITLE: Final = 200
 _FROM_QUESTION: Final = 60
@@ -92,7 +92,7 @@ class AnswerHead:
     sources: int = 0
     followups: tuple[str, ...] = ()
     revision: int = 0
-    remark: Warning | None = None
+    remark: AnswerWarning | None = None
     asked_of: JsonObject = field(default_factory=dict)
     characters: int = 0
     recorded_at: str | None = None
@@ -108,10 +108,10 @@ class AnswerHead:
         return self
 
 
-def remark_on(answer: Answer) -> Warning | None:
+def remark_on(answer: Answer) -> AnswerWarning | None:
     """The page's warning beside an answer: the reason of a fallback, else of a cut or possible cut, else a refusal."""
     told = {warning.code: warning for warning in reversed(answer.warnings)}
-    return told.get(FALLEN_BACK) or answer.flaw or told.get(REFUSED)
+    return told.get(FALLEN_BACK) or answer.incomplete_details or told.get(REFUSED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from chat_ui.conversations.records.records import (
     remark_on,
 )
 from chat_ui.conversations.store import schema
-from chat_ui.protocol.events import ErrorInfo, Json, JsonObject, Warning  # noqa: A004
+from chat_ui.protocol.events import AnswerWarning, ErrorInfo, Json, JsonObject
 from chat_ui.protocol.reading.json_text import json_in_turn
 
 Row: TypeAlias = dict[str, Any]
@@ -167,7 +167,7 @@ def answer_head(row: Any) -> AnswerHead:
     told = error_from_json(json.loads(row.error)) if row.error else None
     remark = None
     if told is not None and told.code in REMARKS and row.status != Status.FAILED:
-        remark = Warning(told.code, told.message)
+        remark = AnswerWarning(told.code, told.message)
     return AnswerHead(
         id=row.id,
         number=row.number,

@@ -22,7 +22,7 @@ from chat_ui.protocol.conformance.report import (
     result_in_words,
     timings,
 )
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.protocol.transport.guard import Guard
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ async def check_backend(options: argparse.Namespace, key: str | None) -> int:
     place = without_query(options.url)
     words = f"Sending up to {MAX_REQUESTS} requests to {place}, including up to {MAX_QUESTIONS} questions to a model."
     print(words, file=sys.stderr, flush=True)
-    async with Client(Bounds(total=options.timeout), guard=Guard(options.policy)) as client:
+    async with AsyncClient(Bounds(total_timeout=options.timeout), guard=Guard(options.policy)) as client:
         with Steps("Checking", MAX_REQUESTS) as steps:
             report = await check(
                 pinning(client, options),

@@ -14,7 +14,7 @@ from chat_ui.features.demo.settings import DemoSettings
 from chat_ui.protocol.backends.backend import Backend, Message
 from chat_ui.protocol.backends.backend import ChatRequest as ModelRequest
 from chat_ui.protocol.events import CutOff, Failed, Json, JsonObject, TextDelta
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 
 INSTRUCTION = f"""\
 You answer questions of the employees of {COMPANY} from the sources below and from nothing else. Be brief. \
@@ -148,7 +148,7 @@ async def worded(settings: DemoSettings, messages: Sequence[JsonObject]) -> Asyn
     )
     asked = ModelRequest(tuple(Message(str(one["role"]), str(one["content"])) for one in messages))
     silent = True
-    async with Client() as client, aclosing(client.stream(backend, asked)) as events:
+    async with AsyncClient() as client, aclosing(client.stream(backend, asked)) as events:
         async for event in events:
             match event:
                 case TextDelta(text):

@@ -43,7 +43,7 @@ from chat_ui.protocol.errors import RecordingError
 from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.protocol.recordings.recording import Recording
 from chat_ui.protocol.recordings.replay_transport import ReplayTransport
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.protocol.transport.guard import Guard
 from chat_ui.rendering.ai_notice import notice_json, notice_of
 from chat_ui.settings import NoticeSettings, read_settings
@@ -151,11 +151,11 @@ async def _ask(
     places = ((question, time) for time in times for question in questions)
     kept = asked - again
     wanted = (one for one in places if (one[0].number, one[1]) not in kept)
-    async with Client(Bounds(total=options.timeout), guard=Guard(options.policy)) as plain:
+    async with AsyncClient(Bounds(total_timeout=options.timeout), guard=Guard(options.policy)) as plain:
         if recording is None:
             client = pinning(plain, options)
         else:
-            client = plain.through(lambda _: ReplayTransport(recording, speed=math.inf, strict=True))
+            client = plain.with_transport(lambda _: ReplayTransport(recording, speed=math.inf, strict=True))
         run = Run(FoundBackend(client, backend), options.overrides, options.concurrency, is_live=recording is None)
         with Counted("Asking", left) as shown_count:
             await run(wanted, folder.add, partial(_count, shown_count))

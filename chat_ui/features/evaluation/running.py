@@ -16,9 +16,9 @@ from chat_ui.features.presenting.rehearsal import Conversation
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.backends.backend import Backend, ChatRequest, Message
 from chat_ui.protocol.detection.asking import answer_anywhere
-from chat_ui.protocol.errors import UnsendableError
+from chat_ui.protocol.errors import InvalidRequestError
 from chat_ui.protocol.events import NO_END, ErrorInfo, JsonObject, Timing
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.protocol.transport.connection_errors import NOBODY_THERE
 
 PAUSES: Final = (1.0, 2.0, 4.0, 8.0, 15.0)
@@ -36,7 +36,7 @@ Ask: TypeAlias = Callable[[ChatRequest], Awaitable[Answer]]
 class FoundBackend:
     """Asks at the given address first, and afterwards at the backend's detected address."""
 
-    client: Client
+    client: AsyncClient
     backend: Backend
     found: Backend | None = None
 
@@ -44,10 +44,14 @@ class FoundBackend:
         """The answer to `request`, possibly with an error."""
         try:
             answer = await self._answer(request)
-        except UnsendableError as problem:
+        except InvalidRequestError as problem:
             return Answer(error=ErrorInfo(str(problem)))
         asked = self.found or self.backend
-        is_complete = self.client.learnt.sends_no_end(asked) and answer.flaw is not None and answer.flaw.code == NO_END
+        is_complete = (
+            self.client.learnt.sends_no_end(asked)
+            and answer.incomplete_details is not None
+            and answer.incomplete_details.code == NO_END
+        )
         self.client.learnt.note_end(asked, answer)
         return replace(answer, complete=True) if is_complete else answer
 

@@ -59,7 +59,7 @@ class Conversation:
             self._request.overrides,
             self._state,
             self._request.conversation,
-            unknown=len(messages) - self._known,
+            new_message_count=len(messages) - self._known,
         )
 
     def tell(self, message: Message) -> None:

@@ -21,7 +21,7 @@ from chat_ui.protocol.errors import RecordingError
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.recordings.file_recorder import Recorder, RecordingTransport
 from chat_ui.protocol.recordings.recording_format import header_for
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.protocol.transport.guard import Guard
 
 ALL_WELL: Final = 0
@@ -41,7 +41,7 @@ async def rehearse_script(options: argparse.Namespace, key: str | None) -> int:
         return UNUSABLE
     backend = asked_backend(options, key)
     with ExitStack() as recording:
-        async with Client(Bounds(total=options.timeout), guard=Guard(options.policy)) as plain:
+        async with AsyncClient(Bounds(total_timeout=options.timeout), guard=Guard(options.policy)) as plain:
             client = pinning(plain, options)
             if options.record is not None:
                 try:
@@ -49,7 +49,7 @@ async def rehearse_script(options: argparse.Namespace, key: str | None) -> int:
                 except RecordingError as problem:
                     note(str(problem))
                     return UNUSABLE
-                client = client.through(lambda inner: RecordingTransport(inner, recorder))
+                client = client.with_transport(lambda inner: RecordingTransport(inner, recorder))
             done = await rehearse(
                 steps,
                 options.overrides,
@@ -69,7 +69,7 @@ async def rehearse_script(options: argparse.Namespace, key: str | None) -> int:
     return SOMETHING_WRONG if any(one.problems for one in done) else ALL_WELL
 
 
-async def _answer(client: Client, backend: Backend, request: ChatRequest) -> Answer:
+async def _answer(client: AsyncClient, backend: Backend, request: ChatRequest) -> Answer:
     with Waiting("Asking") as waiting:
         answer, _ = await answer_anywhere(client, backend, request, on_request=waiting.note)
     return answer

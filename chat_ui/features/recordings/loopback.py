@@ -30,7 +30,7 @@ from chat_ui.protocol.recordings.file_recorder import Recorder, RecordingTranspo
 from chat_ui.protocol.recordings.recording import Recording
 from chat_ui.protocol.recordings.recording_format import header_for, path_of
 from chat_ui.protocol.recordings.replay_transport import RECORDED_ORIGIN, ReplayTransport
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.protocol.transport.connection_errors import connection_error
 from chat_ui.protocol.transport.guard import Guard, origin_of
 
@@ -64,8 +64,8 @@ async def _pass_on(options: argparse.Namespace, recorder: Recorder) -> None:
     def welcome(origin: str) -> str:
         return f"Use {origin}{without_query(path_of(options.url))} in place of {place}. Recording to {options.to}."
 
-    async with Client(guard=Guard(options.policy)) as client:
-        http = pinning(client, options).through(lambda inner: RecordingTransport(inner, recorder)).http
+    async with AsyncClient(guard=Guard(options.policy)) as client:
+        http = pinning(client, options).with_transport(lambda inner: RecordingTransport(inner, recorder)).http
         app = PassingOn(origin_of(options.url), lambda request: http.send(request, stream=True))
         await serve_until_stopped(app, options.port, welcome)
 
@@ -137,7 +137,7 @@ class PassingOn:
             self._origin.copy_with(raw_path=request.scope["raw_path"] + (b"?" + query if query else b"")),
             headers=_between_ends(request.headers.raw, b"host", b"content-length", b"expect"),
             content=body,
-            extensions={"timeout": {"connect": Bounds().connect}},
+            extensions={"timeout": {"connect": Bounds().connect_timeout}},
         )
 
     async def _answer(self, request: Request, passed: httpx2.Request, send: Send) -> None:

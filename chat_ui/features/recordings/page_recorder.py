@@ -19,7 +19,7 @@ from chat_ui.protocol.errors import RecordingError
 from chat_ui.protocol.recordings.file_recorder import Recorder, RecordingTransport
 from chat_ui.protocol.recordings.recording import Recording
 from chat_ui.protocol.recordings.recording_format import Header, header_for
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 
 logger = logging.getLogger(__name__)
 
@@ -81,11 +81,11 @@ class PageRecorder:
             if self._recorder is not None:
                 self._recorder.close()
 
-    def client(self, client: Client, is_second: bool) -> Client:
+    def client(self, client: AsyncClient, is_second: bool) -> AsyncClient:
         """`client`, recorded; `is_second` for requests of a comparison's second column."""
         if self._recorder is None:
             return client
-        return client.through(partial(RecordingTransport, recorder=self._recorder, is_second=is_second))
+        return client.with_transport(partial(RecordingTransport, recorder=self._recorder, is_second=is_second))
 
 
 def recorded_notice() -> str:

@@ -34,7 +34,7 @@ from chat_ui.page.routes.owned import Endpoint, owned, status_of, text_response
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.thoughts import Thought
 from chat_ui.protocol.backends.curl import curl_command
-from chat_ui.protocol.errors import UnsendableError
+from chat_ui.protocol.errors import InvalidRequestError
 from chat_ui.protocol.reading.json_text import in_slices, json_pieces
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.throttle import Throttle
@@ -292,7 +292,7 @@ class AnswerRoutes:
         _, exchanged = found
         try:
             command = curl_command(exchanged.backend, exchanged.request)
-        except UnsendableError as problem:
+        except InvalidRequestError as problem:
             return text_response(str(problem), 422)
         return text_response(command, 200, _NEVER_KEPT)
 

@@ -34,7 +34,7 @@ from chat_ui.protocol.errors import DocumentError, RecordingError
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.recently_used import RecentlyUsed, size_of
 from chat_ui.protocol.translatable import msg
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.rendering.citations.source_names import clean_label
 from chat_ui.rendering.panels.document_text import SHOWN_AS_TEXT, shown_document
 from chat_ui.rendering.panels.sources import DocumentAccess
@@ -42,7 +42,7 @@ from chat_ui.server.processes.pool import Processes
 
 logger = logging.getLogger(__name__)
 
-BOUNDS: Final = Bounds(connect=5, first_byte=30, idle=30)
+BOUNDS: Final = Bounds(connect_timeout=5, first_byte_timeout=30, idle_timeout=30)
 _PROBE_SECONDS: Final = 2.5
 _PROBED: Final = 3
 _KNOWN_FOR: Final = 60.0
@@ -63,7 +63,7 @@ FindBackend: TypeAlias = Callable[[JsonObject, str], Awaitable[Backend | None]]
 """Finds the backend of a conversation for a person; None if it is not offered to them. May raise VaultError and
 ValueError.
 """
-FindClient: TypeAlias = Callable[[Backend], Awaitable[Client]]
+FindClient: TypeAlias = Callable[[Backend], Awaitable[AsyncClient]]
 """Finds the client for a backend. May raise RecordingError for a recording."""
 
 

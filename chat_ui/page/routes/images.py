@@ -25,14 +25,14 @@ from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.documents.image_fetch import fetch_image
 from chat_ui.protocol.errors import DocumentError, RecordingError
 from chat_ui.protocol.translatable import msg
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.rendering.panels.thoughts import MOST_THOUGHTS, thought_images
 from chat_ui.rendering.resources import has_image
 from chat_ui.server.renderings import Renderings
 
 MAX_BYTES: Final = 20_000_000
 """Bytes of an image."""
-_BOUNDS: Final = Bounds(connect=5, first_byte=15)
+_BOUNDS: Final = Bounds(connect_timeout=5, first_byte_timeout=15)
 _ANYWHERE: Final = Backend("")
 """Images of live answers may be on any host."""
 _HEADERS: Final = {"Cache-Control": "private, max-age=3600"}
@@ -71,7 +71,7 @@ class ImageRoutes:
             return text_response(error.message, error.status, headers)
         return Response(image.data, media_type=image.media_type, headers=headers)
 
-    async def _client(self, generation: Generation, person: str) -> Client:
+    async def _client(self, generation: Generation, person: str) -> AsyncClient:
         """The client that fetches an image: the recording's if it answered.
 
         Raises:

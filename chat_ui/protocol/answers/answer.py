@@ -30,7 +30,8 @@ from chat_ui.protocol.events import (
     NO_END,
     REFUSED,
     STATES_OF_FORMS,
-    Cited,
+    AnswerWarning,
+    CitationReceived,
     ContextReceived,
     CutOff,
     DialectDetected,
@@ -47,7 +48,6 @@ from chat_ui.protocol.events import (
     TextRevised,
     Timing,
     UsageReceived,
-    Warning,  # noqa: A004
 )
 from chat_ui.protocol.recently_used import size_of
 from chat_ui.protocol.translatable import msg, plural_msg, with_commas
@@ -92,7 +92,7 @@ class Answer:
     thoughts: tuple[Thought, ...] = ()
     session_state: SessionState | None = None
     usage: JsonObject | None = None
-    warnings: tuple[Warning, ...] = ()
+    warnings: tuple[AnswerWarning, ...] = ()
     timing: Timing = field(default_factory=Timing)
     recorded_at: str | None = None
 
@@ -107,7 +107,7 @@ class Answer:
         return (*self.thoughts, Thought(REASONING, self.reasoning)) if self.reasoning.strip() else self.thoughts
 
     @property
-    def flaw(self) -> Warning | None:
+    def incomplete_details(self) -> AnswerWarning | None:
         """The first warning that says why the answer is cut off, or may not be whole."""
         codes = MAYBE_SHORT if self.complete else (*MAYBE_SHORT, NO_END, CUT_OFF)
         return next((warning for warning in self.warnings if warning.code in codes), None)
@@ -148,7 +148,7 @@ class AnswerBuilder:
         self._reasoning_cleaner = TextCleaner()
         self._followups = FollowupFilter()
         self._context_followups: dict[str, None] = {}
-        self._cited: list[Cited] = []
+        self._cited: list[CitationReceived] = []
         self._context: dict[str, Json] = {}
         self._annotations: list[Json] = []
         self._added: dict[str, dict[str, Json]] = {SOURCES: {}, STEPS: {}}
@@ -156,7 +156,7 @@ class AnswerBuilder:
         """Keys of the context that changed since the last reading."""
         self._data_points: tuple[DataPoint, ...] = ()
         self._thoughts: tuple[Thought, ...] = ()
-        self._warnings: list[Warning] = []
+        self._warnings: list[AnswerWarning] = []
         self._warnings_left_out = 0
         self._dialect: str | None = None
         self._object_names: list[str] = []
@@ -185,7 +185,7 @@ class AnswerBuilder:
         match event:
             case TextRevised(text):
                 self._revise(text)
-            case Cited(label):
+            case CitationReceived(label):
                 self._cited.append(replace(event, label=without_secrets(clean_text(label), self._secrets)))
             case ReasoningDelta(text):
                 self._reasoning.append(self._reasoning_filter.feed(self._reasoning_cleaner.feed(text)))
@@ -201,14 +201,14 @@ class AnswerBuilder:
                 self._fail(error)
             case CutOff(reason, code):
                 self._complete = False
-                self._warn(Warning(code, reason))
+                self._warn(AnswerWarning(code, reason))
             case DialectDetected(name):
                 self._dialect = name
             case ObjectReceived(name):
                 self._object_names.append(name)
             case Timing():
                 self._timing = event
-            case Warning():
+            case AnswerWarning():
                 self._warn(event)
         return ""
 
@@ -231,12 +231,12 @@ class AnswerBuilder:
             (answer.followup_questions, MAX_QUESTIONS, _MOST_QUESTIONS),
         ):
             if len(kept) >= most:
-                self._warn(Warning("more_left_out", words))
+                self._warn(AnswerWarning("more_left_out", words))
         if self._warnings_left_out:
             more = plural_msg(
                 "{count} more warning was left out", "{count} more warnings were left out", self._warnings_left_out
             )
-            self._warnings.append(Warning("more_warnings", more))
+            self._warnings.append(AnswerWarning("more_warnings", more))
         is_closed_properly = self._warned_of(CUT_OFF) is None
         if self._error is None and is_closed_properly and not self.text.strip():
             self._error = ErrorInfo(self._empty_message(), code="empty_answer")
@@ -332,11 +332,11 @@ class AnswerBuilder:
         if self._error is None:
             self._error = error
         elif error.message != self._error.message:
-            self._warn(Warning("further_error", error.message))
+            self._warn(AnswerWarning("further_error", error.message))
 
-    def _warn(self, warning: Warning) -> None:
+    def _warn(self, warning: AnswerWarning) -> None:
         if len(self._warnings) < MAX_WARNINGS:
-            self._warnings.append(Warning(warning.code, clean_text(warning.detail)))
+            self._warnings.append(AnswerWarning(warning.code, clean_text(warning.detail)))
         else:
             self._warnings_left_out += 1
 

@@ -66,11 +66,11 @@ class ChatRequest:
     overrides: JsonObject = field(default_factory=dict)
     session_state: SessionState | None = None
     conversation: str = field(default_factory=lambda: str(uuid4()), compare=False)
-    unknown: int = 1
+    new_message_count: int = 1
 
 
 @dataclass(frozen=True, slots=True)
-class RequestForm:
+class RequestFormat:
     """A form of questions other than the AI Chat Protocol's.
 
     `message` gives the JSON of a message at an index of the conversation, from 0. `body` gives the whole body around
@@ -80,7 +80,7 @@ class RequestForm:
 
     message: Callable[[Message, int], JsonObject]
     body: Callable[[Backend, ChatRequest, list[Json]], dict[str, Json]]
-    otherwise: RequestForm | None = None
+    otherwise: RequestFormat | None = None
     refusal: re.Pattern[str] | None = None
 
 
@@ -95,7 +95,7 @@ class Backend:
         streaming: how a stream is asked for: by `path` (`…/stream`), by `body` (`"stream": true`), or not at all
             because the `server` decides; `auto` goes by the URL and tries the path first.
         streams_only: whether the backend cannot give a whole answer: a stream is asked for whatever `stream` says.
-        form: the form of its questions; None for the AI Chat Protocol's, which the following fields vary.
+        request_format: the form of its questions; None for the AI Chat Protocol's, which the following fields vary.
         messages_key: the key of the list of messages.
         overrides: the place of options: `nested` in `context.overrides`, `flat` in `context`, `body` beside the
             messages, in `options` (Ollama). `none` sends neither options nor a context, since some backends refuse it.
@@ -114,7 +114,7 @@ class Backend:
             backend gives out no documents, None if unknown.
         profile: the id of the backend's profile; empty without one.
         name: the name for people; may be empty.
-        certificate: the SHA-256 fingerprint of the one trusted certificate; empty if an authority vouches for the
+        fingerprint: the SHA-256 fingerprint of the one trusted certificate; empty if an authority vouches for the
             server.
         recording: the name, given by the page's server, of the recording that answers in the backend's place; else
             empty.
@@ -125,7 +125,7 @@ class Backend:
     dialect: str = "auto"
     streaming: Streaming = "auto"
     streams_only: bool = False
-    form: RequestForm | None = None
+    request_format: RequestFormat | None = None
     messages_key: Literal["messages", "input"] = "messages"
     overrides: Overrides = "nested"
     known_overrides: tuple[str, ...] | None = None
@@ -140,11 +140,11 @@ class Backend:
     documents: str | None = None
     profile: str = ""
     name: str = ""
-    certificate: str = ""
+    fingerprint: str = ""
     recording: str = ""
 
     @property
-    def place(self) -> str:
+    def endpoint(self) -> str:
         """The address of its answers: that of its streams if it only streams."""
         return attempts(self)[0].url if self.streams_only else self.url
 
@@ -171,9 +171,9 @@ class Backend:
             **({"recording": self.recording} if self.recording else {}),
         }
 
-    def with_key(self, key: str) -> Self:
-        """This backend with `key` in its `key_header`."""
-        value = f"Bearer {key}" if self.key_header == "Authorization" else key
+    def with_api_key(self, api_key: str) -> Self:
+        """This backend with `api_key` in its `key_header`."""
+        value = f"Bearer {api_key}" if self.key_header == "Authorization" else api_key
         return replace(self, headers={**self.headers, self.key_header: value})
 
 
@@ -181,16 +181,16 @@ class Backend:
 class Bounds:
     """Limits of one exchange, in seconds and bytes.
 
-    `total` bounds the whole answer; None leaves it unbounded. `error_body` bounds the wait for the words of an HTTP
-    error, after its status. A JSON value of more than `value_parts` parts (see `json_text.parts_in`) or `value_bytes`
-    is not read.
+    `total_timeout` bounds the whole answer; None leaves it unbounded. `error_body_timeout` bounds the wait for the
+    words of an HTTP error, after its status. A JSON value of more than `value_parts` parts (see `json_text.parts_in`)
+    or `value_bytes` is not read.
     """
 
-    connect: float = 5.0
-    first_byte: float = 120.0
-    idle: float = 60.0
-    error_body: float = 5.0
-    total: float | None = None
+    connect_timeout: float = 5.0
+    first_byte_timeout: float = 120.0
+    idle_timeout: float = 60.0
+    error_body_timeout: float = 5.0
+    total_timeout: float | None = None
     value_bytes: int = 32 * 1024 * 1024
     value_parts: int = 10_000_000
     answer_bytes: int = 64 * 1024 * 1024
@@ -236,7 +236,7 @@ def configured_like(form: Backend, asked: Backend) -> Backend:
         documents=asked.documents,
         profile=asked.profile,
         name=asked.name,
-        certificate=asked.certificate,
+        fingerprint=asked.fingerprint,
         recording=asked.recording,
     )
 

@@ -30,7 +30,7 @@ def curl_command(backend: Backend, request: ChatRequest) -> str:
     parts than an argument are shortened, and a comment says so.
 
     Raises:
-        UnsendableError: the request cannot be sent to the backend.
+        InvalidRequestError: the request cannot be sent to the backend.
     """
     check(backend, request)
     complete = replace(request, messages=sent_messages(backend, request))

@@ -11,7 +11,7 @@ import httpx2
 
 from chat_ui.protocol.answers.redaction import Secrets
 from chat_ui.protocol.backends.backend import HISTORY_METADATA, Backend, ChatRequest, Message
-from chat_ui.protocol.errors import UnsendableError
+from chat_ui.protocol.errors import InvalidRequestError
 from chat_ui.protocol.events import STATES_OF_FORMS, Json, JsonObject
 from chat_ui.protocol.reading.json_text import in_slices, json_pieces
 from chat_ui.protocol.translatable import msg
@@ -33,12 +33,12 @@ def check(backend: Backend, request: ChatRequest) -> None:
     """Check that `request` can be sent to `backend`.
 
     Raises:
-        UnsendableError: it is longer than `MOST`, or has files that the backend does not take.
+        InvalidRequestError: it is longer than `MOST`, or has files that the backend does not take.
     """
     messages = sent_messages(backend, request)
     files = [file for message in messages for file in message.files]
     if sum(len(message.content) for message in messages) + sum(len(file.data) for file in files) > MOST:
-        raise UnsendableError(
+        raise InvalidRequestError(
             msg(
                 "This conversation is longer than the {most} MB that can be sent to a backend. Ask "
                 "in a new conversation.",
@@ -46,13 +46,13 @@ def check(backend: Backend, request: ChatRequest) -> None:
             )
         )
     if files and backend.files == "none":
-        raise UnsendableError(
+        raise InvalidRequestError(
             msg("{name} cannot be sent, because this backend does not take files. Ask without it.", name=files[0].name)
         )
     for file in files:
         if not backend.takes_forms and not file.media_type.startswith("image/"):
             media_type = file.media_type or msg("of no type")
-            raise UnsendableError(
+            raise InvalidRequestError(
                 msg(
                     "{name} is {type}, and this backend takes only images. Attach an image instead.",
                     name=file.name,
@@ -110,7 +110,7 @@ def request_body(backend: Backend, request: ChatRequest, *, stream_flag: bool | 
 
 
 def _body(backend: Backend, request: ChatRequest, messages: list[Json], stream_flag: bool | None) -> dict[str, Json]:
-    write = backend.form.body if backend.form is not None else _protocol_body
+    write = backend.request_format.body if backend.request_format is not None else _protocol_body
     body = write(backend, request, messages)
     if stream_flag is not None:
         body["stream"] = stream_flag
@@ -145,8 +145,8 @@ def sent_messages(backend: Backend, request: ChatRequest) -> tuple[Message, ...]
 
 
 def _message(backend: Backend, message: Message, place: int) -> JsonObject:
-    if backend.form is not None:
-        return backend.form.message(message, place)
+    if backend.request_format is not None:
+        return backend.request_format.message(message, place)
     sent: dict[str, Json] = {"role": message.role, "content": message.content}
     if message.files and backend.files == "parts":
         parts: list[Json] = [{"type": "text", "text": message.content}] if message.content else []

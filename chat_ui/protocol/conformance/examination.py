@@ -42,7 +42,7 @@ from chat_ui.protocol.detection.requests import ABSENT, Requests
 from chat_ui.protocol.dialects.registry import FAMILY_OF, KNOWN_BACKENDS
 from chat_ui.protocol.dialects.standards import Standard
 from chat_ui.protocol.events import NO_ANSWER, Event, JsonObject
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.protocol.transport.connection_errors import UNREACHABLE
 from chat_ui.protocol.transport.probe import Probe
 from chat_ui.protocol.transport.recorder import ResponseRecord, ResponseRecorder
@@ -75,7 +75,7 @@ def is_unreachable(report: Report) -> bool:
 
 
 async def check(
-    client: Client,
+    client: AsyncClient,
     url: str,
     *,
     headers: Mapping[str, str] | None = None,
@@ -135,7 +135,7 @@ class _Judged(NamedTuple):
 class _Check:
     def __init__(
         self,
-        client: Client,
+        client: AsyncClient,
         found: Detection,
         backend: Backend,
         question: ChatRequest,
@@ -153,7 +153,7 @@ class _Check:
         self._example: Sent | None = None
 
     async def run(self, url: str, streamed: Sent, standard: Standard | None) -> Report:
-        found, dialect, flaw = self._found, streamed.answer.dialect, streamed.answer.flaw
+        found, dialect, flaw = self._found, streamed.answer.dialect, streamed.answer.incomplete_details
         if flaw is not None:
             self._behaviours.append(Behaviour("end of the answer", flaw.detail))
         label = KNOWN_BACKENDS[found.known_backend].label if found.known_backend else None

@@ -222,7 +222,7 @@ def _stream_findings(streamed: Sent) -> Iterator[Finding]:
     held = odd is None if lines else None
     yield finding("Each line of a stream is one JSON object", BOTH, held, odd or "".join(lines[:1]))
     complete = streamed.answer.complete if streamed.objects else None
-    flaw = streamed.answer.flaw.detail if streamed.answer.flaw else ""
+    flaw = streamed.answer.incomplete_details.detail if streamed.answer.incomplete_details else ""
     yield finding("The answer is complete when the response body ends", BOTH, complete, flaw)
 
 

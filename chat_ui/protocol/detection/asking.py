@@ -14,9 +14,9 @@ from chat_ui.protocol.backends.request import secrets_of
 from chat_ui.protocol.detection.detection import MAX_REQUESTS, SEARCH_SECONDS, Search
 from chat_ui.protocol.detection.question import Question, is_absent
 from chat_ui.protocol.detection.requests import Record, Reply, Requests
-from chat_ui.protocol.events import Event, Failed, Warning  # noqa: A004
+from chat_ui.protocol.events import AnswerWarning, Event, Failed
 from chat_ui.protocol.translatable import msg
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.protocol.transport.http_errors import ended, says_only_absent
 from chat_ui.protocol.transport.learnt import Found, identified
 from chat_ui.protocol.transport.recorder import ResponseRecorder
@@ -26,38 +26,38 @@ FOUND_ELSEWHERE: Final = "found_elsewhere"
 
 
 async def ask_anywhere(
-    client: Client,
+    client: AsyncClient,
     backend: Backend,
     request: ChatRequest,
-    take: Callable[[Event], object],
+    on_event: Callable[[Event], object],
     *,
     record: Record = lambda *_: ResponseRecorder(),
     on_request: Callable[[str, str], None] | None = None,
 ) -> Backend:
-    """Ask `request`, give `take` the events of the reply as they arrive, and return the backend that replied.
+    """Ask `request`, give `on_event` the events of the reply as they arrive, and return the backend that replied.
 
     A question is sent again only after a refusal, so a model answers it once at most. `client` remembers place and form
     of a backend found for `backend`, unless that form is refused too. After a refusal of a remembered form, the
-    question is sent in the form of `backend` itself. A `Warning` lists the requests of a detour. If the search fails,
-    the error lists its places. `record` gives the recorder of each question, and `on_request` gets method and URL of
-    each request before it is sent.
+    question is sent in the form of `backend` itself. An `AnswerWarning` lists the requests of a detour. If the search
+    fails, the error lists its places. `record` gives the recorder of each question, and `on_request` gets method and
+    URL of each request before it is sent.
     """
     client = client.pinning_for(backend)
     requests = Requests(client, backend.headers, most=MAX_REQUESTS, seconds=SEARCH_SECONDS, on_request=on_request)
-    asking, search = Question(requests, request, record=record, take=take), Search(requests, backend)
+    asking, search = Question(requests, request, record=record, on_event=on_event), Search(requests, backend)
     known = client.learnt.found_for(backend)
     asked = known.backend if known is not None else backend
-    first = await requests.ask(asked, request, record(asked), take)
+    first = await requests.ask(asked, request, record(asked), on_event)
     is_refused = first.refused_with is not None
     reply, refusals = await _ask_on(asking, first, backend, known, search) if is_refused else (first, [])
     if reply is None:
         # If the search fails, the refusal of the address itself says most.
         refusal = refusals[0 if known is None else 1]
         for event in refusal.refusal_events:
-            take(_with_search(event, search) if isinstance(event, Failed) else event)
+            on_event(_with_search(event, search) if isinstance(event, Failed) else event)
         return refusal.backend
     for event in reply.refusal_events:
-        take(event)
+        on_event(event)
     if reply.backend == asked:
         client.learnt.note(backend, known, reply.answered)
         return reply.backend
@@ -65,12 +65,12 @@ async def ask_anywhere(
     if Found(reply.backend, None).is_refused_with(reply.refused_with) or (was_refused and not reply.answered.has_text):
         return reply.backend
     found = identified(reply.answered)
-    found = replace(found, is_tried=found.backend.form is reply.backend.form)
-    if was_refused and known is not None and found.backend.form is known.backend.form:
+    found = replace(found, is_tried=found.backend.request_format is reply.backend.request_format)
+    if was_refused and known is not None and found.backend.request_format is known.backend.request_format:
         found = Found(reply.answered.backend, None)
     for url in {backend.url, found.backend.url}:
         client.learnt.remember(replace(backend, url=url), found)
-    take(Warning(FOUND_ELSEWHERE, _search_in_words(requests, found.backend)))
+    on_event(AnswerWarning(FOUND_ELSEWHERE, _search_in_words(requests, found.backend)))
     return found.backend
 
 
@@ -98,7 +98,7 @@ async def _ask_on(
 
 
 async def answer_anywhere(
-    client: Client, backend: Backend, request: ChatRequest, *, on_request: Callable[[str, str], None] | None = None
+    client: AsyncClient, backend: Backend, request: ChatRequest, *, on_request: Callable[[str, str], None] | None = None
 ) -> tuple[Answer, Backend]:
     """The whole answer to `request`, asked as `ask_anywhere` asks, and the backend that replied."""
     builder = AnswerBuilder(secrets_of(backend, request.overrides))
@@ -117,6 +117,6 @@ def _with_search(refusal: Failed, search: Search) -> Failed:
 def _search_in_words(requests: Requests, found: Backend) -> str:
     return msg(
         "the address did not accept the question; the chat backend was found at {url} (tried: {requests})",
-        url=without_query(found.place),
+        url=without_query(found.endpoint),
         requests="; ".join(request.in_words for request in requests.sent),
     )

@@ -39,7 +39,7 @@ from chat_ui.protocol.dialects.registry import ENDINGS, PLACES, described, endpo
 from chat_ui.protocol.dialects.reported_errors import page_title
 from chat_ui.protocol.events import ErrorInfo, JsonObject
 from chat_ui.protocol.translatable import msg
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.protocol.transport.http_errors import OTHER_FORMAT, http_error
 from chat_ui.protocol.transport.learnt import identified
 from chat_ui.protocol.transport.outgoing import KEEP_METHOD, target_within_origin
@@ -100,7 +100,7 @@ def places(url: str) -> tuple[str, ...]:
 
 
 async def detect(
-    client: Client,
+    client: AsyncClient,
     url: str,
     *,
     headers: Mapping[str, str] | None = None,
@@ -121,7 +121,7 @@ async def detect(
     asked = Backend(url, stream=stream, headers=dict(headers or {}), model=model, extra_body=dict(extra_body or {}))
     requests = Requests(client, asked.headers, most=max_requests, seconds=SEARCH_SECONDS, on_request=on_request)
     builder = AnswerBuilder(secrets_of(asked, question.overrides))
-    asking = Question(requests, question, record=record, take=builder.add)
+    asking = Question(requests, question, record=record, on_event=builder.add)
     search = Search(requests, asked)
     reply, refusals = await asking.ask_first_present(search.backends(asking))
     shown = reply or next((refusal for refusal in refusals if refusal.status not in ABSENT), None)

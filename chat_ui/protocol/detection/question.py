@@ -71,17 +71,17 @@ _MISSES_LIST: Final = re.compile(r"Cannot read propert\w+ of undefined \(reading
 class Question:
     """A question over `requests`.
 
-    `take` gets the events of a reply as they arrive, except those of a refusal (`Reply.refusal_events`). `record` gives
-    the recorder of each sending.
+    `on_event` gets the events of a reply as they arrive, except those of a refusal (`Reply.refusal_events`). `record`
+    gives the recorder of each sending.
     """
 
     def __init__(
-        self, requests: Requests, question: ChatRequest, *, record: Record, take: Callable[[Event], object]
+        self, requests: Requests, question: ChatRequest, *, record: Record, on_event: Callable[[Event], object]
     ) -> None:
         self._requests = requests
         self._question = question
         self._record = record
-        self._take = take
+        self._on_event = on_event
         self.models: tuple[str, ...] = ()
         """The models in the server's list."""
         self._lists_read: set[str] = set()
@@ -112,7 +112,7 @@ class Question:
             if form is None or not self._requests.has_capacity_for(form):
                 break
             # The way of asking for a stream was found meanwhile, and does not make another form.
-            new = replace(form, streaming=backend.streaming) if form.form is backend.form else form
+            new = replace(form, streaming=backend.streaming) if form.request_format is backend.request_format else form
             if new in asked:
                 break
             asked.append(new)
@@ -129,7 +129,7 @@ class Question:
         return says_nothing(error) or form_from_refusal(reply.backend, self._question, error) is not None
 
     async def _send(self, backend: Backend) -> Reply:
-        return await self._requests.ask(backend, self._question, self._record(backend), self._take)
+        return await self._requests.ask(backend, self._question, self._record(backend), self._on_event)
 
     async def _next_form(self, reply: Reply, guesses: list[Backend]) -> tuple[Backend | None, bool]:
         """The form to ask in after a refusal, and whether it is a guess: the next of `guesses`, which are made here."""
@@ -208,11 +208,15 @@ def form_from_refusal(backend: Backend, question: ChatRequest, error: ErrorInfo)
         return None
     said, form = error.message, backend
     wanted = wanted_by(said) if error.status is not None else None
-    if wanted is not None and wanted.template.form is not backend.form:
+    if wanted is not None and wanted.template.request_format is not backend.request_format:
         return configured_like(wanted.at(backend.url), backend)
-    if backend.form is not None:
-        refusal = backend.form.refusal
-        in_other = replace(backend, form=backend.form.otherwise) if refusal and refusal.search(said) else backend
+    if backend.request_format is not None:
+        refusal = backend.request_format.refusal
+        in_other = (
+            replace(backend, request_format=backend.request_format.otherwise)
+            if refusal and refusal.search(said)
+            else backend
+        )
         return in_other if _asks(in_other, question) != _asks(backend, question) else None
     if error.status == 415 and backend.stream and is_form(backend, question):
         # Microsoft's sample in C# takes files only without a stream.
@@ -235,7 +239,7 @@ def guessed_forms(backend: Backend, error: ErrorInfo) -> list[Backend]:
     Backends without checks fail like this over a missing key. Likeliest is a known backend with a similar path, such as
     the AI SDK at `/api/chat`. Next.js reports such a failure without a word. Guessed backends lack a path for streams.
     """
-    if backend.form is not None:
+    if backend.request_format is not None:
         return []
     path = urlsplit(backend.url).path.rstrip("/")
     first: list[Backend] = []

@@ -16,6 +16,7 @@ from chat_ui.protocol.backends.request import secrets_of
 from chat_ui.protocol.dialects.family import Answered
 from chat_ui.protocol.dialects.registry import label_of
 from chat_ui.protocol.events import (
+    AnswerWarning,
     DialectDetected,
     ErrorInfo,
     Event,
@@ -23,9 +24,8 @@ from chat_ui.protocol.events import (
     ObjectReceived,
     Recorded,
     Timing,
-    Warning,  # noqa: A004
 )
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.protocol.transport.outgoing import KEEP_METHOD
 from chat_ui.protocol.transport.probe import MAX_PROBE_BYTES, Probe
 from chat_ui.protocol.transport.recorder import ResponseRecorder
@@ -35,7 +35,7 @@ Record: TypeAlias = Callable[[Backend], ResponseRecorder]
 ABSENT: Final = frozenset({404, 405, 410, 501})
 """Statuses of a path that takes no question."""
 
-_SAY_NO_ANSWER: Final = (Failed, Warning, DialectDetected, ObjectReceived, Recorded, Timing)
+_SAY_NO_ANSWER: Final = (Failed, AnswerWarning, DialectDetected, ObjectReceived, Recorded, Timing)
 """Events that a mere refusal has too."""
 _BEGUN: Final = frozenset({"response.output_item.added", "start-step", "f:"})
 """Objects that say that a model is at work, without text of its answer: it may think, or act."""
@@ -102,7 +102,7 @@ class Requests:
 
     def __init__(
         self,
-        client: Client,
+        client: AsyncClient,
         headers: Mapping[str, str],
         *,
         most: int,
@@ -152,9 +152,9 @@ class Requests:
         self.sent.append(SentRequest(probe.method, probe.url, probe.status, outcome))
 
     async def ask(
-        self, backend: Backend, question: ChatRequest, recorder: ResponseRecorder, take: Callable[[Event], object]
+        self, backend: Backend, question: ChatRequest, recorder: ResponseRecorder, on_event: Callable[[Event], object]
     ) -> Reply:
-        """The reply to `question`; `take` gets its events as they arrive, except those of a refusal.
+        """The reply to `question`; `on_event` gets its events as they arrive, except those of a refusal.
 
         The first event that refusals lack begins the answer, and later events are not looked at.
         """
@@ -168,11 +168,11 @@ class Requests:
                     isinstance(event, ObjectReceived) and event.name in _BEGUN
                 ):
                     for one in held:
-                        take(one)
+                        on_event(one)
                     held.clear()
                     break
             async for event in events:
-                take(event)
+                on_event(event)
         refusal = folded(held, secrets_of(backend, question.overrides)) if held else None
         reply = Reply(backend, exchange.answered, recorder, tuple(held), refusal)
         *before, (url, status) = recorder.requests

@@ -29,7 +29,8 @@ from chat_ui.protocol.events import (
     FINISH_LENGTH,
     FINISH_REASON,
     REFUSED,
-    Cited,
+    AnswerWarning,
+    CitationReceived,
     ContextReceived,
     CutOff,
     ErrorInfo,
@@ -38,7 +39,6 @@ from chat_ui.protocol.events import (
     Json,
     JsonObject,
     ReasoningDelta,
-    Warning,  # noqa: A004
 )
 from chat_ui.protocol.reading.json_text import excerpt
 from chat_ui.protocol.translatable import msg
@@ -103,7 +103,7 @@ class AnswerText:
         self.came = self._thinking.came
         """The text that came; others do not change it."""
         self._placing = Placing(self.came)
-        self._said_by_system: list[tuple[Warning, str]] = []
+        self._said_by_system: list[tuple[AnswerWarning, str]] = []
         self._picture_urls: list[str] = []
         self._annotations: set[str] = set()
         """Annotations already given: a part, its item and the whole response repeat them."""
@@ -140,7 +140,7 @@ class AnswerText:
     def cite(self, citations: Iterable[AnnotatedCitation]) -> Iterator[Event]:
         """Have citations in their places in the text that came, without the thinking in it."""
         for cited in filter(None, map(self._placing.place, citations)):
-            yield Cited(cited.label, *map(self._thinking.places.of, (cited.start, cited.end)))
+            yield CitationReceived(cited.label, *map(self._thinking.places.of, (cited.start, cited.end)))
 
     def complete(self, text: str, citations: Sequence[AnnotatedCitation] = ()) -> list[Event]:
         """Text that may repeat the whole streamed answer: only the new part counts."""
@@ -183,18 +183,18 @@ class AnswerText:
             url = f"data:image/{_BASE64[kind]};base64,{url}" if kind else url
             if not url or not _PICTURE_URL.match(url) or len(self._picture_urls) >= _MOST_PICTURES:
                 left_out = f"an unsupported image was skipped: {excerpt(picture)}"
-                yield Warning("picture_left_out", left_out)
+                yield AnswerWarning("picture_left_out", left_out)
             elif url not in self._picture_urls:
                 self._picture_urls.append(url)
                 name = f"image{len(self._picture_urls)}"
                 yield ContextReceived({SOURCES: {name: {"url": url, "detail": "auto"}}})
-                yield Warning("picture", f"the answer has an image, which is source {name}")
+                yield AnswerWarning("picture", f"the answer has an image, which is source {name}")
 
     def refused(self) -> Iterator[Event]:
         """The warning that the text is a refusal, once."""
         if not self._has_refused:
             self._has_refused = True
-            yield Warning(REFUSED, msg("the model refused to answer"))
+            yield AnswerWarning(REFUSED, msg("the model refused to answer"))
 
     def finish(self, reason: Json) -> Iterator[Event]:
         """The events of a finish reason, in the spelling of any API."""
@@ -212,13 +212,13 @@ class AnswerText:
                 yield from self.refused()
             case "length":
                 words = msg("the backend reached its length limit, so the answer may be short")
-                yield Warning(FINISH_LENGTH, words)
+                yield AnswerWarning(FINISH_LENGTH, words)
             case "filter":
                 yield CutOff(msg("the backend's filter stopped it ({reason})", **named), FINISH_REASON)
             case "broken":
                 yield CutOff(msg("its finish reason is {reason}", **named), FINISH_REASON)
             case _:
-                yield Warning(FINISH_REASON, msg("its finish reason is {reason}", **named))
+                yield AnswerWarning(FINISH_REASON, msg("its finish reason is {reason}", **named))
 
     def close(self) -> list[Event]:
         """The events kept back, at the end of the answer; its only text may be in the system's name."""
@@ -235,7 +235,7 @@ class AnswerText:
     def _tool_warning(self) -> Iterator[Event]:
         if not self._has_warned_of_tool:
             self._has_warned_of_tool = True
-            yield Warning("tool_calls", msg("the backend requested a tool call, which a chat page cannot run"))
+            yield AnswerWarning("tool_calls", msg("the backend requested a tool call, which a chat page cannot run"))
 
 
 def reasoning(message: JsonObject) -> Iterator[Event]:
@@ -249,15 +249,15 @@ def reasoning(message: JsonObject) -> Iterator[Event]:
         yield ReasoningDelta(text)
 
 
-def _said_by_another(message: JsonObject) -> Warning | None:
+def _said_by_another(message: JsonObject) -> AnswerWarning | None:
     """The warning for a message that is not the assistant's: an echo of the question, instructions, a tool's result."""
     role = message.get("role")
     if not isinstance(role, str):
         return None
     if role in _TOOLS:
         said = f"a tool message was left out of the answer: {excerpt(message)}"
-        return Warning("tool_message", said)
+        return AnswerWarning("tool_message", said)
     if role in _NOT_ANSWERING and message_text(message):
         said = f"a message of the role {role} was left out of the answer: {excerpt(message)}"
-        return Warning("other_role", said)
+        return AnswerWarning("other_role", said)
     return None

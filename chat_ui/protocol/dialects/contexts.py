@@ -11,12 +11,12 @@ from chat_ui.protocol.answers.framework_documents import flat_document
 from chat_ui.protocol.backends.backend import HISTORY_METADATA
 from chat_ui.protocol.dialects.objects import first_choice, kind_of, list_in, object_in, objects_in, read_json
 from chat_ui.protocol.events import (
+    AnswerWarning,
     ContextReceived,
     Event,
     Json,
     JsonObject,
     SessionState,
-    Warning,  # noqa: A004
 )
 from chat_ui.protocol.reading.json_text import excerpt, type_of
 
@@ -94,7 +94,7 @@ def _events_of(context: Json, place: str) -> Iterator[Event]:
             context = json.loads(context, strict=False)
         except (ValueError, RecursionError):
             no_json = f"{place} that is not JSON was skipped: {excerpt(context)}"
-            yield Warning("unexpected_context", no_json)
+            yield AnswerWarning("unexpected_context", no_json)
             return
     if isinstance(context, list) and all(isinstance(document, Mapping) for document in context):
         context = {"data_points": context} if context else {}
@@ -109,7 +109,7 @@ def _events_of(context: Json, place: str) -> Iterator[Event]:
     elif context is not None and not (isinstance(context, list) and all(type(token) is int for token in context)):
         # Ollama's `/api/generate` ends with a context of token numbers.
         other = f"{place} that is {type_of(context)} was skipped: {excerpt(context)}"
-        yield Warning("unexpected_context", other)
+        yield AnswerWarning("unexpected_context", other)
 
 
 def context_found(value: Json, place: str) -> Iterator[Event]:

@@ -16,7 +16,7 @@ from chat_ui.protocol.answers.data_points import SUPPORTED, annotation_id, cited
 from chat_ui.protocol.answers.placed_citation import MOST_CITATIONS
 from chat_ui.protocol.answers.streaming_text import StreamingText
 from chat_ui.protocol.dialects.objects import list_in, object_in, objects_in, string_in
-from chat_ui.protocol.events import Cited, Json, JsonObject
+from chat_ui.protocol.events import CitationReceived, Json, JsonObject
 
 _LONGEST_TEXT: Final = 500_000
 """Characters of a text beyond which citations are not placed: each search takes the whole text."""
@@ -122,12 +122,12 @@ class Placing:
 
     def __init__(self, text: StreamingText) -> None:
         self._text = text
-        self._placed: list[Cited] = []
+        self._placed: list[CitationReceived] = []
         self._marks: dict[str, list[tuple[int, int]]] = {}
         """The marks by their names."""
         self._searched = 0
 
-    def place(self, citation: AnnotatedCitation) -> Cited | None:
+    def place(self, citation: AnnotatedCitation) -> CitationReceived | None:
         """The citation in its place in the text so far; None without a label, or after too much text."""
         if len(self._placed) >= MOST_CITATIONS or not citation.label or self._text.length > _LONGEST_TEXT:
             return None
@@ -135,7 +135,7 @@ class Placing:
         start, end = self._place(citation, text)
         mark = text[start:end]
         start, end = start + len(mark) - len(mark.lstrip()), end - len(mark) + len(mark.rstrip())
-        self._placed.append(Cited(citation.label, start, end))
+        self._placed.append(CitationReceived(citation.label, start, end))
         return self._placed[-1]
 
     def _place(self, citation: AnnotatedCitation, text: str) -> tuple[int, int]:

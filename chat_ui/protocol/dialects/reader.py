@@ -19,6 +19,7 @@ from chat_ui.protocol.dialects.reported_errors import CONTENT_FILTER, bare_error
 from chat_ui.protocol.errors import InvalidBackendError
 from chat_ui.protocol.events import (
     NO_END,
+    AnswerWarning,
     CutOff,
     DialectDetected,
     ErrorInfo,
@@ -28,7 +29,6 @@ from chat_ui.protocol.events import (
     JsonObject,
     ObjectReceived,
     UsageReceived,
-    Warning,  # noqa: A004
 )
 from chat_ui.protocol.reading.items import Framed, FrameItem, OtherItem, is_error
 from chat_ui.protocol.reading.json_text import excerpt, type_of
@@ -45,7 +45,7 @@ class DialectReader:
     """Turns the values of one answer into events; `dialect` fixes the dialect, `auto` recognises it. `read_other` reads
     items other than values.
 
-    `read` never raises: a meaningless value becomes a `Warning`.
+    `read` never raises: a meaningless value becomes an `AnswerWarning`.
 
     Raises:
         InvalidBackendError: `dialect` is neither `auto` nor a key of `DIALECTS`.
@@ -122,7 +122,7 @@ class DialectReader:
                 yield Failed(error_of(value))
             else:
                 odd = f"{type_of(value)} where an object was expected: {excerpt(value)}"
-                yield Warning("unexpected_value", odd)
+                yield AnswerWarning("unexpected_value", odd)
             return
         self.first_object = self.first_object or value
         if not self._text.has_begun and len(self._names) < _MOST_NAMES:
@@ -151,7 +151,7 @@ class DialectReader:
         yield from context_events(value, () if read_as is None else FAMILY_OF[read_as].reader.own_contexts)
         if self._fixed is not None and match is not None and not _are_alike(match.name, self._fixed):
             other = f"an object of the dialect {match.name} was not read as {self._fixed}"
-            yield Warning("other_dialect", other)
+            yield AnswerWarning("other_dialect", other)
         elif read_as is not None:
             yield from self._reader_of(read_as).read(value)
         elif error is None and self._text.has_begun and (bare := bare_error(value)) is not None:
@@ -159,7 +159,7 @@ class DialectReader:
             yield Failed(bare)
         elif error is None and value and not (value.keys() & _SAY_SOMETHING or _KEEP_ALIVE & {event, kind_of(value)}):
             unknown = f"an unknown object was skipped: {excerpt(value)}"
-            yield Warning("unknown_object", unknown)
+            yield AnswerWarning("unknown_object", unknown)
         if usage := object_in(value, "usage"):
             yield UsageReceived(usage)
 

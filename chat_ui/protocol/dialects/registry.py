@@ -65,7 +65,7 @@ def described(place: str, dialect: str = "auto") -> Backend:
     backend = _described(place)
     family = FAMILY_OF.get(dialect)
     known = [*family.backends.values()] if family is not None and backend.is_undescribed else []
-    return known[0].at(place) if len(known) == 1 and known[0].template.form is not None else backend
+    return known[0].at(place) if len(known) == 1 and known[0].template.request_format is not None else backend
 
 
 def _described(place: str) -> Backend:

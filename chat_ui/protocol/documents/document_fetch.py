@@ -22,7 +22,7 @@ from chat_ui.protocol.errors import DocumentError
 from chat_ui.protocol.reading.content_coding import ContentDecoder, coding_not_read
 from chat_ui.protocol.reading.items import COMPLETE_PAGE
 from chat_ui.protocol.translatable import Translatable, msg
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.protocol.transport.connection_errors import connection_error
 from chat_ui.protocol.transport.guard import origin_of
 from chat_ui.protocol.transport.outgoing import within_origin
@@ -60,7 +60,13 @@ class Fetched:
 
 
 async def fetch_document(
-    client: Client, backend: Backend, document: Document, asked: Mapping[str, str], *, max_bytes: int, bounds: Bounds
+    client: AsyncClient,
+    backend: Backend,
+    document: Document,
+    asked: Mapping[str, str],
+    *,
+    max_bytes: int,
+    bounds: Bounds,
 ) -> Fetched:
     """Begin to fetch a document.
 
@@ -83,7 +89,7 @@ async def fetch_document(
         passed_on = {name: asked[name] for name in _REQUEST_HEADERS if name in asked}
         response = await get_within_origin(client.pinning_for(backend), url, passed_on, bounds, backend)
     except TimeoutError as error:
-        words = msg("The document did not arrive within {seconds} s. Try again.", seconds=bounds.first_byte)
+        words = msg("The document did not arrive within {seconds} s. Try again.", seconds=bounds.first_byte_timeout)
         raise DocumentError(504, words) from error
     except (httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError) as error:
         raise DocumentError(502, connection_error(error, url, bounds).message) from error
@@ -95,7 +101,7 @@ async def fetch_document(
 
 
 async def get_within_origin(
-    client: Client, url: str, headers: Mapping[str, str], bounds: Bounds, backend: Backend | None = None
+    client: AsyncClient, url: str, headers: Mapping[str, str], bounds: Bounds, backend: Backend | None = None
 ) -> httpx2.Response:
     """The response to a GET, its body not read yet. A redirect is followed within the origin of `url`.
 
@@ -113,7 +119,7 @@ async def get_within_origin(
             own = {}
         asked = {"Accept": "*/*", "Accept-Encoding": "identity", **own, **headers}
         request = client.http.build_request("GET", target, headers=asked)
-        async with asyncio.timeout(bounds.first_byte):
+        async with asyncio.timeout(bounds.first_byte_timeout):
             return await client.http.send(request, stream=True)
 
     return await within_origin(get, httpx2.URL(url), _REDIRECTS, *([client.trusts] if backend else []))
@@ -244,10 +250,10 @@ def _is_from_start(response: httpx2.Response) -> bool:
 
 async def _next(chunks: AsyncIterator[bytes], bounds: Bounds) -> bytes | None:
     try:
-        async with asyncio.timeout(bounds.idle):
+        async with asyncio.timeout(bounds.idle_timeout):
             return await anext(chunks, None)
     except TimeoutError as error:
-        words = msg("The document stopped arriving: no data for {seconds} s. Try again.", seconds=bounds.idle)
+        words = msg("The document stopped arriving: no data for {seconds} s. Try again.", seconds=bounds.idle_timeout)
         raise DocumentError(504, words) from error
 
 

@@ -16,7 +16,7 @@ from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.documents.document_fetch import body_of, get_within_origin, megabytes
 from chat_ui.protocol.errors import DocumentError
 from chat_ui.protocol.translatable import msg
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.protocol.transport.connection_errors import connection_error
 
 _SECONDS: Final = 30.0
@@ -38,7 +38,7 @@ class FetchedImage:
     media_type: str
 
 
-async def fetch_image(client: Client, url: str, *, max_bytes: int, bounds: Bounds) -> FetchedImage:
+async def fetch_image(client: AsyncClient, url: str, *, max_bytes: int, bounds: Bounds) -> FetchedImage:
     """The PNG, JPEG, GIF or WebP image at `url`, of at most `max_bytes`.
 
     Raises:

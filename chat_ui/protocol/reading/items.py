@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from chat_ui.protocol.events import Json, Warning  # noqa: A004
+from chat_ui.protocol.events import AnswerWarning, Json
 from chat_ui.protocol.reading.json_text import decode, object_at, parts_in
 
 NOT_CLOSED: Final = "not closed before the next value"
@@ -66,7 +66,7 @@ class Unfinished(NamedTuple):
     detail: str
 
 
-OtherItem = StreamDone | Warning | Unfinished
+OtherItem = StreamDone | AnswerWarning | Unfinished
 FrameItem = Framed | OtherItem
 
 
@@ -161,11 +161,11 @@ class Items:
     def warn(self, code: str, position: int, head: bytes, why: str) -> None:
         """Report that the value with the beginning `head` at `position` of the body is not read."""
         detail = f"{where(position, head)} ({why})"
-        self.found.append(Warning(code, detail))
+        self.found.append(AnswerWarning(code, detail))
         self.unread += 1
         if self.unread == MOST_UNREAD:
             detail = f"{MOST_UNREAD:,} parts in a row are not JSON, the last of them {detail}"
-            self.found.append(Warning("unreadable", detail))
+            self.found.append(AnswerWarning("unreadable", detail))
 
 
 def is_done(line: str) -> bool:

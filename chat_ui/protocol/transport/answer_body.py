@@ -14,7 +14,7 @@ from typing import Final
 from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.dialects.reader import DialectReader
 from chat_ui.protocol.dialects.reported_errors import page_title
-from chat_ui.protocol.events import CutOff, ErrorInfo, Event, Failed, JsonObject, Warning  # noqa: A004
+from chat_ui.protocol.events import AnswerWarning, CutOff, ErrorInfo, Event, Failed, JsonObject
 from chat_ui.protocol.reading.framing import Framer
 from chat_ui.protocol.reading.items import PAGE, OtherItem, StreamDone, Unfinished
 from chat_ui.protocol.translatable import msg, size_in_words
@@ -133,7 +133,7 @@ class AnswerBody:
                 self.is_done = True
             case Unfinished(detail):
                 yield CutOff(f"the answer ended in the middle of a value, {detail}")
-            case Warning(code, detail):
+            case AnswerWarning(code, detail):
                 yield item
                 if code == "html_page":
                     words = msg(

@@ -28,7 +28,7 @@ _DEFAULT_BOUNDS: Final = Bounds()
 _DEFAULT_GUARD: Final = Guard()
 
 
-class Client:
+class AsyncClient:
     """Speaks to backends over one pool of connections.
 
     `bounds` limits every exchange. Proxies are not used, requests are not repeated, and only redirects 307 and 308 to
@@ -51,7 +51,7 @@ class Client:
         self.throttle = throttle
         self.trusts = guard.trusts
         self.learnt = Learnt()
-        timeout = httpx2.Timeout(None, connect=bounds.connect)
+        timeout = httpx2.Timeout(None, connect=bounds.connect_timeout)
         self._http = outgoing(guard, verify=verify, timeout=timeout, resolver=resolver)
 
     async def __aenter__(self) -> Self:
@@ -66,27 +66,27 @@ class Client:
         """Close every connection."""
         await self._http.aclose()
 
-    def of(self, person: str) -> Client:
+    def for_person(self, person: str) -> AsyncClient:
         """This client for the questions of `person`, which learns nothing from answers to others; closed with it."""
         theirs = copy(self)
-        theirs.learnt = self.learnt.of(person)
+        theirs.learnt = self.learnt.for_person(person)
         return theirs
 
-    def pinning(self, url: str, fingerprint: str) -> Client:
+    def pinning(self, url: str, fingerprint: str) -> AsyncClient:
         """This client, trusting at the origin of `url` only the certificate of that SHA-256 fingerprint."""
         pinned = copy(self)
         pinned._http = self._http.pinning(origin_of(url), fingerprint)
         return pinned
 
-    def through(self, wrap: Wrap) -> Client:
+    def with_transport(self, wrap: Wrap) -> AsyncClient:
         """This client over the transport that `wrap` puts around its own, also after `pinning`; closed with it."""
         wrapped = copy(self)
-        wrapped._http = self._http.through(wrap)
+        wrapped._http = self._http.with_transport(wrap)
         return wrapped
 
-    def pinning_for(self, backend: Backend) -> Client:
+    def pinning_for(self, backend: Backend) -> AsyncClient:
         """This client, trusting the certificate that is pinned for `backend`, if any."""
-        return self.pinning(backend.url, backend.certificate) if backend.certificate else self
+        return self.pinning(backend.url, backend.fingerprint) if backend.fingerprint else self
 
     @property
     def http(self) -> httpx2.AsyncClient:
@@ -111,7 +111,7 @@ class Client:
 
         Raises:
             InvalidBackendError: `backend.dialect` is not known.
-            UnsendableError: `request` is too long, or has files that the backend does not take.
+            InvalidRequestError: `request` is too long, or has files that the backend does not take.
         """
         found = self.learnt.found_for(backend)
         asked = found.backend if found is not None else backend
@@ -142,5 +142,5 @@ class Client:
         seconds: float = math.inf,
     ) -> Probe:
         """The response to a bare request, up to `most` bytes within `seconds`; redirects are not followed."""
-        bounds = replace(self._bounds, first_byte=min(seconds, self._bounds.first_byte))
+        bounds = replace(self._bounds, first_byte_timeout=min(seconds, self._bounds.first_byte_timeout))
         return await send_probe(self._http, bounds, method, url, headers=headers or {}, body=body, most=most)

@@ -122,7 +122,7 @@ def connection_error(error: Exception, url: str, bounds: Bounds) -> ErrorInfo:
         error=str(found),
         reason=_reason_of(found),
         tls_reason=_tls_reason_of(found),
-        seconds=bounds.connect,
+        seconds=bounds.connect_timeout,
     )
     if not isinstance(found, CertificateRefusedError) or not found.fingerprint:
         return ErrorInfo(words, code=case.code)

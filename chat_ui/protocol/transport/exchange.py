@@ -24,6 +24,7 @@ from chat_ui.protocol.dialects.family import Answered
 from chat_ui.protocol.events import (
     NO_END,
     RECORDED_HEADER,
+    AnswerWarning,
     ContextReceived,
     CutOff,
     DialectDetected,
@@ -38,7 +39,6 @@ from chat_ui.protocol.events import (
     TextRevised,
     Timing,
     UsageReceived,
-    Warning,  # noqa: A004
     recorded_date,
 )
 from chat_ui.protocol.reading.content_coding import ACCEPT_ENCODING, ContentDecoder, coding_not_read
@@ -91,7 +91,7 @@ class Exchange:
         self._secrets = secrets_of(backend, request.overrides)
         self._url = without_query(backend.url)
         self._started = 0.0
-        self._until = bounds.total
+        self._until = bounds.total_timeout
         """Seconds after the request until which its answer is waited for."""
         self._first_byte: float | None = None
         self._first_text: float | None = None
@@ -177,7 +177,7 @@ class Exchange:
         request = self._http.build_request("POST", url, content=_Pieces(sent.pieces), headers=headers)
         if self._recorder is not None:
             self._recorder.sent(str(url), self._secrets.in_reports)
-        async with asyncio.timeout(self._seconds_left(self._bounds.first_byte - self._elapsed())):
+        async with asyncio.timeout(self._seconds_left(self._bounds.first_byte_timeout - self._elapsed())):
             response = await self._http.send(request, stream=True)
         if self._recorder is not None:
             self._recorder.answered(response.status_code, response.headers)
@@ -214,9 +214,9 @@ class Exchange:
             httpx2.ReadTimeout: it did not come in time.
         """
         if self._first_byte is None:
-            wait = self._bounds.first_byte - self._elapsed()
+            wait = self._bounds.first_byte_timeout - self._elapsed()
         else:
-            wait = min(self._bounds.idle, _AFTER_DONE) if self._body.is_done else self._bounds.idle
+            wait = min(self._bounds.idle_timeout, _AFTER_DONE) if self._body.is_done else self._bounds.idle_timeout
         # The connection applies this time to each reading; a timer for each chunk would cost more than the reading.
         self._stream.read_timeout = self._seconds_left(wait)
         chunk = await anext(chunks, None)
@@ -252,7 +252,7 @@ class Exchange:
             return Failed(ErrorInfo(words, code="redirect", status=response.status_code))
         body = b""
         if decoder is not None:
-            self._until = self._elapsed() + self._seconds_left(self._bounds.error_body)
+            self._until = self._elapsed() + self._seconds_left(self._bounds.error_body_timeout)
             with suppress(httpx2.HTTPError, httpx2.StreamError, zlib.error):
                 async with aclosing(self._parts(response, decoder)) as parts:
                     async for part in parts:
@@ -268,12 +268,12 @@ class Exchange:
             yield from self._body.end()
             return
         bounds, elapsed = self._bounds, self._elapsed()
-        if bounds.total is not None and elapsed >= bounds.total:
-            reason = f"the answer was not finished within {english_number(bounds.total)} s"
+        if bounds.total_timeout is not None and elapsed >= bounds.total_timeout:
+            reason = f"the answer was not finished within {english_number(bounds.total_timeout)} s"
         elif self._first_byte is None:
-            reason = f"nothing came within {english_number(bounds.first_byte)} s"
+            reason = f"nothing came within {english_number(bounds.first_byte_timeout)} s"
         else:
-            reason = f"nothing more came for {english_number(bounds.idle)} s"
+            reason = f"nothing more came for {english_number(bounds.idle_timeout)} s"
         yield from self._body.break_off()
         if self._first_text is not None:
             yield CutOff(reason)
@@ -323,8 +323,8 @@ class Exchange:
                 return Failed(error)
             case UsageReceived(usage) if self._secrets.in_prose:
                 return UsageReceived(object_without_secrets(usage, self._secrets.in_prose))
-            case Warning(code, detail):
-                return Warning(code, self._redacted(detail))
+            case AnswerWarning(code, detail):
+                return AnswerWarning(code, self._redacted(detail))
             case ObjectReceived(name):
                 return ObjectReceived(self._redacted(name))
             case CutOff(reason, code):

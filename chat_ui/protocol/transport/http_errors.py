@@ -11,7 +11,7 @@ from math import ceil
 from typing import Final
 
 from chat_ui.protocol.dialects.reported_errors import NOTHING_SAID, code_of, error_in, error_of, plain_words, words_of
-from chat_ui.protocol.events import ErrorInfo, Json, Warning  # noqa: A004
+from chat_ui.protocol.events import AnswerWarning, ErrorInfo, Json
 from chat_ui.protocol.reading.framing import Framer
 from chat_ui.protocol.reading.items import Framed, FrameItem, StreamDone, Unfinished
 from chat_ui.protocol.reading.json_text import decode, parse
@@ -197,7 +197,7 @@ def _said(body: bytes) -> tuple[str, str | None]:
     if words or not is_text:
         together = "; ".join(words) if len(words) > 1 else next(iter(words), "")
         return plain_words(together), next((code for _, code in found if code), None)
-    if not isinstance(items[0], Warning) and isinstance(items[-1], Unfinished):
+    if not isinstance(items[0], AnswerWarning) and isinstance(items[-1], Unfinished):
         return _said_before_the_cut(text), None
     return plain_words(text), None
 

@@ -30,13 +30,13 @@ class Found:
 
     def is_refused_with(self, error: ErrorInfo | None) -> bool:
         """Whether `error`, instead of an answer, refuses the form of its questions."""
-        if error is None or self.backend.form is None:
+        if error is None or self.backend.request_format is None:
             return False
         return error.status in {400, 415, 422} or (not self.is_tried and is_unhandled(error))
 
 
 class Learnt:
-    """Facts from the newest answers. Except for the end of streams, people do not share them (`of`).
+    """Facts from the newest answers. Except for the end of streams, people do not share them (`for_person`).
 
     The first answer of a backend with only an address teaches how it is asked (`remember`).
     """
@@ -51,7 +51,7 @@ class Learnt:
         self.closing: RecentlyUsed[str, int] = RecentlyUsed(_FOUND_BYTES)
         """By a backend's URL: consecutive answers without the object that closed an earlier one."""
 
-    def of(self, person: str) -> Learnt:
+    def for_person(self, person: str) -> Learnt:
         """The facts for the questions of `person`, which learn nothing from answers to others."""
         theirs = copy(self)
         theirs._person = person
@@ -59,7 +59,7 @@ class Learnt:
 
     def remember(self, asked: Backend, found: Found) -> None:
         """Keep for a while that the backend of the description `asked` is the `found` one; without credentials."""
-        backends = (replace(one, headers={}, extra_body={}, certificate="") for one in (asked, found.backend))
+        backends = (replace(one, headers={}, extra_body={}, fingerprint="") for one in (asked, found.backend))
         described, backend = backends
         kept = described, self._digest(asked), replace(found, backend=backend)
         key = self._key(asked)
@@ -81,7 +81,7 @@ class Learnt:
 
     def _digest(self, backend: Backend) -> bytes:
         """A digest that tells configurations apart without keeping their secrets."""
-        configuration = repr((sorted(backend.headers.items()), backend.extra_body, backend.certificate))
+        configuration = repr((sorted(backend.headers.items()), backend.extra_body, backend.fingerprint))
         return hashlib.blake2b(configuration.encode(errors="surrogatepass"), key=self._salt).digest()
 
     def sends_no_end(self, backend: Backend) -> bool:
@@ -133,7 +133,11 @@ def identified(answered: Answered) -> Found:
     is_told = asked.streaming == "auto" or (asked.streaming == "body" and template.streaming == "server")
     streaming = template.streaming if is_told else asked.streaming
     only = asked.streams_only or template.streams_only
-    is_other = template.form is not None and asked.form is not None and asked.form is template.form.otherwise
-    form = asked.form if is_other else template.form
-    described = replace(template, url=asked.url, streaming=streaming, streams_only=only, form=form)
+    is_other = (
+        template.request_format is not None
+        and asked.request_format is not None
+        and asked.request_format is template.request_format.otherwise
+    )
+    form = asked.request_format if is_other else template.request_format
+    described = replace(template, url=asked.url, streaming=streaming, streams_only=only, request_format=form)
     return Found(configured_like(described, asked), name)

@@ -101,7 +101,7 @@ class Outgoing(httpx2.AsyncClient):
         """This client, trusting at `origin` only the certificate of that fingerprint; closed with this one."""
         return Outgoing(self._guarded.pinning(origin, fingerprint), self.timeout, self._wraps)
 
-    def through(self, wrap: Wrap) -> Outgoing:
+    def with_transport(self, wrap: Wrap) -> Outgoing:
         """This client with the transport that `wrap` puts around its own, also where pinned; closed with this one."""
         return Outgoing(self._guarded, self.timeout, (*self._wraps, wrap))
 

@@ -63,7 +63,7 @@ async def send_probe(
     """Send one request and read up to `most` bytes of its answer; redirects are not followed and nothing raises."""
     started = time.perf_counter()
     try:
-        async with asyncio.timeout(bounds.first_byte):
+        async with asyncio.timeout(bounds.first_byte_timeout):
             request = http.build_request(method, url, headers=dict(headers), content=body)
             response = await http.send(request, stream=True)
             try:
@@ -71,7 +71,7 @@ async def send_probe(
             finally:
                 await response.aclose()
     except TimeoutError:
-        words = msg("No answer within {seconds} s.", seconds=round(bounds.first_byte, 1))
+        words = msg("No answer within {seconds} s.", seconds=round(bounds.first_byte_timeout, 1))
         error = ErrorInfo(words, code="timeout")
         return Probe(method, url, seconds=time.perf_counter() - started, error=error)
     except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, OSError, ValueError, zlib.error) as problem:

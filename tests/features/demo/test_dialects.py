@@ -5,7 +5,7 @@ import httpx2
 
 from chat_ui.features.demo.chat_request import MAX_BODY
 from chat_ui.protocol.backends.backend import Backend, ChatRequest, Message
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from tests.features.demo.asking import Heard, ask
 from tests.protocol.asking import asked_anywhere
 
@@ -171,7 +171,7 @@ def test_a_lone_surrogate_in_a_question_is_harmless(demo: str) -> None:
 
 async def test_the_client_reads_each_dialect(demo: str) -> None:
     asked = ChatRequest((Message("user", QUESTION),))
-    async with Client() as client:
+    async with AsyncClient() as client:
         for path in ("/chat", "/a/chat", "/b/chat", "/c/chat", "/e/chat"):
             answer, _ = await asked_anywhere(client, Backend(demo + path), asked)
             _assert_text(answer.text)

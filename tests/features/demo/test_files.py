@@ -5,7 +5,7 @@ import httpx2
 
 from chat_ui.protocol.backends.backend import Attachment, ChatRequest, Message
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 
 PICTURE = Attachment("buoy 1.png", "image/png", b"\x89PNG\r\n\x1a\n")
 QUESTION = "How much parental leave do I get?"
@@ -13,7 +13,7 @@ QUESTION = "How much parental leave do I get?"
 
 async def test_an_image_in_the_protocols_form_is_received_and_answered(demo: str) -> None:
     backend = KNOWN_BACKENDS["ai-chat-protocol"].below(demo)
-    async with Client() as client:
+    async with AsyncClient() as client:
         answer = await client.ask(backend, ChatRequest((Message("user", QUESTION, (PICTURE,)),)))
     assert (answer.error, "20 weeks" in answer.text) == (None, True)
     assert answer.thoughts[0].description == ["buoy 1.png (image/png, 8 bytes)"]

@@ -16,7 +16,7 @@ from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.backends.backend import Attachment, Backend, ChatRequest, Message
 from chat_ui.protocol.detection.detection import Detection, detect
 from chat_ui.protocol.documents.document_urls import document_of, document_template, document_url
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from tests.protocol.asking import error_of
 
 QUESTION = "How much parental leave do I get?"
@@ -53,7 +53,7 @@ def asked(*questions: str) -> ChatRequest:
 
 
 async def found(demo: str, path: str, question: str = QUESTION) -> tuple[Detection, Backend, Answer]:
-    async with Client() as client:
+    async with AsyncClient() as client:
         detection = await detect(client, f"{demo}/{path}", question=asked(question))
     assert detection.backend is not None
     assert detection.answer is not None
@@ -103,7 +103,7 @@ async def test_each_wire_is_recognised_and_read_by_its_address(demo: str, case: 
 async def test_a_short_question_uses_the_one_before(demo: str, case: Case) -> None:
     _, backend, first = await found(demo, case.path, "What is the per diem in Norway?")
     request = asked("What is the per diem in Norway?", "And in Iceland?")
-    async with Client() as client:
+    async with AsyncClient() as client:
         answer = await client.ask(backend, replace(request, session_state=first.session_state))
     assert "| Iceland | 80 | 40 | 220 |" in answer.text
 
@@ -111,7 +111,7 @@ async def test_a_short_question_uses_the_one_before(demo: str, case: Case) -> No
 @pytest.mark.parametrize("case", [COMPLETIONS, RESPONSES], ids=lambda case: case.path)
 async def test_the_body_decides_whether_openai_streams_the_same_answer(demo: str, case: Case) -> None:
     _, backend, _ = await found(demo, case.path)
-    async with Client() as client:
+    async with AsyncClient() as client:
         streamed, complete = [await client.ask(replace(backend, stream=one), asked(QUESTION)) for one in (True, False)]
     assert (streamed.text, streamed.data_points, streamed.usage) == (
         complete.text,
@@ -124,7 +124,7 @@ async def test_the_body_decides_whether_openai_streams_the_same_answer(demo: str
 async def test_each_wire_has_its_own_form_of_errors(demo: str, case: Case) -> None:
     _, backend, _ = await found(demo, case.path)
     shown = ("a rate limit", "a content filter", "an error in mid-stream", "a cut stream")
-    async with Client() as client:
+    async with AsyncClient() as client:
         limited, filtered, broken, cut = [await client.ask(backend, asked(f"Show me {what}")) for what in shown]
         unknown = await client.ask(backend, asked("What is the capital of France?"))
     assert (error_of(limited).status, error_of(limited).retry_after) == (429, RETRY_AFTER)
@@ -142,7 +142,7 @@ async def test_each_wire_has_its_own_form_of_errors(demo: str, case: Case) -> No
 async def test_images_in_the_parts_of_a_message_are_received(demo: str, case: Case) -> None:
     _, backend, _ = await found(demo, case.path)
     picture = Attachment("buoy 1.png", "image/png", b"\x89PNG\r\n\x1a\n")
-    async with Client() as client:
+    async with AsyncClient() as client:
         answer = await client.ask(backend, ChatRequest((Message("user", QUESTION, (picture,)),)))
     assert (answer.error, answer.thoughts[0].title) == (None, "Files attached to the question")
     assert "image/png, 8 bytes" in str(answer.thoughts[0].description)

@@ -16,7 +16,7 @@ from chat_ui.features.evaluation import run_tables
 from chat_ui.features.evaluation.results import Measures, citation_match, has_citation, measure
 from chat_ui.features.evaluation.summary import MEASURES, Summary
 from chat_ui.protocol.answers.answer import Answer, DataPoint, Timing
-from chat_ui.protocol.events import ErrorInfo, Warning  # noqa: A004
+from chat_ui.protocol.events import AnswerWarning, ErrorInfo
 from tests.features.evaluation.made import PAGES, by_question, numbered, saying, trial
 
 PASSAGE = "The company pays ten euros a day for the bus to the harbour."
@@ -81,7 +81,7 @@ def test_sources_citations_and_warnings_are_named_and_sentences_counted():
     assert found.truth_citations[1] == "x.pdf"
     twice = measured("We.", "", "plan.pdf", "plan.pdf")
     assert (twice.sources_retrieved, twice.sources, twice.truth_citations) == (2, ("plan.pdf",), None)
-    found = measured("We.", warnings=(Warning("not_json", "line 1"), Warning("not_json", "line 2")))
+    found = measured("We.", warnings=(AnswerWarning("not_json", "line 1"), AnswerWarning("not_json", "line 2")))
     assert found.warnings == ("not_json", "not_json")
     found = measured("# Who pays for the bus?\n\nThe company pays ten euros [plan.pdf#page=1]. That is all of it. Yes.")
     assert (found.sentences, found.sentences_cited) == (2, 1)

@@ -15,7 +15,7 @@ from chat_ui.features.evaluation.running import Run
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.backends.backend import Backend, ChatRequest, Message
 from chat_ui.protocol.events import ErrorInfo
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from tests.features.evaluation.made import (
     CUT,
     REFUSED,
@@ -209,7 +209,7 @@ async def test_a_hanging_backend_is_left_after_the_timeout(tmp_path: Path):
 class Leaving:
     """A backend that answers `left` questions, refuses `refusals` connections, and then answers again."""
 
-    def __init__(self, client: Client, left: int, refusals: int) -> None:
+    def __init__(self, client: AsyncClient, left: int, refusals: int) -> None:
         self._client = client
         self._left = left
         self._refusals = refusals
@@ -233,7 +233,7 @@ class Leaving:
 
 async def test_an_outage_pauses_the_run_and_ends_it_if_it_lasts():
     kept: list[Result] = []
-    async with Client() as client:
+    async with AsyncClient() as client:
         backend = Leaving(client, 3, refusals=2)
         with pytest.raises(BackendUnavailableError, match="the connection was refused"):
             await backend.ask(kept, 6, pauses=(0,))

@@ -14,7 +14,7 @@ from chat_ui.features.recordings.loopback import PassingOn, running
 from chat_ui.protocol.recordings.file_recorder import RecordingTransport
 from chat_ui.protocol.recordings.recording import Recording
 from chat_ui.protocol.recordings.replay_transport import RECORDED_ORIGIN, ReplayTransport
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.protocol.transport.guard import Guard
 from tests.app import free_port
 from tests.protocol.recordings.taping import played, recorder
@@ -90,8 +90,8 @@ async def sent(origin: str, request: bytes, timeouts: float = TIMEOUT) -> Got:
 async def recording_server(path: Path, backend: str, policy: Guard | None = None) -> AsyncIterator[str]:
     """The origin of a server that forwards to `backend`, and records to `path`."""
     with recorder(path) as opened:
-        async with Client(guard=policy or Guard()) as client:
-            http = client.through(lambda inner: RecordingTransport(inner, opened)).http
+        async with AsyncClient(guard=policy or Guard()) as client:
+            http = client.with_transport(lambda inner: RecordingTransport(inner, opened)).http
             app = PassingOn(backend, lambda request: http.send(request, stream=True))
             async with running(app, free_port()) as origin:
                 yield origin

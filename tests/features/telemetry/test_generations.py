@@ -25,7 +25,7 @@ from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.records.feedback import DoubtedCitation, Feedback, Rating, Reason
 from chat_ui.features.telemetry.generations import GenerationWatch, metrics_are_collected
 from chat_ui.protocol.backends.backend import Backend, Bounds
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.server.logs import REPEATING_LOGGERS, REQUEST_HEADER, configure_logs
 from chat_ui.server.middleware.identity import networks_of
 from chat_ui.server.middleware.request_log import RequestLog
@@ -69,7 +69,7 @@ async def asked(watch: GenerationWatch, reply: Reply = ANSWER, *, stop: bool = F
     """An answer that `watch` observes."""
     conversations = Conversations(nowhere)
     conversations.repository.watch = watch
-    async with StandIn(reply).running() as backend, Client(Bounds(connect=30)) as client:
+    async with StandIn(reply).running() as backend, AsyncClient(Bounds(connect_timeout=30)) as client:
         talk = conversations.start("me")
         generation = talk.ask(client, Backend(f"{backend.url}/chat"), f"Is it true that {SECRET_WORDS}?", {}).generation
         if stop:

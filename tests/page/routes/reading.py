@@ -26,7 +26,7 @@ from chat_ui.page.routes.answers import AnswerRoutes
 from chat_ui.page.routes.documents import DocumentRoutes
 from chat_ui.page.routes.images import ImageRoutes
 from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.server.middleware.identity import Cookies, People
 from chat_ui.server.middleware.security_headers import SecurityHeaders
 from chat_ui.server.middleware.unread import Unread
@@ -74,7 +74,7 @@ def reading(
 ) -> Iterator[str]:
     """The address of the routes for people with the backends of `offer` and their own `choices`."""
     conversations = Conversations(lambda: Database.open("sqlite://"))
-    client = Client()
+    client = AsyncClient()
     tokens = Tokens()
 
     @asynccontextmanager
@@ -106,7 +106,7 @@ def reading(
 
     remembered = partial(remembered_backend, offer=offer, vault=vault, tokens=tokens)
 
-    async def client_for(_backend: Backend) -> Client:
+    async def client_for(_backend: Backend) -> AsyncClient:
         return client
 
     processes = processes or Processes()

@@ -28,7 +28,7 @@ from chat_ui.page.routes.live import (
 )
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.protocol.answers.placed_citation import PlacedCitation
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.protocol.transport.throttle import SHORTEST, Throttle
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.streaming.stream import LIVE_WORK
@@ -99,7 +99,7 @@ async def followed(pieces: Sequence[str]) -> AsyncIterator[tuple[str, LiveAnswer
     bursts = [lines({"delta": {"content": "".join(pieces[at : at + size])}}) for at in range(0, len(pieces), size)]
     gates = [asyncio.Event() for _ in bursts]
     steps = (step for together in zip(gates, bursts, strict=True) for step in together)
-    async with StandIn(Reply([context, *steps])).running() as backend, Client() as client:
+    async with StandIn(Reply([context, *steps])).running() as backend, AsyncClient() as client:
         generation = answer_of(backend)
         generation.start(client)
         live = LiveAnswer(generation)

@@ -117,7 +117,7 @@ def test_a_missing_body_is_refused_in_the_senders_language(spoken_url: str):
         with connection.makefile("rb") as response:
             answer = response.read().decode()
     assert answer.startswith("HTTP/1.1 408")
-    assert answer.endswith("Senden wurde unterbrochen")
+    assert answer.endswith("Das Senden wurde unterbrochen. Senden Sie erneut.")
 
 
 BODY = bytes(range(256)) * 8192

@@ -9,9 +9,9 @@ from chat_ui.protocol.events import (
     FINISH_REASON,
     NO_END,
     REFUSED,
+    AnswerWarning,
     ErrorInfo,
     JsonObject,
-    Warning,  # noqa: A004
 )
 
 FIRST = {"url": "http://a.example/chat", "profile": "own:1", "name": "First"}
@@ -62,8 +62,8 @@ def test_the_end_of_an_answer_is_told_in_words():
 
 
 def test_a_recorded_answer_is_labelled_and_never_continued():
-    why = Warning(FALLEN_BACK, "the backend failed.")
-    remark = remark_on(Answer(warnings=(Warning("cut_off", "its length"), Warning(REFUSED, "no"), why)))
+    why = AnswerWarning(FALLEN_BACK, "the backend failed.")
+    remark = remark_on(Answer(warnings=(AnswerWarning("cut_off", "its length"), AnswerWarning(REFUSED, "no"), why)))
     recorded = {"recorded_at": "2025-11-20T09:30:02+00:00", "asked_of": {"profile": "given:Live"}, "remark": remark}
     said = {Status.STOPPED: " You stopped this answer.", Status.INTERRUPTED: " This answer was interrupted:"}
     for status, ending in {Status.CUT_OFF: "", Status.FINISHED: "", **said}.items():
@@ -74,16 +74,16 @@ def test_a_recorded_answer_is_labelled_and_never_continued():
 
 
 def test_an_incomplete_or_refused_answer_says_why():
-    cut = view_of(Status.CUT_OFF, remark=Warning("cut_off", "its length"))
+    cut = view_of(Status.CUT_OFF, remark=AnswerWarning("cut_off", "its length"))
     assert "cut off: its length." in cut.notice
-    refused = view_of(Status.FINISHED, remark=Warning(REFUSED, "the model refused to answer"))
+    refused = view_of(Status.FINISHED, remark=AnswerWarning(REFUSED, "the model refused to answer"))
     assert refused.notice.startswith("The model refused to answer. Try")
     for code in (NO_END, FINISH_REASON):
-        remark = remark_on(Answer("One", complete=False, warnings=(Warning(code, "the reason"),)))
+        remark = remark_on(Answer("One", complete=False, warnings=(AnswerWarning(code, "the reason"),)))
         view = view_of(Status.CUT_OFF, remark=remark)
         assert ("cut off: the reason." in view.notice, view.can_continue) == (True, True)
     for code in (FINISH_REASON, FINISH_LENGTH):
-        view = view_of(Status.FINISHED, remark=remark_on(Answer("One", warnings=(Warning(code, "the reason"),))))
+        view = view_of(Status.FINISHED, remark=remark_on(Answer("One", warnings=(AnswerWarning(code, "the reason"),))))
         assert (view.notice, view.can_continue) == ("This answer may be incomplete: the reason.", code == FINISH_LENGTH)
 
 

@@ -13,7 +13,7 @@ from chat_ui.protocol.recordings.recording import RecordedExchange, Recording
 from chat_ui.protocol.recordings.recording_format import Ending, Exchange, Header, Reading, RecordedBackend
 from chat_ui.protocol.recordings.replay_transport import RECORDED_ORIGIN, ReplayTransport
 from chat_ui.protocol.recordings.request_facts import RequestFacts, request_facts
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from tests.protocol.asking import PATIENT, QUESTION
 from tests.stand_ins.stand_in import Received, Reply, StandIn
 
@@ -67,21 +67,21 @@ async def played(recording: Recording, exchange: RecordedExchange | None = None)
 @asynccontextmanager
 async def recording_client(
     path: Path, reply: Reply | Callable[[Received], Reply], bounds: Bounds = PATIENT
-) -> AsyncIterator[tuple[StandIn, Client]]:
+) -> AsyncIterator[tuple[StandIn, AsyncClient]]:
     """A stand-in, and a client that records to `path`."""
-    async with StandIn(reply).running() as stand_in, Client(bounds) as client:
+    async with StandIn(reply).running() as stand_in, AsyncClient(bounds) as client:
         with recorder(path) as opened:
-            yield stand_in, client.through(lambda inner: RecordingTransport(inner, opened))
+            yield stand_in, client.with_transport(lambda inner: RecordingTransport(inner, opened))
 
 
 def replaying(
-    client: Client, recording: Recording, *, speed: float = inf, strict: bool = False, nth: int | None = None
-) -> Client:
+    client: AsyncClient, recording: Recording, *, speed: float = inf, strict: bool = False, nth: int | None = None
+) -> AsyncClient:
     """A client that replays `recording` without waiting."""
-    return client.through(lambda _: ReplayTransport(recording, speed=speed, nth=nth, strict=strict))
+    return client.with_transport(lambda _: ReplayTransport(recording, speed=speed, nth=nth, strict=strict))
 
 
-async def events_of(client: Client, backend: Backend, request: ChatRequest = QUESTION) -> list[Event]:
+async def events_of(client: AsyncClient, backend: Backend, request: ChatRequest = QUESTION) -> list[Event]:
     """The events of an answer without their times."""
     return [one async for one in client.stream(backend, request) if not isinstance(one, Timing | Recorded)]
 
@@ -90,5 +90,5 @@ async def live_and_replayed(path: Path, reply: Reply | Callable[[Received], Repl
     """The events of an answer live, and from its recording."""
     async with recording_client(path, reply) as (stand_in, client):
         live = await events_of(client, Backend(stand_in.url + "/chat"))
-    async with Client(PATIENT) as client:
+    async with AsyncClient(PATIENT) as client:
         return live, await events_of(replaying(client, Recording.open(path)), RECORDED_BACKEND)

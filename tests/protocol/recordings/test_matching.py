@@ -12,7 +12,7 @@ from chat_ui.protocol.backends.backend import Backend, ChatRequest, Message
 from chat_ui.protocol.recordings.recording import RecordedExchange, Recording
 from chat_ui.protocol.recordings.replay_transport import RECORDED_ORIGIN, ReplayTransport
 from chat_ui.protocol.recordings.request_facts import request_facts
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from tests.protocol.asking import PATIENT, error_of
 from tests.protocol.recordings.taping import RECORDED_BACKEND, answered, recorder, replaying
 from tests.stand_ins.stand_in import lines
@@ -106,7 +106,7 @@ def test_a_path_with_a_key_matches_with_another_key(tmp_path: Path) -> None:
 
 async def test_a_repeated_question_gets_the_next_answer_over_the_transport(recording: Recording) -> None:
     asked = ChatRequest((Message("user", "who pays?"),))
-    async with Client(PATIENT) as client:
+    async with AsyncClient(PATIENT) as client:
         replayed = replaying(client, recording)
         texts = [(await replayed.ask(RECORDED_BACKEND, asked)).text for _ in range(3)]
         fixed = replaying(client, recording, nth=2)
@@ -126,7 +126,7 @@ async def test_a_missing_question_offers_the_nearest(media_type: str, place: str
     exchanges = [("POST", place, body(question)) for question in questions]
     recording = recording_of(tmp_path / "a.jsonl", *exchanges, media_type=media_type)
     asked = ChatRequest((Message("user", "WHO pays for the glasses?"),))
-    async with Client(PATIENT) as client:
+    async with AsyncClient(PATIENT) as client:
         answer = await replaying(client, recording).ask(Backend(RECORDED_ORIGIN + place), asked)
         strictly = await replaying(client, recording, strict=True).ask(Backend(RECORDED_ORIGIN + place), asked)
     assert "This question is not in the recording." in answer.text
@@ -152,7 +152,7 @@ async def test_the_nearest_questions_are_searched_in_a_thread(tmp_path: Path) ->
     questions = ["Who pays?", f"{long} bills", "What is a deductible?"]
     recording = recording_of(tmp_path / "a.jsonl", *(("POST", "/chat", body(question)) for question in questions))
     watched = Recording(recording.path, recording.header, _Watched(recording.exchanges))
-    async with Client(PATIENT) as client:
+    async with AsyncClient(PATIENT) as client:
         asked = ChatRequest((Message("user", "Where are bills?"),))
         answer = await replaying(client, watched).ask(RECORDED_BACKEND, asked)
     assert answer.followup_questions == (questions[0], questions[1].strip(), questions[2])

@@ -19,9 +19,9 @@ TEMPLATES: dict[str, Backend] = {
 
 async def test_the_question_of_every_known_backend_is_found() -> None:
     for name, template in TEMPLATES.items():
-        form = template.form
+        form = template.request_format
         while True:
-            backend = replace(template, url="http://plans.example/chat", model="m", form=form)
+            backend = replace(template, url="http://plans.example/chat", model="m", request_format=form)
             sent = await encode_request(backend, THREE, stream_flag=True)
             asked = asked_in(body_of(sent.content_type, b"".join(sent.pieces)))
             assert asked is not None, name
@@ -48,7 +48,7 @@ async def test_the_question_beside_files_is_found_and_only_it_of_a_long_request(
 
 
 async def test_a_question_to_a_server_with_memory_has_no_place() -> None:
-    known = next(one for one in KNOWN_BACKENDS.values() if one.template.form and "responses" in one.path)
+    known = next(one for one in KNOWN_BACKENDS.values() if one.template.request_format and "responses" in one.path)
     state = SessionState("previous_response_id", "resp_1")
     asked = replace(THREE, session_state=state)
     sent = await encode_request(replace(known.template, url="http://a/v1/responses"), asked, stream_flag=True)

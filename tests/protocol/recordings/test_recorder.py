@@ -10,7 +10,7 @@ from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.errors import RecordingError
 from chat_ui.protocol.recordings.file_recorder import Recorder, RecordingTransport
 from chat_ui.protocol.recordings.recording import Recording
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from tests.protocol.asking import PATIENT, QUESTION
 from tests.protocol.recordings.taping import FACTS, HEADER, fail, recorder, taped
 from tests.stand_ins.stand_in import Reply, StandIn, lines
@@ -32,9 +32,9 @@ def room_for(size: int) -> Iterator[None]:
 async def test_an_answer_continues_on_a_full_disk(tmp_path: Path) -> None:
     told: list[str] = []
     path = tmp_path / "a.jsonl"
-    async with StandIn(ANSWER).running() as stand_in, Client(PATIENT) as client:
+    async with StandIn(ANSWER).running() as stand_in, AsyncClient(PATIENT) as client:
         with room_for(900), recorder(path, told.append) as opened:
-            recorded = client.through(lambda inner: RecordingTransport(inner, opened))
+            recorded = client.with_transport(lambda inner: RecordingTransport(inner, opened))
             answers = [await recorded.ask(Backend(stand_in.url + "/chat"), QUESTION) for _ in range(2)]
     assert [answer.text for answer in answers] == ["word " * 50] * 2
     assert told == [f"The recording {path} cannot be written: File too large. Requests continue without it."]

@@ -21,7 +21,7 @@ from chat_ui.protocol.recordings.file_recorder import RecordingTransport
 from chat_ui.protocol.recordings.recording import Recording
 from chat_ui.protocol.recordings.recording_format import json_line
 from chat_ui.protocol.recordings.replay_transport import RECORDED_ORIGIN
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import AsyncClient
 from tests.certificates import Server
 from tests.made_sets import thinned
 from tests.protocol.asking import PATIENT, QUESTION, CountedPace
@@ -80,12 +80,12 @@ async def test_every_answer_is_replayed_with_equal_bytes_and_events(name: str, t
 
 
 async def answer_from(path: Path) -> Answer:
-    async with Client(PATIENT) as client:
+    async with AsyncClient(PATIENT) as client:
         return await replaying(client, Recording.open(path)).ask(RECORDED_BACKEND, QUESTION)
 
 
 async def first_event(path: Path) -> Event:
-    async with Client(PATIENT) as client:
+    async with AsyncClient(PATIENT) as client:
         return await anext(aiter(replaying(client, Recording.open(path)).stream(RECORDED_BACKEND, QUESTION)))
 
 
@@ -113,7 +113,7 @@ FAULTS: dict[str, Reply] = {
     "a length that is not kept": Reply([A, B], length=True, end="abrupt"),
 }
 
-BOUNDS = {"a stall in the middle": {"idle": 0.3}, "a stall before the first byte": {"first_byte": 0.3}}
+BOUNDS = {"a stall in the middle": {"idle_timeout": 0.3}, "a stall before the first byte": {"first_byte_timeout": 0.3}}
 
 
 def told(event: Event) -> object:
@@ -127,7 +127,7 @@ async def test_each_fault_is_replayed(fault: str, tmp_path: Path) -> None:
     async with recording_client(tmp_path / "a.jsonl", FAULTS[fault], bounds) as (stand_in, client):
         origin = "http://127.0.0.1:1" if fault == "no connection" else stand_in.url
         live = await events_of(client, Backend(origin + "/chat", streaming="server"))
-    async with Client(bounds) as client:
+    async with AsyncClient(bounds) as client:
         replayed_client = replaying(client, Recording.open(tmp_path / "a.jsonl"))
         replayed = await events_of(replayed_client, replace(RECORDED_BACKEND, streaming="server"))
     assert [told(one) for one in replayed] == [told(one) for one in live]
@@ -220,7 +220,7 @@ async def test_recording_reads_as_data_comes_and_a_replay_at_its_readers_pace(tm
         gates.append(asyncio.Event())
         return Reply([A, gates[-1], B])
 
-    async def text_of(client: Client, origin: str) -> str:
+    async def text_of(client: AsyncClient, origin: str) -> str:
         text = ""
         async for event in client.stream(Backend(f"{origin}/chat", streaming="server"), QUESTION):
             if isinstance(event, TextDelta):
@@ -229,11 +229,11 @@ async def test_recording_reads_as_data_comes_and_a_replay_at_its_readers_pace(tm
         return text
 
     paces = [CountedPace(), CountedPace(), CountedPace()]
-    live, recorded, replayed = (Client(PATIENT, throttle=throttle) for throttle in paces)
+    live, recorded, replayed = (AsyncClient(PATIENT, throttle=throttle) for throttle in paces)
     async with StandIn(reply).running() as stand_in, live, recorded, replayed:
         texts = [await text_of(live, stand_in.url)]
         with recorder(tmp_path / "a.jsonl") as opened:
-            wrapped = recorded.through(lambda inner: RecordingTransport(inner, opened))
+            wrapped = recorded.with_transport(lambda inner: RecordingTransport(inner, opened))
             texts.append(await text_of(wrapped, stand_in.url))
         from_file = replaying(replayed, Recording.open(tmp_path / "a.jsonl"), speed=1)
         texts.append(await text_of(from_file, RECORDED_ORIGIN))
@@ -255,7 +255,7 @@ async def test_opened_documents_are_replayed(tmp_path: Path) -> None:
     document = named_document("Plans.pdf")
     assert document is not None
 
-    async def fetched(client: Client, origin: str, **asked: str) -> bytes:
+    async def fetched(client: AsyncClient, origin: str, **asked: str) -> bytes:
         backend = Backend(f"{origin}/chat")
         found = await fetch_document(client, backend, document, asked, max_bytes=1_000_000, bounds=PATIENT)
         return b"".join([piece async for piece in found.body])
@@ -263,7 +263,7 @@ async def test_opened_documents_are_replayed(tmp_path: Path) -> None:
     ranges = ({}, {"range": "bytes=0-1023"}, {"range": "bytes=2048-3071"})
     async with recording_client(tmp_path / "a.jsonl", reply) as (stand_in, client):
         live = [await fetched(client, stand_in.url, **asked) for asked in ranges]
-    async with Client(PATIENT) as client:
+    async with AsyncClient(PATIENT) as client:
         replayed = replaying(client, Recording.open(tmp_path / "a.jsonl"))
         assert [await fetched(replayed, RECORDED_ORIGIN, **asked) for asked in reversed(ranges)] == live[::-1]
     assert live == [PDF, PDF[:1024], PDF[2048:3072]]
@@ -277,19 +277,19 @@ async def test_a_stopped_answer_is_replayed_as_cut(tmp_path: Path) -> None:
         await events.aclose()
     recording = Recording.open(tmp_path / "a.jsonl")
     assert recording.exchanges[0].how == "stopped"
-    async with Client(PATIENT) as client:
+    async with AsyncClient(PATIENT) as client:
         replayed = await events_of(replaying(client, recording), RECORDED_BACKEND)
     assert isinstance(replayed[-1], CutOff)
 
 
 async def test_a_client_with_a_pinned_certificate_records(tmp_path: Path) -> None:
     server = Server(tmp_path)
-    async with StandIn(Reply([A, B])).running(ssl=server.context) as stand_in, Client(PATIENT) as client:
+    async with StandIn(Reply([A, B])).running(ssl=server.context) as stand_in, AsyncClient(PATIENT) as client:
         with recorder(tmp_path / "a.jsonl") as opened:
-            recorded = client.through(lambda inner: RecordingTransport(inner, opened))
-            backend = Backend(stand_in.url + "/chat", certificate=server.fingerprint)
+            recorded = client.with_transport(lambda inner: RecordingTransport(inner, opened))
+            backend = Backend(stand_in.url + "/chat", fingerprint=server.fingerprint)
             before = await recorded.pinning_for(backend).ask(backend, QUESTION)
-            pinned_first = client.pinning_for(backend).through(lambda inner: RecordingTransport(inner, opened))
+            pinned_first = client.pinning_for(backend).with_transport(lambda inner: RecordingTransport(inner, opened))
             after = await pinned_first.ask(backend, QUESTION)
         unrecorded = await client.pinning_for(backend).ask(backend, QUESTION)
     assert [before.text, after.text, unrecorded.text] == ["One pair."] * 3
@@ -298,7 +298,7 @@ async def test_a_client_with_a_pinned_certificate_records(tmp_path: Path) -> Non
 
 async def test_two_simultaneous_answers_are_replayed_whole(tmp_path: Path) -> None:
     await live_and_replayed(tmp_path / "a.jsonl", Reply([A, B]))
-    async with Client(PATIENT) as client:
+    async with AsyncClient(PATIENT) as client:
         shared = replaying(client, Recording.open(tmp_path / "a.jsonl"))
         both = [shared.stream(RECORDED_BACKEND, QUESTION) for _ in range(2)]
         for events in both:

@@ -14,7 +14,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from chat_ui.protocol.answers.data_points import SOURCES, urlsplit_path
 from chat_ui.protocol.answers.thoughts import STEPS
-from chat_ui.protocol.backends.backend import Backend, ChatRequest, Message, RequestForm
+from chat_ui.protocol.backends.backend import Backend, ChatRequest, Message, RequestFormat
 from chat_ui.protocol.dialects.answer_text import AnswerText
 from chat_ui.protocol.dialects.family import Dialect, Family, FamilyReader, KnownBackend, Match
 from chat_ui.protocol.dialects.objects import content_text, kind_of, object_in, objects_in, read_json, string_in
@@ -30,6 +30,7 @@ from chat_ui.protocol.dialects.standards import (
     value_of,
 )
 from chat_ui.protocol.events import (
+    AnswerWarning,
     ContextReceived,
     ErrorInfo,
     Event,
@@ -37,7 +38,6 @@ from chat_ui.protocol.events import (
     Json,
     JsonObject,
     UsageReceived,
-    Warning,  # noqa: A004
 )
 from chat_ui.protocol.translatable import Translatable, msg
 
@@ -76,7 +76,7 @@ class KnowledgeBaseReader(FamilyReader):
 
     def __init__(self, text: AnswerText) -> None:
         super().__init__(text)
-        self._warned: set[Warning] = set()
+        self._warned: set[AnswerWarning] = set()
 
     def read(self, value: JsonObject) -> Iterator[Event]:
         """The events of an answer, or of an event of a stream."""
@@ -121,17 +121,17 @@ class KnowledgeBaseReader(FamilyReader):
         for one in activity:
             if one.get("error") is not None:
                 failed = msg("{step} failed: {reason}", step=_title(one), reason=words_of(one["error"]) or NOTHING_SAID)
-                yield from self._warn(Warning("activity_failed", failed))
+                yield from self._warn(AnswerWarning("activity_failed", failed))
             elif words := string_in(one, "warning"):
                 warned = msg("{step}: {words}", step=_title(one), words=words)
-                yield from self._warn(Warning("activity_warning", warned))
+                yield from self._warn(AnswerWarning("activity_warning", warned))
         if is_partial and all(one.get("error") is None for one in activity):
-            yield Warning("partial_answer", msg("not all sources of the knowledge base could be searched"))
+            yield AnswerWarning("partial_answer", msg("not all sources of the knowledge base could be searched"))
         usage = {key: sum(_count(one.get(key)) for one in activity) for key in _COUNTS}
         if used := {key: count for key, count in usage.items() if count}:
             yield UsageReceived(used)
 
-    def _warn(self, warning: Warning) -> Iterator[Event]:
+    def _warn(self, warning: AnswerWarning) -> Iterator[Event]:
         """The warning, once: the whole answer repeats the events of a stream."""
         if warning not in self._warned:
             self._warned.add(warning)
@@ -310,7 +310,7 @@ _BACKEND: Final = KnownBackend(
     Backend(
         "",
         streaming="server",
-        form=RequestForm(_message, _conversation, RequestForm(_message, _intent), _WANTS_INTENTS),
+        request_format=RequestFormat(_message, _conversation, RequestFormat(_message, _intent), _WANTS_INTENTS),
         files="parts",
         known_overrides=_OVERRIDES,
         key_header="api-key",

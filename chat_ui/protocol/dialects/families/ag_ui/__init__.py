@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from chat_ui.protocol.backends.backend import Backend, RequestForm
+from chat_ui.protocol.backends.backend import Backend, RequestFormat
 from chat_ui.protocol.dialects.families.ag_ui.run_events import AgUiReader
 from chat_ui.protocol.dialects.families.ag_ui.run_rules import STANDARD
 from chat_ui.protocol.dialects.families.ag_ui.thread import run_input, sent_message
@@ -31,7 +31,9 @@ def _match(_present: JsonObject, value: JsonObject) -> Match | None:
 _BACKEND: Final = KnownBackend(
     "AG-UI",
     "/ag-ui",
-    Backend("", streaming="server", form=RequestForm(sent_message, run_input), files="parts", known_overrides=()),
+    Backend(
+        "", streaming="server", request_format=RequestFormat(sent_message, run_input), files="parts", known_overrides=()
+    ),
     wants="thread_?id|run_?id|forwarded_?props|RunAgentInput",
     guessed_at=re.compile(r"agent|/ag-?ui\Z|/awp\Z|/run\Z"),
     has_plain_messages=True,

@@ -17,11 +17,11 @@ from chat_ui.protocol.answers.thoughts import STEPS
 from chat_ui.protocol.dialects.contexts import context_found
 from chat_ui.protocol.dialects.objects import present, string_in
 from chat_ui.protocol.events import (
+    AnswerWarning,
     ContextReceived,
     Event,
     Json,
     JsonObject,
-    Warning,  # noqa: A004
 )
 from chat_ui.protocol.recently_used import size_of
 from chat_ui.protocol.translatable import msg
@@ -99,7 +99,9 @@ class ShownStates:
         if kind == "STATE_SNAPSHOT":
             self._state = AgentState(self._budget, value.get("snapshot"))
         elif not self._state.change(value.get("delta")):
-            yield Warning("state_delta", msg("a change of the agent's state was skipped, because it does not fit"))
+            yield AnswerWarning(
+                "state_delta", msg("a change of the agent's state was skipped, because it does not fit")
+            )
         self._is_changed = True
         yield from self.told()
 
@@ -115,7 +117,7 @@ class ShownStates:
                 return
             self._activities[key] = AgentState(self._budget, value.get("content"))
         elif known is None or not known.change(value.get("patch")):
-            yield Warning(
+            yield AnswerWarning(
                 "activity_delta", msg("a change of the agent's activity was skipped, because it does not fit")
             )
             return

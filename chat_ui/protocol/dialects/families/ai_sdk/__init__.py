@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Final
 
 from chat_ui.protocol.answers.data_points import MAX_DATA_POINTS, SOURCES
 from chat_ui.protocol.answers.thoughts import STEPS
-from chat_ui.protocol.backends.backend import Backend, ChatRequest, Message, RequestForm
+from chat_ui.protocol.backends.backend import Backend, ChatRequest, Message, RequestFormat
 from chat_ui.protocol.dialects.answer_text import AnswerText
 from chat_ui.protocol.dialects.contexts import CONTEXT_KEYS, context_found
 from chat_ui.protocol.dialects.families.ai_sdk.part_rules import STRINGS, standard_of
@@ -31,6 +31,7 @@ from chat_ui.protocol.dialects.placed_citations import AnnotatedCitation
 from chat_ui.protocol.dialects.reported_errors import NOTHING_SAID, error_of
 from chat_ui.protocol.dialects.tool_calls import ToolCalls
 from chat_ui.protocol.events import (
+    AnswerWarning,
     ContextReceived,
     CutOff,
     ErrorInfo,
@@ -40,7 +41,6 @@ from chat_ui.protocol.events import (
     JsonObject,
     ReasoningDelta,
     UsageReceived,
-    Warning,  # noqa: A004
 )
 from chat_ui.protocol.translatable import msg
 
@@ -182,12 +182,12 @@ class UiMessagesReader(FamilyReader):
                 "the backend is waiting for permission to call the tool {name}, which a chat page cannot give",
                 name=name,
             )
-            yield Warning("tool_calls", words)
+            yield AnswerWarning("tool_calls", words)
         elif name:
             yield from self.text.finish("tool_calls")
         else:
             words = msg("the backend ended the answer after its tool calls, perhaps at its step limit")
-            yield Warning("tool_calls", words)
+            yield AnswerWarning("tool_calls", words)
 
     def _tool(self, kind: str, value: JsonObject) -> Iterator[Event]:
         key = str(value.get("toolCallId"))
@@ -352,22 +352,22 @@ def _message_of_4(message: Message, _: int) -> JsonObject:
     return {"role": message.role, "content": message.content, **attached}
 
 
-def _asked_in(form: RequestForm) -> Backend:
-    return Backend("", streaming="server", form=form, files="parts", known_overrides=())
+def _asked_in(form: RequestFormat) -> Backend:
+    return Backend("", streaming="server", request_format=form, files="parts", known_overrides=())
 
 
 _BACKENDS: Final = {
     "ai-sdk": KnownBackend(
         msg("Vercel AI SDK (useChat)"),
         "/api/chat",
-        _asked_in(RequestForm(_ui_message, _body)),
+        _asked_in(RequestFormat(_ui_message, _body)),
         wants="parts|uimessages?|submit-message|trigger",
         guessed_at=re.compile(r"/api/chat\Z"),
     ),
     "ai-sdk-4": KnownBackend(
         msg("Vercel AI SDK 3 and 4 (useChat)"),
         "/api/chat",
-        _asked_in(RequestForm(_message_of_4, _body)),
+        _asked_in(RequestFormat(_message_of_4, _body)),
         # LlamaIndex's servers refuse a question without the id that useChat sends.
         wants=r"(?:(?<=body[./])|(?<![-_./\]])(?:(?<!\w )|(?<=field )|(?<=key )|(?<=property )|(?<=parameter )))id",
     ),

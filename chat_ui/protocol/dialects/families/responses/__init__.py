@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from chat_ui.protocol.backends.backend import Backend, ChatRequest, Message, RequestForm
+from chat_ui.protocol.backends.backend import Backend, ChatRequest, Message, RequestFormat
 from chat_ui.protocol.dialects.families.responses.response_events import ENDS, ResponsesReader
 from chat_ui.protocol.dialects.families.responses.response_rules import STANDARD
 from chat_ui.protocol.dialects.family import Answered, Dialect, End, Family, KnownBackend, Match
@@ -45,7 +45,7 @@ def _body(backend: Backend, request: ChatRequest, messages: list[Json]) -> dict[
         return {**body, "input": messages[-1:]}
     if state is None or state.key not in _STATES:
         return body
-    return {**body, "input": messages[-request.unknown :], state.key: state.value}
+    return {**body, "input": messages[-request.new_message_count :], state.key: state.value}
 
 
 def _for_agent(body: dict[str, Json]) -> dict[str, Json]:
@@ -65,9 +65,9 @@ def _match(present: JsonObject, value: JsonObject) -> Match | None:
 
 def _known(answered: Answered) -> str | None:
     for name, known in _OPENAI.items():
-        if answered.backend.form is known.template.form:
+        if answered.backend.request_format is known.template.request_format:
             return name
-    if answered.backend.form is not None:
+    if answered.backend.request_format is not None:
         return None
     if answered.backend.messages_key == "messages":
         return "azure-search-openai-demo"
@@ -79,24 +79,24 @@ def _known(answered: Answered) -> str | None:
 _OVERRIDES: Final = ("temperature", "top_p", "max_output_tokens", "instructions")
 
 
-def _template(form: RequestForm) -> Backend:
-    return Backend("", streaming="body", form=form, known_overrides=_OVERRIDES, files="parts")
+def _template(form: RequestFormat) -> Backend:
+    return Backend("", streaming="body", request_format=form, known_overrides=_OVERRIDES, files="parts")
 
 
 _OPENAI: Final = {
     "openai-responses": KnownBackend(
         msg("OpenAI Responses"),
         "/v1/responses",
-        _template(RequestForm(_input, _body, RequestForm(_input, _complete_history), _REFUSES_STATE)),
+        _template(RequestFormat(_input, _body, RequestFormat(_input, _complete_history), _REFUSES_STATE)),
     ),
     "foundry-agent": KnownBackend(
         msg("Microsoft Foundry agent (give its name as the model)"),
         "/api/projects/NAME/openai/v1/responses",
         _template(
-            RequestForm(
+            RequestFormat(
                 _input,
                 lambda *asked: _for_agent(_body(*asked)),
-                RequestForm(_input, lambda *asked: _for_agent(_complete_history(*asked))),
+                RequestFormat(_input, lambda *asked: _for_agent(_complete_history(*asked))),
                 _REFUSES_STATE,
             )
         ),
