@@ -189,106 +189,97 @@ class Settings(NoticeSettings):
 
     backend_url: str | None = Field(
         default=None,
-        description="The backend that answers until a person sets another; none: the embedded demo.",
+        description="The backend until a user sets another; not set: the demo backend.",
     )
-    backends: AbsolutePath = Field(
-        default=None, description="A TOML or JSON file with the backends that people can choose from."
-    )
-    allow_custom_backends: bool = Field(
-        default=True, description="People may use backends of their own, where the settings of a backend are open."
-    )
+    backends: AbsolutePath = Field(default=None, description="A TOML or JSON file of the backends on offer.")
+    allow_custom_backends: bool = Field(default=True, description="Users may add backends, if settings access is open.")
     settings_access: Literal["open", "read-only", "hidden"] = Field(
-        default="open", description="What people can do with the settings of a backend."
+        default="open", description="Access of users to backend settings."
     )
-    show_thoughts: bool = Field(default=True, description="People can see what the backend did for an answer.")
-    replay: AbsolutePath = Field(default=None, description="A recording that people can choose as a backend.")
-    fallback: AbsolutePath = Field(
-        default=None, description="A recording that answers where a backend of the operator's does not."
-    )
+    show_thoughts: bool = Field(default=True, description="Users can see the steps of the backend.")
+    replay: AbsolutePath = Field(default=None, description="A recording on offer as a backend.")
+    fallback: AbsolutePath = Field(default=None, description="A recording that answers if an operator's backend fails.")
     secret_key: SecretStr | None = Field(
         default=None,
-        description="Seals people's keys and signs their cookies; none: one is made in the data folder, for its owner "
-        "to read, and a shared database's URL signs cookies.",
+        description="Encrypts users' keys and signs their cookies; not set: created in the data folder, readable only "
+        "by its owner, and a shared database's URL signs cookies.",
     )
 
     language: str | None = Field(
         default=None,
-        description="The language of the page for a person who has chosen none, such as de; none: their browser's.",
+        description="The language for users who chose none, such as de; not set: the browser's.",
     )
     translations: AbsolutePath = Field(
-        default=None, description="A folder of catalogues (LANGUAGE.po) for further languages, or in place of ours."
+        default=None, description="A folder of catalogues (LANGUAGE.po) that add or replace languages."
     )
     starter_questions: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_json_list)] = Field(
-        default=(), description="Questions to begin with, a JSON list; none: those of the backend."
+        default=(), description="Starter questions, as a JSON list; not set: those of the backend."
     )
     trusted_proxies: Annotated[Words, AfterValidator(_networks)] = Field(
-        default=(), description="Addresses or networks of the authenticating proxy; only it may say who a person is."
+        default=(), description="Addresses or networks of the authenticating proxy, which alone can name users."
     )
     identity_header: HeaderName | None = Field(
-        default=None, description="The header in which that proxy names the person, such as X-MS-CLIENT-PRINCIPAL-ID."
+        default=None, description="The header with the user's name, such as X-MS-CLIENT-PRINCIPAL-ID."
     )
     token_header: HeaderName | None = Field(
         default=None,
-        description="The header in which it passes on the person's token, such as X-MS-TOKEN-AAD-ACCESS-TOKEN.",
+        description="The header with the user's token, such as X-MS-TOKEN-AAD-ACCESS-TOKEN.",
     )
 
     policy: Literal["public", "local"] | None = Field(
         default=None,
-        description="Which addresses a person's backend may have: those of the public internet, or also this machine's "
-        "and private networks'. None: `local` for one's own machine, `public` on a network.",
+        description="Addresses allowed for users' backends: `public`, or `local` (also this machine and private "
+        "networks). Not set: `local` on your own machine, `public` on a network.",
     )
     backend_origins: Origins = Field(
-        default=(), description="Origins that may be called whatever their address, such as https://chat.internal:8443."
+        default=(), description="Origins allowed at any address, such as https://chat.internal:8443."
     )
     origins: Origins = Field(
         default=(),
-        description="The origins under which people open the page, where they are not the address that is listened on; "
-        "other pages may not use the server.",
+        description="The origins under which users open the page, if other than the listening address. Pages of other "
+        "origins cannot use the server.",
     )
     idle_seconds: float = Field(
-        default=60, gt=0, description="Seconds without anything more after which an answer is taken for cut off."
+        default=60, gt=0, description="Seconds of silence after which an answer counts as cut off."
     )
-    questions_per_minute: int = Field(default=60, ge=1, description="Questions of one person within a minute.")
-    answers_at_once: int = Field(default=4, ge=1, description="Answers being made for one person at the same time.")
-    question_characters: int = Field(default=400_000, ge=1, description="Characters of one question.")
-    answer_bytes: int = Field(default=8 * 1024 * 1024, ge=1024, description="Bytes of one answer as it is sent.")
-    person_bytes: int = Field(
-        default=256 * 1024 * 1024, ge=1024, description="Bytes of conversations that one person can keep."
-    )
+    questions_per_minute: int = Field(default=60, ge=1, description="Questions per user and minute.")
+    answers_at_once: int = Field(default=4, ge=1, description="Simultaneous answers per user.")
+    question_characters: int = Field(default=400_000, ge=1, description="Characters per question.")
+    answer_bytes: int = Field(default=8 * 1024 * 1024, ge=1024, description="Bytes per answer, as sent.")
+    person_bytes: int = Field(default=256 * 1024 * 1024, ge=1024, description="Bytes of stored conversations per user.")
     store_bytes: int | None = Field(
         default=None,
         ge=1024,
-        description="Bytes of conversations that all people can keep. None: 10 GB on disk; 1 GB where nothing is "
-        "written to disk, since they are in memory then.",
+        description="Bytes of stored conversations of all users. Not set: 10 GB on disk, or 1 GB in memory if nothing "
+        "is written to disk.",
     )
 
     data_dir: Annotated[Path, AfterValidator(_complete)] = Field(
         default_factory=_usual_folder,
-        description="The folder of the SQLite databases and the key; made where it is not there.",
+        description="The folder of the SQLite databases and the key; created if missing.",
     )
     database_url: Annotated[SecretStr, AfterValidator(_database_url)] | None = Field(
-        default=None, description="A PostgreSQL database to keep conversations in, instead of SQLite."
+        default=None, description="A PostgreSQL database for conversations, instead of SQLite."
     )
     redis_url: Annotated[SecretStr, AfterValidator(_redis_url)] | None = Field(
         default=None,
-        description="A Redis by which several processes serve the same people, all with one PostgreSQL; none: there is "
-        "one process.",
+        description="Redis for several processes, which also need PostgreSQL; not set: one process.",
     )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
-        default="warning", description="What is written to the log; `info` has each request and each answer."
+        default="warning", description="The level of the log; `info` has each request and each answer."
     )
-    log_json: bool = Field(default=False, description="Each line of the log is an object of JSON.")
+    log_json: bool = Field(default=False, description="One JSON object per line of the log.")
     retention_days: float | None = Field(
         default=None,
         ge=0,
-        description="Days after its last question for which a conversation is kept; 0: nothing is written to disk and "
-        "conversations end with the server; none: for ever.",
+        description="Days to keep a conversation after its last question; 0: nothing is written to disk, and "
+        "conversations end with the server; not set: for ever.",
     )
     grace_seconds: float = Field(
         default=10,
         ge=0,
         allow_inf_nan=False,
-        description="Seconds that running answers get to end by themselves when the server stops.",
+        description="Seconds for running answers to end when the server stops.",
     )
 
 

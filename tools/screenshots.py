@@ -9,12 +9,11 @@ import argparse
 import re
 import shutil
 import tempfile
-from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 from typing import Final, Literal
 
-from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
 
 from chat_ui.languages.catalogues import offered
 from chat_ui.languages.language import Language
@@ -22,97 +21,32 @@ from tests.app import ROOT, running_app
 from tests.browser.answering import expect_settled
 from tests.browser.asking import ask
 from tests.browser.opening import expect_alive, open_page
-from tests.browser.places import open_settings
 from tests.browser.test_written_languages import BROAD, NARROW, states
 from tests.chromium import launch
 
 OUTPUT = ROOT / "docs" / "pictures"
 QUESTION = "How much parental leave do I get?"
-MARKDOWN = "Show me everything Markdown can do"
 Theme = Literal["light", "dark"]
 THEMES: Final[tuple[Theme, ...]] = ("light", "dark")
 BRANDING = ROOT / "docs" / "branding.md"
+WIDE: Final[ViewportSize] = {"width": 1200, "height": 780}
 DARK = {3}
 """The indices of the dark pictures in `BRANDING`."""
 
 
-def answered(page: Page, question: str = QUESTION) -> Locator:
-    ask(page, question)
-    return expect_settled(page)
-
-
-def cited(page: Page) -> Locator:
-    return answered(page).get_by_role("button", name=re.compile("Citation 1")).first
-
-
-def show_card(page: Page) -> None:
-    cited(page).hover()
-    expect(page.get_by_role("tooltip")).to_be_visible()
-
-
 def show_sources(page: Page) -> None:
-    cited(page).click()
+    ask(page, QUESTION)
+    expect_settled(page).get_by_role("button", name=re.compile("Citation 1")).first.click()
     expect(page.get_by_role("region", name="Sources").locator("mark").first).to_be_visible()
 
 
-def show_document(page: Page) -> None:
-    show_sources(page)
-    page.get_by_role("region", name="Sources").get_by_role("button", name=re.compile("^Open ")).first.click()
-    expect(page.locator("[data-marks]:not([data-marks='0'])")).to_be_visible()
-
-
-def show_thoughts(page: Page) -> None:
-    answered(page).get_by_role("button", name="Thoughts").click()
-    expect(page.get_by_role("dialog", name="Thoughts").get_by_role("heading", level=3).first).to_be_visible()
-
-
-def show_backends(page: Page) -> None:
-    answered(page)
-    page.get_by_role("combobox", name="Backend").click()
-    expect(page.get_by_role("menu")).to_be_visible()
-
-
-def show_settings(page: Page) -> None:
-    expect(open_settings(page).get_by_role("textbox", name="Backend URL")).to_be_visible()
-
-
-def show_conversations(page: Page) -> None:
-    answered(page)
-    page.get_by_role("button", name="Conversations").click()
-    expect(page.get_by_role("navigation").get_by_role("listitem").first).to_be_visible()
-
-
-def show_code(page: Page) -> None:
-    answered(page, MARKDOWN).locator(".code-block").first.scroll_into_view_if_needed()
-
-
-STATES: Final[dict[str, Callable[[Page], object]]] = {
-    "empty": lambda page: page,
-    "answer": answered,
-    "card": show_card,
-    "sources": show_sources,
-    "document": show_document,
-    "thoughts": show_thoughts,
-    "backends": show_backends,
-    "settings": show_settings,
-    "conversations": show_conversations,
-    "code": show_code,
-}
-ON_A_PHONE: Final = ("empty", "answer", "sources", "thoughts")
-WIDE: Final[ViewportSize] = {"width": 1200, "height": 780}
-PHONE: Final[ViewportSize] = {"width": 390, "height": 720}
-
-
-def take(browser: Browser, url: str, theme: Theme, state: str, size: ViewportSize) -> None:
-    # Touch shows the buttons of a pointer's hover, and keeps the soft keyboard closed.
-    context = browser.new_context(base_url=url, color_scheme=theme, viewport=size, has_touch=size is PHONE)
+def take(browser: Browser, url: str, theme: Theme) -> None:
+    context = browser.new_context(base_url=url, color_scheme=theme, viewport=WIDE)
     page = open_page(context)
-    STATES[state](page)
-    if state != "card":
-        page.mouse.move(0, 0)
+    show_sources(page)
+    page.mouse.move(0, 0)
     page.evaluate("document.fonts.ready")
-    name = f"phone-{state}-{theme}" if size is PHONE else f"{state}-{theme}"
-    page.screenshot(path=OUTPUT / f"{name}.png", animations="disabled")
+    page.screenshot(path=OUTPUT / f"sources-{theme}.png", animations="disabled")
     context.close()
 
 
@@ -153,10 +87,7 @@ def take_documents(browser: Browser, folder: Path, built: Path) -> None:
     OUTPUT.mkdir(exist_ok=True)
     with running_app(built) as url:
         for theme in THEMES:
-            for state in STATES:
-                take(browser, url, theme, state, WIDE)
-            for state in ON_A_PHONE:
-                take(browser, url, theme, state, PHONE)
+            take(browser, url, theme)
     for number, file in enumerate(branded(folder), 1):
         own = folder / f"{number}"
         own.mkdir()

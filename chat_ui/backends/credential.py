@@ -68,7 +68,7 @@ def credential_of(scheme: str, secret: str, header: str = "", *, reserved: Colle
     """
     secret = secret.strip()
     if scheme not in get_args(Scheme):
-        raise ValueError(msg("Choose how the key is sent."))
+        raise ValueError(msg("Choose an authentication."))
     if scheme == "bearer":
         secret = re.sub(r"(?i)\Abearer(?:\s+|\Z)", "", secret)
     if not secret:

@@ -39,7 +39,7 @@ class Translatable(str):
         return self
 
     def filled_with(self, **values: Value) -> Translatable:
-        """The same message with the values in it that `values` replaces."""
+        """The same message; those of `values` that it names replace its own."""
         named = {name: value for name, value in values.items() if f"{{{name}}}" in self.message}
         return Translatable(self.message, {**self.values, **named}, self.plural, self.quantity)
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from operator import itemgetter
 
-from chat_ui.languages.translation import gettext, recorded_on, translated
+from chat_ui.languages.translation import gettext, recorded_on
 from chat_ui.protocol.answers.answer import REASONING, Answer, DataPoint
 from chat_ui.protocol.answers.placed_citation import space_after
-from chat_ui.rendering.ai_notice import DEFAULT, MARKDOWN_MARK
+from chat_ui.rendering.ai_notice import DEFAULT, MARKDOWN_MARK, notice_markdown
 from chat_ui.rendering.answer import RenderedAnswer, ending_words, render_answer
 from chat_ui.rendering.citations.citations import Citation, cited_pages
 from chat_ui.rendering.html.links import link_href
@@ -52,7 +52,7 @@ def transcript_markdown(
     """The notice, and the questions and answers in order, each with its references, then its reasoning if
     `with_thoughts`.
     """
-    parts = [f"# {_one_line(title)}", f"*{translated(notice)}*" if notice else ""]
+    parts = [f"# {_one_line(title)}", notice_markdown(notice)]
     for question, answer in turns:
         rendered = render_answer(answer.text, answer.data_points, answer.citations)
         recorded = recorded_on(answer.recorded_at)

@@ -11,6 +11,7 @@ from typing import Final
 
 from chat_ui.languages.translation import gettext, recorded_on, translated
 from chat_ui.protocol.answers.answer import Answer, DataPoint
+from chat_ui.rendering.ai_notice import notice_markdown
 from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.citations.citations import Citation, SourceIndex
 from chat_ui.rendering.copies import copy_html, copy_markdown
@@ -76,8 +77,9 @@ def first_citations(_answer: Answer, rendered: RenderedAnswer) -> FirstCitations
 def markdown_copy(answer: Answer, rendered: RenderedAnswer, *, text: str, with_citations: bool, notice: str) -> str:
     """A copy of the answer of this text as Markdown; a recorded one says so. Citations bring the notice."""
     copied = copy_markdown(text, rendered, answer.data_points, with_citations=with_citations)
-    signs = list(filter(None, (recorded_on(answer.recorded_at), with_citations and translated(notice))))
-    return "\n\n".join((copied.rstrip(), *(f"*{sign}*" for sign in signs))) + "\n" if signs else copied
+    recorded = recorded_on(answer.recorded_at)
+    signs = [recorded and f"*{recorded}*", notice_markdown(notice) if with_citations else ""]
+    return "\n\n".join(filter(None, (copied.rstrip(), *signs))) + "\n" if any(signs) else copied
 
 
 def rich_copy(answer: Answer, rendered: RenderedAnswer, *, notice: str) -> str:

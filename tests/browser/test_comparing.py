@@ -71,7 +71,7 @@ def test_two_arms_answer_one_question_and_are_compared(context: BrowserContext, 
     comparison(page).get_by_role("button", name="Sources and numbers").click()
     differences = comparison(page).get_by_role("region", name="Differences")
     figures = differences.get_by_role("row")
-    expect(figures.filter(has_text="Sentences with citations")).to_have_text("Sentences with a citation1 of 21 of 2")
+    expect(figures.filter(has_text="Sentences with a citation")).to_have_text("Sentences with a citation1 of 21 of 2")
     expect(figures.filter(has_text="Citations not found")).to_contain_text("gone.pdf")
     lists = [differences.locator("section").nth(place) for place in range(3)]
     for found, text in zip(

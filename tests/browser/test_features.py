@@ -78,7 +78,7 @@ def do_the_main_job(page: Page, *, doubted: bool) -> set[str]:
     leave(settings)
     opened = opened_list(page)
     opened.get_by_text("Export, import, delete").click()
-    expect(opened.get_by_role("button", name="Delete all my data")).to_be_visible()
+    expect(opened.get_by_role("button", name="Delete all conversations")).to_be_visible()
     names |= controls(page)
     opened.get_by_role("button", name=re.compile("^Options of")).first.click()
     expect(page.get_by_role("menu")).to_be_visible()

@@ -147,8 +147,11 @@ def beside(page: Page, answer: Locator) -> Iterator[str]:
     thoughts = page.get_by_role("dialog", name="Thoughts")
     expect(thoughts.locator(".thought").first).to_be_visible()
     yield "thoughts"
-    thoughts.get_by_role("button", name="Raw").click()
+    raw = thoughts.get_by_role("button", name="Raw")
+    raw.click()
     expect(thoughts.get_by_role("region", name="Lines received")).to_be_visible()
+    # A button above would be partly below the head of the panel.
+    raw.evaluate("button => button.scrollIntoView()")
     yield "raw"
     page.get_by_role("button", name="Close thoughts").click()
     expect(thoughts).to_have_count(0)

@@ -61,6 +61,13 @@ async def test_the_first_refusal_stays_with_the_searched_places(
     assert (set(places.split(", ")), advice) == (posted, "Check the host, the port and the path.")
 
 
+async def test_a_missing_page_is_reported_once_with_the_searched_places() -> None:
+    async with StandIn(Reply([b"Not Found"], status=404)).running() as stand_in, AsyncClient(PATIENT) as client:
+        error = error_of(await asked_anywhere(client, f"{stand_in.url}/foo/chat"))
+    assert error.message.startswith(f"No chat backend was found at {stand_in.url}/foo/chat; tried ")
+    assert "404" not in error.message
+
+
 LANGGRAPH = {"detail": '"assistant_id" is a required property\n\nFailed validating "required" in schema["components"]'}
 CHATKIT = {"detail": "1 validation error for tagged-union[ThreadsCreateReq,ThreadsListReq]\n  Unable to extract tag"}
 MISSES_ASSISTANT = {"detail": [{"loc": ["body", "assistant_id"], "msg": "Field required"}]}

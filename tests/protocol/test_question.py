@@ -95,7 +95,7 @@ async def test_a_retry_goes_to_the_found_place_in_the_found_form() -> None:
         paths = [request.path for request in stand_in.requests[before:]]
     assert error_of(first).retry_after == error_of(again).retry_after == 7
     assert "Rate limit reached." in error_of(first).message
-    assert "No server answers at" not in error_of(first).message
+    assert "Nothing was found at" not in error_of(first).message
     assert paths == ["/api/chat/stream"]
     async with StandIn(rag_postgres).running() as stand_in, AsyncClient(PATIENT) as client:
         await ask(client, stand_in.url)

@@ -109,17 +109,21 @@ def result(look: Look | None, of_tests: Sequence[Test]) -> str:
 def document() -> str:
     """The whole text of `docs/accessibility.md`."""
     axe, found, looked = json.loads(AXE.read_text()), tests(), looks()
-    rows, results, limits = [], Counter[str](), []
+    rows, absent, results, limits = [], [], Counter[str](), []
     for criterion in criteria():
         look, held = looked.get(criterion.number), found.get(criterion.number, [])
         judged = result(look, held)
         results[judged] += 1
-        name = f"[{criterion.number} {criterion.name}]({criterion.address})"
-        rows.append(f"| {name} | {criterion.level} | {judged} | {len(held)} |")
+        if judged == "Not applicable":
+            absent.append(f"[{criterion.number}]({criterion.address})")
+        else:
+            name = f"[{criterion.number} {criterion.name}]({criterion.address})"
+            rows.append(f"| {name} | {criterion.level} | {judged} | {len(held)} |")
         if look is not None and judged in _LIMITED:
             limits.append(textwrap.fill(f"- {criterion.number}: {look.remarks}", 120, subsequent_indent="  "))
-    counted = "\n".join(f"| {name} | {results[name]} |" for name in RESULTS)
+    counted = "\n".join(f"| {name} | {results[name]} |" for name in RESULTS if results[name])
     parts = {"rows": "\n".join(rows), "limits": "\n".join(limits), "axe": _axe_words(axe), "total": results.total()}
+    parts["absent"] = ", ".join(absent)
     return (_HERE / "page.md").read_text().format(counted=counted, **parts)
 
 

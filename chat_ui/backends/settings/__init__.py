@@ -198,7 +198,9 @@ def key_field() -> rx.Component:
                     name=KEY_FIELD,
                     type="password",
                     auto_complete="new-password",
-                    placeholder=rx.cond(BackendDialog.key_is_set, t("A key is saved. Type to replace it."), t("None")),
+                    placeholder=rx.cond(
+                        BackendDialog.key_is_set, t("A key is saved. Type to replace it."), t("Not set")
+                    ),
                     aria_label=t("Key"),
                     aria_invalid=BackendDialog.key_error != "",
                     class_name="input",

@@ -139,7 +139,7 @@ async def ask_with_fallback(
         return recorded
     held.release()
     if held.failure is None:
-        take(Failed(ErrorInfo(msg("No answer: {reason}", reason=why), code="timeout")))
+        take(Failed(ErrorInfo(why, code="timeout")))
     return live
 
 

@@ -157,7 +157,9 @@ class Workers:
             except RedisError as error:
                 if not self.unavailable:
                     name = type(error).__name__
-                    logger.warning("Redis is not reachable (%s): this process works alone until it is", name)
+                    logger.warning(
+                        "Redis is not reachable (%s): this process works without the others until it is", name
+                    )
                 self._connected.clear()
                 self._on_missed()
                 await asyncio.sleep(_RETRY)

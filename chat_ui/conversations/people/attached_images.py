@@ -118,7 +118,7 @@ class Attachments:
                 image = person, attached.id, file.name, file.media_type, file.data
                 await self._redis.register_script(_KEEP)(args=[*image, KEPT_SECONDS, *self._bounds])
             except RedisError as error:
-                log_refusal("an image is kept by the process alone that took it", error)
+                log_refusal("only this process has the image", error)
             else:
                 return attached
         self._kept.put((person, attached.id), attached, len(data), person)

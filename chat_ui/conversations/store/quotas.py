@@ -55,7 +55,7 @@ class Quotas:
             raise LimitReachedError(
                 msg(
                     "Your storage is full: deleted conversations take {size} until they are removed "
-                    "for good. Try again in ten minutes, or use “Delete all my data”.",
+                    "for good. Try again in ten minutes, or use “Delete all conversations”.",
                     size=size_in_words(deleted),
                 )
             )

@@ -19,15 +19,13 @@ class BrandingSettings(SettingsGroup):
     )
     logo: AbsolutePath = Field(default=None, description="An image beside the title: SVG, PNG, JPEG or WebP.")
     accent: str = Field(default="indigo", description="The accent: any CSS colour, or one of Radix Themes'.")
-    font: str = Field(
-        default="", description="Fonts of the reader's machine, the first that is there; none: the system's."
-    )
+    font: str = Field(default="", description="Installed fonts in order of preference; not set: the system's.")
     radius: Literal["none", "small", "medium", "large", "full"] = Field(
-        default="large", description="How round corners are."
+        default="large", description="The radius of corners."
     )
-    greeting: str = Field(default="", max_length=200, description="The words above an empty conversation.")
-    introduction: str = Field(default="", max_length=1000, description="The words below the greeting.")
-    notice: str = Field(default="", max_length=1000, description="Words above the conversation.")
-    footer: str = Field(default="", max_length=1000, description="Words below the composer.")
-    help_url: str = Field(default="", description="Where a link Help goes, below the composer.")
-    privacy_url: str = Field(default="", description="Where a link Privacy goes, below the composer.")
+    greeting: str = Field(default="", max_length=200, description="Text above an empty conversation.")
+    introduction: str = Field(default="", max_length=1000, description="Text below the greeting.")
+    notice: str = Field(default="", max_length=1000, description="Text above the conversation.")
+    footer: str = Field(default="", max_length=1000, description="Text below the composer.")
+    help_url: str = Field(default="", description="Target of a link Help below the composer.")
+    privacy_url: str = Field(default="", description="Target of a link Privacy below the composer.")

@@ -43,7 +43,7 @@ FEATURE = Feature(
     commands=(
         Command(
             name="check",
-            help="check a backend against the AI Chat Protocol",
+            help="check a backend against its protocol",
             add_options=_add_options,
             run=_check,
         ),

@@ -21,9 +21,7 @@ class DemoSettings(SettingsGroup):
     )
     demo_llm_url: Annotated[str, AfterValidator(_http_url)] | None = Field(
         default=None,
-        description="An OpenAI-compatible endpoint that words the demo's answers from the passages found.",
+        description="An OpenAI-compatible endpoint that writes the demo's answers.",
     )
-    demo_llm_model: str = Field(default="default", description="The model named to `demo_llm_url`.")
-    demo_llm_key: SecretStr | None = Field(
-        default=None, description="The bearer token for `demo_llm_url`, where it wants one."
-    )
+    demo_llm_model: str = Field(default="default", description="The model of `demo_llm_url`.")
+    demo_llm_key: SecretStr | None = Field(default=None, description="The bearer token for `demo_llm_url`.")

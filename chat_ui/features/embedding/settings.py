@@ -15,5 +15,5 @@ def _origins_of_pages(values: tuple[str, ...]) -> tuple[str, ...]:
 
 class EmbeddingSettings(SettingsGroup):
     frame_ancestors: Annotated[Words, AfterValidator(_origins_of_pages)] = Field(
-        default=(), description="Origins of pages that may show this one in a frame."
+        default=(), description="Origins of pages that may embed this one."
     )

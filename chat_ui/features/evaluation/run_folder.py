@@ -333,7 +333,7 @@ def _conditions_in(path: Path) -> Conditions | None:
     except (ValueError, TypeError, KeyError, RecursionError, msgspec.MsgspecError) as error:
         if isinstance(error, RunFolderError):
             raise
-        raise RunFolderError(f"{file} is damaged. Name another folder.") from None
+        raise RunFolderError(f"{file} is not a run of chat-ui, or is damaged. Name another folder.") from None
 
 
 def _expect_same(path: Path, earlier: Conditions, now: Conditions) -> None:

@@ -18,9 +18,8 @@ def _bearer_token(value: SecretStr) -> SecretStr:
 
 
 class FeedbackSettings(SettingsGroup):
-    feedback: bool = Field(default=True, description="People can say what they think of answers.")
+    feedback: bool = Field(default=True, description="Users can rate answers and doubt citations.")
     feedback_token: Annotated[SecretStr, AfterValidator(_bearer_token)] | None = Field(
         default=None,
-        description="The bearer token with which the operator reads the feedback of all people; none: nobody reads it "
-        "over HTTP.",
+        description="The bearer token for the feedback of all users; not set: not available over HTTP.",
     )

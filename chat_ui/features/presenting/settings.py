@@ -8,5 +8,5 @@ from chat_ui.settings import AbsolutePath, SettingsGroup
 class PresentingSettings(SettingsGroup):
     script: AbsolutePath = Field(
         default=None,
-        description="A TOML file with the questions that presenting asks one after another.",
+        description="A TOML script of questions for presenting.",
     )

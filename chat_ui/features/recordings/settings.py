@@ -6,6 +6,4 @@ from chat_ui.settings import AbsolutePath, SettingsGroup
 
 
 class RecordingsSettings(SettingsGroup):
-    record: AbsolutePath = Field(
-        default=None, description="A file that everything is recorded to that the page asks of backends."
-    )
+    record: AbsolutePath = Field(default=None, description="A file for recording all requests to backends.")

@@ -13,12 +13,10 @@ LinkReaders: TypeAlias = Literal["off", "signed-in", "anyone"]
 class SharingSettings(SettingsGroup):
     shared_links: LinkReaders | None = Field(
         default=None,
-        description="Who may read a conversation that a person shares by a link: those whom the proxy names, or anyone "
-        "who has the link. None: `anyone` on one's own machine, `off` on a network.",
+        description="Readers of shared links: users named by the proxy, or anyone with the link. Not set: `anyone` on "
+        "your own machine, `off` on a network.",
     )
-    shared_link_days: int = Field(
-        default=30, ge=1, le=3650, description="Days for which a shared link can be read at most."
-    )
+    shared_link_days: int = Field(default=30, ge=1, le=3650, description="Maximum days until a shared link expires.")
 
 
 def link_readers(chosen: Settings, *, is_local: bool) -> LinkReaders:

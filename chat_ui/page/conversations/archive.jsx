@@ -51,11 +51,11 @@ export function Archive({ address, feedback, reload, onGone, canExport, canShare
     request(address, "DELETE").then(
       () => {
         setAsking(false);
-        setOutcome(t("All your data was deleted."));
+        setOutcome(t("All your conversations were deleted."));
         onGone?.("");
         reload();
       },
-      () => setOutcome(t("It could not be deleted. Try again in a moment.")),
+      () => setOutcome(t("Your conversations could not be deleted. Try again in a moment.")),
     );
   return (
     <>
@@ -100,12 +100,12 @@ export function Archive({ address, feedback, reload, onGone, canExport, canShare
           {canShare && <>{t("Shared links will stop working.")} </>}
           <Button onClick={deleteAll}>{t("Delete all")}</Button>{" "}
           <Button autoFocus onClick={() => setAsking(false)}>
-            {t("Keep it")}
+            {t("Cancel")}
           </Button>
         </p>
       ) : (
         <p>
-          <Button onClick={() => setAsking(true)}>{t("Delete all my data")}</Button>
+          <Button onClick={() => setAsking(true)}>{t("Delete all conversations")}</Button>
         </p>
       )}
       <p role="status">{outcome}</p>

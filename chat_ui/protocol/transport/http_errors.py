@@ -54,7 +54,8 @@ _ONLY_NOT_FOUND: Final = re.compile(
 """Words that only repeat the status."""
 _UNHANDLED: Final = re.compile(r"The backend answered with status 500(?:\W|500|internal server error)+", re.IGNORECASE)
 _NOTHING: Final = re.compile(r"The backend answered with status 500(?:\W|500|internal|server|error)+", re.IGNORECASE)
-_ONLY_ABSENT: Final = re.compile(r"The backend answered with status 404\b[^.]*\. Nothing answers at \S+")
+_NOTHING_AT: Final = "Nothing was found at "
+_ONLY_ABSENT: Final = re.compile(rf"The backend answered with status 404\b[^.]*\. {_NOTHING_AT}\S+")
 _WORDS_BEGUN: Final = re.compile(
     r'"(?:message|msg|detail|error|error_description)"\s*:\s*("(?:[^"\\]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))+)'
 )
@@ -134,7 +135,7 @@ def http_error(status: int, headers: Mapping[str, str], body: bytes, url: str) -
     if hint and not (status in _WAITS and (wait or _SAYS_TO_WAIT.search(said))):
         message = msg("{problem} {advice}", problem=ended(message), advice=hint)
     if status == 404 and _ONLY_NOT_FOUND.fullmatch(said):
-        nothing = msg("No server answers at {url}.", url=url)
+        nothing = msg("Nothing was found at {url}.", url=url)
         message = msg("{problem} {more}", problem=ended(message), more=nothing)
     return ErrorInfo(message, code=code, status=status, retry_after=wait)
 

@@ -49,7 +49,7 @@ async def test_the_dialog_opens_with_the_backend_in_use(dialog: BackendDialog):
         await dialog.open_dialog()
     assert (dialog.is_open, dialog.is_own, dialog.name) == (True, False, "Demo backend")
     assert (dialog.url, dialog.label) == ("http://127.0.0.1:8000/demo/chat", "Demo backend")
-    assert ["choices", "AI Chat Protocol von Januar 2024"] in dialog.dialects
+    assert ["choices", "AI Chat Protocol vom Januar 2024"] in dialog.dialects
 
 
 async def test_a_typed_address_becomes_an_own_backend(dialog: BackendDialog):

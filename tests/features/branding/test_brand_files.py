@@ -121,7 +121,7 @@ def test_the_embed_script_is_in_the_readers_language_and_loads_anywhere(app_url:
     assert english.headers["etag"] != german.headers["etag"]
     assert '"open": "Open Chat"' in english.text
     assert '"open": "Chat öffnen"' in german.text
-    assert '"refusal": "Der Chat kann auf dieser Seite nicht gezeigt werden."' in german.text
+    assert '"refusal": "Der Chat kann auf dieser Seite nicht angezeigt werden."' in german.text
     assert fetched("de", german.headers["etag"]).status_code == 304
     assert fetched("en", german.headers["etag"]).text == english.text
     assert fetched("de-CH", german.headers["etag"]).status_code == 304

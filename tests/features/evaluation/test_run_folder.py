@@ -147,7 +147,7 @@ async def test_a_foreign_folder_stays_unchanged_and_a_file_is_refused(tmp_path: 
         ("notes.txt", b"mine", "contains other files"),
         ("results.jsonl", b"{}\n", "contains other files"),
         ("run.json", b'{"format": 2}', "run.json was written by another version"),
-        *(("run.json", content, "run.json is damaged") for content in no_run),
+        *(("run.json", content, "run.json is not a run") for content in no_run),
     ]
     async with trial(tmp_path, SOUND) as one:
         for name, content, words in cases:

@@ -72,7 +72,7 @@ def test_foreign_events_are_logged_without_their_content():
         "not those of ask (1 differ)": [asking("x" * (LONGEST_QUESTION + 1)), asking(None), asking(["sk-in"])],
         "not those of ask": [event_of(f"{CHAT}.ask"), event_of(f"{CHAT}.ask", question="x", more=1)],
         "hydrate_and_load": [event_of(f"{ROOT}.hydrate_and_load", vars=["sk-in-vars"])],
-        "no browser stores": [
+        "browsers do not store": [
             storing(**{f"{BACKEND}.saved": "{}", f"{CHAT}.refusal": "sk-in-vars"}),
             storing(**{f"{BACKEND}.saved_rx_state_": {"sk-in-vars": 1}}),
         ],

@@ -75,10 +75,7 @@ def _report_dialog() -> rx.Component:
 def _report() -> rx.Component:
     return rx.el.div(
         rx.el.p(
-            t(
-                "Checks the backend against the AI Chat Protocol with a few requests. You confirm "
-                "before anything is sent."
-            ),
+            t("Checks the backend against its protocol with a few requests. You confirm before anything is sent."),
             class_name="field-help",
         ),
         _report_dialog(),
