@@ -1,7 +1,7 @@
 """The logs of running generations in Redis Streams, so that every process can follow the answers of the others.
 
 The log of a generation has an entry of its beginning and one of its end. In between its process appends merged entries,
-and only while another process follows. One round trip appends to all own logs and reads all followed ones, at most each
+and only while another process follows. A round trip appends to all own logs and reads all followed ones, at most each
 `PAUSE` seconds, and less often without news. A following process keeps a key as a sign, and finds all earlier entries
 in the log. At times an entry has all text so far, and replaces the earlier ones. The log of an ended generation is
 dropped soon after, since the store has it. Without Redis, or after an unreadable entry, generations are followed by the

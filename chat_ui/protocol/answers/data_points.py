@@ -41,7 +41,7 @@ _IMAGE = re.compile(r"data:image/", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class DataPoint:
-    """One retrieved source of an answer. `id` is the name in a citation (`Benefit_Options.pdf#page=3`, `7`, `doc2`).
+    """A retrieved source of an answer. `id` is the name in a citation (`Benefit_Options.pdf#page=3`, `7`, `doc2`).
     `source` is the document's name for a person. `text` is the passage, perhaps with HTML of the backend. `url` is the
     document's address, if known. `image` is a data URI or URL for a picture. `names` are further names in citations:
     the number in a dialect of ordered sources, the file, the file with a page.
