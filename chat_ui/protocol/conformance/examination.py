@@ -162,9 +162,8 @@ class _Check:
             specification = Specification(standard.name, standard.version)
         else:
             judged = await self._by_the_protocol(streamed)
-            specification = Specification(followed(judged.findings), VERSION)
-            if dialect == _SHAPE_OF_2026:
-                specification = SAMPLE_SPECIFICATION
+            by_2024 = Specification(followed(judged.findings), VERSION)
+            specification = SAMPLE_SPECIFICATION if dialect == _SHAPE_OF_2026 else by_2024
         verdict = verdict_in_words(judged.findings, specification, dialect, label)
         if standard is not None:
             verdict += " It does not speak the AI Chat Protocol."

@@ -28,13 +28,15 @@ def _report_head() -> rx.Component:
 
 
 def _report_body() -> rx.Component:
-    kept = rx.cond(ReportState.kept != "", rx.el.strong(ReportState.kept, class_name="report-stored"))
-    said = verdict(ReportState.outcome, kept, ReportState.verdict)
+    summary = rx.cond(ReportState.summary != "", rx.el.strong(ReportState.summary, class_name="report-summary"))
+    said = verdict(ReportState.outcome, summary, ReportState.verdict)
     return rx.el.div(
         rx.el.div(
             rx.cond(ReportState.step != "", rx.el.p(ReportState.step, class_name="report-step verdict")),
             rx.cond(
-                ReportState.kept != "", rx.el.div(said, lang="en", dir="ltr"), rx.cond(ReportState.verdict != "", said)
+                ReportState.summary != "",
+                rx.el.div(said, lang="en", dir="ltr"),
+                rx.cond(ReportState.verdict != "", said),
             ),
             role="status",
         ),

@@ -30,7 +30,7 @@ class ReportState(rx.State):
     about: str = ""
     step: str = ""
     verdict: str = ""
-    kept: str = ""
+    summary: str = ""
     """The number of rules that passed or failed, in words; empty if unknown."""
     outcome: str = ""
     """A value of `Outcome`: flawed for broken rules, failed for an unjudged backend; or empty."""
@@ -43,7 +43,7 @@ class ReportState(rx.State):
         self.is_open = is_open
         if is_open:
             self.about = without_query(dialog.url)
-            self.step = self.verdict = self.kept = self.html = ""
+            self.step = self.verdict = self.summary = self.html = ""
         else:
             self._stop()
 
@@ -78,7 +78,7 @@ class ReportState(rx.State):
                 return
             checking = _checked(typed[1], options_beside_messages(dialog, typed[1]), steps)
             task = _checks[person] = asyncio.create_task(checking, name="check of a backend")
-            self.verdict = self.kept = self.html = ""
+            self.verdict = self.summary = self.html = ""
             self.step = gettext("Starting…")
         task.add_done_callback(lambda _: _checks.pop(person, None))
         task.add_done_callback(lambda _: steps.put_nowait(""))
@@ -92,8 +92,8 @@ class ReportState(rx.State):
                 return
             report = task.result()
             specification, self.outcome = report.specification, _REPORTED[report.conforms]
-            self.kept = outcome_in_words(report.findings, specification) if specification is not None else ""
-            verdict = report.verdict.removeprefix(f"{self.kept}. ") if self.kept else translated(report.verdict)
+            self.summary = outcome_in_words(report.findings, specification) if specification is not None else ""
+            verdict = report.verdict.removeprefix(f"{self.summary}. ") if self.summary else translated(report.verdict)
             self.verdict, self.html = verdict, report_html(report)
 
 
