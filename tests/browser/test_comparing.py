@@ -68,7 +68,7 @@ def test_two_arms_answer_one_question_and_are_compared(context: BrowserContext, 
     assert {f"Left: Answering. {DEFAULT}", "Right: Answering.", "Left: Finished, with one source."} <= set(said)
     assert any(words.startswith("Right: Each parent has 12 weeks") for words in said)
 
-    comparison(page).get_by_role("button", name="Sources and numbers").click()
+    comparison(page).get_by_role("button", name="Sources").click()
     differences = comparison(page).get_by_role("region", name="Differences")
     figures = differences.get_by_role("row")
     expect(figures.filter(has_text="Sentences with a citation")).to_have_text("Sentences with a citation1 of 21 of 2")
@@ -110,7 +110,7 @@ def expect_arms_to_be_tabs_on_a_phone(page: Page) -> None:
     expect(page.get_by_role("tabpanel", name="Left")).to_be_hidden()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     expect_no_violations(page, "tabs")
-    comparison(page).get_by_role("button", name="End comparison").click()
+    page.get_by_role("button", name="End comparison").click()
     expect(tabs).to_have_count(0)
 
 
@@ -124,7 +124,7 @@ def test_a_better_answer_is_chosen_by_keys_and_kept(context: BrowserContext, sta
     better = comparison(page).get_by_role("button", pressed=True)
     expect(better).to_have_accessible_name("Right is better")
     page.keyboard.press("=")
-    expect(better).to_have_accessible_name("Equal")
+    expect(better).to_have_accessible_name("Tie")
     heard_to(page, "Chosen: both are equal.")
     # The message box and the differences have their own keys, and the browser those with Ctrl, Alt or Shift.
     message(page).press("ArrowLeft")
@@ -137,7 +137,7 @@ def test_a_better_answer_is_chosen_by_keys_and_kept(context: BrowserContext, sta
     assert set(page.evaluate("taken")) == {False}
     page.reload()
     expect_both(page)
-    expect(better).to_have_accessible_name("Equal")
+    expect(better).to_have_accessible_name("Tie")
     expect(page.get_by_role("combobox", name="Backend of the right column")).to_have_value("own:1")
 
     run_command(page, "Export this conversation as a page")
@@ -161,6 +161,26 @@ def test_a_better_answer_is_chosen_by_keys_and_kept(context: BrowserContext, sta
     page.get_by_role("button", name="Stop the right answer").click()
     expect(column(page, "Right")).to_contain_text("You stopped this answer.")
     expect(column(page, "Right").get_by_role("article", name="Question")).to_have_text([QUESTION])
+
+
+TOPS = """() => [...document.querySelectorAll(".column .thread")].map((view) =>
+    view.querySelectorAll(".question-text")[1].getBoundingClientRect().top - view.getBoundingClientRect().top)"""
+
+
+def test_both_columns_scroll_together_and_equal_questions_stay_level(context: BrowserContext, stand_in: StandIn):
+    short, long = ("\n\n".join(["Each parent has 20 weeks."] * count) for count in (30, 70))
+    page = comparing(context, stand_in.saying(short), stand_in.saying(long))
+    for number, question in enumerate(("How much leave?", "And next year?"), 1):
+        ask_at_once(page, question)
+        for side in ("Left", "Right"):
+            expect(column(page, side).get_by_role("article", name="Answer")).to_have_count(number)
+            expect_ended(page, side)
+    left = column(page, "Left").get_by_role("log")
+    left.press("Home")
+    page.wait_for_function(f"() => ({TOPS})().every((top) => top > 600) && ({TOPS})()[0] < ({TOPS})()[1]")
+    left.hover()
+    page.mouse.wheel(0, page.evaluate(TOPS)[0])
+    page.wait_for_function(f"() => ({TOPS})().every((top) => Math.abs(top) < 2)")
 
 
 @pytest.mark.thorough

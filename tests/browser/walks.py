@@ -266,7 +266,7 @@ def comparing(page: Page, stand_in: StandIn) -> Iterator[str]:
     comparison.get_by_role("button", name="Differences").click()
     expect(differences.locator(".word-differences")).to_contain_text("red")
     yield "words that differ"
-    comparison.get_by_role("button", name="Sources and numbers").click()
+    comparison.get_by_role("button", name="Sources").click()
     expect(differences.get_by_role("row").first).to_be_visible()
     yield "sources and figures that differ"
 

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { areOfOneQuestion, missingCount } from "../../chat_ui/features/comparing/page/pairs.js";
+import { placeBetween } from "../../chat_ui/features/comparing/page/scrolling.js";
 import { wordDiff } from "../../chat_ui/features/comparing/page/word_diff.js";
 
 const turns = (...questions) => questions.map((question, at) => ({ id: `${at}`, question }));
@@ -24,6 +25,19 @@ test("two answers to one question are a pair", () => {
   expect(areOfOneQuestion(turns("One?"), turns("One?"))).toBe(true);
   expect(areOfOneQuestion(turns("One?", "Two?"), turns("One?"))).toBe(false);
   expect(areOfOneQuestion([], [])).toBe(false);
+});
+
+test("equal points of two columns meet at the start of the view", () => {
+  expect(placeBetween([-300, -100, 0, 500], [-200, -150, -40, 60])).toBe(-40);
+});
+
+test("between two equal points, both columns move in proportion", () => {
+  expect(placeBetween([-300, -100, 100, 500], [-200, -50, 150, 400])).toBe(50);
+});
+
+test("before the first point and after the last one, a column shows its beginning and its end", () => {
+  expect(placeBetween([10, 100], [-200, 300])).toBe(-200);
+  expect(placeBetween([-100, 0], [-200, 300])).toBe(300);
 });
 
 const of = (parts, ...kinds) => parts.filter(({ kind }) => kinds.includes(kind)).map(({ text }) => text);

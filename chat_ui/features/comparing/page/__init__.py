@@ -23,7 +23,7 @@ from chat_ui.page.thread.turn import articles, turn_of
 
 class Columns(rx.Component):
     """The columns of a comparison, side by side while `comparing`, as tabs on a narrow screen; else only the first. The
-    tabs mark streaming answers, `left_live` and `right_live`.
+    tabs mark streaming answers, `left_live` and `right_live`. `on_end` ends the comparison.
     """
 
     library = script("features/comparing/page/columns.jsx")
@@ -32,6 +32,7 @@ class Columns(rx.Component):
     comparing: rx.Var[bool]
     left_live: rx.Var[bool]
     right_live: rx.Var[bool]
+    on_end: rx.EventHandler[rx.event.no_args_event_spec]
 
 
 class Column(rx.Component):
@@ -66,7 +67,6 @@ class Comparison(rx.Component):
     problem: rx.Var[str]
     on_prefer: rx.EventHandler[rx.event.passthrough_event_spec(str, str, str)]
     on_ask_in_turn: rx.EventHandler[rx.event.no_args_event_spec]
-    on_end: rx.EventHandler[rx.event.no_args_event_spec]
 
 
 def _columns(first: rx.Component) -> rx.Component:
@@ -74,7 +74,7 @@ def _columns(first: rx.Component) -> rx.Component:
     comparing = SecondColumnState.comparing
     return Columns.create(
         Column.create(
-            rx.cond(comparing, rx.fragment(_first_head(), _waiting(Side.LEFT))),
+            rx.cond(comparing, _first_head()),
             first,
             column="first",
             comparing=comparing,
@@ -83,8 +83,6 @@ def _columns(first: rx.Component) -> rx.Component:
             comparing,
             Column.create(
                 _second_head(),
-                _waiting(Side.RIGHT),
-                refusal(SecondColumnState.refusal, SecondColumnState.returned_as),
                 _second_thread(),
                 column="second",
                 comparing=comparing,
@@ -93,6 +91,7 @@ def _columns(first: rx.Component) -> rx.Component:
         comparing=comparing,
         left_live=ChatState.latest.live,
         right_live=SecondColumnState.latest.live,
+        on_end=SecondColumnState.end,
     )
 
 
@@ -113,7 +112,6 @@ def _comparison() -> rx.Component:
             problem=SecondColumnState.choice_problem,
             on_prefer=SecondColumnState.prefer,
             on_ask_in_turn=SecondColumnState.ask_in_turn,
-            on_end=SecondColumnState.end,
         ),
         Command.create(name="compare", on_run=SecondColumnState.compare),
     )
@@ -159,7 +157,7 @@ def _waiting(side: Side) -> rx.Component:
 def _first_head() -> rx.Component:
     return rx.el.div(
         rx.el.h2(t("Left")),
-        rx.el.bdi(BackendState.label, class_name="column-backend"),
+        _backend(BackendState.selected, BackendState.offered, BackendState.select, t("Backend of the left column")),
         _controls(
             ChatState.latest.live | (SecondColumnState.waiting == Side.LEFT.value),
             ChatState.turns.length() > 0,
@@ -168,23 +166,20 @@ def _first_head() -> rx.Component:
             is_left=True,
         ),
         _options(0),
+        _waiting(Side.LEFT),
         class_name="column-head",
     )
 
 
 def _second_head() -> rx.Component:
-    chosen = own_value(
-        "select",
-        ColumnChoice.column_backend,
-        ColumnChoice.select_for_column,
-        rx.foreach(ColumnChoice.offered, lambda one: rx.el.option(one[1], value=one[0])),
-        id="column-backend",
-        class_name="input column-select",
-        aria_label=t("Backend of the right column"),
-    )
     return rx.el.div(
         rx.el.h2(t("Right")),
-        chosen,
+        _backend(
+            ColumnChoice.column_backend,
+            ColumnChoice.offered,
+            ColumnChoice.select_for_column,
+            t("Backend of the right column"),
+        ),
         rx.cond(
             ColumnChoice.column_takes_options & (ColumnChoice.rows.length() > 0),
             rx.el.details(
@@ -207,7 +202,22 @@ def _second_head() -> rx.Component:
             is_left=False,
         ),
         _options(1),
+        _waiting(Side.RIGHT),
+        refusal(SecondColumnState.refusal, SecondColumnState.returned_as),
         class_name="column-head",
+    )
+
+
+def _backend(
+    selected: rx.Var[str], offered: rx.Var[list[list[str]]], select: rx.EventHandler, label: rx.Var[str]
+) -> rx.Component:
+    return own_value(
+        "select",
+        selected,
+        select,
+        rx.foreach(offered, lambda one: rx.el.option(one[1], value=one[0])),
+        class_name="input column-select",
+        aria_label=label,
     )
 
 

@@ -1,9 +1,12 @@
 // Two columns side by side, or as tabs on a narrow screen. Without a comparison the elements do not affect the layout,
 // so that the first column keeps its position and text when a second one appears.
 
+import { X } from "lucide-react";
 import { createContext, useContext, useEffect, useState, useSyncExternalStore } from "react";
+import { useCommand } from "../../../page/commands/commands.js";
 import { t } from "../../../page/languages/language.js";
 import { hear } from "../../../page/shared/hearing.js";
+import { IconButton } from "../../../page/shared/icon_button.jsx";
 import { Tabs } from "../../../page/shared/tabs.jsx";
 
 // As in the stylesheet.
@@ -16,7 +19,7 @@ const nameOf = (column) => (column === "first" ? t("Left") : t("Right"));
 const query = () => matchMedia(NARROW);
 const whenNarrowChanges = (changed) => hear(query(), { change: changed });
 
-export function Columns({ comparing, leftLive, rightLive, children }) {
+export function Columns({ comparing, leftLive, rightLive, onEnd, children }) {
   const [shown, setShown] = useState("first");
   const isNarrow = useSyncExternalStore(
     whenNarrowChanges,
@@ -24,6 +27,7 @@ export function Columns({ comparing, leftLive, rightLive, children }) {
     () => false,
   );
   useEffect(() => setShown("first"), [comparing]);
+  useCommand("end-comparison", comparing ? onEnd : undefined);
   const answering = <span className="column-live">{t("is answering")}</span>;
   const tabs = [
     { name: "first", label: nameOf("first"), content: leftLive && answering },
@@ -43,6 +47,9 @@ export function Columns({ comparing, leftLive, rightLive, children }) {
           />
         )}
         {children}
+        {comparing && (
+          <IconButton label={t("End comparison")} sign={X} size={18} className="end-comparison" onClick={onEnd} />
+        )}
       </div>
     </Shown.Provider>
   );

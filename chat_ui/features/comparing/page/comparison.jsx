@@ -1,6 +1,5 @@
 // Choices below two columns: the better of the last two answers, and their differences, which load on request.
 
-import { X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { t, tn } from "../../../page/languages/language.js";
 import { Fragment } from "../../../page/sources/fragment.jsx";
@@ -10,6 +9,7 @@ import { pressed } from "../../../page/shared/pressed.js";
 import { adopt } from "../../../page/shared/stylesheets.js";
 import rules from "./comparison.css?inline";
 import { areOfOneQuestion, missingCount } from "./pairs.js";
+import { scrollTogether } from "./scrolling.js";
 import { WordDifferences } from "./word_differences.jsx";
 
 adopt(rules);
@@ -17,9 +17,9 @@ adopt(rules);
 const KEYS = { ArrowLeft: "left", ArrowRight: "right", "=": "equal" };
 
 const choices = () => [
-  { better: "left", key: "←", label: t("Left is better"), said: t("Chosen: left is better.") },
-  { better: "equal", key: "=", label: t("Equal"), said: t("Chosen: both are equal.") },
-  { better: "right", key: "→", label: t("Right is better"), said: t("Chosen: right is better.") },
+  { better: "left", key: "←", short: t("Left"), label: t("Left is better"), said: t("Chosen: left is better.") },
+  { better: "equal", key: "=", short: t("Tie"), label: t("Tie"), said: t("Chosen: both are equal.") },
+  { better: "right", key: "→", short: t("Right"), label: t("Right is better"), said: t("Chosen: right is better.") },
 ];
 
 // The keys apply to all of the comparison, except to parts that use them. A keyboard may need Shift for =.
@@ -38,7 +38,6 @@ export function Comparison({
   problem,
   onPrefer,
   onAskInTurn,
-  onEnd,
 }) {
   const [open, setOpen] = useState("");
   const isWriting = left.live || right.live;
@@ -48,6 +47,7 @@ export function Comparison({
   const hasMoreMissing = leftHasEarlier && missing === leftTurns.length;
   const waited = useRef("");
 
+  useEffect(() => scrollTogether(document.querySelector(".compared-two")), []);
   useEffect(() => {
     announce(t("A second column is open beside the conversation."));
     return () => announce(t("The comparison has ended."));
@@ -67,41 +67,47 @@ export function Comparison({
     event.preventDefault();
     prefer(KEYS[event.key]);
   };
-  const toggle = (what) => setOpen(open === what ? "" : what);
   const parts = [
     ["words", t("Differences")],
-    ["sources", t("Sources and numbers")],
+    ["sources", t("Sources")],
   ];
   return (
     // The keys belong to the comparison as a whole: to its buttons, and to itself.
     <section className="comparison" aria-label={t("Comparison")} tabIndex={0} onKeyDown={key}>
       <div className="comparison-bar screen-only">
         {isPair && (
-          <div role="group" aria-label={t("Which answer is better?")} className="comparison-choice">
-            {choices().map(({ better: side, key: sign, label }) => (
-              <Button
-                key={side}
-                title={label}
-                aria-pressed={better === side}
-                aria-keyshortcuts={Object.keys(KEYS).find((one) => KEYS[one] === side)}
-                onClick={() => prefer(side)}
-              >
-                <kbd aria-hidden>{sign}</kbd> <span className="comparison-label">{label}</span>
-              </Button>
-            ))}
-          </div>
+          <>
+            <span className="comparison-label" id="comparison-question">
+              {t("Which answer is better?")}
+            </span>
+            <div role="group" aria-labelledby="comparison-question" className="segments comparison-choice">
+              {choices().map(({ better: side, key: sign, short, label }) => (
+                <Button
+                  key={side}
+                  aria-label={label}
+                  title={label}
+                  aria-pressed={better === side}
+                  aria-keyshortcuts={Object.keys(KEYS).find((one) => KEYS[one] === side)}
+                  onClick={() => prefer(side)}
+                >
+                  <kbd aria-hidden>{sign}</kbd> {short}
+                </Button>
+              ))}
+            </div>
+            <div className="segments">
+              {parts.map(([what, label]) => (
+                <Button
+                  key={what}
+                  aria-expanded={open === what}
+                  aria-controls="comparison-part"
+                  onClick={() => setOpen(open === what ? "" : what)}
+                >
+                  {label}
+                </Button>
+              ))}
+            </div>
+          </>
         )}
-        {isPair &&
-          parts.map(([what, label]) => (
-            <Button
-              key={what}
-              aria-expanded={open === what}
-              aria-controls="comparison-part"
-              onClick={() => toggle(what)}
-            >
-              {label}
-            </Button>
-          ))}
         {missing > 0 && (
           <Button onClick={onAskInTurn}>
             {hasMoreMissing
@@ -109,9 +115,6 @@ export function Comparison({
               : tn("Ask the question on the right too", "Ask the {count} questions on the right too", missing)}
           </Button>
         )}
-        <Button title={t("End comparison")} onClick={onEnd}>
-          <X size={16} aria-hidden /> <span className="comparison-label">{t("End comparison")}</span>
-        </Button>
       </div>
       {problem && <p role="alert">{problem}</p>}
       {isPair && open !== "" && (

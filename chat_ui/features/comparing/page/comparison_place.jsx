@@ -1,14 +1,12 @@
 // The place of the comparison below two columns, loaded with the first comparison.
 
 import { useEffect, useState } from "react";
-import { useCommand } from "../../../page/commands/commands.js";
 import { t } from "../../../page/languages/language.js";
 import { needed } from "../../../page/shared/loading.js";
 import { announce } from "../../../page/announcing/announcer.jsx";
 
 export function Comparison(props) {
   const [Loaded, setLoaded] = useState(null);
-  useCommand("end-comparison", props.onEnd);
   useEffect(() => {
     let isOver = false;
     needed(() => import("./comparison.jsx")).then((loaded) => {

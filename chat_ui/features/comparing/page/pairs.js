@@ -5,17 +5,18 @@
 
 /**
  * Each left turn with its right turn, if any: the first with the same text after the previous pair.
- * @param {Turn[]} left
- * @param {Turn[]} right
- * @returns {[Turn, Turn][]}
+ * @template {{ question: string }} Asked
+ * @param {Asked[]} left
+ * @param {Asked[]} right
+ * @returns {[Asked, Asked][]}
  */
-function pairsOf(left, right) {
+export function pairsOf(left, right) {
   let place = 0;
   return left.flatMap((turn) => {
     const same = right.findIndex(({ question }, at) => at >= place && question === turn.question);
     if (same < 0) return [];
     place = same + 1;
-    return [/** @type {[Turn, Turn]} */ ([turn, right[same]])];
+    return [/** @type {[Asked, Asked]} */ ([turn, right[same]])];
   });
 }
 

@@ -99,7 +99,7 @@ class ColumnChoice(BackendState):
 
 def use_for_column(state: ColumnChoice, column: str, newest: Generation | None) -> None:
     """Load the choice of the second column with this id. The tab's choice is first, then that of the `newest` answer,
-    then the first column's.
+    then the first other backend on offer; the first column's where only that is on offer.
     """
     if state.chosen_for != column:
         choices = state._of_first()
@@ -108,7 +108,9 @@ def use_for_column(state: ColumnChoice, column: str, newest: Generation | None) 
             profile = services().backends.offer.profiles(choices)[selected]
             options = _own_options(profile, newest.overrides)
         else:
-            selected = services().backends.offer.chosen(choices)[0]
+            current = services().backends.offer.chosen(choices)[0]
+            others = (key for key in services().backends.offer.profiles(choices) if key != current)
+            selected = next(others, current)
             options = services().backends.offer.own_options(choices, selected)
         state.chosen_for = column
         state._store_column(Choices(selected=selected, options={selected: options}))

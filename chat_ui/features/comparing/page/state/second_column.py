@@ -76,7 +76,7 @@ class SecondColumnState(ChatEvents, rx.State):
 
     @rx.event
     async def compare(self) -> EventType[()] | None:
-        """Open a second column beside the conversation, initially with the same backend and options."""
+        """Open a second column beside the conversation, initially with another backend, if any."""
         chat = await self.get_state(ChatState)
         if self.comparing or chat.missing:
             return None

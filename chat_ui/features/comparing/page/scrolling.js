@@ -1,0 +1,59 @@
+// Two columns that scroll together: equal questions meet at the top, and the text between two questions moves in
+// proportion. The column under the reader's pointer, finger or focus leads; text that arrives moves neither.
+
+import { hear } from "../../../page/shared/hearing.js";
+import { pairsOf } from "./pairs.js";
+
+/**
+ * The place in the other column for the start of the view, in pixels from its current place: `stops` are the same
+ * points of both columns in order, in pixels from the start of each view.
+ * @param {number[]} stops
+ * @param {number[]} others
+ */
+export function placeBetween(stops, others) {
+  const after = stops.findIndex((stop) => stop > 0);
+  if (after === 0) return others[0];
+  if (after < 0) return others[others.length - 1];
+  const [from, to] = [stops[after - 1], stops[after]];
+  return others[after - 1] + ((others[after] - others[after - 1]) * -from) / (to - from);
+}
+
+const questionsOf = (view) =>
+  [...view.querySelectorAll(".question-text")].map((place) => ({ place, question: place.textContent }));
+
+// The beginning, the paired questions and the end, the last two never beyond the farthest place of the view.
+function stopsOf(view, questions) {
+  const at = view.getBoundingClientRect();
+  const text = view.firstElementChild.getBoundingClientRect();
+  const end = text.bottom - at.bottom;
+  const tops = questions.map((question) => Math.min(question.getBoundingClientRect().top - at.top, end));
+  return [text.top - at.top, ...tops, end];
+}
+
+function follow(leading, following) {
+  const pairs = pairsOf(questionsOf(leading), questionsOf(following));
+  const stops = stopsOf(
+    leading,
+    pairs.map(([one]) => one.place),
+  );
+  const others = stopsOf(
+    following,
+    pairs.map(([, other]) => other.place),
+  );
+  following.scrollTop += placeBetween(stops, others);
+}
+
+/** Scroll both threads under `root` together; returns a function that ends this. */
+export function scrollTogether(root) {
+  let leading = null;
+  const lead = (event) => {
+    leading = event.target.closest(".column")?.querySelector(".thread") ?? null;
+  };
+  const scroll = (event) => {
+    const threads = [...root.querySelectorAll(".column .thread")];
+    if (event.target !== leading || threads.length < 2) return;
+    follow(leading, threads[threads[0] === leading ? 1 : 0]);
+  };
+  const starts = { wheel: lead, touchstart: lead, pointerdown: lead, keydown: lead, focusin: lead };
+  return hear(root, { ...starts, scroll }, { capture: true, passive: true });
+}
