@@ -46,7 +46,7 @@ STAY = {
 """The routes by which no answer leaves."""
 WRITE_TO_CLIPBOARD = {
     "page/shared/copy_button.jsx", "page/thread/answer_text.jsx", "page/sources/json_tree.js",
-    "features/sharing/page/copy_link.jsx",
+    "page/shared/copy_text.jsx",
 }  # fmt: skip
 """The first copies from `COPIES`; the others copy a table, code, a value or a link."""
 WRITES = re.compile(r"clipboard\s*\.write")

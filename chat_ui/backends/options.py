@@ -117,6 +117,14 @@ OPTIONS: Final[Mapping[str, Option]] = {
         _switch("use_advanced_flow", "Advanced flow", "Lets the model write the search query."),
     )
 }
+AZURE_SEARCH: Final = frozenset({
+    "top", "retrieval_mode", "semantic_ranker", "semantic_captions", "query_rewriting", "use_oid_security_filter",
+    "use_groups_security_filter", "vector_fields", "use_gpt4v", "gpt4v_input", "send_text_sources",
+    "send_image_sources", "search_text_embeddings", "search_image_embeddings", "minimum_search_score",
+    "minimum_reranker_score", "include_category", "exclude_category", "use_agentic_knowledgebase",
+    "retrieval_reasoning_effort", "use_web_source", "use_sharepoint_source",
+})  # fmt: skip
+"""The options of a search in Azure AI Search, for a backend with a semantic ranker."""
 
 
 def read_option(option: Option, typed: str) -> Json:

@@ -104,10 +104,18 @@ def test_actions_do_what_their_buttons_do_and_give_the_focus_back(context: Brows
         ("thoughts", "Thoughts of the last answer", page.get_by_role("dialog", name="Thoughts")),
         ("backend settings", "Backend settings", page.get_by_role("dialog", name="Backend settings")),
         ("preferences", "Preferences", page.get_by_role("dialog", name="Preferences")),
+        ("check protocol", "Check protocol…", page.get_by_role("dialog", name="Protocol report")),
+        ("evaluate", "Evaluate…", page.get_by_role("dialog", name="Evaluate this backend")),
     ):
         do(page, typed, found)
         expect(shown.locator(":focus").or_(shown.and_(page.locator(":focus")))).to_be_attached()
         leave(shown)
+    do(page, "evaluate", "Evaluate…")
+    command = page.get_by_role("textbox", name="Command")
+    expect(command).to_have_value(re.compile(r"^python -m chat_ui evaluate http\S+/chat questions\.jsonl --out run "))
+    page.get_by_role("button", name="Copy command").click()
+    heard_to(page, r"^Copied\.$")
+    leave(page.get_by_role("dialog", name="Evaluate this backend"))
     do(page, "regenerate", "Regenerate the last answer")
     expect(page.get_by_text("2 / 2")).to_be_visible()
     expect_settled(page)

@@ -149,6 +149,14 @@ def test_a_row_opens_its_answer_and_rows_are_sorted_and_filtered(open_file: Open
     expect(opener(page, "Who knows?")).to_have_attribute("aria-expanded", "true")
 
 
+def test_the_report_opens_with_four_figures_then_questions_and_ends_with_the_settings(open_file: OpenFile, made: Made):
+    page = open_file(made())
+    assert page.locator(".tiles > div").all_inner_texts() == [
+        "Answered\n3 of 4", "Citation recall\n33.3 %", "Citation precision\n50 %", "Median first text\n0.20 s",
+    ]  # fmt: skip
+    assert page.get_by_role("heading", level=2).all_inner_texts() == ["Checks", "Questions", "Measures", "Settings"]
+
+
 def test_a_former_run_is_shown_beside_with_gains_and_losses(open_file: OpenFile, made: Made):
     bare = replace(SOUND, text="Buoys are red and float.", data_points=(ROPE,))
     long = Answer(text="Buoys are red. " * 7_000, data_points=(PAINT,))
@@ -156,6 +164,8 @@ def test_a_former_run_is_shown_beside_with_gains_and_losses(open_file: OpenFile,
     before = [(f"How is buoy {number}?", SOUND, TRUTH) for number in range(8)]
     new = [("How long?", long, ""), ("Whole?", replace(SOUND, complete=False), "")]
     page = open_file(made([*now, *new], before, times=3))
+    tiles = [text.splitlines() for text in page.locator(".tiles > div").all_inner_texts()]
+    assert tiles[1:3] == [["Citation recall", "0 %", "▼ worse"], ["Citation precision", "–"]]
     measures = page.get_by_role("table", name="Measures")
     expect(measures.get_by_role("row").filter(has_text="citation_recall")).to_contain_text("worse −100 %")
     expect(measures.get_by_role("row").filter(has_text="sources_retrieved")).to_contain_text("changed −1")

@@ -73,6 +73,27 @@ def stage(page: Page) -> Locator:
     return page.get_by_role("region", name="Presentation")
 
 
+def test_an_empty_stage_is_in_the_middle_and_a_citation_cannot_be_doubted(new_context: NewContext, stand_in: StandIn):
+    page = open_page(
+        new_context(viewport=SCREEN), backend=stand_in.streaming(CONTEXT, delta("It costs ten euros [plans.md]."))
+    )
+    page.keyboard.press("F2")
+    expect(stage(page)).to_be_attached()
+    space = page.evaluate(
+        """() => [document.querySelector(".empty").getBoundingClientRect().top,
+            innerHeight - document.querySelector(".ai-notice").getBoundingClientRect().bottom]"""
+    )
+    assert abs(space[0] - space[1]) < SCREEN["height"] / 20, space
+    page.keyboard.press("Escape")
+    answer = get_answer(page, "What does the plan cost?")
+    answer.get_by_role("button", name="Citation 1").click()
+    doubt = sources(page).locator(".doubt")
+    expect(doubt).to_be_visible()
+    page.keyboard.press("F2")
+    expect(sources(page).locator("mark")).to_be_visible()
+    expect(doubt).to_be_hidden()
+
+
 def test_presentation_mode_shows_one_answer_without_controls(new_context: NewContext, stand_in: StandIn):
     paragraphs = "\n\n".join(f"Paragraph {number} of the answer." for number in range(60))
     backend = stand_in.one_after_the_other(
@@ -331,7 +352,10 @@ def test_the_presenters_window_drives_the_steps_and_has_private_notes(new_contex
     notes.get_by_role("button", name="Ask again").click()
     expect(page.get_by_role("dialog", name="Thoughts").get_by_role("heading", name="Search")).to_be_visible()
     page.keyboard.press("PageDown")
-    expect(notes.locator("#remark")).to_have_text("Last step done.")
+    for said in (notes.locator("#remark"), notes.locator("#next-question")):
+        expect(said).to_have_text("End of the script")
+    page.mouse.move(20, 20)
+    expect(page.get_by_role("button", name="End of the script")).to_have_attribute("aria-disabled", "true")
     expect(notes.locator("#place")).to_have_text("3 of 3")
     before, *of_script = asked(stand_in, backend)
     assert before == ["What was asked before?"]

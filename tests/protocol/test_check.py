@@ -59,7 +59,7 @@ async def test_a_backend_that_follows_either_document_conforms() -> None:
     for kept in ways:
         report, stand_in = await checked(model_backend(**kept))
         assert (broken(report), report.conforms) == ([], True)
-        assert re.match(r"All \d+ rules passed ", report.verdict)
+        assert re.match(r"All \d+ rules passed\. ", report.verdict)
         assert len(report.requests) == len(stand_in.requests) <= MAX_REQUESTS
 
 
@@ -209,7 +209,7 @@ async def test_the_verdict_names_the_followed_document_and_the_others_demands() 
     ):
         report, _ = await checked(rule)
         assert report.conforms is True
-        assert f"rules passed ({followed}, 2024-05-29)." in report.verdict
+        assert f"rules passed. Judged by {followed}, 2024-05-29." in report.verdict
         _, beside = report.verdict.split(f"{other} also requires: ")
         assert all(words in beside for words in wanted)
     assert report_object(report)["document"] == {"name": "Microsoft’s specification", "version": "2024-05-29"}
@@ -246,7 +246,7 @@ async def test_the_shape_of_2026_is_judged_by_its_samples_source() -> None:
     assert report_object(report)["document"] == {
         "name": "the source of azure-search-openai-demo since April 2026", "version": None,
     }  # fmt: skip
-    assert " rules passed (the source of azure-search-openai-demo since April 2026)." in report.verdict
+    assert " rules passed. Judged by the source of azure-search-openai-demo since April 2026." in report.verdict
     assert not any(year in report.verdict for year in ("2024-05-29", "does not speak"))
     [first] = [finding for finding in report.findings if finding.rule == FIRST_OF_2026]
     assert first.evidence.startswith('{"type": "response.context", "context": ')

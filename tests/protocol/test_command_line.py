@@ -180,8 +180,10 @@ async def checked(rule: Rule, *arguments: str) -> tuple[Ran, StandIn]:
 async def test_a_conforming_backend_gives_status_0_and_a_line_for_each_rule() -> None:
     ran, stand_in = await checked(model_backend())
     assert ran.status == 0
-    first, *others = ran.out.splitlines()
-    assert " rules passed (" in first
+    first, rest, counts, *others = ran.out.splitlines()
+    assert re.fullmatch(r"All \d+ rules passed", first)
+    assert rest.startswith("Judged by ")
+    assert counts.startswith(f"{first.split()[1]} pass")
     assert "pass     | README | Streaming responses have status 200 | status 200" in others
     assert any(line.startswith("timing   | streamed answer | first byte ") for line in others)
     assert len([line for line in others if line.startswith("request  | ")]) == len(stand_in.requests)
@@ -214,8 +216,8 @@ async def test_a_backend_of_another_wire_is_judged_by_its_rules() -> None:
     async with StandIn(spoken.rule()).running() as stand_in:
         ran = await run("check", stand_in.url + spoken.path)
     assert ran.status == 0
-    first, *others = ran.out.splitlines()
-    assert first.endswith("It does not speak the AI Chat Protocol.")
+    _, rest, *others = ran.out.splitlines()
+    assert rest.endswith("It does not speak the AI Chat Protocol.")
     [end] = [line for line in others if "A stream ends with [DONE]" in line]
     page = end.removeprefix("pass     | ").removesuffix(" | A stream ends with [DONE] | [DONE]")
     assert page.startswith("https://")

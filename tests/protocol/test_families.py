@@ -78,7 +78,8 @@ main(["ask", "--help"])
 def test_each_dialect_has_one_family_and_a_row_in_the_documents():
     names = [dialect.name for family in FAMILIES for dialect in family.dialects]
     table = FORMATS.read_text().partition("| dialect |")[2].partition("\n\n")[0]
-    assert re.findall(r"^\| `([\w-]+)` \|", table, re.MULTILINE) == names
+    rows = re.findall(r"^\| `([\w-]+)` \| ([^:|]+):", table, re.MULTILINE)
+    assert rows == [(name, DIALECTS[name]) for name in names]
     assert len(names) == len(set(names)) == len(DIALECTS) == len(FAMILY_OF)
     backends = [name for family in FAMILIES for name in family.backends]
     assert len(backends) == len(set(backends)) == len(KNOWN_BACKENDS)

@@ -148,7 +148,6 @@ async def test_an_unsupported_file_is_refused_and_nothing_is_sent() -> None:
 
 def test_each_known_backend_lists_its_options() -> None:
     for known in KNOWN_BACKENDS.values():
-        assert known.label
         assert known.template.known_overrides is not None
         assert len(set(known.template.known_overrides)) == len(known.template.known_overrides)
 

@@ -13,13 +13,17 @@ from chat_ui.protocol.conformance.report import (
     Specification,
     Standing,
     broken_rules,
+    counts_in_words,
     followed,
     judged_by_the_followed,
+    outcome_in_words,
     presence,
+    results,
     timings,
     verdict_in_words,
 )
 from chat_ui.protocol.conformance.rules import Observations, Sent, judge
+from chat_ui.protocol.dialects.registry import label_of
 from chat_ui.protocol.events import Timing
 from chat_ui.protocol.transport.probe import Probe
 from chat_ui.protocol.transport.recorder import ResponseRecord, ResponseRecorder
@@ -282,21 +286,38 @@ def test_demands_of_the_other_document_are_not_broken() -> None:
 BY_MICROSOFT, BY_SAMPLES = Specification(MICROSOFT, "2024-05-29"), Specification(SAMPLES, "2024-05-29")
 VERDICTS: list[tuple[tuple[Finding, ...], Specification, str]] = [
     ((finding("README", HELD), finding(SAMPLES, NOT_ASKED, rule="S")), BY_MICROSOFT,
-     "1 rule passed (Microsoft’s specification, 2024-05-29). Azure-Samples’ README also requires: S."),
+     "1 rule passed. Judged by Microsoft’s specification, 2024-05-29. Azure-Samples’ README also requires: S."),
     ((finding("README", HELD), finding("README", HELD), finding(SAMPLES, HELD), finding("TypeSpec", NOT_ASKED),
       finding("README", BROKEN, rule="B")), BY_SAMPLES,
-     "1 of 4 rules failed (Azure-Samples’ README, 2024-05-29). Microsoft’s specification also requires: R."),
+     "1 of 4 rules failed. Judged by Azure-Samples’ README, 2024-05-29. Microsoft’s specification also requires: R."),
     ((finding("README", BROKEN, "error", "A"), finding("TypeSpec", BROKEN, "error", "B"), finding("README", BROKEN)),
-     BY_MICROSOFT, "2 of 2 rules failed (Microsoft’s specification, 2024-05-29)."),
+     BY_MICROSOFT, "3 of 3 rules failed. Judged by Microsoft’s specification, 2024-05-29."),
     ((finding("README", BROKEN, "error", "A"), finding("TypeSpec", HELD, "error", "B")), BY_MICROSOFT,
-     "1 rule passed (Microsoft’s specification, 2024-05-29). Azure-Samples’ README also requires: A."),
-    ((finding("README", NOT_SEEN),), Specification("A standard", None), "No rule could be tested (A standard)."),
+     "1 rule passed. Judged by Microsoft’s specification, 2024-05-29. Azure-Samples’ README also requires: A."),
+    ((finding("README", NOT_SEEN),), Specification("A standard", None),
+     "No rule could be tested. Judged by A standard."),
 ]  # fmt: skip
 
 
-def test_a_verdict_counts_the_rules_of_the_followed_document() -> None:
+def test_a_verdict_counts_the_rows_that_failed_and_names_the_format() -> None:
     for findings, specification, words in VERDICTS:
-        assert verdict_in_words(findings, specification, None, "Parrot") == f"{words} Detected: Parrot."
+        verdict = verdict_in_words(findings, specification, "openai")
+        assert verdict == f"{words} Detected: OpenAI chat completions."
+        failed = [result for result, _ in results(findings)].count("fail")
+        assert verdict.startswith(f"{failed} of ") == bool(failed)
+    assert label_of(None) == "an unknown format"
+
+
+def test_results_are_listed_from_failed_to_skipped() -> None:
+    findings = (
+        finding(SAMPLES, NOT_ASKED), finding("README", NOT_SEEN), finding("README", HELD, "error"),
+        finding("TypeSpec", BROKEN, "error"), finding("README", BROKEN),
+    )  # fmt: skip
+    listed = results(findings)
+    assert [result for result, _ in listed] == ["fail", "pass", "not seen", "skipped", "skipped"]
+    assert listed[0][1] is findings[-1]
+    assert counts_in_words(findings) == "1 fail · 1 pass · 1 not seen · 2 skipped"
+    assert outcome_in_words(findings) == "1 of 2 rules failed"
 
 
 def test_a_part_is_present_absent_or_not_seen() -> None:

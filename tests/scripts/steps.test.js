@@ -112,7 +112,7 @@ test("a question is typed, withdrawn, and completed by a second press", async ()
   await press(next, next);
   expect([did, progress().phase]).toEqual([[PLAN], "done"]);
   await press(next, next, next, next, next);
-  expect([did, progress().remark]).toEqual([[PLAN, LEAVE, WHY], "Last step done."]);
+  expect([did, progress().remark]).toEqual([[PLAN, LEAVE, WHY], "End of the script"]);
 });
 
 test("a question from the room is separate, and the script continues", async () => {

@@ -14,7 +14,9 @@ export function FormTabs({ first, fault, faults, children }) {
     setShown(fault);
     if (shown !== fault) return;
     told.current = faults;
-    root.current.querySelector("[role=tabpanel][data-state=active] [aria-invalid=true]")?.focus();
+    const wrong = root.current.querySelector("[role=tabpanel][data-state=active] [aria-invalid=true]");
+    wrong?.closest("details")?.setAttribute("open", "");
+    wrong?.focus();
   }, [faults, fault, shown]);
   return (
     <Tabs.Root ref={root} value={shown} onValueChange={setShown} className="form-tabs">

@@ -86,13 +86,16 @@ def option_field(row: rx.Var[OptionRow], on_change: OptionChange, prefix: str) -
     )
 
 
-def _option_field(row: rx.Var[OptionRow]) -> rx.Component:
-    return option_field(row, BackendDialog.set_option, "option")
+def _option_fields(*, of_search: bool) -> rx.Component:
+    def shown(row: rx.Var[OptionRow]) -> rx.Component:
+        return rx.cond(row.is_of_search == of_search, option_field(row, BackendDialog.set_option, "option"))
+
+    return rx.el.div(rx.foreach(BackendDialog.rows, shown), class_name="options")
 
 
 def _dialect_field() -> rx.Component:
     return field(
-        t("Protocol"),
+        t("API format"),
         "backend-dialect",
         own_value(
             "select",
@@ -158,7 +161,16 @@ def _followups() -> rx.Component:
 
 def _options() -> rx.Component:
     return rx.fragment(
-        rx.el.div(rx.foreach(BackendDialog.rows, _option_field), class_name="options"),
+        _option_fields(of_search=False),
+        rx.cond(
+            BackendDialog.has_search,
+            rx.el.details(
+                rx.el.summary(t("Azure search options")),
+                _option_fields(of_search=True),
+                open=BackendDialog.opens_search,
+                class_name="search-options",
+            ),
+        ),
         text_field(
             t("Other options, as JSON"),
             "option-more",

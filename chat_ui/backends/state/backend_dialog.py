@@ -77,6 +77,10 @@ class BackendDialog(BackendState):
     certificate: str = ""
     """The fingerprint of the trusted certificate at the shown address."""
     rows: list[OptionRow] = []
+    has_search: bool = False
+    """Whether any of the rows is of Azure AI Search."""
+    opens_search: bool = False
+    """Whether these are open at first: the backend is known to read them, or one is set."""
     more: str = ""
     more_error: str = ""
     url_error: str = ""
@@ -278,6 +282,9 @@ class BackendDialog(BackendState):
         self._tested = None
         self.url_error = self.documents_error = ""
         self._fill_options(profile, options)
+        self.has_search = any(row.is_of_search for row in self.rows)
+        is_set = any(row.is_of_search and row.value for row in self.rows)
+        self.opens_search = is_set or profile.backend().known_overrides is not None
 
     def _fill_uses(self, profile: Profile) -> None:
         backend = profile.backend()

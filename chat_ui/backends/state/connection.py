@@ -20,7 +20,7 @@ from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.detection.detection import QUESTION, Detection, detect
-from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS, label_of
+from chat_ui.protocol.dialects.registry import label_of
 from chat_ui.protocol.events import NO_ANSWER, JsonObject
 from chat_ui.protocol.translatable import msg, plural_msg
 from chat_ui.protocol.transport.certificates import with_colons
@@ -208,7 +208,7 @@ async def _detected(
 def short_verdict(found: Detection) -> tuple[str, Outcome]:
     """The result in a few sentences, and the outcome; a chat is possible after a whole answer."""
     if found.error is not None and found.error.code in NO_ANSWER and found.backend is not None and found.answer:
-        success = _success(found.answer, found.known_backend, found.backend.endpoint)
+        success = _success(found.answer, found.backend.endpoint)
         has_passages = bool(found.answer.data_points)
         return f"{success} {translated(found.error.message)}" if has_passages else success, Outcome.ANSWERED
     if found.error is not None or found.backend is None or found.answer is None:
@@ -219,12 +219,11 @@ def short_verdict(found: Detection) -> tuple[str, Outcome]:
             "It answered, but the connection ended before the end of the answer. Test "
             "again, or check the backend's log."
         ), Outcome.FLAWED
-    return _success(found.answer, found.known_backend, found.backend.endpoint), Outcome.ANSWERED
+    return _success(found.answer, found.backend.endpoint), Outcome.ANSWERED
 
 
-def _success(answer: Answer, known_backend: str | None, url: str) -> str:
+def _success(answer: Answer, url: str) -> str:
     timing = answer.timing
-    named = KNOWN_BACKENDS[known_backend].label if known_backend else label_of(answer.dialect)
     sources, thoughts = len(answer.data_points), len(answer.thoughts)
     return gettext(
         "Connected to {address}: answered in {total} s, first text after {first} s, with {sources} "
@@ -234,5 +233,5 @@ def _success(answer: Answer, known_backend: str | None, url: str) -> str:
         first=round(timing.first_text or timing.total or 0, 1),
         sources=plural_msg("{count} source", "{count} sources", sources) if sources else msg("no sources"),
         thoughts=plural_msg("{count} thought", "{count} thoughts", thoughts) if thoughts else msg("no thoughts"),
-        dialect=named,
+        dialect=label_of(answer.dialect),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from chat_ui.backends.offer import default_options
-from chat_ui.backends.options import OPTIONS, read_more, read_option, shown_value
+from chat_ui.backends.options import AZURE_SEARCH, OPTIONS, read_more, read_option, shown_value
 from chat_ui.backends.profile import Profile
 from chat_ui.languages.translation import translated
 from chat_ui.protocol.events import Json
@@ -22,6 +22,8 @@ class OptionRow:
     value: str = ""
     default: str = ""
     choices: list[list[str]] = field(default_factory=list)
+    is_of_search: bool = False
+    """Whether it is of Azure AI Search."""
     changed: bool = False
     problem: str = ""
 
@@ -37,6 +39,7 @@ def option_row(key: str, profile: Profile, value: Json) -> OptionRow:
             value=shown_value(value),
             default=shown_value(default_options(profile).get(key)),
             choices=[list(choice) for choice in option.choices],
+            is_of_search=key in AZURE_SEARCH and "semantic_ranker" in profile.known_options,
         )
     )
 

@@ -15,11 +15,11 @@ from chat_ui.protocol.clean_text import clean_text
 from chat_ui.protocol.conformance.examination import MAX_QUESTIONS, MAX_REQUESTS, check, is_unreachable
 from chat_ui.protocol.conformance.report import (
     Report,
-    Standing,
-    broken_rules,
+    counts_in_words,
+    outcome_and_rest,
     presence,
     report_object,
-    result_in_words,
+    results,
     timings,
 )
 from chat_ui.protocol.transport.client import AsyncClient
@@ -34,12 +34,7 @@ UNREACHABLE: Final = 3
 
 _TABLE_COLUMNS: Final = 72
 """Minimum columns of a terminal for a readable table."""
-_STYLES: Final = {
-    Standing.HELD: "green",
-    Standing.BROKEN: "bold red",
-    Standing.NOT_ASKED: "yellow",
-    Standing.NOT_SEEN: "dim",
-}
+_STYLES: Final = {"fail": "bold red", "pass": "green", "not seen": "dim", "skipped": "dim"}
 
 
 async def check_backend(options: argparse.Namespace, key: str | None) -> int:
@@ -72,12 +67,18 @@ async def check_backend(options: argparse.Namespace, key: str | None) -> int:
     return CONFORMS if report.conforms else DOES_NOT_CONFORM
 
 
+def verdict_lines(report: Report) -> Iterator[str]:
+    """The outcome, the rest of the verdict, and the counts of results, on a line each."""
+    yield from filter(None, outcome_and_rest(report))
+    if report.findings:
+        yield counts_in_words(report.findings)
+
+
 def plain_lines(report: Report) -> Iterator[str]:
-    yield report.verdict
-    broken = broken_rules(report.findings)
-    for finding in report.findings:
+    yield from verdict_lines(report)
+    for result, finding in results(report.findings):
         evidence = f" | {finding.evidence}" if finding.evidence else ""
-        yield f"{result_in_words(finding, broken):8} | {finding.source} | {finding.rule}{evidence}"
+        yield f"{result:8} | {finding.source} | {finding.rule}{evidence}"
     for part in report.parts:
         yield f"optional | {part.name} | {presence(part.present)}{f' | {part.detail}' if part.detail else ''}"
     for behaviour in report.behaviours:
@@ -95,27 +96,28 @@ def show_tables(report: Report, console: Console) -> None:
     def text(words: str, style: str = "") -> Text:
         return Text(shown(clean_text(words), console.file), style=style)
 
-    console.print(text(report.verdict, "bold"))
+    first, *others = verdict_lines(report)
+    console.print(text(first, "bold"))
+    for line in others:
+        console.print(text(line))
     if report.findings:
         rules = Table("", "Rule", title="Rules", title_justify="left")
         rules.add_column("Source", overflow="fold")
         rules.add_column("Response", overflow="fold")
-        broken = broken_rules(report.findings)
-        for finding in report.findings:
-            excused = finding.standing is Standing.BROKEN and finding not in broken
-            result = text(result_in_words(finding, broken), "yellow" if excused else _STYLES[finding.standing])
-            rules.add_row(result, text(finding.rule), text(finding.source), text(finding.evidence, "dim"))
+        for result, finding in results(report.findings):
+            shown_result = text(result, _STYLES[result])
+            rules.add_row(shown_result, text(finding.rule), text(finding.source), text(finding.evidence, "dim"))
         console.print(rules)
-        others = Table("", "", "", title="Other behaviour", title_justify="left", show_header=False)
+        behaviours = Table("", "", "", title="Other behaviour", title_justify="left", show_header=False)
         for part in report.parts:
-            others.add_row(text(presence(part.present)), text(part.name), text(part.detail, "dim"))
-        others.add_section()
+            behaviours.add_row(text(presence(part.present)), text(part.name), text(part.detail, "dim"))
+        behaviours.add_section()
         for behaviour in report.behaviours:
-            others.add_row(text("response"), text(behaviour.case), text(behaviour.answer, "dim"))
-        others.add_section()
+            behaviours.add_row(text("response"), text(behaviour.case), text(behaviour.answer, "dim"))
+        behaviours.add_section()
         for name, timing in timings(report):
-            others.add_row(text("timing"), text(name), text(timing, "dim"))
-        console.print(others)
+            behaviours.add_row(text("timing"), text(name), text(timing, "dim"))
+        console.print(behaviours)
     requests = Table("Request", "Status", "Result", title="Requests", title_justify="left")
     for sent in report.requests:
         status = str(sent.status) if sent.status is not None else "no answer"

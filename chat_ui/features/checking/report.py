@@ -2,43 +2,55 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from html import escape
+from typing import Final
 
 from chat_ui.protocol.clean_text import clean_text
 from chat_ui.protocol.conformance.report import (
     Finding,
     Report,
-    Standing,
-    broken_rules,
+    counts_in_words,
     presence,
-    result_in_words,
+    results,
     timings,
 )
 
+_MEANINGS: Final = {
+    "not seen": "no response could show whether the rule is kept",
+    "skipped": "not required of this backend, which follows another document or form",
+}
+
 
 def report_html(report: Report) -> str:
-    """HTML tables in English: the rules with their evidence, broken ones first, other behaviour, and requests."""
-    broken = broken_rules(report.findings)
-    findings = sorted(report.findings, key=lambda finding: finding not in broken)
+    """HTML tables in English: the rules with their evidence, failed ones first, other behaviour, and requests."""
+    found = results(report.findings)
     others = [
         *((presence(part.present), part.name, part.detail) for part in report.parts),
         *(("response", behaviour.case, behaviour.answer) for behaviour in report.behaviours),
         *(("timing", name, words) for name, words in timings(report)),
     ]
     requests = (
-        (f"{sent.method} {sent.url}", str(sent.status or "no answer"), sent.outcome_for_people)
+        (
+            _cell(f"{sent.method} {sent.url}", class_name="request"),
+            *map(_cell, (str(sent.status or "no answer"), sent.outcome_for_people)),
+        )
         for sent in report.requests
     )
-    rules = ((_result(one, broken), _cell(one.rule), _source(one.source), _cell(one.evidence)) for one in findings)
+    rules = (
+        (_cell(result, class_name=result.replace(" ", "-")), _cell(one.rule), _source(one.source), _cell(one.evidence))
+        for result, one in found
+    )
     return (
-        _table("Rules", ("Result", "Rule", "Source", "Response"), rules)
+        _table("Rules", ("Result", "Rule", "Source", "Response"), rules, _legend(report.findings))
         + _table("Other behaviour", ("", "Feature or request", "Details"), (map(_cell, row) for row in others))
-        + _table("Requests", ("Request", "Status", "Result"), (map(_cell, row) for row in requests))
+        + _table("Requests", ("Request", "Status", "Result"), requests)
     )
 
 
-def _result(finding: Finding, broken: tuple[Finding, ...]) -> str:
-    words, is_marked = result_in_words(finding, broken), finding.standing is Standing.HELD or finding in broken
-    return _cell(words, class_name=finding.standing.value if is_marked else "")
+def _legend(findings: tuple[Finding, ...]) -> str:
+    """The counts of the results, with the meaning of those that are neither failed nor passed."""
+    counts = counts_in_words(findings)
+    meanings = [f"{result.capitalize()}: {meaning}." for result, meaning in _MEANINGS.items() if result in counts]
+    return f'<p class="report-legend"><strong>{counts}</strong><br>{" ".join(meanings)}</p>'
 
 
 def _source(source: str) -> str:
@@ -48,13 +60,14 @@ def _source(source: str) -> str:
     return f"<td>{link}</td>"
 
 
-def _table(title: str, heads: tuple[str, ...], rows: Iterable[Iterable[str]]) -> str:
+def _table(title: str, heads: tuple[str, ...], rows: Iterable[Iterable[str]], legend: str = "") -> str:
     body = "".join(f"<tr>{''.join(row)}</tr>" for row in rows)
     if not body:
         return ""
     head = "".join(f'<th scope="col">{escape(words)}</th>' if words else "<td></td>" for words in heads)
     return (
-        f'<h2>{escape(title)}</h2><div class="table-scroll" role="region" tabindex="0" aria-label="{escape(title)}">'
+        f"<h2>{escape(title)}</h2>{legend}"
+        f'<div class="table-scroll" role="region" tabindex="0" aria-label="{escape(title)}">'
         f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 

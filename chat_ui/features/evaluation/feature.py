@@ -3,11 +3,14 @@ from __future__ import annotations
 import argparse
 import asyncio
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from chat_ui.command_line.arguments import add_backend, add_reading, backend_url, checked, number, seconds
 from chat_ui.feature import Command, Feature
 from chat_ui.features.evaluation.bounds import parse_bound, worse_measure
+
+if TYPE_CHECKING:
+    from chat_ui.page.slots import Parts
 
 _concurrency: Final = number(100)
 _count: Final = number(999_999)
@@ -75,8 +78,15 @@ def _evaluate(options: argparse.Namespace) -> int:
     return asyncio.run(evaluate(options, options.key))
 
 
+def _parts() -> Parts:
+    from chat_ui.features.evaluation.page import PARTS
+
+    return PARTS
+
+
 FEATURE = Feature(
     name="evaluation",
+    parts=_parts,
     commands=(
         Command(
             name="evaluate",

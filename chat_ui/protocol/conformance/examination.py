@@ -39,7 +39,7 @@ from chat_ui.protocol.conformance.rules import (
 from chat_ui.protocol.detection.detection import MAX_REQUESTS as FOR_DETECTION
 from chat_ui.protocol.detection.detection import Detection, detect
 from chat_ui.protocol.detection.requests import ABSENT, Requests
-from chat_ui.protocol.dialects.registry import FAMILY_OF, KNOWN_BACKENDS
+from chat_ui.protocol.dialects.registry import FAMILY_OF
 from chat_ui.protocol.dialects.standards import Standard
 from chat_ui.protocol.events import NO_ANSWER, Event, JsonObject
 from chat_ui.protocol.transport.client import AsyncClient
@@ -156,7 +156,6 @@ class _Check:
         found, dialect, flaw = self._found, streamed.answer.dialect, streamed.answer.incomplete_details
         if flaw is not None:
             self._behaviours.append(Behaviour("end of the answer", flaw.detail))
-        label = KNOWN_BACKENDS[found.known_backend].label if found.known_backend else None
         if standard is not None:
             judged = await self._by(standard, streamed)
             specification = Specification(standard.name, standard.version)
@@ -164,7 +163,7 @@ class _Check:
             judged = await self._by_the_protocol(streamed)
             by_2024 = Specification(followed(judged.findings), VERSION)
             specification = SAMPLE_SPECIFICATION if dialect == _SHAPE_OF_2026 else by_2024
-        verdict = verdict_in_words(judged.findings, specification, dialect, label)
+        verdict = verdict_in_words(judged.findings, specification, dialect)
         if standard is not None:
             verdict += " It does not speak the AI Chat Protocol."
         secrets = secrets_of(self._backend, self._question.overrides).in_reports

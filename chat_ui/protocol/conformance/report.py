@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
@@ -101,9 +102,8 @@ class Report:
     requests: tuple[SentRequest, ...] = ()
 
 
-_RESULTS: Final = {
-    Standing.HELD: "pass", Standing.BROKEN: "fail", Standing.NOT_ASKED: "skipped", Standing.NOT_SEEN: "not seen",
-}  # fmt: skip
+RESULTS: Final = ("fail", "pass", "not seen", "skipped")
+"""The results of rules for people, in display order; `skipped` is not required of the backend."""
 _NOT_KEPT: Final = frozenset({Standing.BROKEN, Standing.NOT_ASKED})
 
 
@@ -131,35 +131,48 @@ def broken_rules(findings: tuple[Finding, ...], document: Document | None = None
     return tuple(one for one in asked_for if one.standing in _NOT_KEPT and one.topic not in kept)
 
 
-def outcome_in_words(findings: tuple[Finding, ...], specification: Specification) -> str:
-    """The number of rules of the followed document that passed or failed, in words."""
-    not_asked_for = _NOT_BINDING[followed(findings)]
-    kept = sum(one.standing is Standing.HELD and one.source not in not_asked_for for one in findings)
-    broken = len({finding.topic or finding.rule for finding in broken_rules(findings)})
-    rules = "1 rule" if kept + broken == 1 else f"{kept + broken} rules"
+def results(findings: tuple[Finding, ...]) -> list[tuple[str, Finding]]:
+    """The findings after their results, in the order of `RESULTS`. Of the two forms of a document, one is enough."""
+    broken = broken_rules(findings)
+    others = {Standing.HELD: "pass", Standing.NOT_SEEN: "not seen"}
+    named = [("fail" if one in broken else others.get(one.standing, "skipped"), one) for one in findings]
+    return sorted(named, key=lambda row: RESULTS.index(row[0]))
+
+
+def counts_in_words(findings: tuple[Finding, ...]) -> str:
+    """The number of rules with each result, such as “1 fail · 20 pass”."""
+    counts = Counter(result for result, _ in results(findings))
+    return " · ".join(f"{counts[result]} {result}" for result in RESULTS if counts[result])
+
+
+def outcome_in_words(findings: tuple[Finding, ...]) -> str:
+    """The number of rules that passed or failed, in words."""
+    counts = Counter(result for result, _ in results(findings))
+    failed, tested = counts["fail"], counts["fail"] + counts["pass"]
+    rules = "1 rule" if tested == 1 else f"{tested} rules"
+    if failed:
+        return f"{failed} of {rules} failed"
+    return f"{'All ' if tested > 1 else ''}{rules} passed" if tested else "No rule could be tested"
+
+
+def verdict_in_words(findings: tuple[Finding, ...], specification: Specification, dialect: str | None) -> str:
+    """The outcome, the judging document, the demands of the AI Chat Protocol's other document, and the format."""
     name = ", ".join(filter(None, (specification.name, specification.version)))
-    if broken:
-        return f"{broken} of {rules} failed ({name})"
-    return f"{'All ' if kept > 1 else ''}{rules} passed ({name})" if kept else f"No rule could be tested ({name})"
-
-
-def verdict_in_words(
-    findings: tuple[Finding, ...], specification: Specification, dialect: str | None, label: str | None
-) -> str:
-    """The outcome, the demands of the other document of the AI Chat Protocol, and the `label` of a known backend."""
-    verdict = f"{outcome_in_words(findings, specification)}."
+    verdict = f"{outcome_in_words(findings)}. Judged by {name}."
     if specification.name in _NOT_BINDING:
         other: Document = MICROSOFT if specification.name == SAMPLES else SAMPLES
         broken = broken_rules(findings)
         if wanted := [finding.rule for finding in broken_rules(findings, other) if finding not in broken]:
             verdict += f" {other} also requires: {'; '.join(wanted)}."
-    return f"{verdict} Detected: {label or label_of(dialect)}."
+    return f"{verdict} Detected: {label_of(dialect)}."
 
 
-def result_in_words(finding: Finding, broken: tuple[Finding, ...]) -> str:
-    """The result of a rule; of two forms of a document, one is enough."""
-    excused = finding.standing is Standing.BROKEN and finding not in broken
-    return "other form passes" if excused else _RESULTS[finding.standing]
+def outcome_and_rest(report: Report) -> tuple[str, str]:
+    """The outcome and the rest of the verdict; the outcome is empty without a judgement."""
+    if report.specification is None:
+        return "", report.verdict
+    outcome, _, rest = report.verdict.partition(". ")
+    return outcome, rest
 
 
 def presence(present: bool | None) -> str:

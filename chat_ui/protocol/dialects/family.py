@@ -36,7 +36,7 @@ class End:
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """A dialect by `name`, its `label` in the settings, and its `end`; None if the body's end is its end."""
+    """A dialect by `name`, its `label` for people, and its `end`; None if the body's end is its end."""
 
     name: str
     label: str
@@ -107,7 +107,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class KnownBackend:
-    """A backend in use: `label` is its name for people, `path` the place of its answers below its base URL.
+    """A backend in use: `path` is the place of its answers below its base URL.
 
     `template` is its description without the URL. Addresses with `path_part` in the path are of this backend. `wants`
     is a pattern for the missing keys that it names when it refuses a question in another form. A backend that fails
@@ -116,7 +116,6 @@ class KnownBackend:
     its questions.
     """
 
-    label: str
     path: str
     template: Backend
     path_part: str = ""

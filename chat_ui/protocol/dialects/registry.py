@@ -48,7 +48,7 @@ _BASES: Final = tuple(
 
 def label_of(dialect: str | None) -> str:
     """The label of a dialect, known or not."""
-    return DIALECTS.get(dialect or "", "a dialect that is not known")
+    return DIALECTS.get(dialect or "", "an unknown format")
 
 
 def recognised(value: JsonObject) -> Match | None:
@@ -78,7 +78,7 @@ def _described(place: str) -> Backend:
     for known in KNOWN_BACKENDS.values():
         if known.template is template:
             return known.at(place)
-    return KnownBackend("", "", template).at(place)
+    return KnownBackend("", template).at(place)
 
 
 def endpoint_below(path: str) -> str | None:

@@ -257,7 +257,7 @@ def time_line_html(answer: Answer) -> str:
         words = gettext("{duration} total", duration=duration_words(total))
         took = f'<span class="thought-took">{escape(words)}</span>'
     head = f'<div class="thought-head"><h3>{escape(gettext("Timeline"))}</h3>{took}</div>'
-    return head + _table(stages) + usage + properties_html({gettext("protocol"): dialect})
+    return head + _table(stages) + usage + properties_html({gettext("API format"): dialect})
 
 
 def _stages(timing: Timing) -> Iterator[_Stage]:

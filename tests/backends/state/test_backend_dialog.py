@@ -163,6 +163,20 @@ async def test_changed_options_are_kept_and_shown_again(dialog: BackendDialog, t
     assert [row.key for row in dialog.rows if row.changed] == []
 
 
+async def test_options_of_azure_search_open_once_the_backend_is_known_or_one_is_set(
+    dialog: BackendDialog, tmp_path: Path
+):
+    for facts, has, opens in (
+        ({}, True, False), ({"options": {"top": 5}}, True, True), ({"kind": "azure-search-openai-demo"}, True, True),
+        ({"kind": "rag-postgres-openai-python-2024"}, False, False), ({"kind": "ollama"}, False, False),
+    ):  # fmt: skip
+        offering(tmp_path, **facts)
+        await dialog.open_dialog()
+        assert (dialog.has_search, has and dialog.opens_search) == (has, has and opens), facts
+        folded = {row.key for row in dialog.rows if row.is_of_search}
+        assert ("temperature" in folded, "semantic_ranker" in folded) == (False, has)
+
+
 async def test_a_dialog_for_a_new_backend_is_empty_and_closes_without_a_trace(dialog: BackendDialog):
     await dialog.open_dialog()
     assert await dialog.add_backend() is not None

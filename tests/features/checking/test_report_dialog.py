@@ -3,7 +3,7 @@ import pytest
 from chat_ui.protocol.conformance.examination import MAX_REQUESTS
 from tests.backends.state.test_connection import WAITING, with_dialog
 from tests.page.state.pages import REPORT, Pages
-from tests.page_socket import PageSocket
+from tests.page_socket import DIALOG, PageSocket
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -22,10 +22,17 @@ async def test_the_report_announces_its_requests_and_then_shows_the_findings(pag
     assert (state["verdict"], state["step"]) == ("", "")
 
 
+async def test_the_report_opens_for_the_backend_in_use_without_its_settings(page: PageSocket):
+    await page.do(f"{REPORT}.open_for_current")
+    assert (page.states[REPORT]["is_open"], page.states[DIALOG]["is_open"]) == (True, False)
+    assert page.states[REPORT]["about"].endswith("/chat")
+    await page.do(f"{REPORT}.run_check", {"secret": ""}, lambda state: state["html"])
+
+
 async def test_a_check_is_stopped_and_only_one_runs(pages: Pages, page: PageSocket):
     pages.backend.reply = WAITING
     await with_dialog(page)
-    for event, payload in (("stop_check", {}), ("set_open", {"is_open": False})):
+    for event, payload in (("check_or_stop", {"secret": ""}), ("set_open", {"is_open": False})):
         await page.do(f"{REPORT}.run_check", {"secret": ""}, lambda state: "1 of at most" in state["step"])
         state = await page.do(f"{REPORT}.run_check", {"secret": ""}, lambda state: state["verdict"])
         assert state["verdict"] == "A check is already running. Wait until it ends, or stop it."

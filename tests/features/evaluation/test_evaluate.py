@@ -1,12 +1,17 @@
 import io
 import json
+import shlex
 from pathlib import Path
 
 import pytest
 
+from chat_ui.backends.profile import Profile
+from chat_ui.command_line.arguments import parser
 from chat_ui.command_line.terminal import Counted
 from chat_ui.features.demo.app import demo_app
 from chat_ui.features.demo.settings import DemoSettings
+from chat_ui.features.evaluation.page import evaluate_command
+from chat_ui.installed import FEATURES
 from tests.commands import run
 from tests.features.demo.questions import ANSWERED
 from tests.features.demo.serving import serving
@@ -25,6 +30,15 @@ from tests.features.evaluation.made import (
 )
 from tests.features.recordings.test_recordings import handmade
 from tests.stand_ins.stand_in import Reply, lines
+
+
+def test_the_command_of_the_page_is_accepted_and_has_no_credentials():
+    profile = Profile(name="Plans", url="https://plans.example/chat?key=s3cr3t-k3y&v=1", dialect="flat", model="large")
+    words = shlex.split(evaluate_command(profile))
+    assert words[:3] == ["python", "-m", "chat_ui"]
+    options = parser(FEATURES).parse_args(words[3:])
+    assert (options.command, options.dialect, options.model) == ("evaluate", "flat", "large")
+    assert options.url == "https://plans.example/chat?key=…&v=1"
 
 
 async def test_the_figures_are_printed_as_lines_and_as_one_object(tmp_path: Path):

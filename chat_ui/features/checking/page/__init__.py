@@ -4,8 +4,10 @@ import reflex as rx
 
 from chat_ui.backends.settings import TYPED_KEY
 from chat_ui.features.checking.page.state.report import ReportState
+from chat_ui.page.commands import Command
 from chat_ui.page.languages import in_digits, rich, t
-from chat_ui.page.shared import BackStep, button, verdict
+from chat_ui.page.painted import allowed
+from chat_ui.page.shared import OF_A_DIALOG, BackStep, button, verdict
 from chat_ui.page.slots import Parts, SettingsTab
 from chat_ui.protocol.conformance.examination import MAX_QUESTIONS, MAX_REQUESTS
 
@@ -46,11 +48,14 @@ def _report_body() -> rx.Component:
 
 
 def _report_foot() -> rx.Component:
+    is_running = ReportState.step != ""
     return rx.el.div(
-        rx.cond(
-            ReportState.step != "",
-            button(t("Stop"), on_click=ReportState.stop_check),
-            button(t("Start check"), is_primary=True, on_click=ReportState.run_check(TYPED_KEY)),
+        # One button, which keeps the focus.
+        rx.el.button(
+            rx.cond(is_running, t("Stop"), t("Start check")),
+            type="button",
+            class_name=rx.cond(is_running, "button", "button button-primary"),
+            on_click=ReportState.check_or_stop(TYPED_KEY),
         ),
         rx.el.span(class_name="spacer"),
         rx.dialog.close(button(t("Close report"))),
@@ -61,13 +66,13 @@ def _report_foot() -> rx.Component:
 def _report_dialog() -> rx.Component:
     """The full report on a backend, in English for its developers."""
     return rx.dialog.root(
-        rx.dialog.trigger(button(t("Check protocol…"))),
         rx.dialog.content(
             BackStep.create(on_back=ReportState.set_open(False)),
             rx.el.div(_report_head(), _report_body(), _report_foot(), class_name="framed-form"),
             class_name="framed",
             max_width="60rem",
             aria_describedby=None,
+            custom_attrs=OF_A_DIALOG,
         ),
         open=ReportState.is_open,
         on_open_change=ReportState.set_open,
@@ -80,9 +85,19 @@ def _report() -> rx.Component:
             t("Checks the backend against its protocol with a few requests. You confirm before anything is sent."),
             class_name="field-help",
         ),
-        _report_dialog(),
+        button(t("Check protocol…"), on_click=ReportState.set_open(True)),
         class_name="field",
     )
 
 
-PARTS = Parts(settings_tab=SettingsTab(name="report", label=lambda: t("Report"), content=_report))
+def _page() -> tuple[rx.Component, ...]:
+    command = Command.create(
+        name="check-protocol",
+        label=t("Check protocol…"),
+        hints=t("backend rules report test"),
+        on_run=ReportState.open_for_current,
+    )
+    return _report_dialog(), rx.cond(allowed("settings"), command)
+
+
+PARTS = Parts(page=_page, settings_tab=SettingsTab(name="report", label=lambda: t("Report"), content=_report))

@@ -1,4 +1,4 @@
-"""The HTML report: the figures, the changes, and a table of the questions with their answers."""
+"""The HTML report: the main figures, the questions with their answers, all measures, and the settings of the run."""
 
 from __future__ import annotations
 
@@ -21,6 +21,12 @@ from chat_ui.rendering.exported_page.page_document import page_beginning, page_e
 MOST_QUESTIONS: Final = 5_000
 """Questions in the report; the others are in the file of results."""
 _HERE: Final = Path(__file__).parent
+_TILES: Final = (
+    ("citation_recall", "mean", "Citation recall"),
+    ("citation_precision", "mean", "Citation precision"),
+    ("first_text_s", "p50", "Median first text"),
+)
+"""The tiles after the number of answers: measure, statistic and label."""
 _COLUMNS: Final = ("min", "p50", "p95", "max")
 _ABOUT_CHANGES: Final = (
     '<p class="answer-note">Better and worse: p ≤ 0.05 in a paired permutation test. Intervals: paired bootstrap.</p>'
@@ -52,14 +58,13 @@ class Report:
 def report_html(report: Report) -> Iterator[str]:
     """The pieces of an HTML document that needs no network. Only one question at a time is in memory."""
     yield page_beginning("Evaluation", style(more=(_HERE / "report.css",)), script(_HERE / "report.js"))
-    answers = counted(report.summary.results, "answer", "answers")
-    yield f'<main class="report"><header class="page-head"><h1>Evaluation</h1><p>{answers}</p>'
-    yield f"{notice_paragraph(report.notice)}</header>"
-    yield _conditions_html(report.conditions, report.earlier[0] if report.earlier else None)
+    yield '<main class="report"><header class="page-head"><h1>Evaluation</h1>'
+    yield f'<p><bdi>{escape(report.conditions.url)}</bdi> · <a href="#measures">Measures</a>'
+    yield f' · <a href="#settings">Settings</a></p>{notice_paragraph(report.notice)}</header>'
+    yield _tiles_html(report.summary, report.changes)
     if report.earlier is not None and not report.changes:
         yield "<p>The runs have no questions in common.</p>"
     yield _checks_html(report.checks)
-    yield _measures_html(report.summary, report.changes)
     yield '<section class="of-questions"><h2 id="questions">Questions</h2>'
     yield filters_html(with_changes=report.earlier is not None)
     yield '<div class="questions-place"><table class="questions" aria-labelledby="questions">'
@@ -70,7 +75,9 @@ def report_html(report: Report) -> Iterator[str]:
     left_out = len({number for number, _ in report.results.places}) - MOST_QUESTIONS
     if left_out > 0:
         yield f"<p>{counted(left_out, 'more question is', 'more questions are')} in results.jsonl.</p>"
-    yield f"</section></main>{page_end()}"
+    yield f"</section>{_measures_html(report.summary, report.changes)}"
+    yield _conditions_html(report.conditions, report.earlier[0] if report.earlier else None)
+    yield f"</main>{page_end()}"
 
 
 def _answered(report: Report) -> Iterator[Answered]:
@@ -88,6 +95,25 @@ def counted(count: int, noun: str, nouns: str) -> str:
     return f"{count:,} {noun if count == 1 else nouns}"
 
 
+def _tiles_html(summary: Summary, changes: Mapping[str, Change]) -> str:
+    """Safe HTML of the main figures, each with its change since the earlier run."""
+    failed = int(sum(summary.numbers["failed"]))
+    figures = [("failed", "Answered", f"{summary.results - failed:,} of {summary.results:,}")]
+    figures += [(name, label, figure(MEASURES[name], summary.statistic(name, of))) for name, of, label in _TILES]
+    tiles = ""
+    for name, label, shown in figures:
+        change = ""
+        if name in changes:
+            sign, verdict = _VERDICTS[changes[name].verdict]
+            change = f'<dd class="change is-{changes[name].verdict}">{_signed(sign, verdict)}</dd>'
+        tiles += f'<div><dt>{label}</dt><dd class="tile-figure">{shown}</dd>{change}</div>'
+    return f'<dl class="tiles">{tiles}</dl>'
+
+
+def _signed(sign: str, verdict: str) -> str:
+    return f'<span aria-hidden="true">{sign}</span> {verdict}'
+
+
 def _conditions_html(now: Conditions, before: Conditions | None) -> str:
     """Safe HTML of the run's conditions, and the earlier run's if any."""
     runs = [_facts(one) for one in (now, before) if one is not None]
@@ -100,8 +126,8 @@ def _conditions_html(now: Conditions, before: Conditions | None) -> str:
         if any(run[name] for run in runs)
     )
     return (
-        '<div class="scrolled" tabindex="0" role="group" aria-label="Settings">'
-        f'<table class="conditions">{head}<tbody>{lines}</tbody></table></div>'
+        '<section><h2 id="settings">Settings</h2><div class="scrolled" tabindex="0" role="group" aria-label="Settings">'
+        f'<table class="conditions">{head}<tbody>{lines}</tbody></table></div></section>'
     )
 
 
@@ -177,8 +203,8 @@ def _change(measure: Measure, change: Change | None) -> Iterator[str]:
     difference = figure(measure, change.now - change.before, signed=True)
     yield f"<td>{figure(measure, change.before)}</td>"
     yield (
-        f'<td class="change is-{change.verdict}"><strong><span aria-hidden="true">{sign}</span> '
-        f"{verdict}</strong> <span>{difference}{interval}</span> "
+        f'<td class="change is-{change.verdict}"><strong>{_signed(sign, verdict)}</strong> '
+        f"<span>{difference}{interval}</span> "
         f"<small>{change.differing:,} of {change.pairs:,} differ, p = {change.chance:.2g}</small></td>"
     )
 

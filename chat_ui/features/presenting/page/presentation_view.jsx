@@ -144,6 +144,7 @@ export function PresentationView({ pages, title, scripts, notes, ...known }) {
   const isLaterAsked = asked !== null && asked.step !== at;
   const isEarlier = isOfStep && (place < turns.length - 1 || isLaterAsked);
   const hasScript = steps.length > 0;
+  const isAtEnd = at >= steps.length - 1 && Boolean(turnIds[at]) && asked === null;
   const isDark = resolvedColorMode === "dark";
 
   useWayBack(latest.id);
@@ -177,7 +178,13 @@ export function PresentationView({ pages, title, scripts, notes, ...known }) {
         {hasScript && (
           <>
             <IconButton label={t("One step back")} onClick={back} sign={ChevronLeft} size={20} />
-            <IconButton label={t("Next step")} onClick={next} sign={ChevronRight} size={20} />
+            <IconButton
+              label={isAtEnd ? t("End of the script") : t("Next step")}
+              aria-disabled={isAtEnd}
+              onClick={next}
+              sign={ChevronRight}
+              size={20}
+            />
             <IconButton
               label={t("Presenter's window")}
               onClick={() => setProblem(openNotes(`${notes}#${id}`))}

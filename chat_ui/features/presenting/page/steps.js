@@ -233,7 +233,7 @@ export function next() {
   }
   // A refused question is asked again.
   const to = at >= 0 && !turns[at] ? at : at + 1;
-  if (to >= steps.length) say(t("Last step done."));
+  if (to >= steps.length) say(t("End of the script"));
   else if (!turns[to] && (page.isOtherLive || (asked && asked.step !== to)))
     say(t("The answer is still being written."));
   else go(to, true);

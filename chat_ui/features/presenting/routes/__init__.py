@@ -132,7 +132,7 @@ _SAID: Final = {
     "apart": msg("Not presenting. Start it from the chat tab."),
     "gone": msg("The chat tab does not respond. Check that it is still open."),
     "start": msg("Press Page Down for the first question."),
-    "last": msg("Last step."),
+    "last": msg("End of the script"),
     "no notes": msg("No notes."),
     "place": msg("{number} of {total}"),
     "seconds": msg("{seconds} s"),

@@ -6,9 +6,9 @@ import { request, wordsOf } from "../../../page/conversations/requests.js";
 import { rich, t } from "../../../page/languages/language.js";
 import { Alert } from "../../../page/shared/alert.jsx";
 import { Button } from "../../../page/shared/button.jsx";
+import { CopyText } from "../../../page/shared/copy_text.jsx";
 import { FramedDialog } from "../../../page/shared/framed_dialog.jsx";
 import { fetchedJson, useLoaded } from "../../../page/shared/loading.js";
-import { CopyLink } from "./copy_link.jsx";
 import { adopt } from "../../../page/shared/stylesheets.js";
 import { addressOf, daysInWords, momentOf, readersInWords } from "./links.js";
 import rules from "./share_dialog.css?inline";
@@ -103,7 +103,7 @@ export function ShareDialog({ links, given, onClose, onLinks }) {
       before={<Button onClick={() => leaveFor(onLinks)}>{t("Shared links")}</Button>}
       after={
         link ? (
-          <CopyLink address={addressOf(link)} isPrimary />
+          <CopyText text={addressOf(link)} words={t("Copy link")} isPrimary />
         ) : (
           <Button ref={next} isPrimary aria-disabled={!isReady} onClick={() => isReady && make()}>
             {t("Create link")}

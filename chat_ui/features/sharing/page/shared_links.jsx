@@ -5,11 +5,11 @@ import { request } from "../../../page/conversations/requests.js";
 import { t } from "../../../page/languages/language.js";
 import { Alert } from "../../../page/shared/alert.jsx";
 import { Button } from "../../../page/shared/button.jsx";
+import { CopyText } from "../../../page/shared/copy_text.jsx";
 import { FramedDialog } from "../../../page/shared/framed_dialog.jsx";
 import { fetchedJson, useLoaded } from "../../../page/shared/loading.js";
 import { adopt } from "../../../page/shared/stylesheets.js";
 import { announce } from "../../../page/announcing/announcer.jsx";
-import { CopyLink } from "./copy_link.jsx";
 import { addressOf, dayOf, readersInWords } from "./links.js";
 import rules from "./shared_links.css?inline";
 
@@ -34,7 +34,11 @@ function SharedLink({ link, onRevoke }) {
       <div className="dialog-buttons">
         {link.path && (
           <>
-            <CopyLink address={addressOf(link)} label={t("Copy the link to {title}", { title })} />
+            <CopyText
+              text={addressOf(link)}
+              words={t("Copy link")}
+              label={t("Copy the link to {title}", { title })}
+            />
             <a
               className="button"
               href={link.path}

@@ -196,24 +196,19 @@ FAMILY: Final = Family(
     bases={r"/openai/deployments/[^/]+": "/chat/completions"},
     backends={
         "azure-search-openai-demo-2024-01": KnownBackend(
-            msg("azure-search-openai-demo (January to May 2024)"),
             "/chat",
             Backend("", streaming="body", known_overrides=_OVERRIDES_OF_2024),
         ),
         "azure-search-openai-javascript": KnownBackend(
-            "azure-search-openai-javascript",
             "/chat",
             Backend("", streaming="body", overrides="flat", known_overrides=_OVERRIDES_OF_JAVASCRIPT),
         ),
         "azure-openai-on-your-data": KnownBackend(
-            "Azure OpenAI On Your Data",
             "/openai/deployments/NAME/chat/completions?api-version=2024-10-21",
             replace(_COMPATIBLE, key_header="api-key"),
             "/openai/deployments/",
         ),
-        "openai-compatible": KnownBackend(
-            msg("OpenAI-compatible chat completions"), "/v1/chat/completions", _COMPATIBLE
-        ),
+        "openai-compatible": KnownBackend("/v1/chat/completions", _COMPATIBLE),
     },
     known=_known,
     standard=lambda dialect, *_: _STANDARD if dialect == "openai" else None,

@@ -116,7 +116,6 @@ FAMILY: Final = Family(
     endings={"/chat": Backend("")},
     backends={
         "ai-chat-protocol": KnownBackend(
-            "Microsoft AI Chat Protocol",
             "/chat",
             Backend(
                 "",
@@ -127,30 +126,23 @@ FAMILY: Final = Family(
             ),
         ),
         "chat-app-protocol": KnownBackend(
-            msg("HTTP protocol for AI chat apps, by Azure-Samples"),
             "/chat",
             Backend("", streaming="path", known_overrides=SPECIFICATION_OVERRIDES, session_state_key="session_state"),
         ),
         "azure-search-openai-demo": KnownBackend(
-            msg("azure-search-openai-demo (since May 2024)"),
             "/chat",
             Backend("", streaming="path", known_overrides=_OVERRIDES_OF_DEMO),
         ),
         "rag-postgres-openai-python-2024": KnownBackend(
-            msg("rag-postgres-openai-python (until April 2026)"),
             "/chat",
             Backend("", streaming="path", requires_context=True, known_overrides=_OVERRIDES_OF_POSTGRES),
         ),
-        "openai-chat-backend-fastapi": KnownBackend(
-            "openai-chat-backend-fastapi", "/chat", Backend("", streaming="path", known_overrides=())
-        ),
+        "openai-chat-backend-fastapi": KnownBackend("/chat", Backend("", streaming="path", known_overrides=())),
         "microsoft-python": KnownBackend(
-            msg("Microsoft's sample, Python (Quart)"),
             "/api/chat/",
             Backend("", streaming="path", overrides="none", known_overrides=(), files="multipart"),
         ),
         "microsoft-express": KnownBackend(
-            msg("Microsoft's samples with stored history (Express, C#)"),
             "/api/chat",
             Backend(
                 "",
@@ -163,7 +155,6 @@ FAMILY: Final = Family(
             ),
         ),
         "ollama": KnownBackend(
-            "Ollama",
             "/api/chat",
             Backend(
                 "",

@@ -305,7 +305,6 @@ _STANDARD: Final = Standard(
 
 _OVERRIDES: Final = ("outputMode", "maxRuntimeInSeconds", "maxOutputSizeInTokens")
 _BACKEND: Final = KnownBackend(
-    msg("Azure AI Search knowledge base (Foundry IQ)"),
     "/knowledgebases/NAME/retrieve?api-version=2026-05-01-preview",
     Backend(
         "",

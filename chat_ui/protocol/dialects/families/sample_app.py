@@ -67,7 +67,6 @@ def _match(_present: JsonObject, value: JsonObject) -> Match | None:
 
 
 _BACKEND: Final = KnownBackend(
-    msg("The Azure sample app (sample-app-aoai-chatGPT)"),
     "/conversation",
     Backend("", streaming="server", overrides="none", known_overrides=(), session_state_key="history_metadata"),
 )

@@ -4,6 +4,7 @@ import asyncio
 from typing import Final
 
 import reflex as rx
+from reflex.event import EventType
 
 from chat_ui.backends.personal_choices import Outcome
 from chat_ui.backends.state.backend_dialog import BackendDialog, options_beside_messages, typed_backend
@@ -14,7 +15,7 @@ from chat_ui.page.state.socket_people import person_at
 from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.conformance.examination import MAX_QUESTIONS, MAX_REQUESTS, check
-from chat_ui.protocol.conformance.report import Report, outcome_in_words
+from chat_ui.protocol.conformance.report import Report, outcome_and_rest
 from chat_ui.protocol.events import JsonObject
 from chat_ui.server.services import services
 
@@ -37,6 +38,15 @@ class ReportState(rx.State):
     html: str = ""
 
     @rx.event
+    async def open_for_current(self) -> None:
+        """Open the dialog for the backend in use, without the dialog of its settings."""
+        dialog = await self.get_state(BackendDialog)
+        await dialog.open_dialog()
+        if dialog.is_open:
+            dialog.is_open = False
+            await self.set_open(True)
+
+    @rx.event
     async def set_open(self, is_open: bool) -> None:
         """Show the requests and their target; or close the dialog, which ends a running check."""
         dialog = await self.get_state(BackendDialog)
@@ -48,8 +58,11 @@ class ReportState(rx.State):
             self._stop()
 
     @rx.event
-    async def stop_check(self) -> None:
+    async def check_or_stop(self, secret: str) -> EventType[str] | None:
+        if not self.step:
+            return ReportState.run_check(secret)
         self._stop()
+        return None
 
     def _stop(self) -> None:
         if (task := _checks.get(person_at(self))) is not None:
@@ -91,10 +104,9 @@ class ReportState(rx.State):
                 self.verdict, self.outcome = gettext("The check was stopped."), ""
                 return
             report = task.result()
-            specification, self.outcome = report.specification, _REPORTED[report.conforms]
-            self.summary = outcome_in_words(report.findings, specification) if specification is not None else ""
-            verdict = report.verdict.removeprefix(f"{self.summary}. ") if self.summary else translated(report.verdict)
-            self.verdict, self.html = verdict, report_html(report)
+            self.outcome, self.html = _REPORTED[report.conforms], report_html(report)
+            self.summary, verdict = outcome_and_rest(report)
+            self.verdict = translated(verdict)
 
 
 async def _checked(backend: Backend, options: JsonObject, steps: asyncio.Queue[str]) -> Report:

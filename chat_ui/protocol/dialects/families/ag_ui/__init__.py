@@ -29,7 +29,6 @@ def _match(_present: JsonObject, value: JsonObject) -> Match | None:
 
 
 _BACKEND: Final = KnownBackend(
-    "AG-UI",
     "/ag-ui",
     Backend(
         "", streaming="server", request_format=RequestFormat(sent_message, run_input), files="parts", known_overrides=()

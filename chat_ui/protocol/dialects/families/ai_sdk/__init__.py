@@ -358,14 +358,12 @@ def _asked_in(form: RequestFormat) -> Backend:
 
 _BACKENDS: Final = {
     "ai-sdk": KnownBackend(
-        msg("Vercel AI SDK (useChat)"),
         "/api/chat",
         _asked_in(RequestFormat(_ui_message, _body)),
         wants="parts|uimessages?|submit-message|trigger",
         guessed_at=re.compile(r"/api/chat\Z"),
     ),
     "ai-sdk-4": KnownBackend(
-        msg("Vercel AI SDK 3 and 4 (useChat)"),
         "/api/chat",
         _asked_in(RequestFormat(_message_of_4, _body)),
         # LlamaIndex's servers refuse a question without the id that useChat sends.

@@ -85,12 +85,10 @@ def _template(form: RequestFormat) -> Backend:
 
 _OPENAI: Final = {
     "openai-responses": KnownBackend(
-        msg("OpenAI Responses"),
         "/v1/responses",
         _template(RequestFormat(_input, _body, RequestFormat(_input, _complete_history), _REFUSES_STATE)),
     ),
     "foundry-agent": KnownBackend(
-        msg("Microsoft Foundry agent (give its name as the model)"),
         "/api/projects/NAME/openai/v1/responses",
         _template(
             RequestFormat(
@@ -134,7 +132,6 @@ FAMILY: Final = Family(
     backends={
         **_OPENAI,
         "rag-postgres-openai-python": KnownBackend(
-            msg("rag-postgres-openai-python (since April 2026)"),
             "/chat",
             Backend(
                 "",
@@ -145,7 +142,6 @@ FAMILY: Final = Family(
             ),
         ),
         "openai-chat-app-quickstart": KnownBackend(
-            msg("openai-chat-app-quickstart (since April 2026)"),
             "/chat",
             Backend("", streaming="path", streams_only=True, messages_key="input", known_overrides=()),
         ),

@@ -1,14 +1,14 @@
-// The button that copies a link, and reports the outcome.
+// The button that copies a text, and reports the outcome.
 
 import { useState } from "react";
-import { t } from "../../../page/languages/language.js";
-import { announce } from "../../../page/announcing/announcer.jsx";
+import { t } from "../languages/language.js";
+import { announce } from "../announcing/announcer.jsx";
 
-/** @param {{ address: string, label?: string, isPrimary?: boolean }} props */
-export function CopyLink({ address, label, isPrimary }) {
+/** @param {{ text: string, words: string, label?: string, isPrimary?: boolean }} props */
+export function CopyText({ text, words, label, isPrimary }) {
   const [outcome, setOutcome] = useState("");
   const copy = () =>
-    navigator.clipboard.writeText(address).then(
+    navigator.clipboard.writeText(text).then(
       () => {
         setOutcome(t("Copied"));
         announce(t("Copied."));
@@ -20,7 +20,7 @@ export function CopyLink({ address, label, isPrimary }) {
     );
   return (
     <button type="button" className={isPrimary ? "button button-primary" : "button"} aria-label={label} onClick={copy}>
-      {outcome || t("Copy link")}
+      {outcome || words}
     </button>
   );
 }
