@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from chat_ui.features.demo.library import COMPANY, Bullets, Passage, Prose, Table
 from chat_ui.features.demo.retrieval import (
-    FIT,
     Hit,
     Index,
+    Place,
     Query,
     ScoredUnit,
     Unit,
@@ -19,23 +19,28 @@ from chat_ui.features.demo.retrieval import (
 )
 
 STARTER_QUESTIONS: tuple[str, ...] = (
-    "What do the health plans cost and what do they cover?",
+    "How much parental leave do I get?",
+    "How do the health plans compare?",
     "Who do I call when my security key is lost?",
-    "What must I do in my first month?",
-    "How much does a navigation buoy cost and how long does delivery take?",
+    "Can I bring my dog to the office?",
 )
-"""Questions for an empty page; the documents answer each from two or three sources."""
+"""Questions for an empty page. The documents do not answer the last."""
 
-_QUOTED = 120
-"""Characters of a quoted question."""
+NO_ANSWER = (
+    f"The documents of {COMPANY} do not answer this question. "
+    "They cover leave, health plans, pension, travel, equipment and safety, and its buoys and their prices."
+)
 
 MAX_QUOTES = 4
-MAX_ROWS = 8
+MAX_ROWS = 10
 MAX_FOLLOWUPS = 3
-KEEP = 0.55
+KEEP = 0.8
 """Minimum score of a quoted unit, as a share of the best score."""
 
-KEEP_ROW = 0.8
+MORE = 2
+"""Sentences that may follow the best one from its paragraph."""
+
+KEEP_ROW = 0.9
 """Minimum score of a table's row, as a share of that table's best score."""
 
 
@@ -53,87 +58,79 @@ class Finding:
 
 
 def find(index: Index, question: str, previous: str | None, top: int) -> Finding:
-    """Search and compose, with at least `top` (from 1) passages; blocks for some milliseconds. `previous` is the
+    """Search and compose, with at most `top` (from 1) passages; blocks for some milliseconds. `previous` is the
     preceding question of the conversation, if any.
     """
     query = make_query(question, previous)
-    # Additional passages provide the follow-up questions.
-    wider = index.search(query, top + 6)
-    if previous is not None and not query.previous_terms and not _fitting(wider):
+    hits, scored = index.search(query, top)
+    if previous is not None and not query.previous_terms and not hits:
         query = with_previous(query, previous)
-        wider = index.search(query, top + 6)
-    hits = _fitting(wider)[:top]
-    quoted = choose(index.quotable(query, hits))
+        hits, scored = index.search(query, top)
+    quoted = choose(scored)
     if not quoted:
-        return Finding(query, (), (), nothing_found(query), STARTER_QUESTIONS[:MAX_FOLLOWUPS])
-    return Finding(query, hits, quoted, compose(quoted), followups(query, quoted, wider, index.passages))
+        return Finding(query, (), (), NO_ANSWER, ())
+    return Finding(query, hits, quoted, compose(quoted), followups(query, quoted, index.passages))
 
 
 def choose(scored: Sequence[ScoredUnit]) -> tuple[ScoredUnit, ...]:
-    """The units to quote, with nearly the best score, at most `MAX_QUOTES`. Rows of a table count as a single quote,
-    and only rows near the table's best score are quoted.
+    """At most `MAX_QUOTES` units: the best, the sentences or the table after it, and others with nearly its score.
+
+    Rows of a table count as a single quote, and only rows near the table's best score are quoted.
     """
     chosen: list[ScoredUnit] = []
     quotes = 0
-    tables: dict[tuple[str, int, int], float] = {}
-    for candidate in scored:
-        if candidate.score < KEEP * scored[0].score:
-            break
+    tables: dict[tuple[Place, int], float] = {}
+    following = sorted((one for one in scored if _follows(one.unit, scored[0].unit)), key=lambda one: one.unit.part)
+    fitting = (one for one in scored if one.score >= KEEP * scored[0].score)
+    for candidate in dict.fromkeys((*scored[:1], *following, *fitting)):
         unit = candidate.unit
-        place = (unit.passage.id, unit.section, unit.block)
-        if unit.is_row and place in tables:
-            if candidate.score >= KEEP_ROW * tables[place]:
+        table = unit.place, unit.block
+        if unit.is_row and table in tables:
+            if candidate.score >= KEEP_ROW * tables[table]:
                 chosen.append(candidate)
         elif quotes < MAX_QUOTES:
             quotes += 1
             chosen.append(candidate)
             if unit.is_row:
-                tables[place] = candidate.score
+                tables[table] = candidate.score
     return tuple(chosen)
 
 
+def _follows(unit: Unit, best: Unit) -> bool:
+    """Whether a unit is one of the next sentences, or a row of the table that the best sentence introduces."""
+    block = best.passage.sections[best.section].blocks[best.block]
+    if not isinstance(block, Prose) or unit.place != best.place:
+        return False
+    if unit.is_row:
+        return unit.block == best.block + 1 and best.part + 1 == len(block.sentences)
+    return unit.block == best.block and 0 < unit.part - best.part <= MORE
+
+
 def compose(quoted: Sequence[ScoredUnit]) -> str:
-    """Markdown of the quoted units: by passage, best first, in the document's order, each with its citation."""
+    """Markdown of the quoted units by passage, each with its citation: the best unit first, then its section and the
+    others in the document's order.
+    """
     passages = dict.fromkeys(scored.unit.passage for scored in quoted)
     return "\n\n".join(
         _quote(passage, [scored.unit for scored in quoted if scored.unit.passage is passage]) for passage in passages
     )
 
 
-def nothing_found(query: Query) -> str:
-    asked = " ".join(query.question.split())
-    quoted = asked if len(asked) <= _QUOTED else asked[: _QUOTED - 1] + "…"
-    return (
-        f"I found nothing about “{quoted}” in the documents of {COMPANY}. "
-        "They cover working there (leave, health plans, pension, travel, equipment, safety) "
-        "and its buoys and prices. Try one of the questions below."
-    )
-
-
-def followups(
-    query: Query, quoted: Sequence[ScoredUnit], wider: Sequence[Hit], passages: Sequence[Passage]
-) -> tuple[str, ...]:
-    """Questions that the documents answer: first on unquoted sections of `wider` (best first), then on their
-    neighbours.
-
-    A question equal to `query` is excluded. `quoted` are the answer's units. Neighbours are the `passages` of the best
-    hit's document.
+def followups(query: Query, quoted: Sequence[ScoredUnit], passages: Sequence[Passage]) -> tuple[str, ...]:
+    """Questions on unquoted sections: first of the best unit's passage, then of the cited documents among the
+    `passages`. A question equal to `query` is excluded. `quoted` are the answer's units.
     """
-    quoted_sections = {(scored.unit.passage.id, scored.unit.section) for scored in quoted}
-    near = [hit.passage for hit in _fitting(wider)]
-    neighbours = [passage for passage in passages if passage.document == wider[0].passage.document]
+    cited = dict.fromkeys(scored.unit.passage.document for scored in quoted)
+    neighbours = (passage for document in cited for passage in passages if passage.document == document)
+    quoted_places = {scored.unit.place for scored in quoted}
     found = dict.fromkeys(
         section.question
-        for passage in (*near, *neighbours)
+        for passage in (quoted[0].unit.passage, *neighbours)
         for number, section in enumerate(passage.sections)
-        if section.question and (passage.id, number) not in quoted_sections
+        if section.question and (passage.id, number) not in quoted_places
     )
     asked = set(query.terms)
     return tuple(question for question in found if set(content_terms(question)) != asked)[:MAX_FOLLOWUPS]
-
-
-def _fitting(hits: Sequence[Hit]) -> tuple[Hit, ...]:
-    return tuple(hit for hit in hits if hit.coverage >= FIT)
 
 
 def _quote(passage: Passage, units: Sequence[Unit]) -> str:
@@ -151,7 +148,12 @@ def _quote(passage: Passage, units: Sequence[Unit]) -> str:
             items.clear()
 
     tables: set[tuple[int, int]] = set()
-    for unit in sorted(units, key=lambda unit: (unit.section, unit.block, unit.part)):
+    best = units[0]
+
+    def place(unit: Unit) -> tuple[bool, bool, int, int, int]:
+        return unit is not best, unit.section != best.section, unit.section, unit.block, unit.part
+
+    for unit in sorted(units, key=place):
         block = passage.sections[unit.section].blocks[unit.block]
         match block:
             case Prose():
@@ -163,10 +165,10 @@ def _quote(passage: Passage, units: Sequence[Unit]) -> str:
                     close()
                 items.append(f"- {_cited(unit.text, citation)}")
             case Table():
-                if (place := (unit.section, unit.block)) not in tables:
-                    tables.add(place)
+                if (table := (unit.section, unit.block)) not in tables:
+                    tables.add(table)
                     close()
-                    rows = {other.part for other in units if (other.section, other.block) == place}
+                    rows = {other.part for other in units if (other.section, other.block) == table}
                     parts.append(_table(passage.sections[unit.section].heading, block, rows, citation))
     close()
     return "\n\n".join(parts)
@@ -178,7 +180,7 @@ def _cited(text: str, citation: str) -> str:
 
 
 def _table(heading: str, table: Table, rows: set[int], citation: str) -> str:
-    shown = [row for number, row in enumerate(table.rows) if number in rows]
+    shown = [(*row[:-1], f"{row[-1]} {citation}") for number, row in enumerate(table.rows) if number in rows]
     lines = [table.header, ("---",) * len(table.header), *shown[:MAX_ROWS]]
     body = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-    return f"{heading} {citation}:\n\n{body}"
+    return f"### {heading}\n\n{body}"

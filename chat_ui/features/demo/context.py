@@ -18,7 +18,7 @@ from chat_ui.protocol.transport.client import AsyncClient
 
 INSTRUCTION = f"""\
 You answer questions of the employees of {COMPANY} from the sources below and from nothing else. Be brief. \
-Say so when the sources do not hold the answer. Each source begins with its name in square brackets: \
+Say so when the sources do not contain the answer. Each source begins with its name in square brackets: \
 put that name in square brackets after each sentence that uses it, as in [Leave_Policy.pdf#page=2]. \
 Name two sources separately: [a.md][b.pdf#page=1]. Answer in the language of the question."""
 

@@ -24,6 +24,10 @@ PAGE_BREAK = re.compile(r"^\\newpage$", re.MULTILINE)
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!No\.)(?<!Dr\.)\s+(?=[^\W\d_a-z]|[\"“„(]|\d)")
 _QUESTION = re.compile(r"<!--\s*ask:\s*(.+?)\s*-->")
+_QUESTIONS = dict(
+    line.split(": ", 1) for line in (Path(__file__).parent / "questions.txt").read_text("utf-8").splitlines()
+)
+"""The questions for sections of text files and groups of tables, by their headings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +74,6 @@ class Passage:
         """The non-empty headings in the passage, in order."""
         return tuple(section.heading for section in self.sections if section.heading)
 
-    @property
-    def questions(self) -> tuple[str, ...]:
-        return tuple(section.question for section in self.sections if section.question)
-
     @cached_property
     def text(self) -> str:
         """The passage on one line: prose unchanged, tables as HTML."""
@@ -117,7 +117,7 @@ def read_sections(markdown: str) -> tuple[str, tuple[Section, ...]]:
 
     def close() -> None:
         if blocks:
-            sections.append(Section(heading, tuple(blocks), question or (f"{heading}?" if heading else "")))
+            sections.append(Section(heading, tuple(blocks), question or _QUESTIONS.get(heading, "")))
             blocks.clear()
 
     tokens = MarkdownIt("commonmark").enable("table").parse(markdown)
@@ -178,7 +178,7 @@ def _price_groups(path: Path) -> list[Passage]:
     passages = []
     for group in dict.fromkeys(row[0] for row in rows):
         table = Table(tuple(header[1:]), tuple(tuple(row[1:]) for row in rows if row[0] == group))
-        section = Section(group, (table,), f"What is the price of {group.lower()}?")
+        section = Section(group, (table,), _QUESTIONS[group])
         passages.append(Passage(f"{path.name}#{slug(group)}", path.name, title, (section,)))
     return passages
 

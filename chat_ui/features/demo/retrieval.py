@@ -1,6 +1,7 @@
 """Ranked in-memory retrieval of passages with SQLite FTS5 (BM25, Porter stemming), and its queries.
 
-A query has the significant words of a question, and of the preceding question if needed.
+A query has the significant words of a question, and of the preceding question if needed. A passage is relevant if one
+of its sections has enough of these words, weighted by rarity.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock
+from typing import TypeAlias
 
 from chat_ui.features.demo.library import Bullets, Passage, Prose, Table, read_library
 
@@ -32,24 +34,55 @@ SPELLED_OUT = {"aed": "defibrillator"}
 """Abbreviations that the Porter stemmer would treat as past participles."""
 
 _WORD = re.compile(r"[^\W_]+")
-_NUMBER_WANTED = re.compile(r"\b(how (many|much|long|fast|soon|often|far)|when|cost|price|rate|limit)", re.IGNORECASE)
+_CONTRACTION = re.compile(r"(?:n['’]t|['’](?:s|m|d|re|ve|ll))\b", re.IGNORECASE)
+_WANTED = tuple(
+    (re.compile(rf"\b({asked})\b", re.IGNORECASE), re.compile(rf"\b({told})", re.IGNORECASE))
+    for asked, told in (
+        (
+            "when|what time|how (long|soon|early|late|fast|quickly|often)",
+            r"\d\d?:\d\d|\d+(st|nd|rd|th)|(minute|hour|day|week|month|year)s?|"
+            "january|february|march|april|june|july|august|september|october|november|december",
+        ),
+        ("how (many|much|far|heavy|large|big)|cost|price|rate|limit|call|ring|phone|number", r"\d"),
+    )
+)
+"""What a question wants, a time or a number, and what a unit with it has."""
 _LEANS_ON_BEFORE = re.compile(
     r"^\s*(and|or|but|so|then|what about|how about|also|only|why)\b"
     r"|\b(it|its|they|them|their|that|those|these|this|(?<!is )(?<!are )there|he|she|same|else|ones?)\b",
     re.IGNORECASE,
 )
 
-FIT = 0.45
-"""The minimum share of a query's words, weighted by rarity, in a relevant passage."""
+FIT = 0.4
+"""The minimum share of a query's words, weighted by rarity, in a relevant section with several of them."""
+
+FIT_OF_ONE = 0.65
+"""That minimum in a section with one of the query's words."""
+
+MIN_RARITY = 1.2
+"""The minimum rarity of a query's words: words that every third section has find nothing."""
+
+NEAR = 0.75
+"""The minimum of that share relative to the best section's."""
+
+ABOVE_WEIGHT = 0.5
+"""The weight of a word in the title, heading or question above a sentence, relative to one in the sentence."""
+
+RANKED = 0.3
+"""The part of BM25 in a unit's score; it prefers short sentences and fitting headings."""
 
 PREVIOUS_WEIGHT = 0.5
 """The weight of the preceding question's words, relative to this question's."""
 
-NUMBER_BONUS = 1.3
-"""The factor for a unit with a digit if the question asks for a number."""
+WANTED_BONUS = 1.15
+"""The factor for a unit with a time or a number if the question asks for one."""
 
-LEAD_BONUS = (1.2, 1.15)
-"""The factors for the first sentences of a paragraph, which introduce its subject."""
+LEAD_BONUS = 1.1
+"""The factor for the first sentence of a paragraph, which introduces its subject."""
+
+
+Place: TypeAlias = "tuple[str, int]"
+"""A section: the id of its passage, and its number there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +99,16 @@ class Query:
         """The query as one line, most recent words first."""
         return " ".join((*self.terms, *self.previous_terms))
 
-    @property
-    def wants_number(self) -> bool:
-        return _NUMBER_WANTED.search(self.question) is not None
+    def gets_wanted(self, text: str) -> bool:
+        """Whether the question asks for a time or a number, and the text has one."""
+        return any(asked.search(self.question) and told.search(text) for asked, told in _WANTED)
 
 
 def content_terms(question: str) -> tuple[str, ...]:
     """The significant words of a question without repetition, in order, at most `MAX_TERMS`."""
-    found = (word.lower() for word in _WORD.findall(question))
+    found = (word.lower() for word in _WORD.findall(_CONTRACTION.sub("", question)))
     words = (SPELLED_OUT.get(word, word) for word in found)
-    terms = dict.fromkeys(word for word in words if word not in STOP_WORDS and len(word) > 1)
+    terms = dict.fromkeys(word for word in words if word not in STOP_WORDS and (len(word) > 1 or word.isdigit()))
     return tuple(terms)[:MAX_TERMS]
 
 
@@ -96,7 +129,9 @@ def with_previous(query: Query, previous: str) -> Query:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A found passage; a higher `score` (from 0) is better; `FIT` is the minimum of `coverage`, 0 to 1."""
+    """A found passage; a higher `score` (from 0) is better. `coverage` is the share of the query's words, weighted by
+    rarity, in its best section.
+    """
 
     passage: Passage
     score: float
@@ -116,6 +151,10 @@ class Unit:
     text: str
     is_row: bool
 
+    @property
+    def place(self) -> Place:
+        return self.passage.id, self.section
+
 
 @dataclass(frozen=True, slots=True)
 class ScoredUnit:
@@ -131,87 +170,90 @@ class Index:
     def __init__(self, passages: Sequence[Passage]) -> None:
         self.passages = tuple(passages)
         self._units = tuple(unit for passage in self.passages for unit in _units_of(passage))
+        self._sections = sum(len(passage.sections) for passage in self.passages)
         self._lock = Lock()
         self._database = sqlite3.connect(":memory:", check_same_thread=False)
         tokenizer = "tokenize='porter unicode61 remove_diacritics 2'"
-        self._database.execute(
-            f"CREATE VIRTUAL TABLE passage USING fts5(title, headings, questions, body, {tokenizer})"
-        )
-        self._database.execute(f"CREATE VIRTUAL TABLE unit USING fts5(heading, question, body, {tokenizer})")
+        self._database.execute(f"CREATE VIRTUAL TABLE unit USING fts5(above, body, {tokenizer})")
         self._database.executemany(
-            "INSERT INTO passage(rowid, title, headings, questions, body) VALUES (?, ?, ?, ?, ?)",
+            "INSERT INTO unit(rowid, above, body) VALUES (?, ?, ?)",
             (
-                (row, p.title, " ".join(p.headings), " ".join(p.questions), _searchable(p))
-                for row, p in enumerate(self.passages)
-            ),
-        )
-        self._database.executemany(
-            "INSERT INTO unit(rowid, heading, question, body) VALUES (?, ?, ?, ?)",
-            (
-                (row, section.heading, section.question, unit.text)
+                (row, f"{unit.passage.title} {section.heading} {section.question}", unit.text)
                 for row, unit in enumerate(self._units)
                 for section in (unit.passage.sections[unit.section],)
             ),
         )
 
-    def search(self, query: Query, top: int) -> tuple[Hit, ...]:
-        """At most `top` passages that match, best first."""
+    def search(self, query: Query, top: int) -> tuple[tuple[Hit, ...], tuple[ScoredUnit, ...]]:
+        """At most `top` relevant passages, and their units with words of the query, both best first."""
         with self._lock:
-            scores = self._ranks("passage", query, (1.5, 3.0, 2.0, 1.0))
-            coverage = self._coverage(query)
-        hits = [
-            Hit(self.passages[row], score * (0.3 + coverage.get(row, 0.0)), coverage.get(row, 0.0))
-            for row, score in scores.items()
-        ]
-        return tuple(sorted(hits, key=lambda hit: -hit.score)[:top])
-
-    def quotable(self, query: Query, hits: Iterable[Hit]) -> tuple[ScoredUnit, ...]:
-        """The units of the hits with words of the query, best first, by their and the passage's score."""
-        weight = {hit.passage.id: hit.score for hit in hits}
-        best = max(weight.values(), default=0.0) or 1.0
-        with self._lock:
-            scores = self._ranks("unit", query, (0.7, 0.7, 1.0))
-        found = []
-        for row, rank in scores.items():
+            coverage, shares = self._shares(query)
+            ranks = self._ranks(query)
+        # The length of a row says nothing about its relevance: all rows of a table get the best one's rank.
+        tables: dict[tuple[Place, int], float] = {}
+        for row, rank in ranks.items():
+            table = self._units[row].place, self._units[row].block
+            tables[table] = max(rank, tables.get(table, 0.0))
+        best = max((ranks[row] for row in shares), default=1.0)
+        found: list[ScoredUnit] = []
+        for row, share in shares.items():
             unit = self._units[row]
-            score = rank * (0.3 + weight.get(unit.passage.id, 0.0) / best)
-            if unit.passage.id not in weight:
-                continue
-            if query.wants_number and any(sign.isdigit() for sign in unit.text):
-                score *= NUMBER_BONUS
-            if not unit.is_row and unit.part < len(LEAD_BONUS):
-                score *= LEAD_BONUS[unit.part]
+            rank = (tables[unit.place, unit.block] if unit.is_row else ranks[row]) / best
+            score = (share + coverage[unit.place]) * (1 - RANKED + RANKED * rank)
+            if query.gets_wanted(unit.text):
+                score *= WANTED_BONUS
+            if not unit.is_row and unit.part == 0:
+                score *= LEAD_BONUS
             found.append(ScoredUnit(unit, score))
-        return tuple(sorted(found, key=lambda scored: -scored.score))
+        found.sort(key=lambda scored: -scored.score)
+        hits: dict[str, Hit] = {}
+        for scored in found:
+            passage = scored.unit.passage
+            hits.setdefault(passage.id, Hit(passage, scored.score, coverage[scored.unit.place]))
+        shown = dict(list(hits.items())[:top])
+        return tuple(shown.values()), tuple(scored for scored in found if scored.unit.passage.id in shown)
 
-    def _ranks(self, table: str, query: Query, weights: tuple[float, ...]) -> dict[int, float]:
+    def _ranks(self, query: Query) -> dict[int, float]:
+        """The BM25 of each unit's row; words of the title, heading and question count 1.5 times."""
         scores: dict[int, float] = {}
-        columns = ", ".join(str(weight) for weight in weights)
-        # The table and the weights are constants of this module; typed words are bound parameters.
-        statement = f"SELECT rowid, -bm25({table}, {columns}) FROM {table} WHERE {table} MATCH ?"  # noqa: S608
         for terms, weight in ((query.terms, 1.0), (query.previous_terms, PREVIOUS_WEIGHT)):
             if terms:
                 expression = " OR ".join(_expression(term) for term in terms)
-                for row, score in self._database.execute(statement, (expression,)):
+                for row, score in self._database.execute(
+                    "SELECT rowid, -bm25(unit, 1.5, 1.0) FROM unit WHERE unit MATCH ?", (expression,)
+                ):
                     scores[row] = scores.get(row, 0.0) + weight * score
         return scores
 
-    def _coverage(self, query: Query) -> dict[int, float]:
-        covered: dict[int, float] = {}
+    def _shares(self, query: Query) -> tuple[dict[Place, float], dict[int, float]]:
+        """The share of the query's words, weighted by rarity, in each relevant section, and in its units by row. In a
+        unit, a word only in the text above it counts `ABOVE_WEIGHT`.
+        """
+        sections: dict[Place, list[float]] = {}
+        units: dict[int, float] = {}
         total = 0.0
         for terms, weight in ((query.terms, 1.0), (query.previous_terms, PREVIOUS_WEIGHT)):
             for term in terms:
-                rows = [
-                    row
-                    for (row,) in self._database.execute(
-                        "SELECT rowid FROM passage WHERE passage MATCH ?", (_expression(term),)
-                    )
-                ]
-                rarity = weight * math.log(1 + (len(self.passages) - len(rows) + 0.5) / (len(rows) + 0.5))
+                above, body = (self._rows(column, term) for column in ("above", "body"))
+                among = {self._units[row].place for row in above | body}
+                rarity = weight * math.log(1 + (self._sections - len(among) + 0.5) / (len(among) + 0.5))
                 total += rarity
-                for row in rows:
-                    covered[row] = covered.get(row, 0.0) + rarity
-        return {row: part / total for row, part in covered.items()}
+                for place in among:
+                    sections.setdefault(place, []).append(rarity)
+                for row in above | body:
+                    units[row] = units.get(row, 0.0) + rarity * (1 if row in body else ABOVE_WEIGHT)
+        shares = {
+            place: sum(found) / total
+            for place, found in sections.items()
+            if total >= MIN_RARITY and sum(found) >= total * (FIT if len(found) > 1 else FIT_OF_ONE)
+        }
+        least = NEAR * max(shares.values(), default=0.0)
+        relevant = {place: share for place, share in shares.items() if share >= least}
+        return relevant, {row: share / total for row, share in units.items() if self._units[row].place in relevant}
+
+    def _rows(self, column: str, term: str) -> set[int]:
+        expression = f"{column}: {_expression(term)}"
+        return {row for (row,) in self._database.execute("SELECT rowid FROM unit WHERE unit MATCH ?", (expression,))}
 
 
 _building = Lock()
@@ -230,11 +272,8 @@ def demo_index() -> Index:
 
 def _expression(term: str) -> str:
     """An FTS5 expression for a term and its synonyms; quotes suffice, as words have only letters and digits."""
-    return "(" + " OR ".join(f'"{word}"' for word in (term, *SYNONYMS.get(term, ()))) + ")"
-
-
-def _searchable(passage: Passage) -> str:
-    return " ".join(unit.text for unit in _units_of(passage))
+    others = SYNONYMS.get(term) or SYNONYMS.get(term.removesuffix("s")) or ()
+    return "(" + " OR ".join(f'"{word}"' for word in (term, *others)) + ")"
 
 
 def _units_of(passage: Passage) -> Iterable[Unit]:

@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from chat_ui.features.demo.answering import NO_ANSWER
 from chat_ui.features.demo.app import demo_app
 from chat_ui.features.demo.settings import DemoSettings
 from tests.features.demo.asking import ask
@@ -86,7 +87,7 @@ def test_the_model_is_not_asked_without_a_passage() -> None:
     model = Model()
     with demo_with(model) as demo:
         (answer,) = ask(f"{demo}/chat", "What is the capital of France?").objects
-    assert answer["message"]["content"].startswith("I found nothing about")
+    assert answer["message"]["content"] == NO_ANSWER
     assert model.requests == []
 
 
