@@ -22,6 +22,8 @@ config = rx.Config(
     cors_allowed_origins=[],
     telemetry_enabled=False,
     show_built_with_reflex=False,
+    # Reflex does not collect the packages of components in the document's head.
+    frontend_packages=["@fontsource-variable/geist@5.3.0", "@fontsource-variable/geist-mono@5.3.0"],
     frontend_compression_formats=["brotli", "gzip"],
     plugins=[
         UsedThemes(theme=rx.theme(accent_color="indigo", gray_color="slate", radius="large", has_background=True)),

@@ -56,7 +56,6 @@ def chat(*, begins: bool) -> rx.Component:
         on_earlier=ChatState.show_earlier,
     )
     return rx.el.div(
-        Typeface.create(),
         SkipLink.create(),
         header(),
         PaintedStyle.create(rules=BackendState.own_parts["style"]),
@@ -97,6 +96,7 @@ def head() -> list[rx.Component]:
     viewport = "width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content"
     return [
         rx.el.meta(name="viewport", content=viewport),
+        Typeface.create(),
         other_than_painted(),
         *(part for parts in filled() for part in parts.head()),
     ]

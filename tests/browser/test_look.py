@@ -133,7 +133,7 @@ def test_tables_words_focus_rings_and_edges_are_whole_at_every_width(page: Page,
     ]
     use(page, stand_in.one_after_the_other(*said))
     answer = get_answer(page, QUESTION)
-    region = answer.get_by_role("region", name="Table: value, quantity")
+    region = answer.get_by_role("group", name="Table: value, quantity")
     page.keyboard.press("Shift")
     for width in (320, 700, 980, 1200, 1440):
         set_width(page, width)

@@ -66,6 +66,36 @@ def test_an_address_is_tested_and_an_invalid_one_refused_in_words(page: Page, st
     expect(open_settings(page).get_by_role("textbox", name="Backend URL")).to_have_value(complete)
 
 
+def test_changed_settings_are_discarded_only_on_request(page: Page):
+    dialog, question = open_settings(page), page.get_by_role("alertdialog", name="Discard changes?")
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    open_settings(page)
+    field, key = (dialog.get_by_role("textbox", name=name) for name in ("Backend URL", "Key"))
+    before = field.input_value()
+    field.fill("http://127.0.0.1/chat")
+    key.fill("sk-1")
+    page.keyboard.press("Escape")
+    expect(question.get_by_role("button", name="Keep editing")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(question).to_have_count(0)
+    expect(key).to_be_focused()
+    expect(key).to_have_value("sk-1")
+    expect(field).to_have_value("http://127.0.0.1/chat")
+    page.set_viewport_size({"width": 390, "height": 800})
+    for _ in range(2):
+        page.wait_for_function("() => history.state.steps === 1")
+        page.go_back()
+        question.get_by_role("button", name="Keep editing").click()
+        expect(question).to_have_count(0)
+    page.keyboard.press("Escape")
+    question.get_by_role("button", name="Discard").click()
+    expect(dialog).to_have_count(0)
+    open_settings(page)
+    expect(field).to_have_value(before)
+    expect(key).to_have_value("")
+
+
 @pytest.mark.thorough
 def test_a_self_signed_certificate_is_trusted_and_distrusted_by_buttons(page: Page, tmp_path: Path):
     tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

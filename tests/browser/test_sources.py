@@ -64,6 +64,12 @@ def test_a_card_shows_title_page_passage_and_its_keys(page: Page, stand_in: Stan
         expect(card).to_be_visible()
         expect(card).to_contain_text(" next, ")
     expect(card).to_contain_text("Not found among the retrieved")
+    card.evaluate("card => { card.style.width = '200px'; }")
+    lines = card.locator(".card-keys > span").evaluate_all(
+        "phrases => phrases.map((one) => one.getClientRects().length)"
+    )
+    assert lines == [1, 1, 1]
+    assert card.locator(".card-keys").evaluate("keys => keys.scrollWidth <= keys.clientWidth")
     page.keyboard.press("Escape")
     expect(card).to_be_hidden()
     citation = page.get_by_role("button", name="Citation 1: Paint.pdf#page=2")
@@ -89,7 +95,6 @@ def test_a_citation_opens_its_source_and_escape_gives_the_focus_back(citing: Pag
     expect(active.locator("mark")).to_be_in_viewport()
     citing.wait_for_function(f"() => {CLAIM} === 'Buoys are painted red'")
     expect(citing.locator(".citation[aria-current]")).to_have_text("1")
-    expect(sources.get_by_role("button", name="Keys")).to_have_attribute("title", re.compile("next citation"))
     citing.keyboard.press("Alt+ArrowDown")
     expect(active).to_contain_text("CalendarText")
     citing.keyboard.press("Alt+ArrowDown")

@@ -33,6 +33,19 @@ THOUGHTS = [
     {"title": "Everything", "description": "word " * 200_000},
 ]
 
+# Names with a word on several lines.
+BROKEN = """all => all.filter((name) => {
+    const walker = document.createTreeWalker(name, NodeFilter.SHOW_TEXT);
+    const range = document.createRange();
+    while (walker.nextNode())
+        for (const { index, 0: word } of walker.currentNode.data.matchAll(/\\S+/g)) {
+            range.setStart(walker.currentNode, index);
+            range.setEnd(walker.currentNode, index + word.length);
+            if (new Set(Array.from(range.getClientRects(), ({ top }) => Math.round(top))).size > 1) return true;
+        }
+    return false;
+}).map(({ textContent }) => textContent)"""
+
 
 def test_each_shape_of_a_thought_is_shown_and_a_huge_one_loaded_on_opening(page: Page, stand_in: StandIn):
     context = {"data_points": {"text": ["Paint.pdf#page=2: Buoys are red."]}, "thoughts": THOUGHTS}
@@ -103,6 +116,22 @@ def expect_each_shape(thoughts: Locator) -> None:
     expect(thoughts.locator(".token-usage")).to_have_text("Tokens: 900 prompt, 100 completion")
     expect(thoughts.get_by_role("img").first).to_be_visible()
     expect(thoughts.get_by_role("img").first).not_to_have_js_property("naturalWidth", 0)
+
+
+def test_nested_values_wrap_below_their_names_and_no_name_within_a_word(page: Page, stand_in: StandIn):
+    within = {"name": "swedencentral" * 2, "of": {"a name of several words": {"units": 12345678901234567890}}}
+    ranked = {"strategy": "cross-encoder", "normalised_steps": [{"name": "embed", "dims": 3072, "within": within}]}
+    props = {"wording": "sentences of the documents, no language model", "year": 2026, **ranked}
+    use(page, stand_in.streaming(delta("Red.", thoughts=[{"title": "Rank", "description": ranked, "props": props}])))
+    get_answer(page, "Who?").get_by_role("button", name="Thoughts").click()
+    thoughts = page.get_by_role("dialog", name="Thoughts")
+    expect(thoughts.locator("dd code", has_text="12345678901234567890")).to_have_count(2)
+    expect(thoughts.locator(".thought .properties-short dd").nth(1)).to_have_text("2026")
+    for width in (320, 390, 600):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert thoughts.locator("dt").evaluate_all(BROKEN) == []
+        assert thoughts.locator("dd").evaluate_all("all => Math.min(...all.map((one) => one.offsetWidth))") >= 20
+        assert thoughts.evaluate("panel => panel.scrollWidth <= panel.clientWidth")
 
 
 def test_the_panels_tabs_show_the_same_answer_and_arrow_keys_switch_them(page: Page, stand_in: StandIn):

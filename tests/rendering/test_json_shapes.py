@@ -28,13 +28,15 @@ def nested(levels: int) -> Any:
 
 def test_a_value_is_shown_by_its_type_and_cut_if_too_long_for_a_line():
     wanted = [
-        (None, "<em>none</em>"), (True, "yes"), (False, "no"), (1234567, "<code>1,234,567</code>"),
-        (1234567.5, "<code>1.23457e+06</code>"), (0.1 + 0.2, "<code>0.3</code>"),
+        (None, "<em>none</em>"), (True, "yes"), (False, "no"), (2026, "<code>2026</code>"),
+        (12345678901234567890, "<code>12345678901234567890</code>"), (1234567.5, "<code>1234567.5</code>"),
+        (0.123456789, "<code>0.123456789</code>"), (5.0, "<code>5.0</code>"), (-1e-7, "<code>-1e-7</code>"),
+        (2.5e21, "<code>2.5e21</code>"), (1e-10, "<code>1e-10</code>"), (1e100, "<code>1e100</code>"),
         (16**39 * 10**4300, f"<code>{hex(16**39 * 10**4300)[:40]}…</code>"),
         ("a < b", '<code dir="auto">a &lt; b</code>'), ("a\nb", '<p class="thought-text" dir="auto">a\nb</p>'),
         ({}, "<em>empty</em>"), ([], "<em>empty</em>"),
-        ([1, "b"], '<ul class="values"><li><code>1</code></li><li><code dir="auto">b</code></li></ul>'),
-        ({"a_b": 1, "c": None}, '<dl class="properties"><div><dt>a_<wbr>b</dt><dd><code>1</code></dd></div></dl>'),
+        ([1, "b"], '<ol class="values"><li><code>1</code></li><li><code dir="auto">b</code></li></ol>'),
+        ({"a_b": 1, "c": None}, '<dl class="properties"><div><dt>a b</dt><dd><code>1</code></dd></div></dl>'),
         ("mailto:a@b.example", '<code dir="auto">mailto:a@b.example</code>'),
         ("https://a.example/x",
          '<a href="https://a.example/x" target="_blank" rel="noopener noreferrer nofollow" dir="auto">'
@@ -82,9 +84,11 @@ def test_short_properties_are_chips_and_others_names_with_values():
 
 
 def test_a_name_is_written_in_words_without_a_change_of_direction():
-    assert [words_of_name(name) for name in ("query_time", "queryTime", "elapsedMs", "ID", "topK")] == [
-        "query time", "query time", "elapsed ms", "ID", "top k",
+    assert [words_of_name(name) for name in ("query_time", "queryTime", "elapsedMs", "ID", "a_b.pdf")] == [
+        "query time", "query time", "elapsed ms", "ID", "a_b.pdf",
     ]  # fmt: skip
+    same = {"retrieval_ms": {"topK": [1]}}
+    assert re.findall("<dt>(.*?)</dt>", properties_html(same)) == [words_of_name("retrieval_ms"), words_of_name("topK")]
     for html in (properties_html({"\u202ea": 1}), name_html("\u202ea"), query_plan_html([{"\u202ea": 1}])):
         assert "a" in html
         assert "\u202e" not in html
@@ -117,7 +121,7 @@ def test_a_query_plan_has_columns_and_bars_and_is_cut_if_large():
     assert re.findall('<th scope="col">(.*?)</th>', html) == ["elapsed", "id time", "timeout", "rest", "id"]
     times = re.findall('<td class="query-time"><span class="count">(.*?)</span>.*?width="(.*?)"', html)
     assert times == [("2.50 s", "100.00"), ("0.50 s", "20.00")]
-    assert '<td><ul class="values"><li><code>1</code></li></ul></td>' in html
+    assert '<td><ol class="values"><li><code>1</code></li></ol></td>' in html
     assert '<td><code dir="auto">soon</code></td>' in html
     assert query_plan_html(steps[0]).count("<tr>") == 2
     cases = [None, 7, "words", [], ["step"], [{"a": 1}, "step"]]

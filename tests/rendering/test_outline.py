@@ -89,10 +89,10 @@ def test_a_table_has_the_direction_of_its_first_letter_or_of_its_context():
         assert re.search(r'<button [^>]*dir="ltr">Copy table', html_of(text))
     html = html_of("<div><table><tr><td><p>a</p></td></tr></table><p>b</p><table><tr><td>c</td></tr></table></div>")
     assert re.findall(r'<(?:p|div class="table-scroll")[^>]*', html) == [
-        '<div class="table-scroll" role="region" tabindex="0" aria-label="Table: a" dir="ltr"',
+        '<div class="table-scroll" role="group" tabindex="0" aria-label="Table: a" dir="ltr"',
         "<p",
         '<p dir="auto"',
-        '<div class="table-scroll" role="region" tabindex="0" aria-label="Table: c" dir="ltr"',
+        '<div class="table-scroll" role="group" tabindex="0" aria-label="Table: c" dir="ltr"',
     ]
     html = html_of("<table><tr><td><table><tr><td>a</td></tr></table></td></tr></table>")
     assert html.count("table-scroll") == html.count("Copy table") == html.count("</table></div>") == 1

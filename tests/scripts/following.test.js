@@ -7,6 +7,7 @@ const nothing = () => {};
 const sources = [];
 
 class Source extends EventTarget {
+  static OPEN = 1;
   static CLOSED = 2;
   readyState = 0;
   constructor(address) {
@@ -181,6 +182,15 @@ test("an answer that ended before its display is shown as ended", () => {
   const ends = [];
   followed(address, document.createElement("div"), (status) => ends.push(status))();
   expect([ends, open()]).toEqual([["finished"], []]);
+});
+
+test("the stream of an ended answer is closed by the server", () => {
+  followed();
+  sources[0].readyState = Source.OPEN;
+  sources[0].dispatchEvent(new MessageEvent("end", { data: "finished" }));
+  expect(open()).toEqual(sources);
+  sources[0].onerror();
+  expect([open(), sources.length]).toEqual([[], 1]);
 });
 
 test("the stream of a refused question is closed", () => {

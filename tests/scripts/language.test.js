@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { inARow, rich, t, tn } from "../../chat_ui/page/languages/language.js";
+import { dayOf, inARow, rich, t, timeOf, tn } from "../../chat_ui/page/languages/language.js";
 
 const MESSAGES = {
   "Close it now": "Jetzt {what} schließen",
@@ -40,4 +40,19 @@ test("names are joined with the language's commas", () => {
   MESSAGES["{some}, {more}"] = "{some}、{more}";
   expect(inARow(["a.png"])).toBe("a.png");
   expect(inARow(["a.png", "b.png", "c.png"])).toBe("a.png、b.png、c.png");
+});
+
+test("a day and a time have one form in a language, for days that of the server", () => {
+  const moment = new Date(2026, 10, 4, 9, 5);
+  const said = ["", "de", "ja", "zh-Hans"].map((lang) => {
+    document.documentElement.lang = lang;
+    return [dayOf(moment), dayOf(moment, false), timeOf(moment)];
+  });
+  document.documentElement.lang = "";
+  expect(said).toEqual([
+    ["4 November 2026", "4 November", "09:05"],
+    ["4. November 2026", "4. November", "09:05"],
+    ["2026年11月4日", "11月4日", "9:05"],
+    ["2026年11月4日", "11月4日", "09:05"],
+  ]);
 });

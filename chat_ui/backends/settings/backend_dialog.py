@@ -20,7 +20,7 @@ from chat_ui.backends.state.connection import TEST_BUTTON, TEST_SECONDS, Connect
 from chat_ui.backends.state.removal import RemovalState
 from chat_ui.page.languages import rich, t, tn
 from chat_ui.page.painted import allowed
-from chat_ui.page.shared import OF_A_DIALOG, BackStep, button, icon_button, verdict
+from chat_ui.page.shared import OF_A_DIALOG, button, icon_button, verdict
 
 _OPEN = allowed("settings")
 _OWN = allowed("own_backends")
@@ -31,6 +31,7 @@ _NEW = t("Add another backend. Switch between backends at the top of the page.")
 EDITING: Final = [ConnectionState.forget, BackendDialog.open_dialog("")]
 ADDING: Final = [ConnectionState.forget, BackendDialog.add_backend]
 """Opens the dialog for one more backend."""
+_CLOSING: Final = [BackendDialog.set_open(False), ConnectionState.stop_with_dialog(False)]
 _IS_ABOUT_THIS = (ConnectionState.about == BackendDialog.url) & (ConnectionState.verdict != "")
 _DESCRIPTION = rx.cond(
     _OPEN,
@@ -220,7 +221,7 @@ def _foot() -> rx.Component:
     return rx.el.div(
         _remove_button(),
         rx.el.span(class_name="spacer"),
-        rx.dialog.close(button(rx.cond(_IS_CHANGED_HERE, t("Cancel"), t("Close")))),
+        button(rx.cond(_IS_CHANGED_HERE, t("Cancel"), t("Close")), on_click=_CLOSING),
         rx.cond(_IS_CHANGED_HERE, rx.el.button(t("Save"), type="submit", class_name="button button-primary")),
         class_name="framed-foot dialog-buttons",
     )
@@ -229,7 +230,6 @@ def _foot() -> rx.Component:
 def backend_dialog() -> rx.Component:
     return RestoredDialog.create(
         rx.dialog.content(
-            BackStep.create(on_back=[BackendDialog.set_open(False), ConnectionState.stop_with_dialog(False)]),
             rx.el.form(
                 _head(),
                 rx.cond(BackendDialog.recorded_from != "", _recording(), _body()),

@@ -193,7 +193,7 @@ class _TestRequests:
 async def _detected(
     profile: Profile, backend: Backend, options: JsonObject, sent: _TestRequests, person: str
 ) -> Detection:
-    question = replace(QUESTION, overrides=options)
+    question = replace(QUESTION, overrides=options, until_text=True)
     client = services().backends.client.for_person(person).pinning_for(backend)
     if profile.kind == AUTOMATIC:
         return await detect(
@@ -206,7 +206,7 @@ async def _detected(
 
 
 def short_verdict(found: Detection) -> tuple[str, Outcome]:
-    """The result in a few sentences, and the outcome; a chat is possible after a whole answer."""
+    """The result in a few sentences, and the outcome; a chat is possible after the first text."""
     if found.error is not None and found.error.code in NO_ANSWER and found.backend is not None and found.answer:
         success = _success(found.answer, found.backend.endpoint)
         has_passages = bool(found.answer.data_points)
@@ -226,10 +226,9 @@ def _success(answer: Answer, url: str) -> str:
     timing = answer.timing
     sources, thoughts = len(answer.data_points), len(answer.thoughts)
     return gettext(
-        "Connected to {address}: answered in {total} s, first text after {first} s, with {sources} "
-        "and {thoughts}. Detected: {dialect}.",
+        "Connected to {address}: first text after {first} s, with {sources} and {thoughts} before it. "
+        "Detected: {dialect}.",
         address=without_query(url),
-        total=round(timing.total or 0, 1),
         first=round(timing.first_text or timing.total or 0, 1),
         sources=plural_msg("{count} source", "{count} sources", sources) if sources else msg("no sources"),
         thoughts=plural_msg("{count} thought", "{count} thoughts", thoughts) if thoughts else msg("no thoughts"),

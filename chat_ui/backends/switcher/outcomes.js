@@ -1,6 +1,6 @@
 // The outcome of the last question to a backend, in words, and the order of a person's backends.
 
-import { locale, t } from "../../page/languages/language.js";
+import { dayOf, locale, t, timeOf } from "../../page/languages/language.js";
 
 // Translators: {when} is a moment or how long ago that was, such as “5 minutes ago” or “on 3 May, 14:05”.
 const WORDS = {
@@ -32,13 +32,9 @@ export function moment(at) {
   const then = new Date(at * 1000);
   const now = new Date();
   const isToday = then.toDateString() === now.toDateString();
-  const year = then.getFullYear() === now.getFullYear() ? undefined : "numeric";
-  const time = then.toLocaleTimeString(locale(), { hour: "numeric", minute: "2-digit" });
+  const time = timeOf(then);
   if (isToday) return t("at {time}", { time });
-  return t("on {day}, {time}", {
-    day: then.toLocaleDateString(locale(), { day: "numeric", month: "long", year }),
-    time,
-  });
+  return t("on {day}, {time}", { day: dayOf(then, then.getFullYear() !== now.getFullYear()), time });
 }
 
 /** Backends as pairs of id and name, a person's own separate, the last used first. */

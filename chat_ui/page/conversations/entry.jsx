@@ -9,7 +9,7 @@ import { t } from "../languages/language.js";
 import { IconButton } from "../shared/icon_button.jsx";
 import { Menu } from "../shared/menu.jsx";
 import { pressed } from "../shared/pressed.js";
-import { timeOf } from "./groups.js";
+import { changedAt } from "./groups.js";
 import { download } from "./requests.js";
 
 // Storage key of the edited title, for the next page or list.
@@ -99,7 +99,7 @@ export function Entry({ entry, address, exports, isCurrent, onOpen, onEditing, c
         {entry.excerpt && <span className="entry-excerpt">{entry.excerpt}</span>}
       </Link>
       <time className="entry-time" dateTime={new Date(entry.updated_at * 1000).toISOString()}>
-        {timeOf(entry.updated_at, Date.now())}
+        {changedAt(entry.updated_at, Date.now())}
       </time>
       <span className="entry-tools">
         <Menu

@@ -1,6 +1,6 @@
 // The list of conversations in groups: pinned ones, then by the age of their last change.
 
-import { locale, t } from "../languages/language.js";
+import { locale, t, timeOf } from "../languages/language.js";
 
 function nameOf(entry, now) {
   if (entry.pinned) return t("Pinned");
@@ -15,10 +15,10 @@ function nameOf(entry, now) {
 }
 
 /** The short time of a change: the hour if today, else the day; `seconds` since 1970, `now` in milliseconds. */
-export function timeOf(seconds, now) {
+export function changedAt(seconds, now) {
   const then = new Date(seconds * 1000);
   return then.getTime() >= new Date(now).setHours(0, 0, 0, 0)
-    ? then.toLocaleTimeString(locale(), { hour: "2-digit", minute: "2-digit" })
+    ? timeOf(then)
     : then.toLocaleDateString(locale(), { day: "numeric", month: "short" });
 }
 

@@ -13,8 +13,15 @@ const words = () => globalThis.chatUiWords ?? { messages: {}, forms: {} };
 
 const tag = () => globalThis.document?.documentElement?.lang || "en";
 
-/** The page's language for `Intl`, with the digits of the citations. */
-export const locale = () => `${tag()}-u-nu-latn`;
+/** The page's language for `Intl`, with the digits of the citations. English is British, as on the server. */
+export const locale = () => `${tag() === "en" ? "en-GB" : tag()}-u-nu-latn`;
+
+/** The time of day. @param {Date} moment */
+export const timeOf = (moment) => moment.toLocaleTimeString(locale(), { timeStyle: "short" });
+
+/** A day in the form of `Language.day` on the server. @param {Date} moment */
+export const dayOf = (moment, withYear = true) =>
+  moment.toLocaleDateString(locale(), withYear ? { dateStyle: "long" } : { day: "numeric", month: "long" });
 
 /** A number in the page's language. */
 export const inDigits = (number) => new Intl.NumberFormat(locale(), { maximumFractionDigits: 3 }).format(number);

@@ -78,13 +78,9 @@ class Provide(rx.Component):
 
 
 class Typeface(rx.Component):
-    """Preloads the page's typeface; once on a page."""
+    """Preloads the page's typeface; in the head, as the documents of conversations have no other content."""
 
     library = script("page/shared/typeface.jsx")
-    lib_dependencies: list[str] = [  # noqa: RUF012 - Reflex's own way to name them
-        "@fontsource-variable/geist@5.3.0",
-        "@fontsource-variable/geist-mono@5.3.0",
-    ]
     tag = "Typeface"
 
 

@@ -28,7 +28,7 @@ function fill(details, address, onFailure) {
     if (details.loaded === text) return;
     details.loaded = text;
     for (const earlier of [...details.children].slice(1)) earlier.remove();
-    if (showJson) showJson(details, JSON.parse(text));
+    if (showJson) showJson(details, text);
     else details.append(document.createRange().createContextualFragment(text));
   };
   return untilLoaded(load, (failures, isLast) => {

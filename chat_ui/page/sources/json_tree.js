@@ -9,8 +9,16 @@ const MOST_HITS = 100;
 const SHOWN_TEXT = 2000;
 const TURN = 12;
 
+// TypeScript does not know the source texts of numbers yet, and older browsers round the numbers.
+const Numbers = /** @type {any} */ (JSON);
+
+const isObject = (value) => value !== null && typeof value === "object" && !Numbers.isRawJSON?.(value);
+
+const asSent = (_name, value, context) =>
+  typeof value === "number" && context && Numbers.rawJSON ? Numbers.rawJSON(context.source) : value;
+
 function leaf(value) {
-  if (typeof value !== "string") return element("code", { textContent: String(value) });
+  if (typeof value !== "string") return element("code", { textContent: JSON.stringify(value) });
   const text = element("code", { dir: "auto", textContent: JSON.stringify(value.slice(0, SHOWN_TEXT)) });
   if (value.length <= SHOWN_TEXT) return text;
   const more = element("button", {
@@ -54,7 +62,7 @@ function fill(list, entries, from) {
 
 function node(name, value) {
   const key = element("span", { className: "json-key", textContent: `${name}: ` });
-  if (value === null || typeof value !== "object") return element("li", {}, key, leaf(value));
+  if (!isObject(value)) return element("li", {}, key, leaf(value));
   const entries = entriesOf(value);
   const count = Array.isArray(value) ? `[${entries.length}]` : `{${entries.length}}`;
   const details = element("details", {}, element("summary", {}, key, count));
@@ -79,16 +87,21 @@ async function search(value, wanted, isStale) {
       pause = performance.now() + TURN;
     }
     const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
-    if (current !== null && typeof current === "object") {
+    if (isObject(current)) {
       if (name.includes(wanted)) hits.push([path, current]);
       for (const [key, item] of entriesOf(current)) waiting.push([`${path}/${key}`, item]);
-    } else if (name.includes(wanted) || String(current).toLowerCase().includes(wanted)) hits.push([path, current]);
+    } else if (
+      name.includes(wanted) ||
+      (typeof current === "string" ? current : JSON.stringify(current)).toLowerCase().includes(wanted)
+    )
+      hits.push([path, current]);
   }
   return hits;
 }
 
-/** Show `value` in `place`, with a search and a copy button. */
-export function showJson(place, value) {
+/** Show the JSON `text` in `place`, with a search and a copy button. */
+export function showJson(place, text) {
+  const value = Numbers.parse(text, asSent);
   const found = element("div", { role: "status", className: "json-found" });
   const field = element("input", {
     type: "search",

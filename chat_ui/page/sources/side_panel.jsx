@@ -1,7 +1,7 @@
 // The panel beside the conversation, with tabs about an answer. It takes the focus when it opens and returns it when it
 // closes; Escape goes back a step. Its width is adjustable, and on a small screen, where it is a sheet, its height.
 
-import { Keyboard, X } from "lucide-react";
+import { X } from "lucide-react";
 import { createContext, useContext, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { rich, t } from "../languages/language.js";
 import { useBackStep } from "../shared/back_steps.js";
@@ -197,14 +197,6 @@ export function SidePanel({ tab, answer, address, turns, latest, thoughts, onTab
             panelOf={() => "panel-content"}
             onTab={onTab}
           />
-          {tab === "sources" && (
-            <IconButton
-              label={t("Keys")}
-              title={t("Alt + ↓ next citation, Alt + ↑ previous citation")}
-              className="panel-keys"
-              sign={Keyboard}
-            />
-          )}
           <IconButton
             label={tab === "sources" ? t("Close sources") : t("Close thoughts")}
             title={t("Close")}

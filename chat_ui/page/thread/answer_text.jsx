@@ -147,6 +147,12 @@ export function follow(root, { address, announced, onComplete, onText }) {
     };
     source.addEventListener("language", ({ data }) => setLanguage(root, data));
     source.addEventListener("end", ({ data }) => {
+      // The server closes the stream. Until then, browsers report a close as a failed request.
+      const ended = source;
+      if (ended.readyState === EventSource.OPEN) {
+        ended.onerror = () => ended.close();
+        source = null;
+      }
       finish();
       paint();
       arrange(root);

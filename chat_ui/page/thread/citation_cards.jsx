@@ -32,12 +32,12 @@ function keysInWords() {
   const shown = keys();
   const [open, next, previous] = Object.keys(shown);
   const words = t("{open} opens it, {next} next, {previous} previous", { open, next, previous });
-  const pieces = words.split(/([\ue010-\ue012])/);
-  return element(
-    "p",
-    { className: "card-keys" },
-    ...pieces.map((piece) => (shown[piece] ? pressed(shown[piece]) : piece)),
-  );
+  // Lines break between phrases only.
+  const phrases = words.split(/(?<=[,،、，])\s*/).flatMap((phrase) => {
+    const pieces = phrase.split(/([\ue010-\ue012])/);
+    return [element("span", {}, ...pieces.map((piece) => (shown[piece] ? pressed(shown[piece]) : piece))), " "];
+  });
+  return element("p", { className: "card-keys" }, ...phrases);
 }
 
 function cardsOf(cache, answer) {

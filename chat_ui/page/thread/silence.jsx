@@ -18,14 +18,14 @@ export function Silence({ address }) {
   const aloud = useRef(ALOUD[0]);
 
   useEffect(() => {
-    const abort = new AbortController();
+    let isOver = false;
     let waiting = 0;
     const look = async () => {
-      const silent = await fetch(`${address}/silence`, { credentials: "same-origin", signal: abort.signal })
+      const silent = await fetch(`${address}/silence`, { credentials: "same-origin" })
         .then((response) => (response.ok ? response.json() : { seconds: 0 }))
         // Without the server, the backend's state is unknown.
         .catch(() => ({ seconds: 0 }));
-      if (abort.signal.aborted) return;
+      if (isOver) return;
       const passed = Math.floor(silent.seconds ?? 0);
       setSeconds(passed);
       if (passed < LONG) aloud.current = ALOUD[0];
@@ -37,7 +37,7 @@ export function Silence({ address }) {
     };
     waiting = setTimeout(look, 1000);
     return () => {
-      abort.abort();
+      isOver = true;
       clearTimeout(waiting);
     };
   }, [address]);

@@ -59,7 +59,7 @@ class ChatRequest:
     (`temperature`, `suggest_followup_questions`, …). `session_state` is the last one received. `conversation` is an id
     for the backend, the same for all questions of a conversation. It cannot be guessed, and does not reveal the page's
     own id. `unknown` counts the last messages after the `session_state`, including the question: a server that keeps
-    the conversation has all earlier ones.
+    the conversation has all earlier ones. The answer is read only up to its first text if `until_text`.
     """
 
     messages: tuple[Message, ...]
@@ -67,6 +67,7 @@ class ChatRequest:
     session_state: SessionState | None = None
     conversation: str = field(default_factory=lambda: str(uuid4()), compare=False)
     new_message_count: int = 1
+    until_text: bool = False
 
 
 @dataclass(frozen=True, slots=True)

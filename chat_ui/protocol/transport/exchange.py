@@ -116,7 +116,7 @@ class Exchange:
             elif unread:
                 yield self._note(self._compressed_unasked(unread))
             else:
-                decoder = ContentDecoder(coding)
+                decoder, is_enough = ContentDecoder(coding), False
                 async with aclosing(self._parts(response, decoder)) as parts:
                     async for part in parts:
                         for event in self._body.feed(part):
@@ -125,13 +125,14 @@ class Exchange:
                                 continue
                             async for small in self._in_small_parts(event):
                                 yield self._note(small)
-                        if self._body.is_over:
+                        is_enough = self._request.until_text and self.answered.has_text
+                        if self._body.is_over or is_enough:
                             break
                         if self._first_text is not None:
                             self._stream.throttle = self._throttle
-                last = self._noted(self._body.end())
+                last = self._noted(self._body.break_off() if is_enough else self._body.end())
                 self._note_close(is_unclosed=any(isinstance(one, CutOff) and one.code == NO_END for one in last))
-                if decoder.is_unfinished and not self._body.is_over:
+                if decoder.is_unfinished and not (self._body.is_over or is_enough):
                     last.append(CutOff("the compressed data ended early"))
         except (TimeoutError, httpx2.ReadTimeout):
             last = self._noted(self._timed_out())

@@ -21,6 +21,8 @@ from chat_ui.protocol.transport.connection_errors import connection_error
 from chat_ui.protocol.transport.throttle import small_parts
 
 MAX_PROBE_BYTES: Final = 64 * 1024
+_OF_LINES: Final = ("text/event-stream", "application/jsonl", "application/x-ndjson", "application/json-lines")
+"""Types of streams, whose first line shows an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,7 @@ async def send_probe(
 
 
 async def _beginning(response: httpx2.Response, most: int) -> bytearray:
-    """The first `most` bytes of a body, or somewhat more; empty for an unknown coding.
+    """The first `most` bytes of a body, or of a streamed answer its first lines; empty for an unknown coding.
 
     Raises:
         zlib.error: it is damaged.
@@ -95,10 +97,12 @@ async def _beginning(response: httpx2.Response, most: int) -> bytearray:
     if coding_not_read(coding):
         return read
     decoder = ContentDecoder(coding)
+    is_stream = response.headers.get("content-type", "").lower().startswith(_OF_LINES)
+    is_answer = is_stream and response.request.method == "POST"
     async for chunk in response.aiter_raw():
         for part in small_parts(decoder.pieces(chunk)):
             read += part
-            if len(read) >= most:
+            if len(read) >= most or (is_answer and b"\n" in read):
                 return read
             await asyncio.sleep(0)
     return read

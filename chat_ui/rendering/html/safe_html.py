@@ -235,7 +235,7 @@ class _Walk:
         if self.tables == 0:
             label = escape(_table_label(html[position : position + 2_000]))
             direction = "" if self.directed else f' dir="{_direction(html[position : position + 2_000])}"'
-            self.html.append(f'<div class="table-scroll" role="region" tabindex="0" aria-label="{label}"{direction}>')
+            self.html.append(f'<div class="table-scroll" role="group" tabindex="0" aria-label="{label}"{direction}>')
             self.put(CopyTable())
         self.tables += 1
         self.directed += 1

@@ -191,7 +191,7 @@ def _table(text: str) -> tuple[str, bool]:
     is_complete = len(rows) <= MAX_ROWS + 1 and all(len(row) <= MAX_COLUMNS for row in rows)
     head, body = (_row(rows[0], "th"), rows[1 : MAX_ROWS + 1]) if rows else ("", [])
     return (
-        f'<div class="table-scroll" role="region" tabindex="0" aria-label="{escape(gettext("Table"))}"><table>'
+        f'<div class="table-scroll" role="group" tabindex="0" aria-label="{escape(gettext("Table"))}"><table>'
         f"<thead>{head}</thead><tbody>{''.join(_row(row, 'td') for row in body)}</tbody></table></div>",
         is_complete,
     )

@@ -9,7 +9,7 @@ from html import escape
 from itertools import islice
 from typing import Final
 
-from chat_ui.languages.translation import current_language, gettext, ngettext
+from chat_ui.languages.translation import gettext, ngettext
 from chat_ui.protocol.events import Json
 from chat_ui.rendering.citations.source_names import clean_label
 from chat_ui.rendering.html.image_html import image_html, image_src
@@ -30,6 +30,8 @@ _MAX_DEPTH: Final = 12
 _EXCERPT: Final = 180
 _LONGEST_CHIP: Final = 60
 _HUMP: Final = re.compile(r"([a-z])([A-Z])(?![A-Z])")
+_IDENTIFIER: Final = re.compile(r"[^\W\d]\w*")
+_PADDED_EXPONENT: Final = re.compile(r"(?<=e)(?:\+|(-))0*")
 _UNSET: Final = frozenset({"", "None", "null"})
 
 
@@ -56,8 +58,8 @@ def object_html(value: Mapping[str, Json], depth: int) -> str:
 
 
 def name_html(name: str) -> str:
-    """The name of a value, which may wrap only between its words."""
-    return escape(cut(clean_label(str(name)))).replace("_", "_<wbr>")
+    """The words in the name of a value."""
+    return escape(cut(words_of_name(name)))
 
 
 def value_html(value: Json, depth: int = 0) -> str:
@@ -75,7 +77,7 @@ def value_html(value: Json, depth: int = 0) -> str:
     if isinstance(value, Mapping):
         return object_html(value, depth) if value else _nothing()
     items = "".join(f"<li>{value_html(item, depth + 1)}</li>" for item in value[:MAX_ITEMS])
-    return f'<ul class="values">{items}</ul>{more_html(len(value))}' if items else _nothing()
+    return f'<ol class="values">{items}</ol>{more_html(len(value))}' if items else _nothing()
 
 
 def _nothing() -> str:
@@ -121,8 +123,13 @@ def _scalar(value: Json) -> str:
 
 
 def words_of_name(name: str) -> str:
-    """The words in the name of a value: `query time` of `query_time` and of `queryTime`."""
-    words = _HUMP.sub(lambda hump: f"{hump[1]} {hump[2].lower()}", str(name)[:MAX_TEXT]).replace("_", " ")
+    """The words in the name of a value: `query time` of `query_time` and of `queryTime`.
+
+    Names that are not identifiers, such as names of files, are left as sent.
+    """
+    words = str(name)[:MAX_TEXT]
+    if _IDENTIFIER.fullmatch(words):
+        words = _HUMP.sub(lambda hump: f"{hump[1]} {hump[2].lower()}", words).replace("_", " ")
     return clean_label(words)
 
 
@@ -138,9 +145,9 @@ def _string_value(value: str) -> str:
 
 
 def number_of(value: float) -> str:
-    """A number in figures."""
+    """A number as JSON writes it, in full: it may be a year or an id."""
     try:
-        return current_language().number(value) if isinstance(value, int) else f"{value:.6g}"
+        return _PADDED_EXPONENT.sub(r"\1", json.dumps(value))
     except ValueError:
         # An integer with more digits than Python turns to text.
         return hex(int(value))[:40] + "…"

@@ -117,16 +117,21 @@ def usage_html(usage: Json) -> str:
     counts = list(_counts(usage))
     total = next((count for name, count in counts if name == "total"), None)
     parts = ", ".join(
-        f"{number_of(count)} <bdi>{escape(cut(name, 100))}</bdi>"
+        f"{_count_in_words(count)} <bdi>{escape(cut(name, 100))}</bdi>"
         for name, count in counts
         if (name, count) != ("total", total)
     )
-    words = gettext("{number} tokens", number=number_of(total)) if total is not None else gettext("Tokens")
+    words = gettext("{number} tokens", number=_count_in_words(total)) if total is not None else gettext("Tokens")
     head = escape(words)
     line = f"{head}: {parts}" if parts else head
     others = {name: value for name, value in usage.items() if not isinstance(value, Mapping) and not _is_count(value)}
     told = f'<p class="token-usage">{line}</p>' if counts or total is not None else ""
     return told + properties_html(others)
+
+
+def _count_in_words(count: float) -> str:
+    """A count of tokens in the language; a fraction, such as a cost, as JSON writes it."""
+    return current_language().number(count) if isinstance(count, int) else number_of(count)
 
 
 def _counts(usage: Mapping[str, Json], within: str = "", depth: int = 0) -> Iterator[tuple[str, float]]:

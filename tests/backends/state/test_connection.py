@@ -39,11 +39,28 @@ async def test_an_answering_backend_is_shown_with_place_times_and_kind(pages: Pa
     await with_dialog(page)
     state = await verdict(page)
     place = f"{pages.backend.url}/chat"
-    assert re.match(rf"Connected to {re.escape(place)}: answered in \d+(\.\d)? s,", state["verdict"])
-    assert "with 1 source and 2 thoughts. Detected: " in state["verdict"]
+    assert re.match(rf"Connected to {re.escape(place)}: first text after \d+(\.\d)? s,", state["verdict"])
+    assert "with 1 source and 2 thoughts before it. Detected: " in state["verdict"]
     assert (state["outcome"], state["about"], state["refused"]) == ("answered", place, "")
     assert state["tried"]
     await page.do(f"{CONNECTION}.forget", until=lambda state: state["about"] == "")
+
+
+@pytest.mark.parametrize("kind", ["auto", "ai-chat-protocol"])
+async def test_a_test_ends_at_the_first_text_of_an_answer_without_an_end(tmp_path: Path, kind: str):
+    begun = lines({"delta": {"content": ""}, "context": {"data_points": {"text": ["a.pdf: Red."]}}})
+    endless = Reply([begun, lines({"delta": {"content": "Red"}}), float("inf")])
+
+    def reply(received: Received) -> Reply:
+        return endless if received.method == "POST" else Reply([b"no"], status=404)
+
+    url = "/" if kind == "auto" else "/chat"
+    async with open_page(tmp_path, reply, [{"name": "Here", "url": url, "kind": kind}]) as (pages, page):
+        await with_dialog(page)
+        state = await verdict(page)
+        assert state["outcome"] == "answered"
+        assert "with 1 source and no thoughts before it" in state["verdict"]
+        await pages.backend.requests[-1].left.wait()
 
 
 async def test_attempts_are_listed_with_their_results(pages: Pages, page: PageSocket):
@@ -159,7 +176,7 @@ async def test_a_known_kind_is_asked_directly_and_tests_have_a_quota(tmp_path: P
     async with open_page(tmp_path, offered=kind, questions_per_minute=1) as (pages, page):
         await with_dialog(page)
         state = await verdict(page, "sk-typed")
-        assert "with no sources and no thoughts" in state["verdict"]
+        assert "with no sources and no thoughts before it" in state["verdict"]
         assert state["outcome"] == "answered"
         [request] = pages.backend.requests
         assert request.headers["authorization"] == "Bearer sk-typed"

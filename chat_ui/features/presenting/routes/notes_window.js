@@ -20,8 +20,9 @@ const KEYS = {
 const words = JSON.parse(document.getElementById("words").textContent);
 let presentation = location.hash.slice(1);
 const channel = new BroadcastChannel(CHANNEL);
-const locale = `${document.documentElement.lang}-u-nu-latn`;
-const time = new Intl.DateTimeFormat(locale, { hour: "numeric", minute: "2-digit" });
+const { lang } = document.documentElement;
+const locale = `${lang === "en" ? "en-GB" : lang}-u-nu-latn`;
+const time = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
 const integer = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
 /** @type {HTMLButtonElement[]} */
 const buttons = [...document.querySelectorAll("button")];

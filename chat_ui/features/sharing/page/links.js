@@ -1,6 +1,6 @@
 // A person's links to shared conversations, in the server's format.
 
-import { locale, t, tn } from "../../../page/languages/language.js";
+import { dayOf, locale, t, tn } from "../../../page/languages/language.js";
 
 /** @typedef {{ id: string, conversation: string, title: string, made_at: number, ends_at: number, path: string | null }} Link */
 /** @typedef {{ readers: "anyone" | "signed-in", days: number[], links: Link[] }} Links */
@@ -9,7 +9,7 @@ import { locale, t, tn } from "../../../page/languages/language.js";
 export const addressOf = ({ path }) => new URL(path ?? "", location.origin).href;
 
 /** @param {number} seconds since 1970 */
-export const dayOf = (seconds) => new Date(seconds * 1000).toLocaleDateString(locale(), { dateStyle: "medium" });
+export const dateOf = (seconds) => dayOf(new Date(seconds * 1000));
 
 /** @param {number} seconds since 1970 */
 export const momentOf = (seconds) =>

@@ -10,7 +10,7 @@ import { FramedDialog } from "../../../page/shared/framed_dialog.jsx";
 import { fetchedJson, useLoaded } from "../../../page/shared/loading.js";
 import { adopt } from "../../../page/shared/stylesheets.js";
 import { announce } from "../../../page/announcing/announcer.jsx";
-import { addressOf, dayOf, readersInWords } from "./links.js";
+import { addressOf, dateOf, readersInWords } from "./links.js";
 import rules from "./shared_links.css?inline";
 
 adopt(rules);
@@ -27,7 +27,7 @@ function SharedLink({ link, onRevoke }) {
           {title}
         </span>
         <span className="field-help">
-          {t("Created {made}, expires {end}.", { made: dayOf(link.made_at), end: dayOf(link.ends_at) })}
+          {t("Created {made}, expires {end}.", { made: dateOf(link.made_at), end: dateOf(link.ends_at) })}
           {!link.path && <> {t("The link cannot be copied any more: the server's secret key has changed.")}</>}
         </span>
       </div>
