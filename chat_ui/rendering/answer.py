@@ -52,7 +52,7 @@ def render_answer(
     blocks: list[RenderedBlock] = []
     for block in rendered_blocks(source, tops, len(tops), parsing):
         blocks.append(RenderedBlock(numbers.parts(block.html)))
-        numbers.end_block(block.closing)
+        numbers.end_block(block.text)
     if sum(len(block.html) for block in blocks) > MAX_HTML + _HTML_FOR_EACH * len(text):
         return answer_as_text(text)
     return RenderedAnswer(tuple(blocks), tuple(numbers.citations), tuple(numbers.uses))

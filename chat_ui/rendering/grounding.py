@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from html import escape, unescape
 from typing import Final
 
@@ -13,8 +13,9 @@ from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.translatable import msg, plural_msg
 from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.citations.citations import Citation
-from chat_ui.rendering.citations.sentences import sentences
+from chat_ui.rendering.citations.sentences import leads_in, sentences
 from chat_ui.rendering.copies import references_html
+from chat_ui.rendering.html.claims import HEADINGS, LEAVES, LISTS
 from chat_ui.rendering.html.image_html import icon_html
 from chat_ui.rendering.html.parts import html_without_buttons
 from chat_ui.rendering.panels.strip import strip_html
@@ -27,7 +28,7 @@ _CELL_END = re.compile(r"</t[dh]>\s*(?=<t[dh])")
 _TAG = re.compile(r"<(?:\"[^\"]*\"|[^\"<>])*>")
 _SPACE = re.compile(r"\s+")
 _SPACE_BEFORE_STOP = re.compile(r" (?=[.,;:!?](?:\s|$))")
-_NO_CLAIMS = re.compile(r"<(h[3-6]|pre|thead|math)\b.*?</\1>", re.DOTALL)
+_NO_CLAIMS = re.compile(r"<(pre|math)\b.*?</\1>", re.DOTALL)
 _WORD = re.compile(r"[^\W_]+")
 _MIN_WORDS: Final = 3
 _SHOWN_LABELS: Final = 3
@@ -58,35 +59,184 @@ def grounding(rendered: RenderedAnswer) -> Grounding:
     """Count sentences and citations. Headings, code, formulas and sentences of fewer than three words make no claims.
 
     A citation at the start of a line belongs to the sentence that it begins; a lone one there, or one after a full
-    stop, to the sentence before.
+    stop, to the sentence before. A row of a table counts as one sentence, its header never. The rows or items of a
+    cited lead-in, header or caption are cited, as are those before a line of only citations. A lead-in without a
+    citation is not counted if its list has one.
     """
-    cited: list[bool] = []
-    is_counted = False
+    count = _Count()
     for block in rendered.blocks:
-        html = html_without_buttons(block.parts, _found_mark, with_languages=False)
-        for line in plain_text(_NO_CLAIMS.sub("", html)).split("\n"):
-            for position, sentence in enumerate(sentences(line)):
-                words = _WORD.findall(sentence)
-                leads = sentence.startswith(_FOUND)
-                if is_counted and leads and (position or not words):
-                    cited[-1] = True
-                if not words:
-                    continue
-                is_counted = len(words) >= _MIN_WORDS
-                if is_counted:
-                    rest = sentence.lstrip(_FOUND + " ") if position else sentence
-                    cited.append(_FOUND in rest)
+        count.read(html_without_buttons(block.parts, _found_mark, with_languages=False))
+    cited = [is_cited for is_cited in count.cited if is_cited is not None]
     missing = {citation.number: citation.label for citation in rendered.citations if citation.data_point is None}
     first_use = next((position for position, use in enumerate(rendered.uses) if use.number in missing), -1)
     sources = len(rendered.citations) - len(missing)
     return Grounding(len(cited), sum(cited), sources, tuple(missing.values()), first_use)
 
 
+@dataclass(slots=True)
+class _Lead:
+    """A lead-in: its index among the counted sentences, if any, and whether it is cited."""
+
+    index: int | None
+    is_cited: bool
+
+
+@dataclass(slots=True)
+class _Listed:
+    """A list or table: the index of its first sentence, the number of citations before, and its lead-in without a
+    citation.
+    """
+
+    start: int
+    marks: int
+    lead: int | None
+    is_cited: bool
+
+
+@dataclass(slots=True)
+class _Count:
+    """Counts the sentences of blocks, leaf by leaf, as `ClaimFinder` reads them."""
+
+    cited: list[bool | None] = field(default_factory=list)
+    """Whether each sentence has a citation; None for one that is not counted."""
+    _leaf: list[str] = field(default_factory=list)
+    _is_counted: bool = False
+    """Whether the sentence before is counted."""
+    _marks: int = 0
+    _lead: _Lead | None = None
+    """The line before, if it leads in."""
+    _open: list[_Listed] = field(default_factory=list)
+    _closed: _Listed | None = None
+    """The list or table before, unless words come between."""
+    _in_row: bool = False
+    _in_head: bool = False
+    _has_cell: bool = False
+    _is_foot: bool = False
+    """Whether the last row has only citations."""
+
+    def read(self, html: str) -> None:
+        """Read a block."""
+        html = _NO_CLAIMS.sub(r"<\1>", html)
+        position = 0
+        for tag in _TAG.finditer(html):
+            self._leaf.append(html[position : tag.start()])
+            position = tag.end()
+            name = tag.group().strip("</>").partition(" ")[0]
+            self._tag(name, closing=tag.group().startswith("</"))
+        self._leaf.append(html[position:])
+        self._end_leaf("")
+
+    def _tag(self, name: str, *, closing: bool) -> None:
+        if name in LEAVES:
+            if self._in_row:
+                self._leaf.append(" ")
+            else:
+                self._end_leaf(name if closing else "")
+        elif name == "br":
+            self._leaf.append("\n")
+        match name:
+            case "tr":
+                if self._in_row:
+                    self._end_row()
+                self._in_row, self._has_cell = not closing, False
+            case "td":
+                self._has_cell = True
+            case "thead":
+                self._in_head = not closing
+            case "pre" | "math" | "hr":
+                self._lead = self._closed = None
+            case _ if name in LISTS and not self._in_row:
+                self._end_list() if closing else self._begin_list()
+
+    def _text(self) -> str:
+        text = unescape("".join(self._leaf))
+        self._leaf.clear()
+        self._marks += text.count(_FOUND)
+        return text
+
+    def _end_leaf(self, ended: str) -> None:
+        text = self._text()
+        lead = _Lead(None, is_cited=False)
+        for line in _lines(text):
+            self._add(line, lead, is_heading=ended in HEADINGS)
+        if _WORD.search(text):
+            is_lead = leads_in(text.replace(_FOUND, "")) or ended in HEADINGS
+            self._lead, self._closed = (lead if is_lead else None), None
+        elif _FOUND in text:
+            if self._lead:
+                self._lead.is_cited = True
+            if self._closed:
+                self._cite(self._closed)
+            self._closed = None
+        if ended == "caption" and _FOUND in text and self._open:
+            self._open[-1].is_cited = True
+
+    def _add(self, line: str, last: _Lead, *, is_heading: bool) -> None:
+        """Count the sentences of a line; `last` becomes its last one."""
+        for position, sentence in enumerate(sentences(line)):
+            words = _WORD.findall(sentence)
+            begins = sentence.startswith(_FOUND)
+            if self._is_counted and begins and (position or not words) and not is_heading:
+                self.cited[-1] = True
+            if not words:
+                last.is_cited |= begins
+                continue
+            last.is_cited = _FOUND in (sentence.lstrip(_FOUND + " ") if position else sentence)
+            if not is_heading:
+                self._is_counted = len(words) >= _MIN_WORDS
+                last.index = len(self.cited) if self._is_counted else None
+                self.cited += [last.is_cited or self._is_led] if self._is_counted else ()
+
+    @property
+    def _is_led(self) -> bool:
+        return bool(self._open) and self._open[-1].is_cited
+
+    def _end_row(self) -> None:
+        text = self._text()
+        words = _WORD.findall(text)
+        is_cited = _FOUND in text
+        self._is_foot = is_cited and not words
+        if self._in_head or not self._has_cell:
+            if is_cited and self._open:
+                self._open[-1].is_cited = True
+        elif words:
+            self._is_counted = len(words) >= _MIN_WORDS
+            if self._is_counted:
+                self.cited.append(is_cited or self._is_led)
+        elif is_cited and self._is_counted:
+            self.cited[-1] = True
+
+    def _begin_list(self) -> None:
+        lead = self._lead or _Lead(None, is_cited=False)
+        is_cited = lead.is_cited or self._is_led
+        self._open.append(_Listed(len(self.cited), self._marks, None if is_cited else lead.index, is_cited))
+        self._lead, self._closed, self._is_foot = None, None, False
+
+    def _end_list(self) -> None:
+        if not self._open:
+            return
+        one = self._open.pop()
+        if one.lead is not None and self._marks > one.marks:
+            self.cited[one.lead] = None
+        if self._is_foot:
+            self._cite(one)
+        self._lead, self._closed, self._is_foot = None, one, False
+
+    def _cite(self, listed: _Listed) -> None:
+        """Count all sentences of a list or table as cited."""
+        self.cited[listed.start :] = [None if one is None else True for one in self.cited[listed.start :]]
+        if listed.lead is not None:
+            self.cited[listed.lead] = None
+
+
+def _lines(text: str) -> Iterator[str]:
+    return (_SPACE_BEFORE_STOP.sub("", _SPACE.sub(" ", line)).strip() for line in text.split("\n"))
+
+
 def plain_text(html: str) -> str:
     """The words of a rendered block without its buttons, a line for each paragraph, item or row."""
     text = unescape(_TAG.sub("", _LINE_END.sub("\n", _CELL_END.sub(", ", html))))
-    lines = (_SPACE_BEFORE_STOP.sub("", _SPACE.sub(" ", line)).strip() for line in text.split("\n"))
-    return "\n".join(line for line in lines if line)
+    return "\n".join(filter(None, _lines(text)))
 
 
 def _found_mark(citation: Citation, _use: int) -> str:

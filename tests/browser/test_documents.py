@@ -167,6 +167,26 @@ def test_documents_come_from_the_set_address_and_each_kind_is_displayed(page: Pa
     expect(sources(page).locator("[data-active]")).to_be_in_viewport()
 
 
+def test_a_cited_table_is_marked_by_row_in_answer_source_and_document(page: Page):
+    table = "".join(f"<tr><td>{name}</td><td>9 crowns</td></tr>" for name in ("A stove", "A <b>red</b> tent", "A dome"))
+    shelf = Shelf()
+    shelf.sources = [f"Costs.html: Costs. <table>{table}</table>"]
+    shelf.documents["Costs.html"] = f"<h1>Costs</h1><p>Of 9 crowns.</p><table>{table}</table>".encode()
+    shelf.text = (
+        "Costs of tents [Costs.html]:\n\n| Tent | Cost |\n|-|-|\n| Red tent | 9 crowns |\n| Dome | 9 crowns |\n"
+    )
+    with serving(shelf.app) as url:
+        use(page, f"{url}/1/chat")
+        get_answer(page, "What do tents cost?")
+        cite(page, "Costs.html")
+        active = sources(page).locator("[data-active]")
+        expect(active.locator("mark")).to_have_text(["A ", "red", " tent", "9 crowns", "A dome", "9 crowns"])
+        claim = page.evaluate("[...CSS.highlights.get('claim')].map(range => String(range).replace(/\\s+/g, ' '))")
+        assert claim == ["Costs of tents", "Red tent 9 crowns", "Dome 9 crowns"]
+        open_active_document(page)
+        page.wait_for_function(f"() => {MARKED}.replace(/\\s+/g, ' ') === 'A red tent9 crowns | A dome9 crowns'")
+
+
 def test_a_source_opens_wherever_it_is_pressed_with_its_passage_folded(cited: Page):
     held = held_requests(cited, re.compile(r"/documents/\d+/shown"))
     cite(cited, "Notes.md")

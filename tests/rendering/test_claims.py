@@ -2,7 +2,7 @@
 
 from chat_ui.protocol.answers.answer import DataPoint
 from chat_ui.rendering.answer import render_answer
-from chat_ui.rendering.citations.sentences import sentences
+from chat_ui.rendering.citations.sentences import LISTED_REACH, sentences
 from chat_ui.rendering.grounding import grounding
 from chat_ui.rendering.panels.passages import passage_html
 from tests.rendering.streaming import Page, typed
@@ -34,11 +34,47 @@ CLAIMS = {
     "Lamp is needed. ([notes.txt]) Rope is red.": ["Lamp is needed."],
     "Rail first. Lamp is needed\n\n[notes.txt]": ["Lamp is needed"],
     "> Lamp is needed\n\n[notes.txt]\n\n[a.txt]": ["Lamp is needed", "Lamp is needed"],
-    "- Rail first.\n- Lamp is needed.\n\n([a.txt])\n": ["Lamp is needed."],
     "[notes.txt]\n\nLamp is needed.": [""],
     "Tents cost $x^2$ [notes.txt] and `y` [a.txt].": ["Tents cost x^2", "Tents cost x^2 and y"],
     "根据规定[notes.txt]，员工可休假。": ["根据规定"],
 }
+
+
+ROWS = "| Tent | Cost |\n|---|---|\n| A ridge tent | 9 crowns |\n| A dome tent | 12 crowns |\n"
+LISTED = "A ridge tent, 9 crowns\nA dome tent, 12 crowns"
+LISTS = {
+    f"Costs of the tents [a.txt]:\n\n{ROWS}": [f"Costs of the tents:\n{LISTED}"],
+    f"**Costs of the tents：** [a.txt] [notes.txt]\n\n{ROWS}": [f"Costs of the tents:\n{LISTED}"] * 2,
+    f"Rope is red. [notes.txt] Tents ([a.txt]):\n\n{ROWS}": ["Rope is red.", f"Tents:\n{LISTED}"],
+    f"### Tents [a.txt]\n\n{ROWS}": [f"Tents:\n{LISTED}"],
+    f"Tents cost this:\n\n[a.txt]\n\n{ROWS}": [f"Tents cost this:\n{LISTED}"],
+    f"Tents cost this:\n\n{ROWS}\n[a.txt][notes.txt]": [f"Tents cost this:\n{LISTED}"] * 2,
+    f"{ROWS}[a.txt]\n": [LISTED],
+    ROWS.replace("Cost", "Cost [a.txt]"): [f"Cost:\n{LISTED}"],
+    "<table><caption>Tents [a.txt]</caption><tr><th>Tent</th></tr><tr><td>A dome</td></tr></table>": ["Tents:\nA dome"],
+    "- Rail first.\n- Lamp is needed.\n\n([a.txt])\n": ["Rail first.\nLamp is needed."],
+    "- Take this [a.txt]:\n  - a lamp\n  - a rope:\n    1. red\n- Rest.": ["Take this:\na lamp\na rope:\nred"],
+    "> Take this [a.txt]:\n> - a lamp\n> - a rope\n\n- a tent\n": ["Take this:\na lamp\na rope"],
+    "Take this [a.txt]:\n- a lamp [notes.txt]\n- a rope": ["Take this:\na lamp\na rope", "a lamp"],
+    "Take this [a.txt]:\n\nLamps burn.\n\n- a rope": ["Take this"],
+    "Run this [a.txt]:\n\n```\nx\n```\n\n- a rope": ["Run this"],
+    "Take this [a.txt]\n\n- a rope": ["Take this"],
+    "- Take this [a.txt]:\n\n\n***\n\n1. a rope": ["Take this"],
+}
+
+
+def test_the_claim_of_a_lead_in_is_the_list_or_table_after_it():
+    complete = {text: render_answer(text, POINTS).uses for text in LISTS}
+    assert {text: [use.claim for use in uses] for text, uses in complete.items()} == LISTS
+    assert {text: typed(text, POINTS).stream.uses for text in LISTS} == complete
+    page = Page(POINTS)
+    claims = []
+    for text in (f"Costs of tents [a.txt]:\n\n{ROWS}", "\nRope is red.\n", "\n[notes.txt]"):
+        page.type(text)
+        claims.append([use.claim for use in page.stream.uses])
+    assert claims == [[f"Costs of tents:\n{LISTED}"]] * 2 + [[f"Costs of tents:\n{LISTED}", "Rope is red."]]
+    [use] = render_answer("Long [a.txt]:\n\n" + "- item of a list\n" * 1_000, POINTS).uses
+    assert LISTED_REACH < len(use.claim) < LISTED_REACH + 30
 
 
 def test_a_claim_is_the_sentence_of_a_citation_or_the_block_before():

@@ -48,6 +48,11 @@ COUNTED = {
     "cells of one row": lambda length: "[a.pdf]|" * (length // 10) + "\n" + "-|" * (length // 10),
     "pipes in a cell": lambda length: "a|b\n-|-\n" + "[a.pdf]\\|" * (length // 9),
     "citations in lines of a quote": lambda length: "> x [a.pdf]\n" * (length // 12),
+    "lists after lead-ins": lambda length: "Long [a.pdf]:\n- item of it\n\n[a.pdf]\n\n" * (length // 36),
+    "citations of a list": lambda length: "a [a.pdf] " * (length // 20) + ":\n" + "- item of it\n" * (length // 28),
+    "lists in lists": lambda length: (
+        "".join(" " * level + "- all of it [a.pdf]:\n" for level in range(0, 12, 2)) * (length // 144)
+    ),
     "an open link title": lambda length: "[r]: /u '" + "x\n" * (length // 2),
 }
 
@@ -205,6 +210,10 @@ def test_a_long_passage_costs_in_proportion():
     claim = "Tents keep the rain out for years"
     assert_in_proportion(lambda length: passage_html("Tents are dry. " * (length // 15), claim), 100_000)
     assert_in_proportion(lambda length: passage_html("tents " * (length // 6), claim), 100_000)
+    row = "<tr><td>Tents are <b>dry</b></td></tr>"
+    rows = "\n".join(["Tents:", *("Tents are dry in years" for _ in range(100))])
+    assert_in_proportion(lambda length: passage_html(f"<table>{row * (length // len(row))}", rows), 100_000)
+    assert_in_proportion(lambda length: passage_html("<b>" + "Tents are dry. " * (length // 15), rows), 100_000)
 
 
 def test_many_late_sources_are_much_work_at_the_end():

@@ -28,6 +28,37 @@ def test_sentences_and_their_citations_are_counted():
     assert {text: grounding(render_answer(text, POINTS)) for text in wanted} == wanted
 
 
+ROWS = "| Tent | Cost |\n|---|---|\n| A ridge tent | 9 crowns |\n| A dome tent | 12 crowns |\n"
+ITEMS = "- A lamp is needed\n- A rope is needed\n"
+
+
+def test_the_rows_and_items_of_a_cited_lead_in_are_cited():
+    cases = [
+        (f"Costs of the tents [a.txt]:\n\n{ROWS}", 3, 3), (f"**Costs of all tents：** [a.txt]\n\n{ROWS}", 3, 3),
+        (f"Costs of the tents:\n\n{ROWS}", 0, 3), (f"Costs of the tents [x.pdf]:\n\n{ROWS}", 0, 3),
+        (f"Costs [a.txt]:\n\n{ROWS}", 2, 2), (f"### Costs of the tents [a.txt]\n\n{ROWS}", 2, 2),
+        (f"### Costs of the tents [a.txt]\n\nIt is so.\n\n{ROWS}", 0, 3),
+        (f"Costs of the tents [a.txt]:\n\nIt is so.\n\n{ROWS}", 1, 4), (f"Costs of the tents [a.txt]\n\n{ROWS}", 1, 3),
+        (f"It is so. [a.txt] These are needed:\n\n{ITEMS}", 1, 4),
+        (f"These are needed [a.txt]:\n{ITEMS}\n{ROWS}", 3, 5),
+        (f"These are needed:\n\n[a.txt]\n\n{ITEMS}", 3, 3), (f"{ITEMS}\n[a.txt][b.txt]", 2, 2),
+        (f"{ROWS}\n[a.txt]\n\n[b.txt]\n\nIt is so.", 2, 3), (f"{ROWS}[a.txt]\n", 2, 2),
+        (f"These are needed:\n\n{ITEMS}\n[a.txt]", 2, 2), (f"It is so. These are needed:\n{ITEMS}\n[a.txt]", 2, 3),
+        ("These are needed:\n\n- A lamp is red [a.txt]\n- A rope is red", 1, 2),
+        ("- These are needed [a.txt]:\n  - A lamp is red\n    - A rope is red\n- A tent is red", 3, 4),
+        ("- These are needed:\n  - A lamp is red [a.txt]\n  - A rope is red\n- A tent is red", 1, 3),
+        ("These [a.txt]:\n- A lamp is red. It is warm.\n- Ropes:\n  - A rope is red", 3, 3),
+        (ROWS.replace("9 crowns", "9 crowns [a.txt]"), 1, 2), (ROWS.replace("A dome", "[a.txt] A. B is. A dome"), 1, 2),
+        (ROWS.replace("Cost", "Cost [a.txt]"), 2, 2), (f"{ROWS.replace('Cost', 'Cost [x.pdf]')}", 0, 2),
+        ("<table><caption>Costs of tents [a.txt]</caption><tr><th>A</th></tr><tr><td>It is so</td></tr></table>", 2, 2),
+        (f"Run this script [a.txt]:\n\n```\nx\n```\n\n{ITEMS}", 1, 3),
+        ("These [a.txt]:\n\n<div>\n\n" + ITEMS + "\n</div>", 2, 2),
+    ]  # fmt: skip
+    for text, cited, count in cases:
+        found = grounding(render_answer(text, POINTS))
+        assert (found.cited, found.sentences) == (cited, count), text
+
+
 def head(found: Grounding, points: int = 3) -> str:
     html = grounding_html(found, points, "<ul></ul>", "<ol></ol>")
     assert html.endswith('</div><ul></ul><div class="references"><ol></ol></div>')

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "bun:test";
-import { nearestRange, rangesOf } from "../../chat_ui/page/sources/passage_marks.js";
+import { nearestRanges, rangesOf } from "../../chat_ui/page/sources/passage_marks.js";
 
 beforeEach(() => {
   document.body.innerHTML = "";
@@ -13,7 +13,7 @@ function shown(html) {
 test("a sentence is found across elements, line breaks and hyphens", () => {
   const root = shown("<p>Before. The <b>annual</b> leave is twen-\nty days. After.</p>");
   expect(rangesOf(root, ["The annual leave is twenty days"]).map(String)).toEqual([
-    "The annual leave is twen-\nty days",
+    "The annual leave is twen-\nty days.",
   ]);
 });
 
@@ -27,8 +27,45 @@ test("a missing sentence has no range", () => {
   expect(rangesOf(shown("<p>Something else.</p>"), ["The annual leave is twenty days"])).toEqual([]);
 });
 
+test("a mark of a cut or differing text ends where a sentence ends", () => {
+  const text =
+    "Buoys are red. They float for approx. 5 kg of load, says Dr. Roe, in (nearly) all of the waters. Ropes are long.";
+  const whole = "They float for approx. 5 kg of load, says Dr. Roe, in (nearly) all of the waters.";
+  const other = "Buoys float for approx. 5 kg of load, says Dr. Roe, in (nearly) all of them";
+  const roots = [
+    `<p>${text}</p>`,
+    text
+      .split(" ")
+      .map((word) => `<span>${word}</span><br>`)
+      .join(""),
+  ];
+  for (const root of roots) {
+    const marks = (sentence) => rangesOf(shown(root), [sentence]).map((one) => String(one).replaceAll(" ", ""));
+    for (const sentence of ["They float for approx. …", "They float for approx. 5 kg of load, says D…", whole, other])
+      expect(marks(sentence)).toEqual([whole.replaceAll(" ", "")]);
+    expect(marks("Buoys are red. …")).toEqual(["Buoysarered."]);
+  }
+  expect(rangesOf(shown("<p>Buoys are red</p><p>Ropes are long.</p>"), ["Buoys are …"]).map(String)).toEqual([
+    "Buoys are red",
+  ]);
+  const endless = "and on ".repeat(100);
+  expect(
+    rangesOf(shown(`<p>Buoys are red. They go ${endless}.</p>`), ["Buoys are red. They go …"]).map(String),
+  ).toEqual(["Buoys are red."]);
+});
+
 test("the place nearest to the control is marked", () => {
   const root = shown("<p>The same words. Other text between them.</p><p>The same words.<button>1</button></p>");
-  const range = nearestRange(root, "The same words", root.querySelector("button"));
+  const [range] = nearestRanges(root, "The same words", root.querySelector("button"));
   expect(range.startContainer.parentElement).toBe(root.lastElementChild);
+});
+
+test("the rows of a claim are marked after its lead-in, without the header", () => {
+  const row = (...cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
+  const table = `<table>${row("Tent", "Cost")}${row("Ridge", "9")}${row("Dome <button>2</button>", "12")}</table>`;
+  const root = shown(`<p>Dome, 12. Costs <button>1</button>:</p>${table}`);
+  const ranges = nearestRanges(root, "Costs:\nRidge, 9\nDome, 12", root.querySelector("button"));
+  expect(ranges.map((range) => range.startContainer.nodeValue.trim())).toEqual(["Dome, 12. Costs", "Ridge", "Dome"]);
+  expect(ranges.map((range) => range.endContainer.nodeValue.trim())).toEqual(["Dome, 12. Costs", "9", "12"]);
+  expect(nearestRanges(root, "Elsewhere\nRidge, 9", root.querySelector("button"))).toEqual([]);
 });

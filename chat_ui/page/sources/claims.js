@@ -1,6 +1,6 @@
 // Marks the claim of a citation, as found by the server, in the answer on the page.
 
-import { mark, nearestRange } from "./passage_marks.js";
+import { mark, nearestRanges } from "./passage_marks.js";
 
 /**
  * Make `element` the active one under `root`, instead of the `others` there.
@@ -18,16 +18,16 @@ export function activate(root, others, element) {
 /**
  * Mark a citation, if any, and its `claim` once known.
  * @param {HTMLElement | null | undefined} citation
- * @returns {Range | HTMLElement | null | undefined} what is marked
+ * @returns {Range | HTMLElement | null | undefined} the beginning of what is marked
  */
 export function markCitation(citation, claim = "") {
   const answer = citation?.closest(".answer-text");
   document.querySelector(".has-claim")?.classList.remove("has-claim");
   answer?.classList.add("has-claim");
-  const range = answer && nearestRange(answer, claim, citation);
-  mark("claim", range ? [range] : []);
+  const ranges = answer ? nearestRanges(answer, claim, citation) : [];
+  mark("claim", ranges);
   activate(document, ".citation[data-active]", citation);
-  return range ?? citation;
+  return ranges[0] ?? citation;
 }
 
 /** Mark citation number `use` of the answer at `address`, like `markCitation`; without a number, only clear marks. */

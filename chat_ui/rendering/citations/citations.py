@@ -77,7 +77,7 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class CitationUse:
-    """A use of a citation: its `claim` is the sentence before, as plain text, its `page` the first, from 1."""
+    """A use of a citation: its `claim` as plain text (see `sentences`), its `page` the first, from 1."""
 
     number: int
     claim: str

@@ -1,10 +1,13 @@
-"""The sentences of plain text, their meaningful words, and the sentence that a citation claims."""
+"""The sentences of plain text, their meaningful words, and the claim of a citation.
+
+A claim is a sentence, or a list: a lead-in that ends with a colon, if any, and a line for each item or row.
+"""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -30,6 +33,8 @@ _STOP_WORDS = frozenset(
 )
 
 CLAIM_REACH: Final = 1_000
+LISTED_REACH: Final = 4_000
+"""Characters of the items and rows of a claim, about."""
 _AHEAD: Final = 400
 _CONTENT: Final = 2
 """Meaningful words before a citation that make a claim without further words."""
@@ -46,6 +51,8 @@ _LEAD_IN = re.compile(
 _LEFT_OPEN = "([{（【「『„« \t\n"
 _STRAY = ",;:.!?)]}–—-，。、；：） \t\n"
 _SPACE_BEFORE_STOP = re.compile(r" (?=[.,;])")
+_COLONS: Final = ":：﹕︓፥፦᠄"
+_AFTER_COLON: Final = "()[]{}（）【】 \t\n"
 
 
 def sentence_starts(text: str) -> Iterator[int]:
@@ -121,7 +128,37 @@ def claim_at(text: str, at: int, citations: Sequence[int] = (), starts: Sequence
             end = min(end, citations[following] - first)
         if has_words(window[at - first : end]):
             words = window[start:end].rstrip(_LEFT_OPEN)
-    return _SPACE_BEFORE_STOP.sub("", " ".join(words.split())).lstrip(_STRAY).rstrip()
+    return one_line(words).lstrip(_STRAY)
+
+
+def one_line(text: str) -> str:
+    """The words of `text` on one line, for a claim."""
+    return _SPACE_BEFORE_STOP.sub("", " ".join(text.split()))
+
+
+def leads_in(text: str) -> bool:
+    """Whether a line without its citations ends with a colon, before a list or a table."""
+    return text.rstrip(_AFTER_COLON)[-1:] in tuple(_COLONS)
+
+
+def list_claim(lead: str, lines: Iterable[str]) -> str:
+    """The claim of a list or table with these `lines` after a `lead`, which may be empty; cut at `LISTED_REACH`."""
+    found: list[str] = []
+    room = LISTED_REACH
+    for line in lines:
+        if room <= 0:
+            break
+        found.append(line)
+        room -= len(line) + 1
+    return "\n".join([f"{lead.rstrip(_COLONS + ' ')}:", *found] if lead and found else found or [lead])
+
+
+def claim_lines(claim: str) -> tuple[str, list[str]]:
+    """The sentence or lead-in of a claim, which may be empty, and its items and rows, if any."""
+    first, *others = claim.split("\n")
+    if not others or leads_in(first):
+        return first, others
+    return "", [first, *others]
 
 
 def _is_claim(words: str) -> bool:

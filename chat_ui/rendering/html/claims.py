@@ -1,17 +1,54 @@
-"""The text of a block of HTML, read leaf by leaf, with the claim of each citation."""
+"""The text of a block of HTML, read leaf by leaf, with the claim of each citation.
+
+The claim of a lead-in line is the list or table after it. A lead-in ends with a colon, or is a heading with a citation.
+A citation of a table's header or caption, or after a list or table without words, belongs to all of its rows or items.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from chat_ui.rendering.citations.brackets import before_bracket
-from chat_ui.rendering.citations.sentences import CLAIM_REACH, claim_at, has_words, sentence_starts
-
-_LEAVES = frozenset(
-    str.split("p h1 h2 h3 h4 h5 h6 li td th tr div blockquote table ul ol dd dt dl caption summary figcaption hr pre")
+from chat_ui.rendering.citations.sentences import (
+    CLAIM_REACH,
+    LISTED_REACH,
+    claim_at,
+    has_words,
+    leads_in,
+    list_claim,
+    one_line,
+    sentence_starts,
 )
-_NAMING = frozenset({"code", "kbd", "samp", "sub", "tt", "var"})
+
+HEADINGS = frozenset(str.split("h1 h2 h3 h4 h5 h6"))
+LISTS = frozenset(str.split("ul ol dl table"))
+LEAVES = HEADINGS | LISTS | frozenset(str.split("p li td th tr div blockquote dd dt caption summary figcaption hr pre"))
+"""Elements that begin or end a line of text."""
+_NAMING = frozenset({"code", "kbd", "samp", "tt", "sub", "var"})
 """Elements that may name a variable."""
+
+
+@dataclass(frozen=True, slots=True)
+class BlockText:
+    """The text of a block: `closing`, the claim of citations after it, and whether that `leads_in` the next block.
+
+    `listed` are the lines of the list or table with which the block begins.
+    """
+
+    closing: str = ""
+    leads_in: bool = False
+    listed: str = ""
+
+
+@dataclass(slots=True)
+class _Listed:
+    """A list or table: the index of its first line, its lead-in, and the citations whose claim it is."""
+
+    start: int
+    lead: str
+    citations: list[int]
+    is_first: bool
 
 
 @dataclass(slots=True)
@@ -22,6 +59,8 @@ class ClaimFinder:
 
     claims: list[str] = field(default_factory=list)
     """The claim of each citation."""
+    leading: list[int] = field(default_factory=list)
+    """The citations of the last leaf if it leads in; at the end those of the block's lead-in."""
     before: str = ""
     """The text before the next bracket, back to the last control or the end of an element."""
     _leaf: list[str] = field(default_factory=list)
@@ -34,11 +73,26 @@ class ClaimFinder:
     _waiting: list[int] = field(default_factory=list)
     """Citations without a claim so far: first in the row, without text in their cells."""
     _earlier: str = ""
+    _leads_in: bool = False
+    _lines: list[str] = field(default_factory=list)
+    """The items of all lists, and the rows of all tables."""
+    _open: list[_Listed] = field(default_factory=list)
+    _closed: str = ""
+    """The claim of a list or table, directly after it."""
+    _listed: str = ""
+    _cells: list[str] = field(default_factory=list)
+    _row_start: int = 0
+    """The row's first citation."""
+    _in_head: bool = False
+    _has_cell: bool = False
+    """Whether the row has a cell other than headers."""
+    _foot: Sequence[int] = ()
+    """The citations of a table's last row, if it is without words."""
 
     def tag(self, name: str, *, closing: bool) -> None:
         """Go on after a tag."""
-        if name in _LEAVES:
-            self._end_leaf()
+        if name in LEAVES:
+            self._end_leaf(name if closing else "")
         elif name == "br":
             self.read(" ")
         elif closing and name not in _NAMING:
@@ -46,6 +100,12 @@ class ClaimFinder:
         if name == "tr":
             self._end_row()
             self._in_row = not closing
+        elif name in LISTS:
+            self._end_list() if closing else self._begin_list()
+        elif name == "thead":
+            self._in_head = not closing
+        elif name == "td":
+            self._has_cell = True
 
     def read(self, text: str) -> None:
         """Read on; an empty text is a control without words."""
@@ -60,13 +120,14 @@ class ClaimFinder:
         self.claims.append("")
         self.read("")
 
-    def end(self) -> str:
-        """End the block; the last sentence of its text."""
-        self._end_leaf()
+    def end(self) -> BlockText:
+        """End the block."""
+        self._end_leaf("")
         self._end_row()
-        return self._closing()
+        return BlockText(self._closing(), self._leads_in, self._listed)
 
-    def _end_leaf(self) -> None:
+    def _end_leaf(self, ended: str) -> None:
+        """End a leaf at a tag, or at the end tag of the element `ended`."""
         text = "".join(self._leaf)
         if has_words(text):
             places = [at for _, at in self._cited]
@@ -76,22 +137,69 @@ class ClaimFinder:
             for citation, at in self._cited:
                 self.claims[citation] = claim_at(text, at, places, starts)
             self._earlier = self._beside = text[-CLAIM_REACH:]
+            self._closed = ""
+            self._keep(text, starts, ended)
         else:
             self._waiting += [citation for citation, _ in self._cited]
             if self._waiting and (self._beside or not self._in_row):
+                self.leading += self._waiting if self._leads_in else ()
                 self._claim_waiting(self._closing())
         self._leaf.clear()
         self.before = ""
         self._cited.clear()
         self._length = 0
 
+    def _keep(self, text: str, starts: Sequence[int], ended: str) -> None:
+        """Keep a leaf as a cell or an item, or as a lead-in with the citations of its last sentence."""
+        line = one_line(text[:CLAIM_REACH])
+        if self._in_row:
+            self._cells.append(line)
+        elif ended == "caption" and self._open:
+            self._open[-1].citations += [citation for citation, _ in self._cited]
+        else:
+            if self._open:
+                self._lines.append(line)
+            is_heading = ended in HEADINGS and bool(self._cited)
+            self._leads_in = is_heading or (leads_in(text) and ended != "pre")
+            last = next((start for start in reversed(starts) if has_words(text[start:])), 0)
+            self.leading = [citation for citation, at in self._cited if at >= last] if self._leads_in else []
+
     def _end_row(self) -> None:
         if self._waiting:
             self._claim_waiting(self._closing())
         self._beside = ""
+        cited = range(self._row_start, len(self.claims))
+        self._foot = () if self._cells else cited
+        if self._cells and (self._in_head or not self._has_cell) and self._open:
+            self._open[-1].citations += cited
+        elif self._cells:
+            self._lines.append(", ".join(self._cells))
+        self._cells.clear()
+        self._row_start = len(self.claims)
+        self._has_cell = False
+
+    def _begin_list(self) -> None:
+        lead = self._closing() if self._leads_in else ""
+        is_first = not (self._open or self._earlier or self.claims)
+        self._open.append(_Listed(len(self._lines), lead, self.leading, is_first))
+        self.leading, self._leads_in, self._closed = [], False, ""
+
+    def _end_list(self) -> None:
+        if not self._open:
+            return
+        one = self._open.pop()
+        lines = self._lines[one.start : one.start + LISTED_REACH]
+        found = {claim: list_claim(claim, lines) for claim in {self.claims[citation] for citation in one.citations}}
+        for citation in one.citations:
+            self.claims[citation] = found[self.claims[citation]]
+        self._closed = list_claim(one.lead, lines)
+        for citation in self._foot:
+            self.claims[citation] = self._closed
+        self._listed = self._closed if one.is_first else self._listed
+        self.leading, self._leads_in, self._foot = [], False, ()
 
     def _closing(self) -> str:
-        return claim_at(self._earlier, len(self._earlier))
+        return self._closed or claim_at(self._earlier, len(self._earlier))
 
     def _claim_waiting(self, claim: str) -> None:
         for citation in self._waiting:

@@ -60,11 +60,14 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class CitationSpot:
-    """A citing bracket without numbers: its matches, its claim, and its place in the answer's text, if known."""
+    """A citing bracket without numbers: its matches, its claim, and its place in the answer's text, if known. The claim
+    `leads_in` a list or table that the next block may begin with.
+    """
 
     matches: tuple[Match, ...]
     claim: str
     place: Span | None = field(default=None, compare=False)
+    leads_in: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from chat_ui.languages.translation import gettext
 from chat_ui.protocol.answers.markup import TAGS, Kind, known_markup
 from chat_ui.rendering.citations.citation_forms import AROUND_CITED, form_at
 from chat_ui.rendering.citations.citations import Match, SourceIndex
-from chat_ui.rendering.html.claims import ClaimFinder
+from chat_ui.rendering.html.claims import HEADINGS, BlockText, ClaimFinder
 from chat_ui.rendering.html.image_html import image_part
 from chat_ui.rendering.html.links import DIRECTION_MARKS, OVERRIDES, beside_label, link_href
 from chat_ui.rendering.html.parts import CitationSpot, CopyTable, Part, Span
@@ -74,7 +74,6 @@ _NO_TEXT = re.compile(r"<[^>]*>?|&#?\w+;")
 # The outermost element finds its direction by all of its text, except elements with a direction. Inner ones have it
 # from the stylesheet, since attributes of a thousand rows are long.
 _DIRECTED = frozenset(str.split("p h1 h2 h3 h4 h5 h6 ul ol blockquote dl summary pre"))
-_HEADINGS = frozenset(str.split("h1 h2 h3 h4 h5 h6"))
 VERBATIM = frozenset({"a", "code", "pre", "kbd", "samp", "tt"})
 """Elements in which a bracket is text."""
 
@@ -87,12 +86,12 @@ _LEVELS_ABOVE = 2
 
 @dataclass(frozen=True, slots=True)
 class SafeParts:
-    """The parts of a block, `closing`, the last sentence of its text, and `outline`, the headings above the next block.
-    A spot without near text in the block gets an empty claim: it then belongs to the text before the block.
+    """The parts of a block, its `text` for claims, and `outline`, the headings above the next block. A spot without
+    near text in the block gets an empty claim: it then belongs to the text before the block.
     """
 
     parts: tuple[Part, ...]
-    closing: str
+    text: BlockText
     outline: Outline
 
 
@@ -150,10 +149,16 @@ class _Walk:
         if position < len(html):
             self.text(html[position:])
         self.cut()
-        closing = self.cited.end()
-        claims = iter(self.cited.claims)
-        parts = (replace(part, claim=next(claims)) if isinstance(part, CitationSpot) else part for part in self.parts)
-        return SafeParts(tuple(parts), closing, self.outline)
+        text = self.cited.end()
+        claims = iter(enumerate(self.cited.claims))
+        leading = frozenset(self.cited.leading)
+
+        def claimed(spot: CitationSpot) -> CitationSpot:
+            index, claim = next(claims)
+            return replace(spot, claim=claim, leads_in=index in leading)
+
+        parts = (claimed(part) if isinstance(part, CitationSpot) else part for part in self.parts)
+        return SafeParts(tuple(parts), text, self.outline)
 
     def put(self, part: Part) -> None:
         if isinstance(part, str):
@@ -177,7 +182,7 @@ class _Walk:
             self.anchor(closing, attributes)
         elif name == "table":
             self.table(closing, attributes, html, position)
-        elif name in _HEADINGS:
+        elif name in HEADINGS:
             self.heading(closing, int(name[1]), attributes)
         else:
             self.plain_tag(closing, name, attributes + _marker_width(name, attributes))

@@ -1,19 +1,19 @@
-"""Passages of sources as safe HTML, with the sentences of a claim marked."""
+"""Passages of sources as safe HTML, with the sentences and rows of a claim marked."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape, unescape
-from itertools import pairwise
 from typing import Final
 
 from chat_ui.languages.foreign_text import attributes_of
 from chat_ui.languages.translation import gettext, ngettext
 from chat_ui.protocol.answers.answer import DataPoint
-from chat_ui.rendering.citations.sentences import sentence_starts, terms_of
+from chat_ui.rendering.citations.sentences import claim_lines, sentence_starts, terms_of
 from chat_ui.rendering.html.parts import Part, html_without_buttons, page_html
+from chat_ui.rendering.html.placeholders import OPEN as SPOT
 from chat_ui.rendering.html.safe_html import foreign_parts
 from chat_ui.rendering.html.source_titles import LONGEST, SourceTitle, cut_in_the_middle, source_title
 
@@ -37,6 +37,9 @@ BEGINNING: Final = 240
 _NEIGHBOUR: Final = 160
 """Characters that are shown of a sentence beside a marked one."""
 
+_LONGEST_ROW: Final = 400
+"""Characters of a table's row that is marked as a whole."""
+
 _LEFT_OUT: Final = 120
 """Characters that are worth an ellipsis: fewer are shown."""
 
@@ -49,11 +52,15 @@ _COMPLETE_HTML: Final = 6_000
 _HTML = re.compile(r"</?(?:table|tr|td|th|p|div|ul|ol|li|br|b|i|em|strong|h[1-6]|img|a)\b[^<>]*>", re.IGNORECASE)
 _NUMBERED = re.compile(r"Source \d+")
 _LINE_END = re.compile(r"\n")
+_PIPED = re.compile(r"^[^\S\n]*\|.*$", re.MULTILINE)
+_ROW = re.compile(r"<(/?)tr\b[^>]*>")
 _TAG = re.compile(r"(<[^>]*>)")
 _LINES = "table|caption|tr|p|div|ul|ol|li|dl|dt|dd|h[1-6]|blockquote|pre"
 _BLOCK = re.compile(rf"<(/?)(?:{_LINES}|thead|tbody|tfoot|td|th)\b")
 _LINE = re.compile(rf"<(?:br|/?(?:{_LINES}))\b[^>]*>")
 _CELL = re.compile(r"<t[dh]\b[^>]*>")
+_GAP: Final = "\u2003"
+"""The space between cells in an excerpt."""
 _SPACES = re.compile(r"[^\S\n]+")
 _LINE_ENDS = re.compile(r"\s*\n\s*")
 
@@ -67,51 +74,208 @@ class Folded:
 
 
 def passage_html(text: str, claim: str = "", *, with_buttons: bool = True) -> str:
-    """Safe HTML for a passage, as HTML or plain text, with the sentences of `claim` marked, if any."""
-    terms = terms_of(claim)
-    return _passage(text, lambda part: "<mark>" if terms and _carries(part, terms) else "", with_buttons=with_buttons)
+    """Safe HTML for a passage, as HTML or plain text, with the sentences and rows of `claim` marked, if any."""
+    passage = _read(text[:MAX_PASSAGE])
+    marks = [(start, end, "<mark>") for start, end in _evidence(passage, claim)]
+    return _passage(text, passage, marks, with_buttons=with_buttons)
 
 
 def passage_with_uses(text: str, claims: Mapping[int, str]) -> str:
-    """Safe HTML for a whole passage without buttons, each sentence of any of the `claims` in a `mark`. Its `data-uses`
-    are the keys of those, separated by spaces. At most `MOST_CLAIMS` different claims are looked for.
+    """Safe HTML for a whole passage without buttons, each sentence or row of any of the `claims` in a `mark`. Its
+    `data-uses` are the keys of those, separated by spaces. At most `MOST_CLAIMS` different claims, items and rows are
+    looked for.
     """
-    uses: dict[frozenset[str], list[int]] = {}
+    keys: dict[str, list[int]] = {}
     for use, claim in claims.items():
-        terms = terms_of(claim)
-        if terms and (terms in uses or len(uses) < MOST_CLAIMS):
-            uses.setdefault(terms, []).append(use)
+        keys.setdefault(claim, []).append(use)
+    passage = _read(text[:MAX_PASSAGE])
+    held = [terms_of(passage.text[start:end]) for start, end in passage.units]
+    uses: dict[int, list[int]] = {}
+    room = MOST_CLAIMS
+    for claim, those in keys.items():
+        wanted = _Wanted.of(claim, room)
+        room -= wanted.size
+        for unit in wanted.found_in(held):
+            uses.setdefault(unit, []).extend(those)
+    marks = [
+        (*passage.units[unit], f'<mark data-uses="{" ".join(map(str, sorted(those)))}">')
+        for unit, those in sorted(uses.items())
+    ]
+    return _passage(text, passage, marks, with_buttons=False)
 
-    def mark(part: str) -> str:
-        held = terms_of(part) if uses else frozenset()
-        carried = sorted(use for terms, those in uses.items() if _is_carried(held, terms) for use in those)
-        return f'<mark data-uses="{" ".join(map(str, carried))}">' if carried else ""
 
-    return _passage(text, mark, with_buttons=False)
+Span = tuple[int, int]
+"""Start and end of a part of a passage's text."""
 
 
-def _passage(text: str, mark: Callable[[str], str], *, with_buttons: bool) -> str:
-    """A whole passage; `mark` gives the tag that begins a marked sentence, or piece of HTML, else an empty text."""
+@dataclass(frozen=True, slots=True)
+class _Passage:
+    """A passage as plain text, its `units` that can be marked (sentences and rows of tables), and its parts in HTML."""
 
-    def marked(html: str, part: str) -> str:
-        tag = mark(part)
-        return f"{tag}{html}</mark>" if tag else html
+    text: str
+    units: Sequence[Span]
+    parts: tuple[Part, ...] | None = None
 
-    if (parts := passage_parts(text)) is not None:
-        pieces = _TAG.split(_with_line_breaks(page_html(parts) if with_buttons else html_without_buttons(parts)))
-        pieces[::2] = [marked(piece, piece) if piece.strip() else piece for piece in pieces[::2]]
-        html = "".join(pieces)
+
+def _read(text: str) -> _Passage:
+    parts = _html_parts(text)
+    if parts is None:
+        return _Passage(text, list(_units(text, (line.span() for line in _PIPED.finditer(text)))))
+    pieces: list[str] = []
+    rows: list[Span] = []
+    length = 0
+    slash = "/"
+    html = _with_line_breaks(html_without_buttons(parts))
+    for index, piece in enumerate(_ROW.split(html)):
+        if index % 2:
+            slash = piece
+        elif plain := _without_tags(piece):
+            rows += [] if slash else [(length, length + len(plain))]
+            pieces.append(plain)
+            length += len(plain) + 1
+    plain = "\n".join(pieces)
+    return _Passage(plain, list(_units(plain, rows)), parts)
+
+
+def _without_tags(html: str) -> str:
+    lines = _CELL.sub(_GAP, _LINE.sub("\n", html))
+    return _LINE_ENDS.sub("\n", _SPACES.sub(_one_space, unescape(_TAG.sub("", lines)))).strip()
+
+
+def _one_space(spaces: re.Match[str]) -> str:
+    return _GAP if _GAP in spaces.group() else " "
+
+
+def _units(text: str, rows: Iterable[Span]) -> Iterator[Span]:
+    """The sentences of `text` and its `rows` in order, without white space around them; a long row is cut into
+    sentences, and the end of a line ends one.
+    """
+    complete = [row for row in rows if row[1] - row[0] <= _LONGEST_ROW]
+    inside = {at for start, end in complete for at in (start, end)}
+    ends = sorted({*sentence_starts(text), *(match.end() for match in _LINE_END.finditer(text)), *inside, len(text)})
+    following = iter([*complete, (len(text), len(text))])
+    row = next(following)
+    start = 0
+    for end in ends:
+        if row[1] < end:
+            row = next(following)
+        if row[0] < end < row[1]:
+            continue
+        unit = text[start:end]
+        if unit.strip():
+            yield start + len(unit) - len(unit.lstrip()), start + len(unit.rstrip())
+        start = end
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """The meaningful words of a claim: of its sentence or lead-in, and of its items and rows, if any."""
+
+    sentence: frozenset[str]
+    items: Sequence[frozenset[str]] = ()
+
+    @classmethod
+    def of(cls, claim: str, most: int = MOST_CLAIMS) -> _Wanted:
+        """The words of a claim with up to so many items."""
+        if most <= 0:
+            return cls(frozenset())
+        sentence, lines = claim_lines(claim)
+        return cls(terms_of(sentence), [terms for line in lines[:most] if (terms := terms_of(line))])
+
+    @property
+    def size(self) -> int:
+        return max(1, len(self.items))
+
+    def found_in(self, held: Sequence[frozenset[str]]) -> list[int]:
+        """The indices of the units with these terms that carry the claim: those nearest to each item, else to its
+        lead-in. An item of one word is looked for beside the words of the lead-in.
+        """
+        found: set[int] = set()
+        for terms in self.items:
+            near = terms if len(terms) >= MIN_COMMON_TERMS else terms | self.sentence
+            common = {index: len(unit & near) for index, unit in enumerate(held) if _is_carried(unit, terms)}
+            most = max(common.values(), default=0)
+            found.update(index for index, count in common.items() if 3 * count > 2 * most)
+        if not found and self.sentence:
+            found.update(index for index, unit in enumerate(held) if _is_carried(unit, self.sentence))
+        return sorted(found)
+
+
+def _evidence(passage: _Passage, claim: str) -> list[Span]:
+    """The sentences and rows of a passage that carry a claim."""
+    if not claim:
+        return []
+    held = [terms_of(passage.text[start:end]) for start, end in passage.units]
+    return [passage.units[index] for index in _Wanted.of(claim).found_in(held)]
+
+
+def _passage(text: str, passage: _Passage, marks: Sequence[tuple[int, int, str]], *, with_buttons: bool) -> str:
+    """A whole passage with `marks`: start, end and tag of each."""
+    if passage.parts is not None:
+        html = _marked_html(passage, marks, with_buttons=with_buttons)
         body = f'<div class="passage passage-html"{attributes_of(html)}>{html}</div>'
     else:
-        shown = text[:MAX_PASSAGE]
-        position = 0
-        pieces = []
-        for start, end in _sentence_spans(shown):
-            pieces += [escape(shown[position:start]), marked(escape(shown[start:end]), shown[start:end])]
-            position = end
-        pieces.append(escape(shown[position:]))
-        body = f'<div class="passage passage-text"{attributes_of(text)}>{"".join(pieces)}</div>'
+        html = _marked_text(passage.text, 0, len(passage.text), marks)
+        body = f'<div class="passage passage-text"{attributes_of(text)}>{html}</div>'
     return body + _cut_note(len(text) - MAX_PASSAGE)
+
+
+def _marked_html(passage: _Passage, marks: Sequence[tuple[int, int, str]], *, with_buttons: bool) -> str:
+    """The passage's HTML. Positions of its plain text are found again by their number of characters that show."""
+    widgets = [part for part in passage.parts or () if not isinstance(part, str)]
+    html = _with_line_breaks("".join(part if isinstance(part, str) else SPOT for part in passage.parts or ()))
+    spans = _shown_spans(passage.text, marks)
+    pieces: list[str] = []
+    position = 0
+    for index, piece in enumerate(re.split(f"(<[^>]*>|{SPOT})", html)):
+        if piece == SPOT:
+            widget = widgets.pop(0)
+            pieces.append(page_html([widget]) if with_buttons else html_without_buttons([widget]))
+            position += _shown(_TAG.sub("", html_without_buttons([widget])))
+        elif index % 2 or not piece.strip():
+            pieces.append(piece)
+        else:
+            length = _shown(piece)
+            while spans and spans[-1][1] <= position:
+                spans.pop()
+            if not spans or spans[-1][0] >= position + length:
+                pieces.append(piece)
+            elif spans[-1][0] <= position and spans[-1][1] >= position + length:
+                pieces.append(f"{spans[-1][2]}{piece}</mark>")
+            else:
+                pieces.append(_marked_piece(unescape(piece), position, spans))
+            position += length
+    return "".join(pieces)
+
+
+def _shown(html: str) -> int:
+    """The number of characters that are not white space."""
+    return len("".join(unescape(html).split()))
+
+
+def _shown_spans(text: str, marks: Sequence[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
+    """The marks in reverse order, by the number of characters that show before them."""
+    found: list[tuple[int, int, str]] = []
+    position = shown = 0
+    for start, end, tag in marks:
+        first = shown + len("".join(text[position:start].split()))
+        shown = first + len("".join(text[start:end].split()))
+        found.append((first, shown, tag))
+        position = end
+    return found[::-1]
+
+
+def _marked_piece(text: str, position: int, spans: Sequence[tuple[int, int, str]]) -> str:
+    """A piece of text whose first shown character is at `position`, with the marks that begin or end in it."""
+    places = [at for at, character in enumerate(text) if not character.isspace()]
+    marks: list[tuple[int, int, str]] = []
+    for first, last, tag in reversed(spans):
+        if first >= position + len(places):
+            break
+        start = places[first - position] if first >= position else 0
+        end = places[last - position - 1] + 1 if last <= position + len(places) else len(text)
+        marks.append((start, end, tag))
+    return _marked_text(text, 0, len(text), marks)
 
 
 def _cut_note(cut: int) -> str:
@@ -123,20 +287,23 @@ def _cut_note(cut: int) -> str:
 
 def passage_parts(text: str) -> tuple[Part, ...] | None:
     """The safe parts of a passage in HTML; None for plain text."""
-    shown = text[:MAX_PASSAGE]
-    return foreign_parts(shown, "passage") if _HTML.search(shown) else None
+    return _html_parts(text[:MAX_PASSAGE])
+
+
+def _html_parts(text: str) -> tuple[Part, ...] | None:
+    return foreign_parts(text, "passage") if _HTML.search(text) else None
 
 
 def folded_passage(text: str, claim: str = "", length: int = FOLDED, *, with_buttons: bool = True) -> Folded:
     """About `length` characters of a passage: the sentences of `claim` with their neighbours and ellipses; without such
     a sentence, the beginning. A little longer passage is whole, as is a page of HTML with the claim.
     """
-    plain = _without_tags(text[:_SEARCHED])
-    marked = marked_spans(plain, claim)
-    is_complete_page = length >= FOLDED and len(text) <= _COMPLETE_HTML and marked and _HTML.search(text)
+    passage = _read(text[:_SEARCHED])
+    plain, marked = passage.text, _evidence(passage, claim)
+    is_complete_page = length >= FOLDED and len(text) <= _COMPLETE_HTML and marked and passage.parts is not None
     if len(text) <= length * 3 // 2 or is_complete_page:
         return Folded(passage_html(text, claim, with_buttons=with_buttons), 0)
-    shown = _parts(plain, marked, length) if marked else [(0, _word_end(plain, 0, length))]
+    shown = _parts(passage, marked, length) if marked else [(0, _beginning(passage, length))]
     goes_on = shown[-1][1] < len(plain) or len(text) > _SEARCHED
     hidden = max(0, len(text) - sum(end - start for start, end in shown))
     return Folded(_parts_html(plain, shown, marked, goes_on=goes_on), hidden)
@@ -144,7 +311,7 @@ def folded_passage(text: str, claim: str = "", length: int = FOLDED, *, with_but
 
 def first_words(text: str, length: int) -> str:
     """The first `length` characters of a passage, about, on one line and without markup."""
-    plain = " ".join(_without_tags(text[: 20 * length]).split())
+    plain = " ".join(_read(text[: 20 * length]).text.split())
     return plain if len(plain) <= length else f"{plain[: _word_end(plain, 0, length)]} …"
 
 
@@ -157,46 +324,14 @@ def title_of_source(point: DataPoint, label: str, page: int | None = None) -> So
     return replace(title, title=words, id=words)
 
 
-def marked_spans(text: str, claim: str) -> list[tuple[int, int]]:
-    """The sentences of a claim in plain text: start and end of each, without white space."""
-    terms = terms_of(claim)
-    if not terms:
-        return []
-    spans: list[tuple[int, int]] = []
-    for start, end in _sentence_spans(text[:_SEARCHED]):
-        if _carries(text[start:end], terms):
-            spans.append((start, end))
-    return spans
-
-
 def carries(text: str, claim: str) -> bool:
-    """Whether a page would mark a sentence of a passage, plain text or HTML, for `claim`."""
-    return bool(marked_spans(_without_tags(text[:_SEARCHED]), claim))
-
-
-def _sentence_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Start and end of each sentence; the end of a line ends one too."""
-    ends = {len(text), *sentence_starts(text), *(match.end() for match in _LINE_END.finditer(text))}
-    for start, end in pairwise([0, *sorted(ends)]):
-        sentence = text[start:end]
-        if sentence.strip():
-            yield start + len(sentence) - len(sentence.lstrip()), start + len(sentence.rstrip())
-
-
-def _carries(sentence: str, claim: frozenset[str]) -> bool:
-    return _is_carried(terms_of(sentence), claim)
+    """Whether a page would mark a part of a passage, plain text or HTML, for `claim`."""
+    return bool(_evidence(_read(text[:_SEARCHED]), claim))
 
 
 def _is_carried(terms: frozenset[str], claim: frozenset[str]) -> bool:
     common = len(terms & claim)
     return common >= min(MIN_COMMON_TERMS, len(claim)) and common >= MIN_OVERLAP * len(claim)
-
-
-def _without_tags(text: str) -> str:
-    if not _HTML.search(text):
-        return text
-    lines = _CELL.sub(" ", _LINE.sub("\n", _with_line_breaks(html_without_buttons(foreign_parts(text, "passage")))))
-    return _LINE_ENDS.sub("\n", _SPACES.sub(" ", unescape(_TAG.sub("", lines)))).strip()
 
 
 def _with_line_breaks(html: str) -> str:
@@ -216,11 +351,18 @@ def _with_line_breaks(html: str) -> str:
     return "".join(pieces)
 
 
-def _parts(text: str, marked: Sequence[tuple[int, int]], length: int) -> list[tuple[int, int]]:
-    """The parts of `text` around the marked spans, in their order; close ones are joined."""
+def _beginning(passage: _Passage, length: int) -> int:
+    """The end of the last sentence that is not longer than `length`, else the end of a word."""
+    ends = (end for _, end in passage.units if length // 2 <= end <= length)
+    return max(ends, default=_word_end(passage.text, 0, length))
+
+
+def _parts(passage: _Passage, marked: Sequence[Span], length: int) -> list[Span]:
+    """The parts of the text around the marked spans, in their order; close ones are joined."""
+    text = passage.text
     near = min(_LEFT_OUT, length // 4)
-    shown: list[tuple[int, int]] = []
-    for span in _with_neighbours(text, marked, length):
+    shown: list[Span] = []
+    for span in _with_neighbours(passage, marked, length):
         start, end = span if span[0] > near else (0, span[1])
         if sum(one[1] - one[0] for one in shown) >= length:
             break
@@ -230,15 +372,17 @@ def _parts(text: str, marked: Sequence[tuple[int, int]], length: int) -> list[tu
     return shown
 
 
-def _with_neighbours(text: str, marked: Sequence[tuple[int, int]], length: int) -> Iterator[tuple[int, int]]:
+def _with_neighbours(passage: _Passage, marked: Sequence[Span], length: int) -> Iterator[Span]:
     """Each marked sentence with the one before and the one after it; long ones are cut between words."""
+    text = passage.text
     most = min(_NEIGHBOUR, length // 4)
-    sentences = [(0, 0), *_sentence_spans(text), (len(text), len(text))]
+    sentences = [(0, 0), *passage.units, (len(text), len(text))]
     wanted = set(marked)
     for before, (first, last), after in zip(sentences, sentences[1:], sentences[2:], strict=False):
         if (first, last) in wanted:
             cut = _word_end(text, first, min(last, first + 2 * length))
-            end = _word_end(text, cut, min(after[1], cut + most)) if cut == last else cut
+            goes_on = cut == last and after not in wanted
+            end = _word_end(text, cut, min(after[1], cut + most)) if goes_on else cut
             yield _word_start(text, max(before[0], first - most), first), end
 
 
@@ -258,19 +402,18 @@ def _word_end(text: str, start: int, end: int) -> int:
     return space if space > start else end
 
 
-def _parts_html(
-    text: str, parts: Sequence[tuple[int, int]], marked: Sequence[tuple[int, int]], *, goes_on: bool
-) -> str:
-    shown = " … ".join(_marked_text(text, start, end, marked) for start, end in parts)
+def _parts_html(text: str, parts: Sequence[Span], marked: Sequence[Span], *, goes_on: bool) -> str:
+    marks = [(start, end, "<mark>") for start, end in marked]
+    shown = " … ".join(_marked_text(text, start, end, marks) for start, end in parts)
     before, after = "… " if parts[0][0] else "", " …" if goes_on else ""
     return f'<div class="passage passage-text"{attributes_of(text)}>{before}{shown}{after}</div>'
 
 
-def _marked_text(text: str, start: int, end: int, marked: Sequence[tuple[int, int]]) -> str:
+def _marked_text(text: str, start: int, end: int, marks: Sequence[tuple[int, int, str]]) -> str:
     pieces: list[str] = []
     position = start
-    inside = ((max(first, start), min(last, end)) for first, last in marked if first < end and last > start)
-    for first, last in inside:
-        pieces += [escape(text[position:first]), f"<mark>{escape(text[first:last])}</mark>"]
+    inside = ((max(first, start), min(last, end), tag) for first, last, tag in marks if first < end and last > start)
+    for first, last, tag in inside:
+        pieces += [escape(text[position:first]), f"{tag}{escape(text[first:last])}</mark>"]
         position = last
     return "".join([*pieces, escape(text[position:end])])

@@ -16,6 +16,7 @@ from itertools import pairwise
 from markdown_it.common.utils import normalizeReference
 
 from chat_ui.protocol.answers.markup import Kind
+from chat_ui.rendering.html.claims import BlockText
 from chat_ui.rendering.html.placeholders import strip_reserved
 from chat_ui.rendering.html.safe_html import Outline, safe_parts
 from chat_ui.rendering.markdown.markdown import TopBlock, unsafe_html
@@ -41,11 +42,11 @@ def source_of(text: str) -> str:
 
 @dataclass(slots=True)
 class Block:
-    """A top-level block: source, HTML, last sentence, labels it may refer to, and headings above it."""
+    """A top-level block: source, HTML, text for claims, labels it may refer to, and headings above it."""
 
     source: str
     html: UnnumberedHtml
-    closing: str
+    text: BlockText
     labels: frozenset[str]
     outline: Outline
 
@@ -61,7 +62,7 @@ def rendered(source: str, block: TopBlock, parsing: Parsing) -> Block:
     kind: Kind = "streaming" if parsing.streaming else "text"
     safe = safe_parts(html, parsing.controls, parsing.sources, outline, kind=kind)
     parsing.outline = safe.outline
-    return Block(source, UnnumberedHtml.of(safe.parts), safe.closing, labels, outline)
+    return Block(source, UnnumberedHtml.of(safe.parts), safe.text, labels, outline)
 
 
 def rendered_blocks(text: str, tops: Sequence[TopBlock], finished: int, parsing: Parsing) -> list[Block]:

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from chat_ui.rendering.citations.citations import Citation, CitationUse
+from chat_ui.rendering.citations.sentences import list_claim
+from chat_ui.rendering.html.claims import BlockText
 from chat_ui.rendering.html.parts import (
     CitationGroup,
     CitationSpot,
@@ -54,11 +56,16 @@ class UnnumberedHtml:
 
 
 class Position(NamedTuple):
-    """The counts of numbered sources and uses, the last sentence before, and the only source cited in the line."""
+    """The counts of numbered sources and uses, the claim of citations after the text, whether that leads in a list, the
+    uses of lead-ins before the block and in it, and the only source cited in the line.
+    """
 
     citations: int = 0
     uses: int = 0
     closing: str = ""
+    leads_in: bool = False
+    leading: tuple[tuple[int, CitationUse], ...] = ()
+    found: tuple[tuple[int, CitationUse], ...] = ()
     in_line: int | None = None
 
 
@@ -68,7 +75,8 @@ START: Final = Position()
 class Numbers:
     """Numbers for sources, in order of first use, which can be taken back.
 
-    A citation in a block without text belongs to the last sentence before the block.
+    A citation in a block without text belongs to the last sentence, list or table before the block. The claim of a
+    lead-in goes on to the list or table with which the next block begins.
     """
 
     def __init__(self) -> None:
@@ -77,23 +85,39 @@ class Numbers:
         self._keys: list[tuple[str, int | str]] = []
         self._by_key: dict[tuple[str, int | str], int] = {}
         self._closing = ""
+        self._leads_in = False
+        self._leading: list[tuple[int, CitationUse]] = []
+        """The uses of the lead-in before the block, without its list; `_found` are those in the block."""
+        self._found: list[tuple[int, CitationUse]] = []
         self._in_line: int | None = None
 
     @property
     def position(self) -> Position:
         """The current position."""
-        return Position(len(self.citations), len(self.uses), self._closing, self._in_line)
+        counts = len(self.citations), len(self.uses)
+        return Position(*counts, self._closing, self._leads_in, tuple(self._leading), tuple(self._found), self._in_line)
 
     def back_to(self, position: Position) -> None:
         """Take back the numbers after `position`."""
-        citations, uses, self._closing, self._in_line = position
+        citations, uses, self._closing, self._leads_in, leading, found, self._in_line = position
+        self._leading, self._found = list(leading), list(found)
         for key in self._keys[citations:]:
             del self._by_key[key]
         del self._keys[citations:], self.citations[citations:], self.uses[uses:]
+        for index, use in (*leading, *found):
+            self.uses[index] = use
 
-    def end_block(self, closing: str) -> None:
-        """Go on to the next block; `closing` is the last sentence of this one, possibly empty."""
-        self._closing = closing or self._closing
+    def end_block(self, text: BlockText) -> None:
+        """Go on to the next block after one with this `text`."""
+        for index, use in self._leading if text.listed else ():
+            self.uses[index] = replace(use, claim=list_claim(use.claim, (text.listed,)))
+        if text.closing:
+            is_led = self._leads_in and text.closing == text.listed
+            self._closing = list_claim(self._closing, (text.listed,)) if is_led else text.closing
+        if text.closing or not self._found:
+            self._leads_in, self._leading = text.leads_in, []
+        self._leading += self._found
+        self._found = []
         self._in_line = None
 
     def parts(self, block: UnnumberedHtml) -> tuple[NumberedPart, ...]:
@@ -142,4 +166,6 @@ class Numbers:
                 self.citations.append(Citation(number, match.label, match.data_point, match.rule))
             cited.append(self.citations[number - 1])
             self.uses.append(CitationUse(number, spot.claim or self._closing, match.page))
+            if spot.leads_in or (self._leads_in and not spot.claim):
+                self._found.append((len(self.uses) - 1, self.uses[-1]))
         return CitedBracket(tuple(cited), spot.place)

@@ -25,6 +25,7 @@ from chat_ui.protocol.answers.answer import DataPoint
 from chat_ui.protocol.answers.placed_citation import PlacedCitation
 from chat_ui.protocol.translatable import msg
 from chat_ui.rendering.citations.citations import Citation, CitationUse, SourceIndex
+from chat_ui.rendering.html.claims import BlockText
 from chat_ui.rendering.html.safe_html import Outline
 from chat_ui.rendering.markdown.code_blocks import CodeState
 from chat_ui.rendering.markdown.half_typed import without_half_line
@@ -304,11 +305,11 @@ class AnswerStream:
                     block.prefix, block.numbers, block.code = prefix, self._numbers.position, way.code_from
                     opening = open_part.between(0, fragments(open_part.text, way.depth)[0].end)
         self.blocks.open(index, self._numbers.html(opening))
-        self._numbers.end_block(reading.blocks[0].closing)
+        self._numbers.end_block(reading.blocks[0].text)
 
     def _numbered_html(self, block: Block) -> str:
         html = self._numbers.html(block.html)
-        self._numbers.end_block(block.closing)
+        self._numbers.end_block(block.text)
         return html
 
     def _renumber(self) -> None:
@@ -364,7 +365,7 @@ class AnswerStream:
         following = self._tail[len(block.source) :]
         source = "".join(self._open_source)
         shown = source[: len(source) - len(following)]
-        self._finished.append(Block(shown, UnnumberedHtml("", ()), "", frozenset(), self._outline))
+        self._finished.append(Block(shown, UnnumberedHtml("", ()), BlockText(), frozenset(), self._outline))
         self._numbered = len(self._finished)
         self._numbers_finished = self._numbers.position
         self._waits_for_the_end = True
@@ -418,8 +419,8 @@ class AnswerStream:
             parsing = Parsing(self._sources, self._citations, begun, begun, outline=block.outline)
             blocks = parse(block.source, definitions, parsing)
             again = rendered(block.source, blocks[0], parsing) if blocks else block
-            if (again.html, again.closing) != (block.html, block.closing):
-                block.html, block.closing = again.html, again.closing
+            if (again.html, again.text) != (block.html, block.text):
+                block.html, block.text = again.html, again.text
                 if index < self._numbered:
                     self._renumber()
 
