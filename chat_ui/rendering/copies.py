@@ -14,6 +14,7 @@ from chat_ui.rendering.answer import RenderedAnswer, ending_words, render_answer
 from chat_ui.rendering.citations.citations import Citation, cited_pages
 from chat_ui.rendering.html.links import link_href
 from chat_ui.rendering.html.parts import CitationGroup, Span, html_without_buttons
+from chat_ui.rendering.panels.passages import title_of_source
 from chat_ui.rendering.streaming.block import source_of
 
 _IN_BRACKETS = str.maketrans({"<": "%3C", ">": "%3E"})
@@ -73,25 +74,41 @@ def copy_html(rendered: RenderedAnswer, data_points: Sequence[DataPoint]) -> str
     return f"{body}{references_html(rendered, data_points)}"
 
 
-def references_html(rendered: RenderedAnswer, data_points: Sequence[DataPoint]) -> str:
-    """The numbered references of the citations, as a list; may be empty."""
-    items = "".join(f"<li>{escape(words)}</li>" for _, words in _references(rendered, data_points))
+def references_html(rendered: RenderedAnswer, data_points: Sequence[DataPoint], *, on_paper: bool = False) -> str:
+    """The numbered references of the citations, as a list; may be empty.
+
+    A copy names a source by its id, and paper by its title, page and address.
+    """
+    items = "".join(f"<li>{escape(words)}</li>" for _, words in _references(rendered, data_points, on_paper=on_paper))
     return f"<p><strong>{escape(gettext('References'))}</strong></p><ol>{items}</ol>" if items else ""
 
 
-def _references(rendered: RenderedAnswer, data_points: Sequence[DataPoint]) -> Iterator[tuple[int, str]]:
+def _references(
+    rendered: RenderedAnswer, data_points: Sequence[DataPoint], *, on_paper: bool = False
+) -> Iterator[tuple[int, str]]:
     pages = cited_pages(rendered.uses)
     for citation in rendered.citations:
-        yield citation.number, _referred(citation, pages.get(citation.number, ()), data_points)
+        yield citation.number, _referred(citation, pages.get(citation.number, ()), data_points, on_paper=on_paper)
 
 
-def _referred(citation: Citation, pages: Iterable[int], data_points: Sequence[DataPoint]) -> str:
+def _referred(citation: Citation, pages: Iterable[int], data_points: Sequence[DataPoint], *, on_paper: bool) -> str:
     """The source, with further cited pages."""
     if citation.data_point is None:
         return gettext("{source} (not found among the sources)", source=citation.label)
-    url = (link_href(data_points[citation.data_point].url or "") or "").translate(_IN_BRACKETS)
+    point = data_points[citation.data_point]
+    url = (link_href(point.url or "") or "").translate(_IN_BRACKETS)
+    if on_paper:
+        return _titled(point, citation.label, pages, url)
     named = "#" not in citation.label and ", ".join(f"{citation.label}#page={page}" for page in pages)
     return (named or citation.label) + (f" <{url}>" if url and url != citation.label else "")
+
+
+def _titled(point: DataPoint, label: str, pages: Iterable[int], url: str) -> str:
+    """The source's title, its pages, and its address on the web instead of the site."""
+    titles = [title_of_source(point, label, page) for page in pages] or [title_of_source(point, label)]
+    places = dict.fromkeys(one.short_place.removesuffix(one.site).removesuffix(", ") for one in titles)
+    address = url or (titles[0].site and label)
+    return ", ".join(filter(None, (titles[0].title, *places))) + (f" <{address}>" if address else "")
 
 
 def _cited_places(rendered: RenderedAnswer) -> list[tuple[Span, str, tuple[Citation, ...]]]:

@@ -245,7 +245,7 @@ def _found_mark(citation: Citation, _use: int) -> str:
 
 def grounds(answer: Answer, rendered: RenderedAnswer) -> str:
     """Safe HTML for the support of an answer: how much of it is cited, a strip of its sources, and the references."""
-    references = references_html(rendered, answer.data_points)
+    references = references_html(rendered, answer.data_points, on_paper=True)
     return grounding_html(grounding(rendered), len(answer.data_points), strip_html(answer, rendered), references)
 
 

@@ -10,7 +10,7 @@ from tests.browser.answering import answers, get_answer
 from tests.browser.asking import LEAVE
 from tests.browser.listening import held_requests
 from tests.browser.opening import use
-from tests.browser.places import leave, open_settings, opened_tab, save, sources
+from tests.browser.places import box, leave, open_settings, opened_list, opened_tab, save, sources
 from tests.features.demo.serving import serving
 from tests.stand_ins.handmade_pdfs import chinese_pdf, scanned_pdf, turned_pdf
 from tests.stand_ins.shelf import MB, Shelf, pdf
@@ -105,6 +105,24 @@ def test_a_pdf_opens_at_the_cited_page_and_escape_goes_back_in_steps(page: Page)
     open_active_document(page)
     page.evaluate(ESCAPE_TWICE)
     expect(sources(page)).to_have_count(0)
+
+
+def test_the_list_closes_where_a_document_leaves_no_room_for_the_conversation(page: Page):
+    page.set_viewport_size({"width": 1024, "height": 768})
+    answer = get_answer(page, LEAVE)
+    listed, main = opened_list(page), page.get_by_role("main")
+    send = page.get_by_role("button", name="Send")
+    answer.get_by_role("button", name=re.compile("Citation 1")).first.click()
+    expect(sources(page).locator("[data-active]")).to_be_visible()
+    expect(listed).to_be_visible()
+    sources(page).get_by_role("button", name=re.compile("^Open ")).first.click()
+    expect(listed).to_have_count(0)
+    expect(sources(page).get_by_role("group", name="Document Leave_Policy.pdf")).to_be_focused()
+    opened_list(page)
+    for part, least in ((main, 360), (sources(page), 360)):
+        assert box(part)["width"] >= least
+    composer = box(page.locator(".composer"))
+    assert box(send)["x"] + box(send)["width"] > composer["x"] + composer["width"] - 12
 
 
 @pytest.mark.wcag("2.1.1", "2.5.7")

@@ -425,6 +425,69 @@ def test_a_phone_has_every_control_in_reach_and_a_tap_raises_no_keyboard(new_con
     assert (too_small(page), zooming(page), scrolling(page)) == ([], [], [])
 
 
+MIDDLES = """() => [...document.querySelectorAll(".header :is(button, h1, .backend)")]
+    .map((part) => part.getBoundingClientRect()).map(({ top, bottom }) => (top + bottom) / 2)"""
+
+
+def test_the_parts_of_the_header_are_in_one_line(new_context: NewContext):
+    for width in (390, 1024):
+        page = phone(new_context, {"width": width, "height": 844})
+        middles = page.evaluate(MIDDLES)
+        assert len(middles) == 6
+        assert max(middles) - min(middles) <= 0.5, width
+
+
+COVERED = """menu => [...menu.querySelectorAll("[role^=menuitem]")].map((item) => item.getBoundingClientRect())
+    .filter((place) => place.bottom <= innerHeight)
+    .filter((place) => !menu.contains(document.elementFromPoint(place.x + place.width / 2, place.y + place.height / 2)))
+    .length"""
+
+
+def test_menus_are_above_the_box_the_list_and_panels(new_context: NewContext):
+    for viewport in ({"width": 390, "height": 500}, {"width": 1024, "height": 500}):
+        page = open_page(new_context(viewport=viewport, has_touch=True))
+        answer = get_answer(page, LEAVE)
+
+        def menu_of(button: Locator, page: Page = page) -> None:
+            expect(page.get_by_role("menu")).to_have_count(0)
+            button.click()
+            menu = page.get_by_role("menu")
+            expect(menu).to_be_visible()
+            assert menu.evaluate(COVERED) == 0
+            page.keyboard.press("Escape")
+
+        menu_of(answer.get_by_role("button", name="Other ways to copy"))
+        menu_of(page.get_by_role("combobox", name="Backend"))
+        menu_of(opened_list(page).get_by_role("button", name="Options of"))
+        page.get_by_role("button", name="Close conversations").click()
+        if viewport["width"] > 960:
+            opened_sources(page)
+        menu_of(page.get_by_role("button", name="More", exact=True))
+
+
+def test_a_document_has_the_full_height_of_a_phone_with_its_zoom(new_context: NewContext):
+    page = phone(new_context)
+    get_answer(page, LEAVE)
+    before = box(opened_sources(page))["height"]
+    sources(page).get_by_role("button", name=re.compile("^Open ")).first.tap()
+    drawn = sources(page).locator(".pdf-page")
+    expect(drawn).to_be_visible()
+    assert box(sources(page))["height"] == PORTRAIT["height"] - 32
+    assert box(drawn)["width"] <= PORTRAIT["width"]
+    assert (too_small(page), scrolling(page)) == ([], [])
+    sources(page).get_by_role("button", name="Zoom in").tap()
+    page.wait_for_function("() => document.querySelector('.pdf-page').offsetWidth > innerWidth")
+    sources(page).get_by_role("button", name="Back to sources").tap()
+    assert box(sources(page))["height"] == before
+
+
+def test_a_low_window_leaves_most_of_its_height_to_the_conversation(new_context: NewContext):
+    page = open_page(new_context(viewport={"width": 320, "height": 256}))
+    get_answer(page, LEAVE)
+    assert box(page.get_by_role("log"))["height"] >= 0.6 * 256
+    expect(page.get_by_role("button", name="Send")).to_be_in_viewport(ratio=1)
+
+
 def test_unbroken_words_fit_the_narrowest_phone(new_context: NewContext, stand_in: StandIn):
     context = new_context(viewport={"width": 320, "height": 568}, has_touch=True, is_mobile=True)
     page = open_page(context, backend=[(LONG_WORD[:100], awkward(stand_in))])

@@ -2,7 +2,7 @@ import random
 import re
 from typing import Final
 
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.browser.answering import answers, expect_settled, get_answer
 from tests.browser.asking import LEAVE, message
@@ -81,6 +81,52 @@ def test_lines_have_60_to_75_letters_and_citations_stay_with_their_words(page: P
     for width in (320, 390, 1024):
         page.set_viewport_size({"width": width, "height": 800})
         assert page.evaluate(ALONE) == []
+
+
+REGIONS = [
+    ("Region", "Suppliers", "Volume (EUR m)", "On time", "Late", "Payment holds", "Delay (days)", "Contact", "Comment"),
+    ("---",) * 9,
+    ("EMEA", "1,204", "842.3", "93.1 %", "83", "41", "12.4", "emea@contoso.example", "Two audits pending in Antwerp"),
+    ("APAC", "1,540", "655.0", "95.4 %", "71", "22", "9.1", "apac@contoso.example", "Typhoon extension granted"),
+]
+LINES_OF = """cells => cells.map((cell) => {
+    const words = document.createRange();
+    words.selectNodeContents(cell);
+    return [cell.textContent, new Set(Array.from(words.getClientRects(), ({ top }) => top)).size];
+})"""
+
+
+def edges(page: Page, table: Locator) -> list[bytes]:
+    """Pictures of a table's left and right edge, between its button and its head."""
+    place = box(table)
+    sides = (place["x"] + 1, place["x"] + place["width"] - 3)
+    return [page.screenshot(clip={"x": x, "y": place["y"] + 2, "width": 2, "height": 2}) for x in sides]
+
+
+def test_a_wide_table_is_wider_than_the_text_and_shows_at_which_edge_it_goes_on(page: Page, stand_in: StandIn):
+    wide = "\n".join(f"| {' | '.join(row)} |" for row in REGIONS)
+    use(page, stand_in.saying(f"Text.\n\n{wide}\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"))
+    page.set_viewport_size({"width": 1440, "height": 900})
+    tables = get_answer(page, "Tell me").get_by_role("region")
+    expect(tables).to_have_count(2)
+    table, narrow = box(tables.first), box(tables.last)
+    assert narrow["width"] < table["width"] <= 960
+    assert abs(table["x"] + table["width"] / 2 - narrow["x"] - narrow["width"] / 2) <= 1
+    plain = edges(page, tables.first)
+    assert plain[0] == plain[1]
+
+    page.set_viewport_size({"width": 390, "height": 900})
+    assert box(tables.first)["width"] == box(tables.last)["width"]
+    lines = dict(tables.first.locator("td").evaluate_all(LINES_OF))
+    assert lines["Typhoon extension granted"] <= 3
+    assert lines["93.1\u00a0%"] == 1
+    start = edges(page, tables.first)
+    tables.first.evaluate("table => { table.scrollLeft = 40; }")
+    between = edges(page, tables.first)
+    tables.first.evaluate("table => { table.scrollLeft = table.scrollWidth; }")
+    end = edges(page, tables.first)
+    assert start[0] == end[1] == plain[0]
+    assert plain[0] not in {start[1], *between, end[0]}
 
 
 def middle(page: Page) -> bool:

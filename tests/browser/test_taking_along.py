@@ -1,6 +1,7 @@
 """Copies of an answer and a table, a printed conversation, and an exported file."""
 
 from collections.abc import Callable
+from datetime import date
 from io import BytesIO
 from itertools import product
 from pathlib import Path
@@ -26,11 +27,15 @@ ANSWER = (
     delta(
         "Buoys are **red** [Paint.pdf#page=2].\nSecond line [Rope.txt][invented.pdf].\n\n"
         "| what | how much [Rope.txt] |\n|---|---|\n| rope | 3 \\| 4 m |\n| paint | *2 l* |\n\n"
-        "```python\nif red:\n    paint()\n```\n"
+        "```python\nif red:\n    paint()\n```\n\n![Chart](https://charts.example/a.png)\n"
     ),
 )
 COLUMNS = "|".join(f" responsible department {number} " for number in range(9))
-WIDE = f"|{COLUMNS}|\n{'|---' * 9}|\n|{COLUMNS}|\n\n```\n{'paint() ' * 60}\n```\n"
+FIGURES = ("1/1/2", "1,20/4", "93.1 %", "a@suppliers.contoso.example", "Typhoon extension granted")
+WIDE = (
+    f"|{COLUMNS}|\n{'|---' * 9}|\n|{COLUMNS}|\n\n```\n{'paint() ' * 60}\n```\n\n"
+    f"| {' | '.join(FIGURES * 2)} |\n{'|---' * 10}|\n| {' | '.join(FIGURES * 2)} |\n"
+)
 
 
 def test_an_answer_is_copied_with_references_and_a_table_as_cells(page: Page, stand_in: StandIn):
@@ -73,15 +78,23 @@ def test_a_printed_page_is_light_and_whole_with_references(page: Page, stand_in:
     answer.get_by_role("button", name="Sources", exact=True).click()
     expect(page.get_by_role("region", name="Sources")).to_be_visible()
     expect(answer.locator(".references")).to_be_attached()
-    words = "".join(leaf.extract_text() for leaf in PdfReader(BytesIO(page.pdf())).pages)
-    assert "What about buoys?" in words
+    printed = PdfReader(BytesIO(page.pdf())).pages
+    words = "".join(leaf.extract_text() for leaf in printed)
+    assert words.startswith("What about buoys? – Chat\n")
+    assert str(date.today().year) in words.splitlines()[1]
     assert DEFAULT in " ".join(words.split())
     assert "Buoys are red" in words
     assert "[1]" in words
     assert "[3?]" in words
     assert "invented.pdf (not found among the sources)" in words
-    for control in ("Regenerate", "Copy", "Thoughts", "Ask a question"):
+    for control in ("Regenerate", "Copy", "Thoughts", "Ask a question", "Show image"):
         assert control not in words
+    assert "Chart (https://charts.example/a.png)" in words
+    assert "1. Paint, p. 2" in words
+    # Ten columns have a page in landscape, and figures stay whole.
+    [wide_leaf] = (leaf for leaf in printed if leaf.mediabox.width > leaf.mediabox.height)
+    found = " ".join(wide_leaf.extract_text().replace("\n", "|").split())
+    assert [found.count(figure) for figure in FIGURES[:3]] == [4, 4, 4]
     page.emulate_media(media="print")
     expect(answer.locator(".references")).to_be_visible()
     expect(answer.locator(".references")).to_contain_text("invented.pdf (not found among the sources)")
@@ -98,7 +111,7 @@ def test_a_printed_page_is_light_and_whole_with_references(page: Page, stand_in:
     assert (paper, ink) == ("rgb(255, 255, 255)", {"rgb(0, 0, 0)"})
     # Columns and lines of code are not cut off.
     page.set_viewport_size({"width": 660, "height": 900})
-    for part in (wide.locator(".table-scroll"), wide.locator("pre")):
+    for part in (wide.locator(".table-scroll").first, wide.locator("pre")):
         assert part.evaluate("part => part.scrollWidth <= part.clientWidth")
 
 
@@ -190,7 +203,7 @@ def test_citations_are_links_without_scripts_and_references_on_paper(opened: Ope
     citation(page, 0).click()
     leaves = [leaf.extract_text() for leaf in PdfReader(BytesIO(page.pdf())).pages]
     words = "".join("".join(leaves).split())
-    for wanted in ("[1]", "[3?]", "References", "Gone.pdf(notfoundamongthesources)", "Column13", "Contoso"):
+    for wanted in ("[1]", "[3?]", "1.Paint,p.2", "Gone.pdf(notfoundamongthesources)", "Column13", "Contoso"):
         assert wanted in words
     assert "Nothingofthat" not in words
     page.emulate_media(media="print")

@@ -38,6 +38,7 @@ _CLASSES = re.compile(
     r"citation( citation-missing)?( citation-again)?|citations( citations-many)?|cited( cited-close)?|"
     r"copy-code|wrap-code|copy-table|folded|unfold|view-image|open-document tool|icon icon-[a-z-]+|"
     r"card-(?:title|page|image)|code-(?:block|header|language|lines)|task|table-scroll|"
+    r"(?:words|text)( unbroken)?|"
     r"formula(?:-source)?|link-address|remote-image|show-image|footnote-(?:reference|label)|[a-z]{1,3}\d?|(?:source|strip|thought|result|message|passage|"
     r"token|query|propert|usage|count|cut|values)[\w -]*"
 )

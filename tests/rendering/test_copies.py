@@ -1,10 +1,11 @@
-from html import escape
+from html import escape, unescape
+from re import findall
 
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.protocol.events import FINISH_REASON, NO_END, AnswerWarning, ErrorInfo
 from chat_ui.rendering.ai_notice import MARKDOWN_MARK
 from chat_ui.rendering.answer import render_answer
-from chat_ui.rendering.copies import copy_html, copy_markdown, transcript_markdown
+from chat_ui.rendering.copies import copy_html, copy_markdown, references_html, transcript_markdown
 from chat_ui.rendering.exported_page.page_document import ExportedTurn, answer_html
 from chat_ui.rendering.grounding import grounding, plain_text
 from chat_ui.rendering.html.parts import html_without_buttons
@@ -29,6 +30,23 @@ def test_citations_become_numbers_with_references_and_their_pages():
     words = "plan.pdf#page=3, plan.pdf#page=2 <https://b.example/>"
     assert copy_markdown(text, rendered, points).endswith(f"\n1. {words}\n2. a.pdf#page=2\n")
     assert f"<li>{escape(words)}</li>" in copy_html(rendered, points)
+
+
+def test_printed_references_have_titles_pages_and_addresses_in_place_of_ids():
+    page = "https://learn.example/search-basics?tab=1"
+    points = (
+        DataPoint("Leave_Policy.pdf", "Leave_Policy.pdf", url="https://b.example/"),
+        DataPoint("tickets/INC-2026-004711_8.md", "tickets/INC-2026-004711_8.md"),
+        DataPoint(page, page),
+    )
+    text = f"[Leave_Policy.pdf#page=2] [tickets/INC-2026-004711_8.md] [{page}] [Leave_Policy.pdf#page=3] [gone.pdf]"
+    html = references_html(render_answer(text, points), points, on_paper=True)
+    assert [unescape(item) for item in findall("<li>(.*?)</li>", html)] == [
+        "Leave Policy, p. 2, p. 3 <https://b.example/>",
+        "INC-2026-004711 8",
+        f"Search basics <{page}>",
+        "gone.pdf (not found among the sources)",
+    ]
 
 
 def test_text_without_citations_is_copied_without_marks_and_controls():

@@ -101,6 +101,24 @@ def test_a_table_has_the_direction_of_its_first_letter_or_of_its_context():
     assert re.search(r'<div class="table-scroll"[^>]* aria-label="Table: a">', quoted)
 
 
+def test_a_cell_of_words_has_a_least_width_and_figures_keep_their_units():
+    html = html_of(
+        "| Plan | Volume (EUR m) |\n|---|---|\n| EUR 24 | Typhoon extension granted |\n"
+        "| 93.1 % | emea-suppliers@contoso.example |\n| [notes.txt] | Two audits pending in Rotterdam and Antwerp |"
+    )
+    assert re.findall("<t[hd]( [^>]*)?>([^<]*)", html) == [
+        (' scope="col"', "Plan"),
+        (' scope="col" class="words"', "Volume (EUR\u00a0m)"),
+        ("", "EUR\u00a024"),
+        (' class="words"', "Typhoon extension granted"),
+        ("", "93.1\u00a0%"),
+        (' class="words unbroken"', "emea-suppliers@contoso.example"),
+        ("", ""),
+        (' class="text"', "Two audits pending in Rotterdam and Antwerp"),
+    ]
+    assert "EUR\u00a05 for 2\u00a0kg, 3 of 4, <code>EUR 5</code>" in html_of("EUR 5 for 2 kg, 3 of 4, `EUR 5`")
+
+
 def test_a_table_is_named_after_its_first_row():
     cases = [
         ("<table><tr><th> One </th><th></th><th>&lt;</th></tr><tr><td>x</td></tr></table>", "Table: One, &lt;"),

@@ -8,6 +8,7 @@ from chat_ui.page.scripts import script
 from chat_ui.page.shared import CopyButton
 from chat_ui.page.slots import beside
 from chat_ui.page.state.chat import ChatState
+from chat_ui.page.state.list_panel import ListState
 from chat_ui.page.state.panels import PanelState
 from chat_ui.page.state.views import AnswerView, TurnView
 
@@ -40,7 +41,7 @@ class SidePanel(rx.Component):
     """The panel about the turn of `turns` whose address is `answer`, with the content from `address` as its child.
 
     It takes the focus when `address` changes, and names the question unless the answer is the `latest`. `on_tab` gets
-    the name of the requested tab.
+    the name of the requested tab. `on_crowded` closes the list, beside which the panel leaves too little room.
     """
 
     library = script("page/sources/side_panel.jsx")
@@ -54,6 +55,7 @@ class SidePanel(rx.Component):
     thoughts: rx.Var[bool]
     on_tab: rx.EventHandler[rx.event.passthrough_event_spec(str)]
     on_close: rx.EventHandler[rx.event.no_args_event_spec]
+    on_crowded: rx.EventHandler[rx.event.no_args_event_spec]
 
 
 class SourcesPanel(rx.Component):
@@ -92,6 +94,7 @@ def side_panel() -> rx.Component:
             thoughts=allowed("thoughts"),
             on_tab=PanelState.show_tab,
             on_close=PanelState.close,
+            on_crowded=ListState.close,
         ),
     )
 

@@ -8,6 +8,7 @@ import { useBackStep } from "../shared/back_steps.js";
 import { FLICK, isFarAway, useDragging } from "../shared/dragging.js";
 import { rememberOpener } from "../shared/focus.js";
 import { hear } from "../shared/hearing.js";
+import { isNarrow } from "../shared/narrow.js";
 import { IconButton } from "../shared/icon_button.jsx";
 import { pressed } from "../shared/pressed.js";
 import { Scrim, useSheet } from "../shared/sheet.jsx";
@@ -20,6 +21,8 @@ const STEP = 5;
 // The widths that a press on the edge cycles through.
 const WIDTHS = [32, 50, MOST];
 const MOVED = 4;
+// Pixels that the conversation keeps beside panel and list.
+const LEAST_CHAT = 360;
 // Pixels of a pull that change a sheet's height, and the part of its full height that closes it.
 const PULLED = 40;
 const MOST_OF_IT = 0.6;
@@ -106,10 +109,11 @@ function usePulls(region, isFull, setFull, onClose) {
  *   thoughts: boolean,
  *   onTab: (tab: string) => void,
  *   onClose: () => void,
+ *   onCrowded: () => void,
  *   children: import("react").ReactNode,
  * }} props
  */
-export function SidePanel({ tab, answer, address, turns, latest, thoughts, onTab, onClose, children }) {
+export function SidePanel({ tab, answer, address, turns, latest, thoughts, onTab, onClose, onCrowded, children }) {
   const region = useRef(null);
   const [back, setBack] = useState(null);
   const [width, setWidth] = useState(null);
@@ -161,7 +165,14 @@ export function SidePanel({ tab, answer, address, turns, latest, thoughts, onTab
     if (back) back();
     else onClose();
   };
+  // A document opens at full height.
+  useLayoutEffect(() => setFull(back !== null), [back !== null]);
   const percent = width ?? (back ? 50 : 32);
+  useEffect(() => {
+    const list = /** @type {HTMLElement | null} */ (document.querySelector(".conversation-list"));
+    const rest = innerWidth * (1 - percent / 100) - LEAST_CHAT;
+    if (list && !isNarrow() && list.offsetWidth > rest) onCrowded?.();
+  }, [percent]);
 
   return (
     <>

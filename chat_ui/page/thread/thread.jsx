@@ -79,6 +79,13 @@ function bringForComplete(event) {
   bringAll().then(() => window.print());
 }
 
+// Paper has the title and the day above the conversation.
+function nameForPaper() {
+  const [columns, main] = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".columns, .main"));
+  columns.dataset.printed = document.title;
+  main.dataset.printed = new Date().toLocaleDateString(document.documentElement.lang, { dateStyle: "long" });
+}
+
 export function Thread({ label, busy, answering, latest, first, earlier, onEarlier, children }) {
   const view = useRef(null);
   const content = useRef(null);
@@ -108,7 +115,10 @@ export function Thread({ label, busy, answering, latest, first, earlier, onEarli
   useEffect(() => keepBeginning(view.current), []);
 
   // Of several threads, the first one handles it.
-  useEffect(() => hear(window, { keydown: (event) => event.defaultPrevented || bringForComplete(event) }), []);
+  useEffect(() => {
+    const key = (event) => event.defaultPrevented || bringForComplete(event);
+    return hear(window, { keydown: key, beforeprint: nameForPaper });
+  }, []);
   useEffect(() => hear(document, { copy: selectSign }), []);
 
   useEffect(() => {

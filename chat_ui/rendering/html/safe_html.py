@@ -74,6 +74,19 @@ _NO_TEXT = re.compile(r"<[^>]*>?|&#?\w+;")
 # The outermost element finds its direction by all of its text, except elements with a direction. Inner ones have it
 # from the stylesheet, since attributes of a thousand rows are long.
 _DIRECTED = frozenset(str.split("p h1 h2 h3 h4 h5 h6 ul ol blockquote dl summary pre"))
+# The space between a figure and its unit or currency.
+_UNBROKEN = re.compile(
+    r"(?<=\d) (?=[%‰°€£¥]|(?:[A-Z]{3}|[kcm]?m|k?g|[kMG]B|k?Wh?|[hlst]|min)\b)|(?<=[€£¥]) (?=\d)"
+    r"|(?<=\b[A-Z]{3}) (?=\d|[a-z]{1,2}\))"
+)
+_NO_BREAK_SPACE = "\u00a0"
+_CELLS = frozenset(("td", "th"))
+_CELL_END = re.compile(r"<(?:/t[hd]|t[hdr]|/tr|/?table)\b")
+_CELL_READ = 300
+# Characters of a cell that is not broken, of one with few words, and of a word that paper can break.
+_SHORT_CELL = 12
+_FEW_WORDS = 32
+_LONG_WORD = 18
 VERBATIM = frozenset({"a", "code", "pre", "kbd", "samp", "tt"})
 """Elements in which a bracket is text."""
 
@@ -184,6 +197,8 @@ class _Walk:
             self.table(closing, attributes, html, position)
         elif name in HEADINGS:
             self.heading(closing, int(name[1]), attributes)
+        elif name in _CELLS and not closing:
+            self.plain_tag(closing, name, attributes + _cell_class(html[position : position + _CELL_READ]))
         else:
             self.plain_tag(closing, name, attributes + _marker_width(name, attributes))
         if self.beside and not self.verbatim:
@@ -266,7 +281,7 @@ class _Walk:
     def plain(self, text: str) -> None:
         if text:
             text = text.translate(DIRECTION_MARKS if "a" in self.anchors else OVERRIDES)
-            self.html.append(text)
+            self.html.append(text if self.verbatim else _UNBROKEN.sub(_NO_BREAK_SPACE, text))
             self.read(unescape(text))
 
     def control(self, control: Control | CitationMark) -> None:
@@ -315,6 +330,16 @@ def _marker_width(name: str, attributes: str) -> str:
     start = _START.search(attributes) if name == "ol" else None
     length = len(start.group(1)) if start else 0
     return f' class="d{min(length, 9)}"' if length > 1 or (length and "reversed" in attributes) else ""
+
+
+def _cell_class(html: str) -> str:
+    """The classes of a cell with this content for its least width; none for a few letters or a figure with a unit."""
+    text = unescape(_TAG.sub("", PLACEHOLDER.sub("", _CELL_END.split(html, 1)[0]))).strip()
+    if len(text) <= _SHORT_CELL:
+        return ""
+    kinds = "words" if len(text) <= _FEW_WORDS else "text"
+    is_unbroken = any(len(word) > _LONG_WORD for word in text.split())
+    return f' class="{kinds} unbroken"' if is_unbroken else f' class="{kinds}"'
 
 
 def _direction(html: str) -> str:
