@@ -128,32 +128,16 @@ class Conversations:
         if self.log is not None:
             await self.log.close()
 
-    async def current(self, owner: str) -> Conversation:
-        """The conversation that the person opened last, or a new one."""
-        conversation_id = self._memory.open.get(owner)
+    async def current(self, owner: str) -> Conversation | None:
+        """The conversation that the person began or opened last, if any; None while it cannot be read."""
         with suppress(StoreUnavailableError):
-            # Another process may have opened one since.
-            conversation_id = await self.repository.current(owner) or conversation_id
-        try:
-            found = await self.get(owner, conversation_id or "")
-        except StoreUnavailableError:
-            found = None
-        if found is None:
-            return self.start(owner)
-        self._memory.open.put(owner, found.id, 0)
-        return found
+            return await self.get(owner, await self.repository.current(owner) or "")
+        return None
 
     def start(self, owner: str) -> Conversation:
-        """A new, empty conversation, which becomes the person's current one."""
+        """A new, empty conversation. It is written with its first question."""
         conversation = Conversation(owner, self.repository)
-        former = self._memory.open.get(owner)
-        left = self._memory.find(former) if former is not None else None
         self._memory.keep(conversation)
-        if former is not None and (left is None or left.turns):
-            self.open(conversation)
-        else:
-            # People without a question are not written.
-            self._memory.open.put(owner, conversation.id, 0)
         return conversation
 
     async def compare(self, conversation: Conversation) -> Conversation:
@@ -228,7 +212,6 @@ class Conversations:
 
     def open(self, conversation: Conversation) -> None:
         """Note that the person has this conversation open."""
-        self._memory.open.put(conversation.owner, conversation.id, 0)
         self.repository.note(Changes(current={conversation.owner: conversation.id}))
 
     def look_up(self, owner: str, conversation_id: str) -> None:

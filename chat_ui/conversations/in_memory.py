@@ -13,21 +13,19 @@ from chat_ui.protocol.recently_used import RecentlyUsed
 
 MEMORY_BYTES: Final = 32 * 1024 * 1024
 """Bytes of conversations in memory, and as many of ended, stored answers; the least recently used go first."""
-_OPEN_BYTES: Final = 4 * 1024 * 1024
+_USED_BYTES: Final = 4 * 1024 * 1024
 
 
 class InMemory:
-    """Conversations by their ids, and the open one of each person.
+    """Conversations by their ids.
 
     A conversation in use stays findable after its eviction, so that it is in memory once.
     """
 
     def __init__(self, memory_bytes: int = MEMORY_BYTES, monotonic: Callable[[], float] = time.monotonic) -> None:
         self._monotonic = monotonic
-        self._used: RecentlyUsed[str, float] = RecentlyUsed(_OPEN_BYTES)
+        self._used: RecentlyUsed[str, float] = RecentlyUsed(_USED_BYTES)
         """The last use of conversations, by their ids; a second column is used as its conversation."""
-        self.open: RecentlyUsed[str, str] = RecentlyUsed(_OPEN_BYTES)
-        """The id of the conversation that each person opened last."""
         self.changes_elsewhere = 0
         """Grows with each change elsewhere, which a running read of the store may miss."""
         self._by_id: WeakValueDictionary[str, Conversation] = WeakValueDictionary()

@@ -151,7 +151,6 @@ class Lists:
         for conversation in theirs:
             self._unlisted.discard(conversation.id)
             self._memory.forget(conversation.id)
-        self._memory.open.pop(owner)
         await self._attachments.forget_all(owner)
 
     async def import_batches(self, owner: str, batches: Iterator[Batch], size: int) -> None:

@@ -197,7 +197,7 @@ class StoredRepository(Repository):
         return await self.store.answers(generation_ids)
 
     async def current(self, owner: str) -> str | None:
-        """The id of the conversation that the person opened last, in any process.
+        """The id of the conversation that the person began or opened last, in any process.
 
         Raises:
             StoreUnavailableError: it cannot be read.

@@ -7,7 +7,7 @@ import reflex as rx
 from chat_ui.backends.settings.backend_dialog import backend_dialog
 from chat_ui.backends.state.backend_choice import BackendState
 from chat_ui.page.announcing import Announcer
-from chat_ui.page.asking import WaitingQuestions, composer, greeting, missing, starters
+from chat_ui.page.asking import WaitingQuestions, composer, greeting, last_conversation, missing, starters
 from chat_ui.page.connection import notices
 from chat_ui.page.conversations import conversation_list
 from chat_ui.page.header import header
@@ -67,7 +67,7 @@ def chat(*, begins: bool) -> rx.Component:
                 notices(),
                 *((other.frame(thread), other.above_box()) if other else (thread,)),
                 composer(),
-                rx.cond(is_alone, rx.el.div(starters(), class_name="starters-frame")),
+                rx.cond(is_alone, rx.el.div(starters(), last_conversation(), class_name="starters-frame")),
                 CitationCards.create(),
                 TabSigns.create(answer=ChatState.latest.id, live=is_answering(), status=ChatState.latest.status),
                 class_name=rx.cond(is_alone, "main main-empty", "main"),

@@ -81,6 +81,12 @@ def is_answering() -> rx.Var[bool]:
     return rx.Var.create(live | other.latest.live) if other else live
 
 
+def answered_conversation() -> rx.Var[str]:
+    """The id of the open conversation, once it is stored and has an answer; else empty."""
+    has_answer = (ChatState.turns.length() > 1) | ((ChatState.turns.length() > 0) & ~ChatState.latest.live)
+    return rx.Var.create(rx.cond(has_answer & ChatState.written, ChatState.conversation_id, ""))
+
+
 def new_chat() -> list[Any]:
     """The events that start a new conversation without a second column."""
     other = beside()

@@ -31,11 +31,7 @@ def from_more(page: Page, item: str) -> None:
 
 def open_settings(page: Page) -> Locator:
     """The dialog, once it has the focus."""
-    button = page.get_by_role("button", name="Backend settings")
-    if button.is_visible():
-        button.click()
-    else:
-        from_more(page, "Backend settings")
+    page.get_by_role("button", name="Backend settings").click()
     return focused_settings(page)
 
 
@@ -129,6 +125,14 @@ def choose(button: Locator, item: str) -> None:
     expect(button.page.get_by_role("menu")).to_have_count(0)
     button.click()
     button.page.get_by_role("menuitem", name=item, exact=True).click()
+
+
+def opened_data(listed: Locator) -> Locator:
+    """The dialog Data, from the foot of the list."""
+    listed.get_by_role("button", name="Data…").click()
+    dialog = listed.page.get_by_role("dialog", name="Data")
+    expect(dialog).to_be_visible()
+    return dialog
 
 
 def options_of(listed: Locator, title: str) -> Locator:

@@ -141,7 +141,7 @@ def test_a_better_answer_is_chosen_by_keys_and_kept(context: BrowserContext, sta
     expect(page.get_by_role("combobox", name="Backend of the right column")).to_have_value("own:1")
 
     run_command(page, "Export this conversation as a page")
-    going_out = page.get_by_role("dialog", name="Export as a page")
+    going_out = page.get_by_role("dialog", name="Export")
     expect(going_out).to_contain_text("Only the left side of the comparison is included.")
     page.keyboard.press("Escape")
     other = context.new_page()

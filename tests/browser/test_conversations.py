@@ -10,7 +10,7 @@ from tests.browser.answering import answers, expect_settled, get_answer, start_a
 from tests.browser.asking import message, new_chat, questions
 from tests.browser.axe import expect_no_violations
 from tests.browser.opening import address_of, expect_alive, leaving_its_address, open_page, use
-from tests.browser.places import choose, opened_list, options_of
+from tests.browser.places import choose, leave, opened_data, opened_list, options_of
 from tests.browser.stand_in import StandIn, delta
 
 GONE = re.compile("^The conversation was deleted, or")
@@ -29,6 +29,29 @@ def ask_in_new_chat(page: Page, question: str) -> str:
     new_chat(page)
     get_answer(page, question)
     return address_of(page)
+
+
+def test_a_new_tab_begins_a_new_chat_and_a_link_opens_the_last(page: Page, stand_in: StandIn):
+    asked = ["What colour are buoys?"]
+    use(page, stand_in.held(delta("Buoys "), delta("are red.")))
+    start_answer(page, asked[0])
+    page.reload()
+    expect(questions(page)).to_have_text(asked)
+    stand_in.go_on()
+    expect_settled(page)
+    address = address_of(page)
+    other = page.context.new_page()
+    for _ in range(2):
+        other.goto("/")
+        expect_alive(other)
+        expect(questions(other)).to_have_count(0)
+        other.get_by_role("link", name=f"Continue: {asked[0]}").click()
+        expect(questions(other)).to_have_text(asked)
+        assert other.url == address
+    other.goto("/")
+    expect_alive(other)
+    other.go_back()
+    expect(questions(other)).to_have_text(asked)
 
 
 @pytest.mark.wcag("2.4.5")
@@ -176,21 +199,24 @@ def test_a_conversation_is_exported_and_imported_without_its_backend(page: Page,
     here = urlsplit(address_of(page)).path
     listed = opened_list(page)
     expect(entries(listed)).to_have_count(1)
-    listed.get_by_text("Export, import, delete").click()
     taken = {}
     for form in ("Markdown", "JSON"):
+        choose(options_of(listed, "What colour are buoys?"), "Export…")
+        page.get_by_role("radio", name=form).check()
         with page.expect_download() as download:
-            choose(options_of(listed, "What colour are buoys?"), f"Export as {form}")
+            page.get_by_role("dialog", name="Export").get_by_role("button", name="Export").click()
         taken[form] = tmp_path / download.value.suggested_filename
         download.value.save_as(taken[form])
     assert "Buoys are **red**." in taken["Markdown"].read_text()
     taken["JSON"].write_text(taken["JSON"].read_text().replace(backend, stranger))
-    listed.get_by_label("File to import").set_input_files(taken["JSON"])
-    expect(listed).to_contain_text("Imported 1 conversation.")
+    data = opened_data(listed)
+    data.get_by_label("File to import").set_input_files(taken["JSON"])
+    expect(data).to_contain_text("Imported 1 conversation.")
+    with page.expect_download() as download:
+        data.get_by_role("link", name="Export all").click()
+    leave(data)
     both = listed.get_by_role("link", name="What colour are buoys?")
     expect(both).to_have_count(2)
-    with page.expect_download() as download:
-        listed.get_by_role("link", name="Export all").click()
     exported = json.loads(Path(download.value.path()).read_text())["conversations"]
     assert [one["turns"][0]["question"] for one in exported] == ["What colour are buoys?"] * 2
     new_chat(page)

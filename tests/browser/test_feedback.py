@@ -9,7 +9,7 @@ from tests.browser.answering import answers, expect_settled, get_answer
 from tests.browser.asking import LEAVE
 from tests.browser.hearing import heard_to, listen
 from tests.browser.opening import address_of, open_page, reload
-from tests.browser.places import leave, opened_list, sources
+from tests.browser.places import leave, opened_data, opened_list, sources
 
 WORDS = "It was changed in May."
 
@@ -222,9 +222,9 @@ def test_every_version_has_its_own_rating_and_all_are_downloaded(page: Page):
     page.set_viewport_size({"width": 320, "height": 640})
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     listed = opened_list(page)
-    listed.get_by_text("Export, import, delete").click()
+    data = opened_data(listed)
     for link, name, part in (("JSON Lines", "feedback.jsonl", b'"rating": "bad"'), ("CSV", "feedback.csv", b',"bad",')):
         with page.expect_download() as downloaded:
-            listed.get_by_role("link", name=link).click()
+            data.get_by_role("link", name=link).click()
         assert downloaded.value.suggested_filename == name
         assert part in downloaded.value.path().read_bytes()

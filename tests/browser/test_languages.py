@@ -86,7 +86,7 @@ def test_the_title_names_the_conversation_and_questions_are_headings(page: Page,
     title.fill("The harbour")
     title.press("Enter")
     expect(page).to_have_title("The harbour – Chat")
-    page.get_by_role("button", name="New chat").click()
+    page.get_by_role("banner").get_by_role("button", name="New chat").click()
     expect(page).to_have_title("Chat")
     page.goto("/c/there-is-no-such-one")
     expect(page).to_have_title("Chat")
@@ -118,7 +118,7 @@ def expect_spoken(page: Page, tag: str, direction: str) -> None:
 def dialog_at_the_choice(page: Page, tag: str) -> Locator:
     """The choice of a language in Preferences, opened by keyboard."""
     page.get_by_role("button", name=said(tag, "More"), exact=True).press("Enter")
-    page.get_by_role("menuitem", name=said(tag, "Language…")).press("Enter")
+    page.get_by_role("menuitem", name=said(tag, "Preferences"), exact=True).press("Enter")
     choice = page.get_by_role("dialog").get_by_role("combobox")
     expect(choice).to_be_focused()
     return choice

@@ -14,7 +14,7 @@ from tests.browser.answering import get_answer
 from tests.browser.asking import message, new_chat, questions
 from tests.browser.clocks import standing_clock
 from tests.browser.opening import OpenFile, open_page, use
-from tests.browser.places import box, open_settings, opened_list
+from tests.browser.places import box, leave, open_preferences, open_settings, opened_list, opened_tab, report
 from tests.browser.stand_in import StandIn, delta
 
 COLUMNS = str.split(
@@ -166,6 +166,26 @@ def test_tables_words_focus_rings_and_edges_are_whole_at_every_width(page: Page,
     expect(drawer.locator(".table-scroll").first).to_be_attached()
     assert drawer.locator(".table-scroll table").evaluate_all(BROKEN_WORDS) == []
     assert drawer.evaluate("drawer => drawer.scrollWidth <= drawer.clientWidth")
+
+
+PLACE = "dialog => [dialog.offsetTop, dialog.offsetHeight]"
+
+
+def test_dialogs_are_as_high_as_their_content_below_the_same_edge(page: Page):
+    dialog = open_preferences(page)
+    edge, height = dialog.evaluate(PLACE)
+    assert height < 500
+    leave(dialog)
+    settings = open_settings(page)
+    top, highest = settings.evaluate(PLACE)
+    opened_tab(settings, "Documents")
+    assert settings.evaluate(PLACE)[0] == top == edge
+    assert settings.evaluate(PLACE)[1] < highest
+    asking = report(page)
+    assert asking.evaluate(PLACE)[0] == edge
+    assert asking.evaluate(PLACE)[1] < 300
+    asking.get_by_role("button", name="Close").click()
+    expect(asking).to_have_count(0)
 
 
 LOOK = """element => {

@@ -220,6 +220,6 @@ def test_a_report_shows_broken_rules_as_text_and_can_be_stopped(page: Page):
         dialog.get_by_role("button", name="Stop").click()
         expect(status).to_have_text("The check was stopped.")
         expect(send).to_be_focused()
-        dialog.get_by_role("button", name="Close report").click()
+        dialog.get_by_role("button", name="Close").click()
         expect(dialog).to_have_count(0)
         expect(page.get_by_role("button", name="Check protocol…")).to_be_focused()

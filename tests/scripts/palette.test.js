@@ -34,7 +34,7 @@ const pass = (milliseconds) => doing(() => jest.advanceTimersByTime(milliseconds
 const command = (name, onRun = () => {}) => createElement(Command, { key: name, name, onRun });
 
 async function opened(given = {}, ...others) {
-  const props = { address: LIST, pages: "/c", conversation: "", title: "", offered: [], selected: "", onClose };
+  const props = { address: LIST, pages: "/c", conversation: "", offered: [], selected: "", onClose };
   const palette = createElement(Palette, { ...props, ...given });
   const mode = { rawColorMode: "light", resolvedColorMode: "light", setColorMode };
   await render(createElement(ColorModeContext, { value: mode }, palette), ...others);
@@ -62,7 +62,7 @@ test("messages are found last, once per conversation, and keep the highlight", a
 });
 
 test("late results are below the highlight until the next input", async () => {
-  await opened({ conversation: "open" }, command("export-page"));
+  await opened({ conversation: "open" }, command("export-open"));
   await search("export markdown");
   const highlighted = current();
   await give(0, conversation("Export markdown now"));

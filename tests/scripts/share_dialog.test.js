@@ -21,6 +21,7 @@ beforeEach(() => {
   globalThis.fetch = /** @type {any} */ (
     async (address, { method, body } = {}) => {
       if (method === "POST") made.push(JSON.parse(body).days);
+      if (method === "POST") return Response.json({ id: "a", ends_at: 0 });
       return Response.json(String(address).includes("/contents") ? CONTENTS : { days: [1, 3], readers: "anyone" });
     }
   );
@@ -37,7 +38,12 @@ test("a link has the operator's limit if it is below the default", async () => {
   const given = { id: "a", title: "Buoys" };
   await render(createElement(ShareDialog, { links: "/links/", given, onClose() {}, onLinks() {} }));
   for (let turn = 0; turn < 5; turn += 1) await later();
-  expect(texts(".share-days-row label")).toEqual(["1 day", "3 days"]);
+  expect(texts(".choice-row label")).toEqual(["1 day", "3 days"]);
+  const names = () =>
+    [...document.querySelectorAll("button")].map((one) => one.getAttribute("aria-label") ?? one.textContent);
+  expect(names()).toEqual(["Shared links", "Cancel", "Create link", "Close"]);
   await click(button("Create link"));
   expect(made).toEqual([3]);
+  await later();
+  expect(names()).toEqual(["Shared links", "Copy link", "Close"]);
 });

@@ -20,7 +20,7 @@ from chat_ui.backends.state.connection import TEST_BUTTON, TEST_SECONDS, Connect
 from chat_ui.backends.state.removal import RemovalState
 from chat_ui.page.languages import rich, t, tn
 from chat_ui.page.painted import allowed
-from chat_ui.page.shared import OF_A_DIALOG, button, icon_button, verdict
+from chat_ui.page.shared import OF_A_DIALOG, button, close_button, icon_button, verdict
 
 _OPEN = allowed("settings")
 _OWN = allowed("own_backends")
@@ -221,8 +221,8 @@ def _foot() -> rx.Component:
     return rx.el.div(
         _remove_button(),
         rx.el.span(class_name="spacer"),
-        button(rx.cond(_IS_CHANGED_HERE, t("Cancel"), t("Close")), on_click=_CLOSING),
-        rx.cond(_IS_CHANGED_HERE, rx.el.button(t("Save"), type="submit", class_name="button button-primary")),
+        button(t("Cancel"), on_click=_CLOSING),
+        rx.el.button(t("Save"), type="submit", class_name="button button-primary"),
         class_name="framed-foot dialog-buttons",
     )
 
@@ -233,11 +233,12 @@ def backend_dialog() -> rx.Component:
             rx.el.form(
                 _head(),
                 rx.cond(BackendDialog.recorded_from != "", _recording(), _body()),
-                _foot(),
+                rx.cond(_IS_CHANGED_HERE, _foot()),
                 on_submit=BackendDialog.save,
                 no_validate=True,
                 class_name="framed-form",
             ),
+            close_button(),
             class_name="settings framed",
             max_width="42rem",
             aria_describedby=None,

@@ -8,14 +8,14 @@ import reflex as rx
 
 from chat_ui.backends.state.backend_choice import BackendState
 from chat_ui.page.commands import Command
-from chat_ui.page.languages import t
+from chat_ui.page.languages import rich, t
 from chat_ui.page.painted import Painted, PaintedPart, most
 from chat_ui.page.scripts import script
 from chat_ui.page.shared import icon_button, refusal
 from chat_ui.page.slots import beside, is_answering, new_chat
 from chat_ui.page.state.chat import MOST_IMAGES, NOT_FOUND, NOT_READABLE, ChatState
 from chat_ui.page.state.views import TurnView
-from chat_ui.server.addresses import ANSWERS, ATTACHMENTS
+from chat_ui.server.addresses import ANSWERS, ATTACHMENTS, CONVERSATION
 
 
 class AskButton(rx.Component):
@@ -72,6 +72,16 @@ class Composer(rx.Component):
     on_ask_after: rx.EventHandler[rx.event.passthrough_event_spec(list[str])]
 
 
+class PageLink(rx.Component):
+    """A link `to` a page of this app, which opens without a load."""
+
+    library = "react-router"
+    tag = "Link"
+    alias = "PageLink"
+
+    to: rx.Var[str]
+
+
 class WaitingQuestions(rx.Component):
     """The sent questions that are not in the conversation yet, each with a button that restores it in the box."""
 
@@ -109,6 +119,14 @@ def starters() -> rx.Component:
     return Painted.create(
         chips(BackendState.starters, t("Starter questions"), "starters", custom_attrs=of_backend), name="starters"
     )
+
+
+def last_conversation() -> rx.Component:
+    """A line with a link to the last conversation. It has its room before the link is known."""
+    link = PageLink.create(
+        rich("Continue: {title}", title=rx.el.bdi(ChatState.last[1])), to=f"{CONVERSATION}/{ChatState.last[0]}"
+    )
+    return rx.el.p(rx.cond(ChatState.last.length() > 0, link), class_name="last-conversation")
 
 
 def missing() -> rx.Component:

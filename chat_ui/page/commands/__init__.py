@@ -9,7 +9,7 @@ from chat_ui.page.scripts import script
 
 class Command(rx.Component):
     """Registers a command under `name` while mounted. With a `label` the palette lists it, and finds it by the label
-    and `hints`.
+    and `hints`. With an `entry` the menu More lists it, at its `place`; see `commands.js`.
     """
 
     library = script("page/commands/commands.js")
@@ -18,4 +18,6 @@ class Command(rx.Component):
     name: rx.Var[str]
     label: rx.Var[str]
     hints: rx.Var[str]
+    entry: rx.Var[str]
+    place: rx.Var[int]
     on_run: rx.EventHandler[rx.event.no_args_event_spec]

@@ -1,11 +1,12 @@
-// The page's available commands by name: a component registers an act while it is possible. Keys call acts, and the
-// palette lists them.
+// The page's available commands by name: a component registers an act while it is possible. Keys call acts. The palette
+// and the menu More list them.
 
 import { useEffect, useRef } from "react";
 import { Listeners } from "../shared/hearing.js";
 
 const acts = new Map();
 const labelled = new Map();
+const entries = new Map();
 let names = [];
 const listeners = new Listeners();
 
@@ -20,11 +21,15 @@ const change = () => {
 /**
  * Register `act` under `name` while this component is mounted and `act` is defined. The palette has labels for the
  * core's commands. Others are listed by their `label`, and found by it and the `hints`.
+ *
+ * The menu More lists a command with an `entry`, at its `place`: 0 is for the search, 10 to 19 for acts on the
+ * conversation, 20 to 29 for views, 30 to 39 for the page. With a `sign`, the header has a button for it, too.
  * @param {string} name
  * @param {any} act
- * @param {{ label?: string, hints?: string }} [words]
+ * @param {{ label?: string, hints?: string, entry?: string, place?: number,
+ *   sign?: import("lucide-react").LucideIcon }} [words]
  */
-export function useCommand(name, act, { label, hints } = {}) {
+export function useCommand(name, act, { label, hints, entry, place, sign } = {}) {
   const latest = useRef(act);
   latest.current = act;
   const isPossible = Boolean(act);
@@ -33,23 +38,28 @@ export function useCommand(name, act, { label, hints } = {}) {
     const call = (...values) => latest.current(...values);
     acts.set(name, call);
     if (label) labelled.set(name, { name, label, hints });
+    if (entry) entries.set(name, { name, label: entry, place, sign });
     change();
     return () => {
       // Another component may have registered it meanwhile.
       if (acts.get(name) === call) {
         acts.delete(name);
         labelled.delete(name);
+        entries.delete(name);
       }
       change();
     };
-  }, [name, isPossible, label, hints]);
+  }, [name, isPossible, label, hints, entry, place, sign]);
 }
 
 /** The commands with a label, with their `name` and `hints`. */
 export const labelledCommands = () => [...labelled.values()];
 
-export function Command({ name, label, hints, onRun }) {
-  useCommand(name, onRun, { label, hints });
+/** The entries of the menu More, each with its `name`, `label`, `place`, and `sign` if any. */
+export const menuEntries = () => [...entries.values()];
+
+export function Command({ name, onRun, ...words }) {
+  useCommand(name, onRun, words);
   return null;
 }
 

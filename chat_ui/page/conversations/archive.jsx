@@ -1,11 +1,16 @@
-// Exports, imports, and the deletion of everything.
+// The dialog Data: exports, imports, shared links, and the deletion of everything.
 
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { run } from "../commands/commands.js";
 import { rich, t, tn } from "../languages/language.js";
 import { Button } from "../shared/button.jsx";
 import { FileButton } from "../shared/file_button.jsx";
+import { FramedDialog } from "../shared/framed_dialog.jsx";
+import { adopt } from "../shared/stylesheets.js";
+import rules from "./archive.css?inline";
 import { request } from "./requests.js";
+
+adopt(rules);
 
 const MOST_IMPORTED_MB = 64;
 
@@ -29,13 +34,22 @@ export async function importWords(response) {
   return words.join("\n");
 }
 
+const Row = ({ help, children }) => (
+  <li>
+    <div className="archive-help">{help}</div>
+    {children}
+  </li>
+);
+
 /**
- * `canExport` enables exports and imports, `canShare` shared links; `feedback` is the address of the person's feedback,
- * if enabled.
+ * The dialog Data. `canExport` enables exports and imports, `canShare` shared links; `feedback` is the address of the
+ * person's feedback, if enabled.
  */
-export function Archive({ address, feedback, reload, onGone, canExport, canShare }) {
+export function Archive({ address, feedback, reload, onGone, canExport, canShare, onClose }) {
   const [outcome, setOutcome] = useState("");
-  const [asking, setAsking] = useState(false);
+  // Undefined until the first question.
+  const [asking, setAsking] = useState(/** @type {boolean | undefined} */ (undefined));
+  const afterwards = useRef(null);
 
   const take = ([chosen]) => {
     if (chosen.size > MOST_IMPORTED_MB * 1024 * 1024) {
@@ -57,58 +71,84 @@ export function Archive({ address, feedback, reload, onGone, canExport, canShare
       },
       () => setOutcome(t("Your conversations could not be deleted. Try again in a moment.")),
     );
+  const file = (query, words) => (
+    <a href={`${feedback}?as=${query}`} download="">
+      {words}
+    </a>
+  );
   return (
-    <>
-      {canExport && (
-        <p>
-          <a href={`${address}export`} download="">
-            {t("Export all")}
-          </a>
-        </p>
-      )}
-      {feedback && (
-        <p>
-          {rich("Export feedback: {jsonl}, {csv}", {
-            jsonl: (
-              <a href={`${feedback}?as=jsonl`} download="">
-                {t("JSON Lines")}
+    <FramedDialog
+      className="archive"
+      maxWidth="34rem"
+      title={t("Data")}
+      onClosed={() => afterwards.current?.()}
+      onClose={onClose}
+    >
+      <ul>
+        {(canExport || feedback) && (
+          <Row
+            help={
+              <>
+                {canExport && <p>{t("All conversations in one file.")}</p>}
+                {feedback && (
+                  <p>
+                    {rich("Export feedback: {jsonl}, {csv}", {
+                      jsonl: file("jsonl", t("JSON Lines")),
+                      csv: file("csv", t("CSV")),
+                    })}
+                  </p>
+                )}
+              </>
+            }
+          >
+            {canExport && (
+              <a className="button" href={`${address}export`} download="">
+                {t("Export all")}
               </a>
-            ),
-            csv: (
-              <a href={`${feedback}?as=csv`} download="">
-                {t("CSV")}
-              </a>
-            ),
-          })}
-        </p>
-      )}
-      {canExport && (
-        <p>
-          <FileButton accept=".json,application/json" name={t("File to import")} onFiles={take}>
-            {t("Import a file")}
-          </FileButton>
-        </p>
-      )}
-      {canShare && (
-        <p>
-          <Button onClick={() => run("links")}>{t("Shared links")}</Button>
-        </p>
-      )}
-      {asking ? (
-        <p role="alert">
-          {t("All your conversations will be permanently deleted.")}{" "}
-          {canShare && <>{t("Shared links will stop working.")} </>}
-          <Button onClick={deleteAll}>{t("Delete all")}</Button>{" "}
-          <Button autoFocus onClick={() => setAsking(false)}>
-            {t("Cancel")}
-          </Button>
-        </p>
-      ) : (
-        <p>
-          <Button onClick={() => setAsking(true)}>{t("Delete all conversations")}</Button>
-        </p>
-      )}
+            )}
+          </Row>
+        )}
+        {canExport && (
+          <Row help={t("An export of this page, or a history of azure-search-openai-demo.")}>
+            <FileButton accept=".json,application/json" name={t("File to import")} onFiles={take}>
+              {t("Import a file")}
+            </FileButton>
+          </Row>
+        )}
+        {canShare && (
+          <Row help={t("Links to snapshots of your conversations.")}>
+            <Button
+              onClick={() => {
+                afterwards.current = () => run("links");
+                onClose();
+              }}
+            >
+              {t("Shared links")}
+            </Button>
+          </Row>
+        )}
+        {asking ? (
+          <li role="alert">
+            <p className="archive-help">
+              {t("All your conversations will be permanently deleted.")}{" "}
+              {canShare && t("Shared links will stop working.")}
+            </p>
+            <Button autoFocus onClick={() => setAsking(false)}>
+              {t("Cancel")}
+            </Button>
+            <Button className="button button-primary danger" onClick={deleteAll}>
+              {t("Delete all")}
+            </Button>
+          </li>
+        ) : (
+          <Row help={t("This cannot be undone.")}>
+            <Button autoFocus={asking === false} className="button danger" onClick={() => setAsking(true)}>
+              {t("Delete all conversations")}
+            </Button>
+          </Row>
+        )}
+      </ul>
       <p role="status">{outcome}</p>
-    </>
+    </FramedDialog>
   );
 }

@@ -13,10 +13,13 @@ import { isToReplace } from "../shared/back_steps.js";
 import { isFarAway, useDragging } from "../shared/dragging.js";
 import { isNarrow } from "../shared/narrow.js";
 import { Scrim, useSheet } from "../shared/sheet.jsx";
+import { SquarePen } from "lucide-react";
+import { run } from "../commands/commands.js";
+import { useDialogs } from "../commands/dialogs.jsx";
+import { allows } from "../painted/options.js";
 import { Entry } from "./entry.jsx";
 import { grouped } from "./groups.js";
 import { request, wordsOf } from "./requests.js";
-import { ArchiveTools } from "./archive_tools.jsx";
 
 const SEARCH_AFTER = 200;
 const UNDO_FOR = 15000;
@@ -41,6 +44,7 @@ export function ConversationList({ address, feedback, pages, revision, current, 
   const [deleted, setDeleted] = useState(undoable && Date.now() < undoable.until ? undoable.entry : null);
   const [problem, setProblem] = useState("");
   const [changes, setChanges] = useState(0);
+  const [data, openData] = useDialogs(() => import("./archive.jsx"));
   const navigate = useNavigate();
   const region = useRef(null);
   const end = useRef(null);
@@ -170,6 +174,15 @@ export function ConversationList({ address, feedback, pages, revision, current, 
         }}
       >
         {children}
+        <Button
+          onClick={() => {
+            if (isNarrow()) onClose?.();
+            run("new-chat");
+          }}
+        >
+          <SquarePen size={16} aria-hidden />
+          {t("New chat")}
+        </Button>
         <input
           type="search"
           className="input"
@@ -212,7 +225,6 @@ export function ConversationList({ address, feedback, pages, revision, current, 
                   key={entry.id}
                   entry={entry}
                   address={`${pages}/${entry.id}`}
-                  exports={address}
                   isCurrent={entry.id === current}
                   onOpen={open}
                   onEditing={setEditing}
@@ -225,8 +237,29 @@ export function ConversationList({ address, feedback, pages, revision, current, 
         ))}
         <div ref={end} className="list-end" />
         {/* Loaded with the list, so that nothing moves below the pointer. */}
-        {state !== "loading" && <ArchiveTools address={address} feedback={feedback} reload={reload} onGone={onGone} />}
+        {state !== "loading" && (
+          <div className="list-foot">
+            <button
+              type="button"
+              className="tool"
+              aria-haspopup="dialog"
+              onClick={() =>
+                openData("Archive", {
+                  address,
+                  feedback: allows("feedback") && feedback,
+                  canExport: allows("exporting"),
+                  canShare: allows("shared_links"),
+                  reload,
+                  onGone,
+                })
+              }
+            >
+              {t("Data…")}
+            </button>
+          </div>
+        )}
       </nav>
+      {data}
     </>
   );
 }

@@ -10,13 +10,12 @@ import { IconButton } from "../shared/icon_button.jsx";
 import { Menu } from "../shared/menu.jsx";
 import { pressed } from "../shared/pressed.js";
 import { changedAt } from "./groups.js";
-import { download } from "./requests.js";
 
 // Storage key of the edited title, for the next page or list.
 const TYPED_TITLE = "chat-ui-title";
 const typedTitle = (id) => JSON.parse(sessionStorage.getItem(TYPED_TITLE))?.[id];
 
-export function Entry({ entry, address, exports, isCurrent, onOpen, onEditing, change, remove }) {
+export function Entry({ entry, address, isCurrent, onOpen, onEditing, change, remove }) {
   const [editing, setEditing] = useState(() => typedTitle(entry.id) !== undefined);
   const options = useRef(null);
 
@@ -38,20 +37,13 @@ export function Entry({ entry, address, exports, isCurrent, onOpen, onEditing, c
     edit(false);
     if (title.trim() && title !== entry.title) change(entry, { title });
   };
-  const exportAs = (format) => () => download(`${exports}${entry.id}/export?as=${format}`);
   const items = [
     { label: t("Rename"), onSelect: () => edit(true) },
     { label: entry.pinned ? t("Unpin") : t("Pin"), onSelect: () => change(entry, { pinned: !entry.pinned }) },
-    ...(allows("exporting")
-      ? [
-          { label: t("Export as Markdown"), onSelect: exportAs("markdown") },
-          { label: t("Export as JSON"), onSelect: exportAs("json") },
-          { label: t("Export as a page…"), onSelect: () => run("export-page", entry.id) },
-        ]
-      : []),
     ...(allows("shared_links")
-      ? [{ label: t("Share a snapshot…"), onSelect: () => run("share", { id: entry.id, title: entry.title }) }]
+      ? [{ label: t("Share…"), onSelect: () => run("share", { id: entry.id, title: entry.title }) }]
       : []),
+    ...(allows("exporting") ? [{ label: t("Export…"), onSelect: () => run("export", entry.id) }] : []),
     { label: t("Delete"), onSelect: () => remove(entry), danger: true },
   ];
 

@@ -42,6 +42,13 @@ class BackendSwitcher(rx.Component):
     on_remove: rx.EventHandler[rx.event.passthrough_event_spec(str)]
 
 
+class ConversationTools(rx.Component):
+    """Buttons for the actions on the conversation that features offer."""
+
+    library = script("page/header/more_menu.jsx")
+    tag = "ConversationTools"
+
+
 class MoreMenu(rx.Component):
     """The button More with a menu of rare actions."""
 
@@ -76,6 +83,7 @@ def header() -> rx.Component:
             class_name="title",
         ),
         rx.el.div(
+            ConversationTools.create(),
             icon_button(
                 t("New chat"),
                 "square-pen",

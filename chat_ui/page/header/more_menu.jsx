@@ -1,17 +1,19 @@
-// The menu of rare actions.
+// The menu of rare actions, and buttons for those on the conversation.
 
 import { DropdownMenu } from "@radix-ui/themes";
-import { Ellipsis, Languages } from "lucide-react";
+import { Ellipsis } from "lucide-react";
 import { Fragment, useContext, useRef, useSyncExternalStore } from "react";
 import { ColorModeContext } from "$/utils/context";
-import { listen, possible, run, useCommand } from "../commands/commands.js";
-import { isOn } from "../commands/shortcuts.js";
+import { listen, menuEntries, possible, run, useCommand } from "../commands/commands.js";
+import { SHORTCUTS, isOn } from "../commands/shortcuts.js";
 import { t } from "../languages/language.js";
 import { IconButton } from "../shared/icon_button.jsx";
 import { isApple } from "../shared/pressed.js";
 import "../preferences/citation_style.js";
 import { leaveFocus } from "../shared/focus.js";
 import { leavingFor, useLandmark } from "../shared/menu.jsx";
+
+const THEME = { name: "theme", place: 30 };
 
 const themes = () => [
   ["light", t("Light")],
@@ -24,70 +26,100 @@ const isOpenToPeople = () => globalThis.document?.documentElement.dataset.settin
 
 const NONE = [];
 
-export function MoreMenu({ onSettings }) {
+function useEntries(...others) {
+  useSyncExternalStore(listen, possible, () => NONE);
+  return [...menuEntries(), ...others].sort((one, other) => one.place - other.place);
+}
+
+const groupOf = ({ place }) => Math.floor(place / 10);
+
+function keysOf(name) {
+  if (!SHORTCUTS[name] || !isOn(name)) return undefined;
+  const { command, key } = SHORTCUTS[name];
+  return `${command ? `${isApple() ? "⌘" : t("Ctrl")} ` : ""}${key.length > 1 ? key : key.toUpperCase()}`;
+}
+
+// In a row, so that also the arrows to the sides go through it.
+function Themes() {
   const { rawColorMode, setColorMode } = useContext(ColorModeContext);
-  const { landmark, ref } = useLandmark();
-  const button = useRef(null);
-  const names = useSyncExternalStore(listen, possible, () => NONE);
-  useCommand("settings", isOpenToPeople() && onSettings);
-  const command = (name, words, { keys = undefined, className = undefined } = {}) =>
-    names.includes(name) && (
-      <DropdownMenu.Item
-        key={name}
-        className={className}
-        shortcut={isOn(name) ? keys : undefined}
-        onSelect={leavingFor(button, () => run(name))}
-      >
-        {words}
-      </DropdownMenu.Item>
-    );
-  const language = (
+  const key = (event) => {
+    const { direction } = getComputedStyle(event.currentTarget);
+    const [before, after] = direction === "rtl" ? ["ArrowRight", "ArrowLeft"] : ["ArrowLeft", "ArrowRight"];
+    if (event.key === before) event.target.previousElementSibling?.focus();
+    if (event.key === after) event.target.nextElementSibling?.focus();
+  };
+  return (
     <>
-      <Languages size={14} aria-hidden />
-      {t("Language…")}
+      <DropdownMenu.Label>{t("Colour theme")}</DropdownMenu.Label>
+      <DropdownMenu.RadioGroup
+        className="themes"
+        value={rawColorMode}
+        onValueChange={setColorMode}
+        onKeyDown={key}
+        aria-label={t("Colour theme")}
+      >
+        {themes().map(([mode, name]) => (
+          <DropdownMenu.RadioItem key={mode} value={mode}>
+            {name}
+          </DropdownMenu.RadioItem>
+        ))}
+      </DropdownMenu.RadioGroup>
     </>
   );
-  const themeChoice = (
-    <DropdownMenu.RadioGroup
-      key="theme"
-      value={rawColorMode}
-      onValueChange={setColorMode}
-      aria-label={t("Colour theme")}
-    >
-      <DropdownMenu.Label>{t("Colour theme")}</DropdownMenu.Label>
-      {themes().map(([mode, name]) => (
-        <DropdownMenu.RadioItem key={mode} value={mode}>
-          {name}
-        </DropdownMenu.RadioItem>
-      ))}
-    </DropdownMenu.RadioGroup>
-  );
-  const groups = [
-    [command("palette", t("Search and commands…"), { keys: `${isApple() ? "⌘" : t("Ctrl")} K` })],
-    [command("present", t("Present"), { keys: "F2" }), command("script", t("Presentation script…"))],
-    [themeChoice],
-    [command("end-comparison", t("End comparison")) || command("compare", t("Compare"))],
-    [
-      command("language", language, { className: "menu-language" }),
-      command("preferences", t("Preferences")),
-      command("shortcuts", t("Keyboard shortcuts"), { keys: "?" }),
-      command("settings", t("Backend settings")),
-    ],
-  ].filter((items) => items.some(Boolean));
+}
+
+export function MoreMenu({ onSettings }) {
+  const { landmark, ref } = useLandmark();
+  const button = useRef(null);
+  const entries = useEntries(THEME);
+  useCommand("settings", isOpenToPeople() && onSettings);
   return (
     // Elements that a modal menu hides from screen readers would still take the focus.
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger ref={ref}>
         <IconButton ref={button} label={t("More")} sign={Ellipsis} size={18} />
       </DropdownMenu.Trigger>
-      <DropdownMenu.Content container={landmark} align="end" variant="soft" color="gray" onCloseAutoFocus={leaveFocus}>
-        {groups.map((items, number) => (
-          <Fragment key={number}>
-            {number > 0 && <DropdownMenu.Separator />}
-            {items}
+      <DropdownMenu.Content
+        className="more"
+        container={landmark}
+        align="end"
+        variant="soft"
+        color="gray"
+        onCloseAutoFocus={leaveFocus}
+      >
+        {entries.map((entry, index) => (
+          <Fragment key={entry.name}>
+            {index > 0 && groupOf(entry) > groupOf(entries[index - 1]) && <DropdownMenu.Separator />}
+            {entry === THEME ? (
+              <Themes />
+            ) : (
+              <DropdownMenu.Item shortcut={keysOf(entry.name)} onSelect={leavingFor(button, () => run(entry.name))}>
+                {entry.label}
+              </DropdownMenu.Item>
+            )}
           </Fragment>
         ))}
       </DropdownMenu.Content>
     </DropdownMenu.Root>
   );
 }
+
+/** A button for each entry of the menu with a sign, where the header has room. */
+export const ConversationTools = () =>
+  useEntries()
+    .filter(({ sign }) => sign)
+    .map(({ name, label, sign }) => {
+      const words = label.replace("…", "");
+      return (
+        <IconButton
+          key={name}
+          className="conversation-tool"
+          label={words}
+          sign={sign}
+          size={18}
+          onClick={() => run(name)}
+        >
+          <span className="tool-label">{words}</span>
+        </IconButton>
+      );
+    });

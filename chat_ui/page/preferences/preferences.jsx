@@ -16,7 +16,6 @@ export function Preferences({ onClose, atLanguage = false }) {
   const language = useRef(null);
   return (
     <FramedDialog
-      className="fits"
       maxWidth="34rem"
       title={t("Preferences")}
       description={t("Saved in this browser.")}

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import reflex as rx
 
+from chat_ui.page.languages import t
 from chat_ui.page.scripts import imported, script
 
 OF_A_DIALOG: Final = {
@@ -95,6 +96,11 @@ def icon_button(
     """A button named `label` with an icon of `size` pixels and the components `beside` it."""
     named = {"aria_label": label, "title": label, "class_name": "tool", "type": "button"}
     return rx.el.button(rx.icon(icon, size=size, aria_hidden="true"), *beside, **named | props)
+
+
+def close_button() -> rx.Component:
+    """The cross of a dialog with a frame, as in `framed_dialog.jsx`; its last part."""
+    return rx.dialog.close(icon_button(t("Close"), "x", class_name="tool framed-close"))
 
 
 def refusal(words: rx.Var[str], of: rx.Var[str]) -> rx.Component:

@@ -1,23 +1,26 @@
-// A dialog as high as the window allows: a head, a scrolling middle, and a foot with the close button.
+// A dialog as high as its content: a head with the cross, a scrolling middle, and a foot if it has buttons.
 
 import { Dialog } from "@radix-ui/themes";
+import { X } from "lucide-react";
 import { t } from "../languages/language.js";
+import { IconButton } from "./icon_button.jsx";
 import { OpenDialog } from "./open_dialog.jsx";
 import { Button } from "./button.jsx";
 
 /**
- * `leave` is the label of the close button, between `before` and `after` in the foot. `frame` and `body` are attributes
- * of the whole and of its middle. The others are those of `OpenDialog`.
- * @param {{ className: string, maxWidth: string, title: import("react").ReactNode, description: import("react").ReactNode,
- *   leave?: string, before?: import("react").ReactNode, after?: import("react").ReactNode, frame?: object, body?: object,
- *   onOpened?: (event: Event) => void, onClosed?: () => void, onClose: () => void, children: import("react").ReactNode }} props
+ * The foot has the buttons `before`, then Cancel if `canCancel`, then those `after`, the main one last. `frame` and
+ * `body` are attributes of the whole and of its middle. The others are those of `OpenDialog`.
+ * @param {{ className?: string, maxWidth: string, title: import("react").ReactNode,
+ *   description?: import("react").ReactNode, canCancel?: boolean, before?: import("react").ReactNode,
+ *   after?: import("react").ReactNode, frame?: object, body?: object, onOpened?: (event: Event) => void,
+ *   onClosed?: () => void, onClose: () => void, children: import("react").ReactNode }} props
  */
 export function FramedDialog({
-  className,
+  className = "",
   maxWidth,
   title,
   description,
-  leave = t("Close"),
+  canCancel,
   before,
   after,
   frame,
@@ -26,24 +29,37 @@ export function FramedDialog({
   ...opening
 }) {
   return (
-    <OpenDialog className={`${className} framed`} maxWidth={maxWidth} {...opening}>
+    <OpenDialog
+      className={`${className} framed`}
+      maxWidth={maxWidth}
+      {...(!description && { "aria-describedby": undefined })}
+      {...opening}
+    >
       <div className="framed-form" {...frame}>
         <div className="framed-head">
           <Dialog.Title>{title}</Dialog.Title>
-          <Dialog.Description size="2">{description}</Dialog.Description>
+          {description && <Dialog.Description size="2">{description}</Dialog.Description>}
         </div>
         <div className="framed-body" {...body}>
           {children}
         </div>
-        <div className="framed-foot dialog-buttons">
-          {before}
-          <span className="spacer" />
-          <Dialog.Close>
-            <Button>{leave}</Button>
-          </Dialog.Close>
-          {after}
-        </div>
+        {(before || after) && (
+          <div className="framed-foot dialog-buttons">
+            {before}
+            <span className="spacer" />
+            {canCancel && (
+              <Dialog.Close>
+                <Button>{t("Cancel")}</Button>
+              </Dialog.Close>
+            )}
+            {after}
+          </div>
+        )}
       </div>
+      {/* Last, so that the focus begins in the middle. */}
+      <Dialog.Close>
+        <IconButton className="framed-close" label={t("Close")} sign={X} size={18} />
+      </Dialog.Close>
     </OpenDialog>
   );
 }

@@ -388,6 +388,8 @@ class ChatState(ChatEvents, rx.State):
     """The open conversation. The tab stores its id in `remembered`, for a server that does not know it."""
 
     remembered: str = rx.SessionStorage("", name="chat-ui-conversation")
+    last: list[str] = []
+    """The id and title of the conversation that the person began or opened last, while this one is empty."""
     missing_id: str = ""
     """The id of the `missing` conversation."""
     pongs: int = 0
@@ -398,11 +400,14 @@ class ChatState(ChatEvents, rx.State):
 
     @rx.event
     async def open(self) -> EventType[()] | None:
-        """Show the conversation in the address, or the person's current one, and follow it."""
+        """Show the conversation in the address, or else the tab's, and follow it; a new one in a new tab."""
         # `refusal` is for the page that asked.
         self.refusal = ""
         asked_for = self._asked_for
-        wanted = asked_for or self.conversation_id or self.remembered
+        wanted = asked_for or self.remembered
+        if not wanted:
+            await self._start()
+            return ChatState.follow
         if wanted != self.conversation_id:
             self._window = WINDOW
         try:
@@ -425,6 +430,8 @@ class ChatState(ChatEvents, rx.State):
             return ChatState.follow if self.missing == NOT_READABLE else None
         conversation = await self._conversation()
         self._show(conversation)
+        if not conversation.turns:
+            await self._look_back()
         if self._at_backend_of != conversation.id and "backend" not in self.router.url.query_parameters:
             await self._use_backend_of(conversation)
         return ChatState.follow
@@ -449,14 +456,9 @@ class ChatState(ChatEvents, rx.State):
 
     @rx.event
     async def new_chat(self) -> EventType[()] | None:
-        left = self.conversation_id
+        left, was_missing = self.conversation_id, self.missing
         self.refusal = ""
-        started = services().conversations.start(self._owner)
-        was_missing, self.missing = self.missing, ""
-        self.is_gone = False
-        self._window = WINDOW
-        self._show(started)
-        await self._use_backend_of(started)
+        await self._start()
         former = await services().conversations.get(self._owner, left) if left and not was_missing else None
         if former is not None:
             # Wakes the follower of this tab, which then finds another conversation.
@@ -464,6 +466,19 @@ class ChatState(ChatEvents, rx.State):
         if str(self.router.url.path).startswith(CONVERSATION):
             return rx.redirect("/")
         return None
+
+    async def _start(self) -> None:
+        started = services().conversations.start(self._owner)
+        self.missing = ""
+        self.is_gone = False
+        self._window = WINDOW
+        self._show(started)
+        await self._look_back()
+        await self._use_backend_of(started)
+
+    async def _look_back(self) -> None:
+        last = await services().conversations.current(self._owner)
+        self.last = [last.id, last.record.title] if last is not None else []
 
     async def _use_backend_of(self, conversation: Conversation) -> None:
         """Ask the backend of the last answer next; in a new conversation, the person's choice."""
@@ -487,9 +502,8 @@ class ChatState(ChatEvents, rx.State):
         except StoreUnavailableError:
             found, is_gone = None, self.is_gone
         if found is None or found.deleted:
-            had_one = self.conversation_id or self.missing
             self.is_gone, self.missing, self._gone = is_gone, "", self.conversation_id
-            found = services().conversations.start(owner) if had_one else await services().conversations.current(owner)
+            found = services().conversations.start(owner)
         return found
 
     def _show(self, conversation: Conversation) -> None:

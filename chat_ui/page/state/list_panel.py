@@ -31,4 +31,5 @@ class ListState(rx.State):
         chat = await self.get_state(ChatState)
         if conversation == chat._gone:
             chat.is_gone = False
+        await chat._look_back()
         return new_chat() if conversation in ("", chat.conversation_id) else None

@@ -4,7 +4,7 @@ import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from chat_ui.backends.offer import Offer, backend_for, remembered_backend
 from chat_ui.backends.personal_choices import Choices
 from chat_ui.backends.profile import Profile
 from chat_ui.backends.vault import Vault
+from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.people.person import person_of
 from chat_ui.conversations.store.database import Database
@@ -84,13 +85,18 @@ def reading(
         await conversations.end_running(grace=0)
         await conversations.end()
 
+    @cache
+    def of_person(person: str) -> Conversation:
+        return conversations.start(person)
+
     async def ask(request: Request) -> Response:
         person, chosen = person_of(request), request.query_params["backend"]
         # Without a profile, the answer is stored like an imported one.
         backend = Backend(chosen)
         if profile := offer.profiles(choices or Choices()).get(chosen):
             backend = replace(await backend_for(profile, person, vault, tokens), profile=chosen)
-        conversation, name = await conversations.current(person), request.query_params.get("answer", "")
+        conversation = of_person(person)
+        name = request.query_params.get("answer", "")
         turn = conversation.ask(client, backend, "Where is it written?", {}, answer=name)
         if "wait" not in request.query_params:
             await turn.generation.wait_for_end()
@@ -101,7 +107,7 @@ def reading(
 
     async def facts(request: Request) -> Response:
         person = person_of(request)
-        conversation = (await conversations.current(person)).id
+        conversation = of_person(person).id
         return JSONResponse({"person": person, "conversation": conversation, "spent": time.thread_time()})
 
     remembered = partial(remembered_backend, offer=offer, vault=vault, tokens=tokens)

@@ -166,6 +166,20 @@ async def test_a_tab_opens_the_conversation_of_its_address_or_its_memory(pages: 
         await other.boot(storage=remembered)
         assert not other.state["turns"]
         assert other.state["conversation_id"] not in ("", first)
+        assert other.state["last"] == []
+
+
+async def test_a_new_tab_has_a_new_conversation_and_names_the_last(pages: Pages, page: PageSocket):
+    last = (await ask(page, "Colour?"))["conversation_id"]
+    async with pages.booted(token="one") as other:
+        assert (other.state["turns"], other.state["last"]) == ([], [last, "Colour?"])
+        assert other.state["conversation_id"] != last
+        await other.do(f"{CHAT}.open", router=at_conversation(last), until=lambda state: state["turns"])
+    # The same tab at the start page, after its browser has dropped the id.
+    async with pages.booted(token="one") as other:
+        assert (other.state["turns"], other.state["is_gone"], other.state["last"]) == ([], False, [last, "Colour?"])
+        await pages.services.conversations.lists.delete(pages.me, last)
+        await other.do(f"{LIST}.gone", {"conversation": last}, lambda state: state["last"] == [])
 
 
 async def test_an_unknown_address_is_told_until_a_question_is_asked(pages: Pages):

@@ -9,6 +9,7 @@ import pytest
 from chat_ui.server import page_states
 from chat_ui.server.page_states import EMPTY_SECONDS, PageStates
 from tests.page.state.pages import Pages, ask, open_pages
+from tests.page_socket import CHAT
 from tests.timeouts import TIMEOUT
 
 ROOM = 100_000
@@ -54,11 +55,12 @@ async def test_a_returning_page_has_its_state_unless_other_processes_serve_it(tm
         states = states_of(pages)
         states.begin_anew = begin_anew
         async with pages.booted("ann", token="one") as page:
-            await ask(page, "Which buoys are red?")
+            state = await ask(page, "Which buoys are red?")
         await until_open(states, 0)
         (key,) = states.states
         former = states.states[key]
-        async with pages.booted("ann", token="one") as page:
+        async with pages.page("ann", token="one") as page:
+            await page.boot(storage={f"{CHAT}.remembered": state["conversation_id"]})
             assert [turn["question"] for turn in page.state["turns"]] == ["Which buoys are red?"]
             assert len(states.closed) == 0
         assert (states.states[key] is former) is not begin_anew

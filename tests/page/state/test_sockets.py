@@ -76,7 +76,7 @@ async def test_a_socket_behind_a_proxy_belongs_to_the_proxys_person(tmp_path: Pa
     async with open_pages(tmp_path, is_complete=True, **behind) as proxied:
         conversation = await asked(proxied.url, headers=ann)
         async with booted(proxied.url, headers=ann) as page:
-            assert page.state["conversation_id"] == conversation
+            assert page.state["last"] == [conversation, "What does the plan cover?"]
         for token in (hashlib.sha256(b"proxy:ann").hexdigest(), "ann", "proxy:ann"):
             assert await refused(proxied.url, token=token, source=PROXY)
             assert await refused(proxied.url, token=token, source=ELSEWHERE, headers=ann)

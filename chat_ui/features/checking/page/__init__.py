@@ -7,7 +7,7 @@ from chat_ui.features.checking.page.state.report import ReportState
 from chat_ui.page.commands import Command
 from chat_ui.page.languages import in_digits, rich, t
 from chat_ui.page.painted import allowed
-from chat_ui.page.shared import OF_A_DIALOG, BackStep, button, verdict
+from chat_ui.page.shared import OF_A_DIALOG, BackStep, button, close_button, verdict
 from chat_ui.page.slots import Parts, SettingsTab
 from chat_ui.protocol.conformance.examination import MAX_QUESTIONS, MAX_REQUESTS
 
@@ -50,6 +50,7 @@ def _report_body() -> rx.Component:
 def _report_foot() -> rx.Component:
     is_running = ReportState.step != ""
     return rx.el.div(
+        rx.el.span(class_name="spacer"),
         # One button, which keeps the focus.
         rx.el.button(
             rx.cond(is_running, t("Stop"), t("Start check")),
@@ -57,8 +58,6 @@ def _report_foot() -> rx.Component:
             class_name=rx.cond(is_running, "button", "button button-primary"),
             on_click=ReportState.check_or_stop(TYPED_KEY),
         ),
-        rx.el.span(class_name="spacer"),
-        rx.dialog.close(button(t("Close report"))),
         class_name="framed-foot dialog-buttons",
     )
 
@@ -69,6 +68,7 @@ def _report_dialog() -> rx.Component:
         rx.dialog.content(
             BackStep.create(on_back=ReportState.set_open(False)),
             rx.el.div(_report_head(), _report_body(), _report_foot(), class_name="framed-form"),
+            close_button(),
             class_name="framed",
             max_width="60rem",
             aria_describedby=None,

@@ -15,8 +15,8 @@ class CommandKeys(rx.Component):
     """The page's shortcuts, with the dialog Search and commands and the list Keyboard shortcuts; once on a page.
 
     The dialog finds commands, conversations at the list's `address`, with pages at `pages`/ID, and `offered` backends,
-    pairs of id and name, except the `selected` one. Some commands are for the open `conversation` of this `title`.
-    Dialogs load when first opened.
+    pairs of id and name, except the `selected` one. The open `conversation` is not listed. Dialogs load when first
+    opened.
     """
 
     library = script("features/commands/page/command_keys.jsx")
@@ -26,7 +26,6 @@ class CommandKeys(rx.Component):
     address: rx.Var[str]
     pages: rx.Var[str]
     conversation: rx.Var[str]
-    title: rx.Var[str]
     offered: rx.Var[list[list[str]]]
     selected: rx.Var[str]
 
@@ -37,7 +36,6 @@ def _page() -> tuple[rx.Component, ...]:
             address=f"{CONVERSATIONS}/",
             pages=CONVERSATION,
             conversation=rx.cond((ChatState.turns.length() > 0) & ChatState.written, ChatState.conversation_id, ""),
-            title=ChatState.title,
             offered=BackendState.offered,
             selected=BackendState.selected,
         ),

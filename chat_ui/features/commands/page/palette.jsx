@@ -6,7 +6,6 @@ import { ChevronRight, MessageSquare, Search, Server, X } from "lucide-react";
 import { useContext, useEffect, useId, useRef, useState, useSyncExternalStore } from "react";
 import { useNavigate } from "react-router";
 import { ColorModeContext } from "$/utils/context";
-import { download } from "../../../page/conversations/requests.js";
 import { t, tn } from "../../../page/languages/language.js";
 import { isToReplace } from "../../../page/shared/back_steps.js";
 import { IconButton } from "../../../page/shared/icon_button.jsx";
@@ -134,7 +133,7 @@ function Option({ item, id, isCurrent, onPoint, onChoose }) {
   );
 }
 
-export function Palette({ address, pages, conversation, title, offered, selected, onClose }) {
+export function Palette({ address, pages, conversation, offered, selected, onClose }) {
   const [typed, setTyped] = useState("");
   const [pointed, setPointed] = useState(null);
   const id = useId();
@@ -145,15 +144,7 @@ export function Palette({ address, pages, conversation, title, offered, selected
   const listed = useConversations(address, "", 0);
   const found = useConversations(address, term || null, SEARCH_AFTER);
 
-  const exported = (format) =>
-    format === "html" ? run("export-page", conversation) : download(`${address}${conversation}/export?as=${format}`);
-  const shared = () => run("share", { id: conversation, title });
-  const acts = {
-    theme: setColorMode,
-    ...(conversation && possible().includes("export-page") && { export: exported }),
-    ...(conversation && possible().includes("share") && { "share-open": shared }),
-  };
-  const [ofTalk, ofPage] = useActions(acts);
+  const [ofTalk, ofPage] = useActions({ theme: setColorMode });
   const isToChoose = possible().includes("backend");
   const backends = isToChoose ? offered.filter(([one]) => one !== selected).map(ofBackend) : [];
   const toItem = ofConversation(pages, navigate);

@@ -113,7 +113,7 @@ def _comparison() -> rx.Component:
             on_prefer=SecondColumnState.prefer,
             on_ask_in_turn=SecondColumnState.ask_in_turn,
         ),
-        Command.create(name="compare", on_run=SecondColumnState.compare),
+        Command.create(name="compare", on_run=SecondColumnState.compare, entry=t("Compare"), place=20),
     )
 
 

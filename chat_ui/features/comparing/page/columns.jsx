@@ -27,7 +27,7 @@ export function Columns({ comparing, leftLive, rightLive, onEnd, children }) {
     () => false,
   );
   useEffect(() => setShown("first"), [comparing]);
-  useCommand("end-comparison", comparing ? onEnd : undefined);
+  useCommand("end-comparison", comparing ? onEnd : undefined, { entry: t("End comparison"), place: 20 });
   const answering = <span className="column-live">{t("is answering")}</span>;
   const tabs = [
     { name: "first", label: nameOf("first"), content: leftLive && answering },

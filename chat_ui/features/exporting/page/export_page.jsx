@@ -1,7 +1,7 @@
-// The dialog Export as a page: lists the export's contents first, and possible secrets in it.
+// The dialog Export: the format, then for a page the export's contents, and possible secrets in it.
 
 import { Download, ShieldCheck, TriangleAlert } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useId, useState } from "react";
 import { t, tn } from "../../../page/languages/language.js";
 import { Button } from "../../../page/shared/button.jsx";
 import { FramedDialog } from "../../../page/shared/framed_dialog.jsx";
@@ -210,32 +210,61 @@ export function GoesOut({ known, chosen, onChoose, namesBackends = true }) {
   );
 }
 
+// Translators: a file format, like Markdown and JSON.
+const formats = () => ({ html: t("Web page"), markdown: "Markdown", json: "JSON" });
+
+const contentsOf = (format) =>
+  ({
+    html: t("One file that opens in any browser, without a network. Each citation opens its source."),
+    markdown: t("Questions, answers and their references as text."),
+    json: t("All versions of the conversation. The file can be imported."),
+  })[format];
+
+function Formats({ chosen, onChoose }) {
+  const name = useId();
+  return (
+    <fieldset className="radio-choice">
+      <legend className="field-label">{t("Format")}</legend>
+      <div className="choice-row">
+        {Object.entries(formats()).map(([format, label]) => (
+          <label key={format}>
+            <input type="radio" name={name} checked={format === chosen} onChange={() => onChoose(format)} />
+            {label}
+          </label>
+        ))}
+      </div>
+      <p className="field-help">{contentsOf(chosen)}</p>
+    </fieldset>
+  );
+}
+
 /** Exports the conversation with the id `exported`, served under `address`. */
-export function ExportPage({ address, exported, onClose }) {
+export function ExportDialog({ address, exported, onClose }) {
+  const [format, setFormat] = useState("html");
   const [chosen, setChosen] = useState({ thoughts: false, documents: false, backend: true });
   const file = `${address}${exported}/export`;
   const known = useContents(file, chosen);
-  const { problem, isOld } = known;
+  const isPage = format === "html";
+  const isWaiting = isPage && known.isOld;
   const take = () => {
-    download(`${file}?as=html&${queryOf(chosen)}`);
+    download(`${file}?as=${format}&${queryOf(chosen)}`);
     onClose();
   };
   return (
     <FramedDialog
-      className="export-page fits"
       maxWidth="34rem"
-      title={t("Export as a page")}
-      description={t("One file that opens in any browser, without a network. Each citation opens its source.")}
-      leave={t("Cancel")}
+      title={t("Export")}
+      canCancel
       after={
-        <Button isPrimary disabled={isOld || Boolean(problem)} onClick={take}>
+        <Button isPrimary disabled={isWaiting || (isPage && Boolean(known.problem))} onClick={take}>
           <Download size={16} aria-hidden /> {t("Export")}
         </Button>
       }
-      body={{ "aria-busy": isOld }}
+      body={{ "aria-busy": isWaiting }}
       onClose={onClose}
     >
-      <GoesOut known={known} chosen={chosen} onChoose={setChosen} />
+      <Formats chosen={format} onChoose={setFormat} />
+      {isPage && <GoesOut known={known} chosen={chosen} onChoose={setChosen} />}
     </FramedDialog>
   );
 }

@@ -51,12 +51,13 @@ export function Presenting(props) {
   useTitle(isOn, () => props.title);
   useOnlyTab(id);
   useEffect(() => (isOn && !PresentationView ? holdKeys() : undefined), [isOn, PresentationView]);
-  useCommand("present", !isOn && present);
-  useCommand("script", async () => {
+  useCommand("present", !isOn && present, { entry: t("Present"), place: 21 });
+  const openScript = async () => {
     const loaded = await needed(() => import("./script_dialog.jsx"));
     if (loaded) setDialog(() => loaded.ScriptDialog);
     else notLoaded();
-  });
+  };
+  useCommand("script", openScript, { entry: t("Presentation script…"), place: 22 });
   useEffect(() => {
     if (!isOn || PresentationView) return;
     needed(() => import("./presentation_view.jsx")).then((loaded) => {

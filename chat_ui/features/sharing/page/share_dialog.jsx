@@ -9,11 +9,7 @@ import { Button } from "../../../page/shared/button.jsx";
 import { CopyText } from "../../../page/shared/copy_text.jsx";
 import { FramedDialog } from "../../../page/shared/framed_dialog.jsx";
 import { fetchedJson, useLoaded } from "../../../page/shared/loading.js";
-import { adopt } from "../../../page/shared/stylesheets.js";
 import { addressOf, daysInWords, momentOf, readersInWords } from "./links.js";
-import rules from "./share_dialog.css?inline";
-
-adopt(rules);
 
 const USUAL_DAYS = 7;
 
@@ -22,7 +18,7 @@ function Days({ days, chosen, onChoose }) {
   return (
     <fieldset className="radio-choice">
       <legend className="field-label">{t("Link expires after")}</legend>
-      <div className="share-days-row">
+      <div className="choice-row">
         {days.map((count) => (
           <label key={count}>
             <input type="radio" name={name} checked={count === chosen} onChange={() => onChoose(count)} />
@@ -89,7 +85,6 @@ export function ShareDialog({ links, given, onClose, onLinks }) {
 
   return (
     <FramedDialog
-      className="fits share"
       maxWidth="34rem"
       title={t("Share a snapshot")}
       description={
@@ -100,6 +95,7 @@ export function ShareDialog({ links, given, onClose, onLinks }) {
           {offer && readersInWords(offer.readers)}
         </>
       }
+      canCancel={!link}
       before={<Button onClick={() => leaveFor(onLinks)}>{t("Shared links")}</Button>}
       after={
         link ? (

@@ -79,7 +79,7 @@ export function SharedLinks({ links, onClose }) {
 
   return (
     <FramedDialog
-      className="fits shared-links"
+      className="shared-links"
       maxWidth="42rem"
       title={t("Shared links")}
       description={
