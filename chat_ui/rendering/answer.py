@@ -10,7 +10,7 @@ from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.protocol.answers.placed_citation import PlacedCitation
 from chat_ui.rendering.citations.citations import Citation, CitationUse, SourceIndex
 from chat_ui.rendering.html.parts import NumberedPart, RenderedBlock
-from chat_ui.rendering.markdown.markdown import Definitions, parse
+from chat_ui.rendering.markdown.markdown import Definitions, parse_ended
 from chat_ui.rendering.markdown.token_html import Parsing
 from chat_ui.rendering.streaming.block import rendered_blocks, source_of
 from chat_ui.rendering.streaming.numbering import Numbers
@@ -47,7 +47,7 @@ def render_answer(
     """Render the Markdown of a finished answer, with the `citations` beside it; never raises."""
     source = source_of(text)
     parsing = Parsing(SourceIndex(data_points), citations, placed=True)
-    tops = parse(source, Definitions(), parsing)
+    source, tops, _ = parse_ended(source, Definitions(), parsing)
     numbers = Numbers()
     blocks: list[RenderedBlock] = []
     for block in rendered_blocks(source, tops, len(tops), parsing):

@@ -8,7 +8,7 @@ from tests.browser.asking import LEAVE, LONG, ask, message, questions
 from tests.browser.attaching import attach_picture
 from tests.browser.clocks import late_timers
 from tests.browser.listening import held_requests
-from tests.browser.opening import NewContext, address_of, open_page, use
+from tests.browser.opening import NewContext, address_of, open_page, reload, use
 from tests.browser.places import choose, leave, open_settings, opened_list, options_of
 from tests.browser.stand_in import StandIn, delta
 from tests.browser.walks import CITATION
@@ -322,33 +322,77 @@ NO_ANCHORING = """
 """
 
 
+# The places of the last question in the view, after each frame.
+PLACES = """() => {
+  const view = document.querySelector("[role=log]").getBoundingClientRect();
+  window.places = [];
+  const note = () => {
+    const question = [...document.querySelectorAll("article.question")].at(-1);
+    window.places.push(Math.round(question.getBoundingClientRect().top - view.top));
+    requestAnimationFrame(() => setTimeout(note));
+  };
+  note();
+}"""
+
+
 @pytest.mark.wcag("2.2.2")
 @pytest.mark.parametrize(
     "by_itself",
     [True, pytest.param(False, marks=pytest.mark.thorough)],
-    ids=["the browser keeps it", "our script keeps it"],
+    ids=["the browser keeps a place", "our script keeps it"],
 )
-def test_the_page_follows_the_end_until_the_reader_scrolls_up(
+def test_a_question_stays_at_the_top_while_its_answer_grows_below_it(
     context: BrowserContext, stand_in: StandIn, by_itself: bool
 ):
+    if not by_itself:
+        context.add_init_script(NO_ANCHORING)
+    pieces = [delta(f"Line {number}.\n\n" * 12) for number in range(8)]
+    held = [pieces[0], stand_in.WAIT_UNTIL_TOLD, *pieces[1:]]
+    page = open_page(context, backend=stand_in.one_after_the_other([*pieces], held))
+    get_answer(page, "What came before?")
+    button = page.get_by_role("button", name="Jump to latest")
+    expect(button).to_be_visible()
+    ask(page, "Count.")
+    expect(answers(page).nth(1).locator(".answer-text p")).to_have_count(12)
+    expect(button).to_have_count(0)
+    page.evaluate(PLACES)
+    stand_in.go_on()
+    expect_settled(page, turns=2)
+    expect(button).to_be_visible()
+    [place] = set(page.evaluate("places"))
+    assert 0 < place < 40
+    message(page).fill("A draft\nof several\nlines")
+    expect(page.get_by_text("Line 0.", exact=True).last).to_be_in_viewport()
+    assert set(page.evaluate("places")) == {place}
+    button.click()
+    expect(page.get_by_text("Line 7.", exact=True).last).to_be_in_viewport()
+    expect(button).to_have_count(0)
+    page.get_by_role("log").hover()
+    page.mouse.wheel(0, -150)
+    page.wait_for_function("() => document.querySelector('[role=log]').scrollTop < -100")
+    expect(button).to_have_count(0)
+    page.mouse.wheel(0, -150)
+    expect(button).to_be_visible()
+    reload(page)
+    expect(page.get_by_text("Line 7.", exact=True).last).to_be_in_viewport()
+
+
+@pytest.mark.parametrize(
+    "by_itself",
+    [True, pytest.param(False, marks=pytest.mark.thorough)],
+    ids=["the browser keeps a place", "our script keeps it"],
+)
+def test_the_place_of_a_reader_further_up_stays(context: BrowserContext, stand_in: StandIn, by_itself: bool):
     if not by_itself:
         context.add_init_script(NO_ANCHORING)
     first, *others = (delta(f"Line {number}.\n\n" * 40) for number in range(5))
     page = open_page(context, backend=stand_in.held(first, *others))
     expect(start_answer(page, "Count.").locator(".answer-text p")).to_have_count(40)
-    expect(page.get_by_text("Line 0.", exact=True).last).to_be_in_viewport()
-    read, streaming = questions(page).last, answers(page).last
-    page.get_by_role("log").evaluate("e => { e.scrollTop = -200; }")
-    button = page.get_by_role("button", name="Jump to latest")
-    expect(button).to_be_visible()
-    before, height = (element.evaluate(PLACE) for element in (read, streaming))
+    log, streaming = page.get_by_role("log"), answers(page).last
+    log.evaluate("log => { log.scrollTop = -200; }")
+    line = page.get_by_text("Line 0.", exact=True).nth(30)
+    before, height = (element.evaluate(PLACE) for element in (line, streaming))
     stand_in.go_on()
     expect_settled(page)
     assert streaming.evaluate(PLACE)["height"] > height["height"] + 200
-    assert abs(read.evaluate(PLACE)["top"] - before["top"]) < 3
-    button.click()
-    expect(page.get_by_text("Line 4.", exact=True).last).to_be_in_viewport()
-    expect(button).to_have_count(0)
-    page.get_by_role("log").hover()
-    page.mouse.wheel(0, -600)
-    expect(button).to_be_visible()
+    assert abs(line.evaluate(PLACE)["top"] - before["top"]) < 3

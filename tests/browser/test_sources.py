@@ -137,9 +137,17 @@ def test_sources_come_before_the_text_and_then_in_groups_with_missing_ones(page:
     fetched: list[str] = []
     page.on("request", lambda request: fetched.append(request.url.rpartition("/")[2]))
     ask(page, "What about buoys?")
+    streaming = answers(page)
+    expect(streaming.get_by_text("Reading 3 sources…")).to_be_visible()
+    cards = streaming.locator(".strip-card")
+    expect(cards).to_have_count(3)
+    expect(streaming.locator(".grounding")).to_be_hidden()
+    place = cards.first.bounding_box()
     page.get_by_role("button", name="Sources").click()
     sources, active = sources_in(page), active_in(page)
     expect(sources.get_by_role("heading", level=3)).to_have_text(["Also retrieved 3"])
+    assert place is not None
+    assert (cards.first.bounding_box() or place)["y"] == place["y"]
     expect(page.get_by_role("button", name="Stop")).to_be_visible()
     opener = sources.get_by_role("button", name="Open Calendar.txt")
     opener.click()
@@ -154,7 +162,7 @@ def test_sources_come_before_the_text_and_then_in_groups_with_missing_ones(page:
     )
     expect(answer.locator(".grounding")).to_have_text("2 of 3 sentences and 2 of 3 sources cited")
     expect(answer.get_by_role("note")).to_have_text("1 cited source not found: “invented.pdf”")
-    assert (fetched.count("sources"), fetched.count("grounding")) == (2, 1)
+    assert (fetched.count("sources"), fetched.count("grounding")) == (2, 2)
     expect(answer.get_by_role("group", name=re.compile("citations"))).to_have_count(1)
     group = answer.get_by_role("group", name="3 citations")
     expect(group.get_by_role("button")).to_have_count(3)

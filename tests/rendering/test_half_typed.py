@@ -80,12 +80,32 @@ def test_half_typed_markdown_shows():
 
 
 def test_held_back_characters_are_text_at_the_end():
-    for text in ("an **open", "a [bracket", "a <b", "a $x^", "| a | b |", "text\n+", "a [l](http"):
+    for text in ("an **open", "a [bracket", "a <b", "a $x^", "|a| + b", "text\n+", "a [l](http"):
         page = Page(POINTS)
         page.type(text)
         page.end()
         words = unescape(re.sub(r"<(?!b$)[^>]+>", "", page.html))
         assert words.split() == text.split()
+
+
+def test_a_table_whose_text_ends_is_a_table():
+    for text, row in (
+        ("Plans:\n| a | b |\n| --- | -", ["a", "b"]),
+        ("| a | b |\n|:", ["a", "b"]),
+        ("Plans:\n\n| a | b c", ["a", "b c"]),
+        ("|a|b\n", ["a", "b"]),
+        ("| | a \\| b |\n|", ["", "a | b"]),
+        ("1. One\n\n   | a |\n   | --", ["a"]),
+        ("| a | b |\n|--|--|\n|", ["a", "b"]),
+    ):
+        page = Page(POINTS)
+        page.type(text)
+        page.end()
+        assert page.html == "".join(render_answer(text, POINTS).html), text
+        assert re.findall(r'<th scope="col">([^<]*)</th>', page.html) == row, text
+        assert "--" not in page.html
+    fenced = "```\n| a | b |\n| -"
+    assert "".join(render_answer(fenced, ()).html).count("|") == fenced.count("|")
 
 
 def test_an_open_fence_is_code_at_once_and_a_table_grows_by_rows():

@@ -10,6 +10,8 @@ import { Button } from "../shared/button.jsx";
 // Milliseconds until a question that has not arrived gets a notice.
 const AT_ONCE = 1000;
 
+const show = (article) => article?.scrollIntoView({ block: "nearest" });
+
 export function WaitingQuestions() {
   const questions = usePending();
   const [late, setLate] = useState(0);
@@ -22,7 +24,7 @@ export function WaitingQuestions() {
   return questions
     .filter(({ waits, sentAt }) => waits || sentAt <= late)
     .map((one) => (
-      <article key={one.sentAt} className="question question-waiting" aria-label={t("Waiting to be sent")}>
+      <article key={one.sentAt} ref={show} className="question question-waiting" aria-label={t("Waiting to be sent")}>
         <div className="question-text" dir="auto">
           {one.question}
         </div>

@@ -33,6 +33,8 @@ class AnswerView:
     sources: int = 0
     revision: int = 0
     characters: int = 0
+    failed: bool = False
+    """Whether it ended with an error, or without text."""
     number: int = 1
     count: int = 1
     can_continue: bool = False
@@ -69,10 +71,15 @@ def has_several_backends(conversation: Conversation) -> bool:
 
 
 def answer_view(
-    turn: Turn, path: str, *, names_backend: bool = False, ratings: Mapping[str, Rating] = _UNRATED
+    turn: Turn,
+    path: str,
+    *,
+    is_latest: bool = True,
+    names_backend: bool = False,
+    ratings: Mapping[str, Rating] = _UNRATED,
 ) -> AnswerView:
     """The structure of a turn's displayed answer. It `names_backend` if others came from another. Answers are served at
-    `path`; `ratings` are by the id of the answer.
+    `path`; `ratings` are by the id of the answer. Only the conversation's latest can continue.
     """
     head = turn.generation.head
     return AnswerView(
@@ -81,14 +88,15 @@ def answer_view(
         status=head.status,
         live=not head.ended,
         error=_error(head),
-        notice=_notice(head),
+        notice=_notice(head, is_latest=is_latest),
         sources=head.sources,
         revision=head.revision,
         characters=head.characters,
+        failed=_error(head) != "" or not (head.characters or head.status in (Status.RUNNING, Status.FINISHED)),
         number=head.number,
         count=len(turn.generations),
         # The backend does not know a recorded text to continue.
-        can_continue=_has_rest(head) and not _is_instead(head),
+        can_continue=is_latest and _has_rest(head) and not _is_instead(head),
         backend=backend_name(head.asked_of) if names_backend else "",
         recorded=recorded_on(head.recorded_at),
         is_instead=_is_instead(head),
@@ -115,7 +123,13 @@ def turn_views(conversation: Conversation, first: int, path: str, images_path: s
             images=[[f"{images_path}/{image.id}", image.name] for image in turn.images],
             version=next(number for number, one in enumerate(versions, 1) if one is turn),
             versions=len(versions),
-            answer=answer_view(turn, path, names_backend=several, ratings=conversation.ratings),
+            answer=answer_view(
+                turn,
+                path,
+                is_latest=turn is conversation.turns[-1],
+                names_backend=several,
+                ratings=conversation.ratings,
+            ),
         )
 
     return [view(turn) for turn in conversation.turns[first:]]
@@ -146,16 +160,18 @@ def _has_rest(head: AnswerHead) -> bool:
     return is_at_its_limit or head.status in (Status.CUT_OFF, Status.INTERRUPTED)
 
 
-def _notice(head: AnswerHead) -> str:
+def _notice(head: AnswerHead, *, is_latest: bool) -> str:
     remark, ending = head.remark, translated(_NOTICES.get(head.status, ""))
     if _is_instead(head) and head.status not in (Status.RUNNING, Status.FAILED):
         why = _instead_of_the_backend(head)
         return gettext("{problem} {advice}", problem=why, advice=ending) if ending else why
     if head.status is Status.CUT_OFF:
-        return gettext(
-            "This answer was cut off: {reason}. The text so far is kept. Continue to get the rest.",
-            reason=remark.detail if remark is not None else _ENDED_EARLY,
-        )
+        reason = remark.detail if remark is not None else _ENDED_EARLY
+        if is_latest:
+            return gettext(
+                "This answer was cut off: {reason}. The text so far is kept. Continue to get the rest.", reason=reason
+            )
+        return gettext("This answer was cut off: {reason}. The text so far is kept.", reason=reason)
     if head.status is Status.FINISHED and remark is not None:
         if remark.code in MAYBE_SHORT:
             return gettext("This answer may be incomplete: {reason}.", reason=remark.detail)

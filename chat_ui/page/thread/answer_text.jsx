@@ -325,7 +325,9 @@ export function AnswerText({ answer, onCitation, children }) {
         aria-busy={(isBegun && !complete) || undefined}
         onClick={click}
       />
-      {live && <p className={hasText ? "working is-writing" : "working"}>{children}</p>}
+      {live && (
+        <p className={`working${hasText ? " is-writing" : ""}${answer.sources ? " is-over" : ""}`}>{children}</p>
+      )}
     </>
   );
 }

@@ -83,8 +83,10 @@ export function QuestionText({ turn: shownTurn, maxLength, onEdit, children }) {
     // A focus that has moved elsewhere stays there.
     if (isAgain.current && document.activeElement !== document.body) return;
     const end = box.current.value.length;
-    box.current.focus();
+    box.current.focus({ preventScroll: true });
     box.current.setSelectionRange(end, end);
+    // The thread first keeps the place of the question.
+    requestAnimationFrame(() => box.current?.scrollIntoView({ block: "nearest" }));
   }, [editing]);
 
   const close = () => {

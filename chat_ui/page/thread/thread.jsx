@@ -1,22 +1,28 @@
-// The scrolling list of turns. It is laid out from its end (`column-reverse`), so the browser follows a streaming
-// answer without a script or a second frame. It also keeps the position of a reader further up. The end of a long
-// conversation loads first; scrolling up adds earlier turns, which move nothing.
+// The scrolling list of turns. It is laid out from its end (`column-reverse`): the end of a long conversation loads
+// first, and earlier turns, added by scrolling up, move nothing. A new question goes to the top of the view, and its
+// answer grows below it. Space below a short answer makes this the end of the list.
 
-import { useEffect, useRef, useState } from "react";
+import { ArrowDown } from "lucide-react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { t } from "../languages/language.js";
 import { hear } from "../shared/hearing.js";
+import { IconButton } from "../shared/icon_button.jsx";
 import { announce } from "../announcing/announcer.jsx";
 import { bringAll, isAllThere } from "./answer_parts.jsx";
 import { selectSign } from "./copied_sign.js";
 import { usePending } from "../asking/pending_questions.js";
 
 const NEAR = 3;
+// Pixels from the end with a button that leads there.
+const FAR = 200;
+// The maximum share of the view for a question above its answer.
+const QUESTION = 0.4;
 const AHEAD = 1500;
 // Milliseconds until a repeated request of earlier turns, as an event may be lost.
 const ASK_AGAIN = 5000;
 
 // Relative to the end: 0 there, negative above it.
-const isAway = (view) => view.scrollTop < -NEAR;
+const isAway = (view, pixels = NEAR) => view.scrollTop < -pixels;
 
 // A reader at the very beginning stays there while added turns change its distance.
 function keepBeginning(view) {
@@ -57,16 +63,48 @@ function keepBeginning(view) {
   };
 }
 
-// Keeps the reader's position while content below it grows, in browsers that do not.
-function keepPlace(view, streaming) {
-  let height = streaming.offsetHeight;
-  const grown = new ResizeObserver(() => {
-    const more = streaming.offsetHeight - height;
+// Keeps the reader's position while the last answer grows: its question at the top of the view while `pinned`, else the
+// position further up, in browsers that do not.
+function keepPlace(view, answer, pinned) {
+  const question = answer.previousElementSibling;
+  const keepsItself = CSS.supports("overflow-anchor", "auto");
+  const { paddingTop, paddingBottom } = getComputedStyle(view.firstElementChild);
+  const isPinned = pinned.current;
+  let at = 0;
+  let height = answer.offsetHeight;
+  const top = () => Math.min(parseFloat(paddingTop), QUESTION * view.clientHeight - question.offsetHeight);
+  const shift = () => question.getBoundingClientRect().top - view.getBoundingClientRect().top - top();
+  const isThere = () => Math.abs(shift()) < NEAR;
+  const keep = () => {
+    // Presentation mode hides it for an earlier one.
+    if (!answer.offsetHeight) return;
+    if (Math.abs(view.scrollTop - at) > NEAR && !isThere()) pinned.current = false;
+    if (isPinned) {
+      const above = answer.offsetTop - question.offsetTop + top() + parseFloat(paddingBottom);
+      answer.style.minHeight = `${Math.max(0, view.clientHeight - above)}px`;
+    }
+    const more = answer.offsetHeight - height;
     height += more;
-    if (isAway(view)) view.scrollTop -= more;
-  });
-  grown.observe(streaming);
-  return () => grown.disconnect();
+    if (pinned.current) {
+      if (!isThere()) view.scrollTop += shift();
+    } else if (!keepsItself && isAway(view)) view.scrollTop -= more;
+    at = view.scrollTop;
+  };
+  if (isPinned) {
+    view.scrollTop = 0;
+    keep();
+  }
+  const changed = new ResizeObserver(keep);
+  for (const element of [view, question, answer]) changed.observe(element);
+  const scrolled = () => {
+    pinned.current ||= isPinned && isThere();
+  };
+  const leave = hear(view, { scroll: scrolled });
+  return () => {
+    leave();
+    changed.disconnect();
+    answer.style.minHeight = "";
+  };
 }
 
 // The browser searches and prints only loaded content.
@@ -89,8 +127,10 @@ function nameForPaper() {
 export function Thread({ label, busy, answering, latest, first, earlier, onEarlier, children }) {
   const view = useRef(null);
   const content = useRef(null);
+  const pinned = useRef(false);
+  const asked = useRef(null);
   const [away, setAway] = useState(false);
-  const asked = useRef({ before: undefined, at: 0 });
+  const requested = useRef({ before: undefined, at: 0 });
   const more = useRef(() => {});
 
   more.current = () => {
@@ -98,15 +138,15 @@ export function Thread({ label, busy, answering, latest, first, earlier, onEarli
     if (!earlier || !isAway(view.current)) return;
     if (scrollHeight - clientHeight + scrollTop > AHEAD) return;
     const now = performance.now();
-    if (asked.current.before === first && now - asked.current.at < ASK_AGAIN) return;
-    asked.current = { before: first, at: now };
+    if (requested.current.before === first && now - requested.current.at < ASK_AGAIN) return;
+    requested.current = { before: first, at: now };
     onEarlier?.();
   };
   useEffect(() => more.current(), [first, busy]);
 
   useEffect(() => {
     const scrolled = () => {
-      setAway(isAway(view.current));
+      setAway(isAway(view.current, FAR));
       more.current();
     };
     return hear(view.current, { scroll: scrolled });
@@ -121,16 +161,16 @@ export function Thread({ label, busy, answering, latest, first, earlier, onEarli
   }, []);
   useEffect(() => hear(document, { copy: selectSign }), []);
 
-  useEffect(() => {
+  const isSent = usePending().length > 0;
+  useLayoutEffect(() => {
     view.current.scrollTop = 0;
-    const streaming = content.current.lastElementChild;
-    if (streaming && !CSS.supports("overflow-anchor", "auto")) return keepPlace(view.current, streaming);
+    const answer = [...content.current.querySelectorAll(":scope > .answer")].at(-1);
+    if (!answer) return undefined;
+    // Another version of its answer does not move a question that was asked here.
+    pinned.current = answering || isSent || asked.current === answer;
+    asked.current = pinned.current ? answer : null;
+    return keepPlace(view.current, answer, pinned);
   }, [latest]);
-
-  const sent = usePending().at(-1)?.sentAt;
-  useEffect(() => {
-    if (sent) view.current.scrollTop = 0;
-  }, [sent]);
 
   return (
     <div className="thread-frame">
@@ -150,19 +190,19 @@ export function Thread({ label, busy, answering, latest, first, earlier, onEarli
         </div>
       </div>
       {away && (
-        <button
-          type="button"
-          className="to-latest"
-          onClick={() => {
-            setAway(false);
-            view.current.scrollTo({
-              top: 0,
-              behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth",
-            });
-          }}
-        >
-          {t("Jump to latest")}
-        </button>
+        <div className="to-latest">
+          <IconButton
+            label={t("Jump to latest")}
+            onClick={() => {
+              setAway(false);
+              pinned.current = false;
+              const isStill = answering || matchMedia("(prefers-reduced-motion: reduce)").matches;
+              view.current.scrollTo({ top: 0, behavior: isStill ? "instant" : "smooth" });
+            }}
+            sign={ArrowDown}
+            size={18}
+          />
+        </div>
       )}
     </div>
   );

@@ -10,7 +10,7 @@ from reflex.event import EventType
 
 from chat_ui.page.asking import chips
 from chat_ui.page.commands import Command
-from chat_ui.page.languages import rich, t
+from chat_ui.page.languages import rich, t, tn
 from chat_ui.page.painted import allowed, most
 from chat_ui.page.shared import button, icon_button
 from chat_ui.page.slots import filled
@@ -58,7 +58,7 @@ def _outcome(column: Column, answer: rx.Var[AnswerView], is_latest: rx.Var[bool]
         rx.el.p(words, dir="auto"),
         rx.cond(
             is_latest & answer.can_continue,
-            button(t("Continue"), on_click=column.go_on),
+            button(t("Continue"), is_primary=True, on_click=column.go_on),
         ),
         rx.cond(
             is_latest,
@@ -96,17 +96,14 @@ def _pager(
 
 
 def _grounds(answer: rx.Var[AnswerView]) -> rx.Component:
-    """The grounding line of the answer, with reserved space while it streams."""
+    """The sources of the answer from the first ones on, and its grounding line once it has ended."""
     grounds = HtmlFragment.create(
         address=f"{answer.address}/grounding",
         on_source=lambda point: PanelState.show_point(answer.address, point),
         on_citation=lambda use: PanelState.show_source(answer.address, use),
-        key=answer.status,
+        key=f"{answer.sources} sources",
     )
-    return rx.el.div(
-        rx.cond(answer.live, rx.fragment(), BesideAnswer.create(grounds, characters=answer.characters)),
-        class_name="grounding-place",
-    )
+    return rx.el.div(BesideAnswer.create(grounds, characters=answer.characters), class_name="grounding-place")
 
 
 def _commands(column: Column, answer: rx.Var[AnswerView]) -> rx.Component:
@@ -148,7 +145,11 @@ def _tools(column: Column, turn: rx.Var[TurnView], answer: rx.Var[AnswerView], i
             rx.fragment(),
             rx.fragment(
                 CopyAnswer.create(address=answer.address, cites=answer.sources > 0, is_latest=is_commanded),
-                rx.cond(is_latest, _tool(t("Regenerate"), "refresh-cw", column.answer_again)),
+                # The outcome has a button for the same: Retry.
+                rx.cond(
+                    is_latest & (answer.error == "") & (answer.notice == ""),
+                    _tool(t("Regenerate"), "refresh-cw", column.answer_again),
+                ),
                 *(parts.below_answer(answer, is_commanded) for parts in filled() if parts.below_answer),
             ),
         ),
@@ -195,7 +196,14 @@ def articles(
             ),
             AnswerText.create(
                 rx.el.span(class_name="pulse", aria_hidden="true"),
-                rx.el.span(t("Still working…"), class_name="still-working"),
+                rx.cond(
+                    answer.sources > 0,
+                    rx.el.span(
+                        tn("Reading {count} source…", "Reading {count} sources…", answer.sources),
+                        class_name="still-working is-reading",
+                    ),
+                    rx.el.span(t("Still working…"), class_name="still-working"),
+                ),
                 Silence.create(address=answer.address),
                 answer=answer,
                 on_citation=lambda use: PanelState.show_source(answer.address, use),
@@ -211,7 +219,7 @@ def articles(
             rx.cond(is_latest, chips(answer.followups, t("Follow-up questions"), language=answer.followups_language)),
             aria_label=t("Answer"),
             aria_busy=answer.live,
-            class_name="answer",
+            class_name=rx.cond(answer.failed, "answer answer-failed", "answer"),
         ),
     )
 

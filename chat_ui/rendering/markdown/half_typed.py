@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from markdown_it.rules_block.table import escapedSplit
+
 from chat_ui.rendering.citations.brackets import before_bracket
 from chat_ui.rendering.citations.citation_forms import FORM_START, FORMS, form_at, may_become_form
 from chat_ui.rendering.citations.citations import MAX_LABEL, Match, SourceIndex
@@ -25,6 +27,9 @@ _HALF_LINE = re.compile(
 )
 _TABLE_LINE = re.compile(r"[ \t]{0,3}\|")
 _DELIMITER_START = re.compile(r"[ \t]{0,3}\|?[ \t:|-]*")
+_DELIMITER = re.compile(r":?-+:?")
+_CELLS = re.compile(r"[ \t]*\|(?:[ \t]+\S|[^\s|][^|]*\|[^\s|])")
+_LONE_PIPE = re.compile(r"(?:^|\n)[ \t]*\|\Z")
 
 _FORMULA_REACH = 160
 _LABEL_REACH = 300
@@ -69,6 +74,28 @@ def _without_half_table(text: str, start: int) -> str:
         if _is_header(text, above):
             return text[:above]
     return text
+
+
+def with_whole_table(text: str) -> str:
+    """An ended `text`, with the delimiter row that the table at its end lacks, and without a lone pipe there."""
+    body = _LONE_PIPE.sub("", text.rstrip()).rstrip()
+    start = header = body.rfind("\n") + 1
+    if has_row := start > 0 and _DELIMITER_START.fullmatch(body, start) is not None:
+        header = _line_above(body, start)
+    line = body[header : start if has_row else len(body)].rstrip()
+    if not _is_header(body, header) or not (has_row or _CELLS.match(line)):
+        return text if body == text.rstrip() else body
+    given = [cell for cell in _cells(body[start:]) if _DELIMITER.fullmatch(cell)] if has_row else []
+    columns = len(_cells(line))
+    row = " | ".join([*given, *(["---"] * columns)][:columns])
+    return f"{body[:header]}{line}\n{line[: line.index('|')]}| {row} |"
+
+
+def _cells(line: str) -> list[str]:
+    """The cells of a table's line, which begins with a pipe."""
+    line = line.strip().removeprefix("|")
+    cells = [cell.strip() for cell in escapedSplit(line)]
+    return cells if cells[-1] else cells[:-1]
 
 
 def _is_header(text: str, start: int) -> bool:

@@ -29,7 +29,7 @@ from chat_ui.rendering.html.claims import BlockText
 from chat_ui.rendering.html.safe_html import Outline
 from chat_ui.rendering.markdown.code_blocks import CodeState
 from chat_ui.rendering.markdown.half_typed import without_half_line
-from chat_ui.rendering.markdown.markdown import Definitions, TopBlock, parse
+from chat_ui.rendering.markdown.markdown import Definitions, TopBlock, parse, parse_ended
 from chat_ui.rendering.markdown.token_html import Parsing
 from chat_ui.rendering.streaming.block import (
     Block,
@@ -342,7 +342,10 @@ class AnswerStream:
         text = self._tail if final else without_half_line(self._tail)
         definitions = self._definitions.copy()
         parsing = self._parsing(open_ended=not final)
-        tops = parse(text, definitions, parsing)
+        if final:
+            text, tops, definitions = parse_ended(text, definitions, parsing)
+        else:
+            tops = parse(text, definitions, parsing)
         count = len(tops) if final else finished_count(tops, text)
         blocks = rendered_blocks(text, tops, count, parsing)
         if count or final:

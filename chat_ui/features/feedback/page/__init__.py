@@ -28,7 +28,7 @@ def _page() -> tuple[rx.Component, ...]:
 PARTS = Parts(
     page=_page,
     below_answer=lambda answer, _: rx.cond(
-        allowed("feedback"),
+        allowed("feedback") & ~answer.failed,
         RateAnswer.create(address=answer.address, rating=answer.rating, key=answer.id),
     ),
 )

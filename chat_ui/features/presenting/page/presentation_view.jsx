@@ -159,10 +159,10 @@ export function PresentationView({ pages, title, scripts, notes, ...known }) {
     return () => root().removeAttribute("data-script");
   }, [hasScript]);
   useEffect(() => inform({ ...known, goTo: (there) => navigate(`${pages}/${there}`) }));
-  // An earlier answer is shown from its beginning, the newest at its end.
+  // Each answer is shown from its beginning.
   useLayoutEffect(() => {
     const thread = document.querySelector(".thread");
-    if (thread) thread.scrollTop = isEarlier ? -thread.scrollHeight : 0;
+    if (thread) thread.scrollTop = -thread.scrollHeight;
   }, [isEarlier, place]);
 
   return (
