@@ -10,7 +10,7 @@ from typing import Final
 
 from chat_ui.languages.translation import current_language, gettext, gettext_html, ngettext, quoted_html
 from chat_ui.protocol.answers.answer import Answer
-from chat_ui.protocol.translatable import msg, plural_msg
+from chat_ui.protocol.translatable import msg
 from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.citations.citations import Citation
 from chat_ui.rendering.citations.sentences import leads_in, sentences
@@ -34,11 +34,8 @@ _MIN_WORDS: Final = 3
 _SHOWN_LABELS: Final = 3
 _TOLD_LABELS: Final = 20
 _SEVERAL: Final = 3
-_COMPLETE: Final = 100
-_MEANING: Final = msg(
-    "Sentences with a citation, and sources that are cited. Headings, code and very short sentences are not counted."
-)
-_LOW: Final = msg("Few sentences have a citation. Check the others.")
+_MEANING: Final = msg("A claim is a sentence of the answer. Headings, code and very short sentences are not counted.")
+_LOW: Final = msg("Few claims are cited. Check the others.")
 _NOT_THERE: Final = msg("A citation without a retrieved source may be made up. Check its statement.")
 
 
@@ -243,10 +240,16 @@ def _found_mark(citation: Citation, _use: int) -> str:
     return "" if citation.data_point is None else _FOUND
 
 
-def grounds(answer: Answer, rendered: RenderedAnswer) -> str:
-    """Safe HTML for the support of an answer: how much of it is cited, a strip of its sources, and the references."""
+def grounds(answer: Answer, rendered: RenderedAnswer, *, is_live: bool = False) -> str:
+    """Safe HTML for the support of an answer: how much of it is cited, a strip of its sources, and the references.
+
+    A live answer has only the strip.
+    """
+    strip = strip_html(answer, rendered)
+    if is_live:
+        return _framed("", strip)
     references = references_html(rendered, answer.data_points, on_paper=True)
-    return grounding_html(grounding(rendered), len(answer.data_points), strip_html(answer, rendered), references)
+    return grounding_html(grounding(rendered), len(answer.data_points), strip, references)
 
 
 def grounding_html(found: Grounding, points: int, strip: str = "", references: str = "") -> str:
@@ -257,8 +260,12 @@ def grounding_html(found: Grounding, points: int, strip: str = "", references: s
     """
     if not points and not found.missing:
         return ""
-    line = _line(found, points)
-    return f'<div class="grounding-head">{_warning(found)}{line}</div>{strip}<div class="references">{references}</div>'
+    head = f"{_warning(found)}{_line(found, points)}"
+    return f'{_framed(head, strip)}<div class="references">{references}</div>'
+
+
+def _framed(head: str, strip: str) -> str:
+    return f'<div class="grounding-head">{head}</div>{strip}'
 
 
 def is_low(found: Grounding) -> bool:
@@ -267,47 +274,28 @@ def is_low(found: Grounding) -> bool:
 
 
 def _line(found: Grounding, points: int) -> str:
-    says_sentences = found.sentences and (found.cited or found.missing or is_low(found))
-    words = _counts(found, points) if says_sentences else _sources(found, points)
-    look = "grounding grounding-low" if is_low(found) else "grounding"
-    meaning = f"{gettext(_LOW)} {gettext(_MEANING)}" if is_low(found) else gettext(_MEANING)
-    part, complete = (found.cited, found.sentences) if says_sentences else (found.sources, points)
-    if found.missing:
-        meaning = f"{words}. {meaning}"
-    ring = _ring(100 * part // complete if complete else 0, is_sound=not found.missing)
-    direction = current_language().direction
-    shown = f'{ring}<span class="grounding-words" dir="{direction}">{escape(words)}</span>'
-    return f'<p class="{look}" tabindex="0" title="{escape(meaning)}">{shown}</p>'
+    sources = ngettext(
+        "{cited} of {count} source cited", "{cited} of {count} sources cited", points, cited=found.sources
+    )
+    look, icon, meaning = "grounding", "", gettext(_MEANING)
+    if is_low(found):
+        look, icon, meaning = "grounding grounding-low", icon_html("warning"), f"{gettext(_LOW)} {meaning}"
+    if points:
+        meaning = f"{sources}. {meaning}"
+    words = f'<span dir="{current_language().direction}">{escape(_words(found, sources))}</span>'
+    return f'<p class="{look}" tabindex="0" title="{escape(meaning)}">{icon}{words}</p>'
 
 
-def _sources(found: Grounding, points: int) -> str:
-    return ngettext("{cited} of {count} source cited", "{cited} of {count} sources cited", points, cited=found.sources)
-
-
-def _counts(found: Grounding, points: int) -> str:
+def _words(found: Grounding, sources: str) -> str:
+    """The cited share of the claims, or the cited `sources` of an answer whose claims have no citations."""
+    if not (found.cited or found.sources or found.missing):
+        return gettext("No sources cited")
+    if not found.sentences or not (found.cited or found.missing or is_low(found)):
+        return sources
+    if found.cited == found.sentences:
+        return gettext("All claims cited")
     return ngettext(
-        "{sentences} and {cited} of {count} source cited",
-        "{sentences} and {cited} of {count} sources cited",
-        points,
-        # Translators: stands before “and 2 of 3 sources cited”.
-        sentences=plural_msg(
-            "{cited} of {count} sentence", "{cited} of {count} sentences", found.sentences, cited=found.cited
-        ),
-        cited=found.sources,
-    )
-
-
-def _ring(share: int, *, is_sound: bool) -> str:
-    """A circle drawn to so many hundredths; a complete one without missing citations has a tick."""
-    tick = '<path d="m7.5 12.5 3 3 6-6.5"/>' if share == _COMPLETE and is_sound else ""
-    arc = (
-        f'<circle cx="12" cy="12" r="10" pathLength="100" stroke-dasharray="{share} 100" '
-        'transform="rotate(-90 12 12)"/>'
-    )
-    return (
-        '<svg class="ring" viewBox="0 0 24 24" aria-hidden="true">'
-        '<circle class="ring-track" cx="12" cy="12" r="10"/>'
-        f"{arc if share else ''}{tick}</svg>"
+        "{cited} of {count} claim cited", "{cited} of {count} claims cited", found.sentences, cited=found.cited
     )
 
 

@@ -35,7 +35,7 @@ _ATTRIBUTES = {
     "svg": {"viewbox", "preserveaspectratio"}, "rect": {"x", "width", "height"},
 }  # fmt: skip
 _CLASSES = re.compile(
-    r"citation( citation-missing)?( citation-again)?|citations( citations-many)?|cited( cited-close)?|"
+    r"citation( citation-missing)?|citations( citations-many)?|cited( cited-close)?|"
     r"copy-code|wrap-code|copy-table|folded|unfold|view-image|open-document tool|icon icon-[a-z-]+|"
     r"card-(?:title|page|image)|code-(?:block|header|language|lines)|task|table-scroll|"
     r"(?:words|text)( unbroken)?|"

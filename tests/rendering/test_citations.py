@@ -259,7 +259,7 @@ def test_a_citation_is_a_button_that_names_its_source():
     ) in html
     assert (
         '<button type="button" class="citation citation-missing" data-citation="2" data-use="1" '
-        'data-name="X" aria-label="Citation 2: x.pdf, not found among the sources">2</button>'
+        'data-name="X" aria-label="Citation 2: x.pdf, not found among the sources">?</button>'
     ) in html
 
 

@@ -3,9 +3,10 @@
 import re
 from html import escape
 
-from chat_ui.protocol.answers.answer import DataPoint
+from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.rendering.answer import answer_as_text, render_answer
-from chat_ui.rendering.grounding import Grounding, grounding, grounding_html, plain_text
+from chat_ui.rendering.grounding import Grounding, grounding, grounding_html, grounds, plain_text
+from chat_ui.rendering.panels.strip import strip_html
 
 POINTS = (DataPoint("a.txt", "a.txt"), DataPoint("b.txt", "b.txt"))
 
@@ -69,35 +70,34 @@ def words(html: str) -> str:
     return re.sub("<[^>]*>", "", html)
 
 
-def test_the_line_and_the_ring_show_the_count_in_amber_or_with_a_tick():
+def test_the_line_says_how_many_claims_are_cited_with_a_sign_only_for_few():
     cases = [
-        (Grounding(1, 1, 1, ()), 1, "1 of 1 sentence and 1 of 1 source cited", False),
-        (Grounding(4, 4, 1, ()), 3, "4 of 4 sentences and 1 of 3 sources cited", False),
-        (Grounding(6, 2, 1, ()), 1, "2 of 6 sentences and 1 of 1 source cited", False),
-        (Grounding(7, 2, 1, ()), 1, "2 of 7 sentences and 1 of 1 source cited", True),
-        (Grounding(3, 0, 2, ()), 2, "0 of 3 sentences and 2 of 2 sources cited", True),
-        (Grounding(3, 0, 0, ()), 3, "0 of 3 sentences and 0 of 3 sources cited", True),
-        (Grounding(2, 0, 0, ()), 3, "0 of 3 sources cited", False),
+        (Grounding(1, 1, 1, ()), 1, "All claims cited", False),
+        (Grounding(4, 4, 1, ()), 3, "All claims cited", False),
+        (Grounding(6, 2, 1, ()), 1, "2 of 6 claims cited", False),
+        (Grounding(7, 2, 1, ()), 1, "2 of 7 claims cited", True),
+        (Grounding(3, 0, 2, ()), 2, "0 of 3 claims cited", True),
+        (Grounding(3, 0, 0, ()), 3, "No sources cited", True),
+        (Grounding(2, 0, 0, ()), 3, "No sources cited", False),
+        (Grounding(2, 0, 1, ()), 3, "1 of 3 sources cited", False),
         (Grounding(0, 0, 1, ()), 3, "1 of 3 sources cited", False),
     ]
     for found, points, line, is_low in cases:
         html = head(found, points)
         assert words(html) == line, found
-        assert 'class="grounding-words" dir="ltr"' in html, found
-        assert ("grounding-low" in html, "Few sentences have a citation" in html) == (is_low, is_low), found
-        assert "warning" not in html, found
+        assert '<span dir="ltr">' in html, found
+        assert ("grounding-low" in html, "Few claims are cited" in html, "icon" in html) == (is_low,) * 3, found
+        assert "grounding-warning" not in html, found
+        assert f" of {points} source" in re.findall('title="(.*?)"', html)[0], found
     assert grounding_html(Grounding(3, 0, 0, ()), 0) == "", (
         "nothing is said where nothing is cited and there is no source"
     )
-    cases = [
-        (Grounding(4, 0, 0, ()), [], False), (Grounding(4, 1, 1, ()), ["25 100"], False),
-        (Grounding(4, 4, 4, ()), ["100 100"], True), (Grounding(0, 0, 3, ()), ["100 100"], True),
-        (Grounding(2, 0, 1, ()), ["33 100"], False), (Grounding(2, 2, 1, ("x",)), ["100 100"], False),
-    ]  # fmt: skip
-    for found, share, is_complete in cases:
-        html = head(found)
-        assert re.findall('stroke-dasharray="(.*?)"', html) == share, found
-        assert ("<path" in html) is is_complete, found
+
+
+def test_a_live_answer_has_only_its_strip():
+    answer = Answer("It is so [a.txt].", data_points=POINTS)
+    html = grounds(answer, render_answer(answer.text, POINTS), is_live=True)
+    assert html == f'<div class="grounding-head"></div>{strip_html(answer, render_answer(answer.text, POINTS))}'
 
 
 def test_a_missing_source_is_warned_of_first():
@@ -115,7 +115,7 @@ def test_a_missing_source_is_warned_of_first():
         assert f'aria-label="{said}" title="{said}. A citation without a retrieved source may be made up' in html, (
             missing
         )
-        assert words(html) == f"{warning}1 of 2 sentences and 0 of 3 sources cited", missing
+        assert words(html) == f"{warning}1 of 2 claims cited", missing
 
 
 def test_the_words_of_a_block_have_a_line_for_each_paragraph_item_and_row():

@@ -32,7 +32,7 @@ def test_cited_sources_come_first_in_counted_groups_without_a_mark():
     html = listed()
     groups = [("Cited", "2"), ("Also retrieved", "2"), ("Cited, but not found", "1")]
     assert re.findall(r"<h3>(.*?) <span class=\"sources-count\">(\d)</span>", html) == groups
-    assert re.findall(r'class="source-number">(\d)', html) == ["1", "2", "3"]
+    assert re.findall(r'class="source-number">(.)', html) == ["1", "2", "?"]
     assert "without sources" in listed(points=(), text="Hello.")
 
 
@@ -193,16 +193,33 @@ def named(*names: str) -> list[DataPoint]:
     return [DataPoint(name, name, f"Passage of {name}.") for name in names]
 
 
-def test_cards_are_ordered_by_number_with_title_place_and_first_words():
+def test_cards_are_the_most_cited_documents_in_order_of_their_numbers():
     html = strip("Red [c.pdf]. Dry [a.pdf].", *named("a.pdf", "b.pdf", "c.pdf"))
     assert re.findall('data-point="(.*?)"', html) == ["2", "0", "1"]
     assert re.findall('class="source-number">(.)', html) == ["1", "2"]
     assert re.findall('aria-label="(.*?)"', html) == ["Source 1: C", "Source 2: A", "Source not cited: B"]
-    html = strip("x", DataPoint("Leave_Policy.pdf#page=2", "", f"<p>Parental <b>leave</b>.</p> {'word ' * 100}"))
+    html = strip("A [a.pdf]. B [b.pdf]. C [c.pdf]. D [d.pdf]. E [d.pdf].", *named("a.pdf", "b.pdf", "c.pdf", "d.pdf"))
+    assert re.findall('class="source-number">(.)', html) == ["1", "2", "4"]
+    html = strip("x", DataPoint("Leave_Policy.pdf#page=2", "", "Parental leave."))
     assert 'title="Leave_Policy.pdf#page=2" aria-label="Source not cited: Leave Policy, page 2"' in html
     assert ">Leave Policy<" in html
-    assert "<bdi>p. 2</bdi></span> Parental leave. word word" in html
-    assert html.count("word") < 30
+    assert "<bdi>PDF · p. 2</bdi>" in html
+
+
+def test_the_passages_of_a_document_share_a_card_that_opens_the_first_cited_one():
+    pages = named("a.pdf#page=3", "b.pdf", "a.pdf#page=2", "a.pdf#page=10-11", "a.pdf#page=2")
+    html = strip("Red [a.pdf#page=2]. Dry [b.pdf]. Wet [a.pdf#page=10-11].", *pages)
+    assert re.findall('data-point="(.*?)"', html) == ["2", "1"]
+    assert re.findall('class="source-number">(.*?)<', html) == ["1, 3", "2"]
+    assert re.findall('aria-label="(.*?)"', html) == ["Source 1, 3: A, p. 2, 3, 10–11", "Source 2: B"]
+    assert "<bdi>PDF · p. 2, 3, 10–11</bdi>" in html
+    html = strip(
+        "".join(f"Red [a.pdf#page={page}]. " for page in range(1, 7)), *named(*(f"a.pdf#page={n}" for n in range(1, 7)))
+    )
+    assert re.findall('class="source-number">(.*?)<', html) == ["1, 2, 3, 4…"]
+    html = strip("x", *(DataPoint("1", "", "Leave.", url=f"https://a.example/{one}") for one in ("b", "c", "b#d")))
+    assert re.findall('data-point="(.*?)"', html) == ["0", "1"], "places on the web differ without their fragments"
+    assert len(re.findall("data-point", strip("x", *named("", "", "")))) == 3, "nameless sources have nothing in common"
 
 
 def test_a_button_tells_the_number_of_sources_without_a_card():

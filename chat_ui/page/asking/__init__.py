@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from types import MappingProxyType
 
 import reflex as rx
 
@@ -18,14 +19,15 @@ from chat_ui.page.state.views import TurnView
 from chat_ui.server.addresses import ANSWERS, ATTACHMENTS, CONVERSATION
 
 
-class AskButton(rx.Component):
-    """A button that asks `question`; children are its label, in `language` if not the page's."""
+class AskButtons(rx.Component):
+    """A group of buttons that ask `questions`, in `language` if not the page's; those after the first `most` later."""
 
     library = script("page/asking/ask_button.jsx")
-    tag = "AskButton"
+    tag = "AskButtons"
 
-    question: rx.Var[str]
+    questions: rx.Var[list[str]]
     language: rx.Var[str]
+    most: rx.Var[int]
 
 
 class Composer(rx.Component):
@@ -93,20 +95,14 @@ def chips(
     questions: rx.Var[list[str]],
     label: rx.Var[str],
     class_name: str = "chips",
-    *,
-    language: rx.Var[str] | str = "",
-    **props: Any,
+    attributes: Mapping[str, str] = MappingProxyType({}),
+    **props: rx.Var[str] | int,
 ) -> rx.Component:
-    """A group named `label` with a button for each question, which asks it; empty without questions."""
+    """A group named `label` with the buttons of `AskButtons`; empty without questions."""
+    named = {"aria-label": label, **attributes}
     return rx.cond(
         questions.length() > 0,
-        rx.el.div(
-            rx.foreach(questions, lambda question: AskButton.create(question, question=question, language=language)),
-            role="group",
-            aria_label=label,
-            class_name=class_name,
-            **props,
-        ),
+        AskButtons.create(questions=questions, class_name=class_name, custom_attrs=named, **props),
     )
 
 
@@ -115,9 +111,9 @@ def greeting() -> rx.Component:
 
 
 def starters() -> rx.Component:
-    of_backend = {"data-of-backend": "starters"}
     return Painted.create(
-        chips(BackendState.starters, t("Starter questions"), "starters", custom_attrs=of_backend), name="starters"
+        chips(BackendState.starters, t("Starter questions"), "starters", {"data-of-backend": "starters"}),
+        name="starters",
     )
 
 

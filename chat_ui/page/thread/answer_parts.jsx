@@ -10,11 +10,11 @@ import { arrange, setLanguage } from "./arranging.js";
 const NEAR = "1500px 0px";
 // Characters of an answer that always loads at once, so that the browser's search finds its text.
 const SHORT = 10_000;
-// Metrics of plain text in pixels: a column, the margins on a narrow screen, a letter, and a line.
-const COLUMN = 544;
+// Metrics of plain text in pixels: the longest line, the margins on a narrow screen, a letter, and a line.
+const MEASURE = 608;
 const MARGINS = 24;
-const LETTER = 7.5;
-const LINE = 26;
+const LETTER = 8;
+const LINE = 28;
 const TO_COME = "part-to-come";
 
 const observers = new WeakMap();
@@ -109,7 +109,7 @@ function makePlace(root, address, number, signal) {
 
 /** Reserve about as much space as an answer of `characters` takes. */
 export function keepRoom(root, characters) {
-  const letters = Math.min(COLUMN, innerWidth - MARGINS) / LETTER;
+  const letters = Math.min(MEASURE, innerWidth - MARGINS) / LETTER;
   root.style.minHeight = `${LINE * Math.ceil(characters / letters)}px`;
 }
 

@@ -216,7 +216,10 @@ def articles(
             _outcome(column, answer, is_latest),
             rx.cond(answer.sources > 0, _grounds(answer)),
             _tools(column, turn, answer, is_latest),
-            rx.cond(is_latest, chips(answer.followups, t("Follow-up questions"), language=answer.followups_language)),
+            rx.cond(
+                is_latest,
+                chips(answer.followups, t("Follow-up questions"), language=answer.followups_language, most=3),
+            ),
             aria_label=t("Answer"),
             aria_busy=answer.live,
             class_name=rx.cond(answer.failed, "answer answer-failed", "answer"),

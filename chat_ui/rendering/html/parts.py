@@ -82,15 +82,13 @@ class CitedBracket:
 class CitationGroup:
     """Adjacent brackets, with the white space before them and the punctuation after them.
 
-    `first_use` is the index of the first citation among the answer's uses; the others follow it. `again` says that the
-    previous group in the same line of text cites the same single source.
+    `first_use` is the index of the first citation among the answer's uses; the others follow it.
     """
 
     brackets: tuple[CitedBracket, ...]
     first_use: int
     stop: str = ""
     space: str = ""
-    again: bool = False
 
     @property
     def citations(self) -> tuple[Citation, ...]:
@@ -98,16 +96,11 @@ class CitationGroup:
         return tuple(citation for bracket in self.brackets for citation in bracket.citations)
 
     @property
-    def only_source(self) -> int | None:
-        """The number of the only cited source; None for several citations."""
-        return self.citations[0].number if len(self.citations) == 1 else None
-
-    @property
     def html(self) -> str:
         """Safe HTML with a button for each citation, on one line with the word before and the punctuation after."""
         if not self.citations:
             return self._without_citations
-        buttons = self._grouped(lambda citation, use: _button(citation, use, again=self.again))
+        buttons = self._grouped(_button)
         if self.space:
             return f'<span class="cited">{_NO_BREAK_SPACE}{buttons}{self.stop}</span>'
         return f'<span class="cited cited-close">{buttons}{self.stop}</span>'
@@ -211,10 +204,10 @@ def _short_name(label: str) -> str:
     return cut_in_the_middle(source_title(DataPoint(label, label), label).title, _SHORT_NAME)
 
 
-def _button(citation: Citation, use: int, *, again: bool) -> str:
-    name = f"{citation_class(citation)} citation-again" if again else citation_class(citation)
+def _button(citation: Citation, use: int) -> str:
+    """A citation as a button with its number, or a question mark for a missing source."""
     return (
-        f'<button type="button" class="{name}" data-citation="{citation.number}" data-use="{use}" '
+        f'<button type="button" class="{citation_class(citation)}" data-citation="{citation.number}" data-use="{use}" '
         f'data-name="{escape(_short_name(citation.label))}" aria-label="{escape(citation_label(citation))}">'
-        f"{citation.number}</button>"
+        f"{'?' if citation.rule == RULE_MISSING else citation.number}</button>"
     )

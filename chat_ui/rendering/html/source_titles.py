@@ -51,8 +51,8 @@ class SourceTitle:
     """A source for a person.
 
     It has a `title`, a `kind` (`PDF`; may be empty) with an icon, and a `place` in the document or on the web (`page
-    2`, `example.org`), in little room `short_place` (`p. 2`). `site` is the end of a place on the web, and `id` the
-    origin of all.
+    2`, `example.org`), in little room `short_place` (`p. 2`). `pages` are the first and the last page. `site` is the
+    end of a place on the web, and `id` the origin of all. All places of a `document`, if known, have its name.
     """
 
     title: str
@@ -60,8 +60,10 @@ class SourceTitle:
     icon: Icon
     place: str
     short_place: str
+    pages: tuple[int, int] | None
     site: str
     id: str
+    document: str
 
     @property
     def line(self) -> str:
@@ -90,7 +92,15 @@ def source_title(point: DataPoint, label: str, page: int | None = None) -> Sourc
         ", ".join(_places(named, further, site, is_short=is_short)) if named else "" for is_short in (False, True)
     )
     return SourceTitle(
-        cut_in_the_middle(title or label), kind, icon, place, short, site, clean_label(point.id) or label
+        cut_in_the_middle(title or label),
+        kind,
+        icon,
+        place,
+        short,
+        named.pages if named else None,
+        site,
+        clean_label(point.id) or label,
+        name.document if name else (url or "").partition("#")[0],
     )
 
 

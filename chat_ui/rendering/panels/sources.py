@@ -148,10 +148,11 @@ class _Items:
     def missing(self, citation: Citation) -> str:
         """A missing citation."""
         place = f'{self._id(citation)} tabindex="-1"' if self._within else ""
+        sign = citation.number if self._within else "?"
         why = gettext("Cited in the answer, but not among the retrieved sources.")
         return (
             f'<li class="source-missing"{place}{_active(self._claim(citation))}><div class="source-head">'
-            f'<span class="source-number">{citation.number}</span> '
+            f'<span class="source-number">{sign}</span> '
             f'<span class="source-title" dir="auto">{escape(citation.label)}</span>{self._ways_back(citation)}</div>'
             f"<p>{escape(why)}</p></li>"
         )

@@ -1,7 +1,10 @@
-"""The first sources of an answer, under its text: the cited ones by their numbers, then other retrieved ones."""
+"""The most cited sources of an answer, under its text: a card for each document, then a button for the others."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from html import escape
 from typing import Final
 
@@ -11,47 +14,88 @@ from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.citations.citations import SourceIndex
 from chat_ui.rendering.html.image_html import icon_html, image_html, image_src
 from chat_ui.rendering.html.source_titles import SourceTitle
-from chat_ui.rendering.panels.passages import first_words, title_of_source
+from chat_ui.rendering.panels.passages import title_of_source
 
 MOST_CARDS: Final = 3
-"""Sources in a strip; a further button counts the others."""
+"""Documents in a strip; a further button counts the others."""
 
-_WORDS: Final = 140
+_MOST_NUMBERS: Final = 4
 _LARGEST_IMAGE: Final = 300_000
+
+
+@dataclass(slots=True, eq=False)
+class _Document:
+    """The data points of one document: the index of the first cited one, titles, citation numbers, count of uses."""
+
+    position: int
+    titles: list[SourceTitle] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
+    uses: int = 0
+
+    @property
+    def place(self) -> str:
+        """The places in the document, in little room."""
+        first = self.titles[0]
+        pages = sorted({title.pages for title in self.titles if title.pages})
+        if len(pages) < 2 or first.pages is None:
+            return first.short_place
+        listed = ", ".join(str(start) if start == end else f"{start}–{end}" for start, end in pages)
+        return ", ".join(filter(None, (gettext("p. {page}", page=listed), first.site)))
+
+    @property
+    def name(self) -> str:
+        """The words of the card for a screen reader."""
+        first = self.titles[0]
+        if self.numbers:
+            numbers = ", ".join(map(str, self.numbers))
+            named = gettext("Source {number}: {title}", number=numbers, title=first.title)
+        else:
+            named = gettext("Source not cited: {title}", title=first.title)
+        return ", ".join(filter(None, (named, self.place if len(self.titles) > 1 else first.place)))
 
 
 def strip_html(answer: Answer, rendered: RenderedAnswer) -> str:
     """Safe HTML: a list of buttons with data points' indices as `data-point`, -1 for further ones; may be empty."""
-    points = answer.data_points
-    numbers = {one.data_point: one.number for one in rendered.citations if one.data_point is not None}
-    order = [*numbers, *(position for position in range(len(points)) if position not in numbers)]
-    shown = order[:MOST_CARDS]
-    index = SourceIndex(points)
-    cards = [_card(points[one], one, index.label(one), numbers.get(one)) for one in shown]
-    if more := len(order) - len(shown):
+    documents = _documents(answer, rendered)
+    most_cited = sorted(documents, key=lambda one: -one.uses)[:MOST_CARDS]
+    cards = [_card(answer.data_points[one.position], one) for one in documents if one in most_cited]
+    if more := len(documents) - len(cards):
         words = escape(gettext("+{count} more", count=more))
         cards.append(f'<li class="strip-more"><button type="button" data-point="-1"><bdi>{words}</bdi></button></li>')
     return f'<ul class="strip">{"".join(cards)}</ul>' if cards else ""
 
 
-def _card(point: DataPoint, position: int, label: str, number: int | None) -> str:
-    title = title_of_source(point, label)
-    look = "strip-card" if number else "strip-card strip-uncited"
-    sign = f'<span class="source-number">{number}</span>' if number else ""
-    place = f"<bdi>{escape(title.short_place or title.kind)}</bdi>"
+def _documents(answer: Answer, rendered: RenderedAnswer) -> Sequence[_Document]:
+    """The documents of the data points: the cited ones by number, then the others."""
+    points = answer.data_points
+    numbers = {one.data_point: one.number for one in rendered.citations if one.data_point is not None}
+    uses = Counter(use.number for use in rendered.uses)
+    index = SourceIndex(points)
+    found: dict[object, _Document] = {}
+    for position in (*numbers, *(position for position in range(len(points)) if position not in numbers)):
+        title = title_of_source(points[position], index.label(position))
+        key = (title.document, title.title, title.kind) if title.document else position
+        document = found.setdefault(key, _Document(position))
+        document.titles.append(title)
+        if number := numbers.get(position):
+            document.numbers.append(number)
+            document.uses += uses[number]
+    return tuple(found.values())
+
+
+def _card(point: DataPoint, document: _Document) -> str:
+    title, numbers = document.titles[0], document.numbers
+    look = "strip-card" if numbers else "strip-card strip-uncited"
+    more = "…" if len(numbers) > _MOST_NUMBERS else ""
+    listed = ", ".join(map(str, numbers[:_MOST_NUMBERS])) + more
+    sign = f'<span class="source-number">{listed}</span> ' if numbers else ""
+    line = " · ".join(filter(None, (title.kind, document.place)))
     return (
-        f'<li><button type="button" class="{look}" data-point="{position}" title="{escape(title.id)}" '
-        f'aria-label="{escape(_name(title, number))}">{_picture(point)}<span class="strip-text">'
-        f'<span class="strip-head">{sign}<span class="strip-title" dir="auto">{escape(title.title)}</span></span>'
-        f'<span class="strip-words" dir="auto"><span class="strip-place">{icon_html(title.icon)}{place}</span> '
-        f"{escape(first_words(point.text, _WORDS))}</span></span></button></li>"
+        f'<li><button type="button" class="{look}" data-point="{document.position}" title="{escape(title.id)}" '
+        f'aria-label="{escape(document.name)}">{_picture(point)}<span class="strip-text">'
+        f'<span class="strip-title" dir="auto">{sign}{escape(title.title)}</span>'
+        f'<span class="strip-place">{icon_html(title.icon)}<bdi>{escape(line)}</bdi></span></span></button></li>'
     )
-
-
-def _name(title: SourceTitle, number: int | None) -> str:
-    cited = gettext("Source {number}: {title}", number=str(number), title=title.title)
-    named = cited if number else gettext("Source not cited: {title}", title=title.title)
-    return ", ".join(filter(None, (named, title.place)))
 
 
 def _picture(point: DataPoint) -> str:

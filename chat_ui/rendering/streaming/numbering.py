@@ -24,8 +24,6 @@ from chat_ui.rendering.html.placeholders import OPEN
 _STOP = re.compile(r"[.,;:!?…。、，；：！？)\]”’»]{1,3}(?![^\s<])")
 """Punctuation that a line may not begin with: browsers break lines around every button."""
 
-_LINE: Final = re.compile(r"<(?:/?(?:li|p|t[dhr]|d[dt]|h[1-6]|blockquote|div|pre)\b|br)")
-
 SPOT = OPEN
 """Replaces a part other than text in safe HTML; removed from every input."""
 
@@ -56,8 +54,8 @@ class UnnumberedHtml:
 
 
 class Position(NamedTuple):
-    """The counts of numbered sources and uses, the claim of citations after the text, whether that leads in a list, the
-    uses of lead-ins before the block and in it, and the only source cited in the line.
+    """The counts of numbered sources and uses, the claim of citations after the text, whether that leads in a list, and
+    the uses of lead-ins before the block and in it.
     """
 
     citations: int = 0
@@ -66,7 +64,6 @@ class Position(NamedTuple):
     leads_in: bool = False
     leading: tuple[tuple[int, CitationUse], ...] = ()
     found: tuple[tuple[int, CitationUse], ...] = ()
-    in_line: int | None = None
 
 
 START: Final = Position()
@@ -89,17 +86,16 @@ class Numbers:
         self._leading: list[tuple[int, CitationUse]] = []
         """The uses of the lead-in before the block, without its list; `_found` are those in the block."""
         self._found: list[tuple[int, CitationUse]] = []
-        self._in_line: int | None = None
 
     @property
     def position(self) -> Position:
         """The current position."""
         counts = len(self.citations), len(self.uses)
-        return Position(*counts, self._closing, self._leads_in, tuple(self._leading), tuple(self._found), self._in_line)
+        return Position(*counts, self._closing, self._leads_in, tuple(self._leading), tuple(self._found))
 
     def back_to(self, position: Position) -> None:
         """Take back the numbers after `position`."""
-        citations, uses, self._closing, self._leads_in, leading, found, self._in_line = position
+        citations, uses, self._closing, self._leads_in, leading, found = position
         self._leading, self._found = list(leading), list(found)
         for key in self._keys[citations:]:
             del self._by_key[key]
@@ -118,7 +114,6 @@ class Numbers:
             self._leads_in, self._leading = text.leads_in, []
         self._leading += self._found
         self._found = []
-        self._in_line = None
 
     def parts(self, block: UnnumberedHtml) -> tuple[NumberedPart, ...]:
         """The parts of the HTML, its citations numbered after those before it."""
@@ -131,7 +126,7 @@ class Numbers:
         for spot, other, following in zip(block.spots, others, (*block.spots[1:], None), strict=True):
             if not isinstance(spot, CitationSpot):
                 parts += [before, spot]
-                before, self._in_line = other, None
+                before = other
                 continue
             adjacent.append(self._cite(spot))
             if other.strip() or not isinstance(following, CitationSpot) or not following.matches:
@@ -139,21 +134,13 @@ class Numbers:
                 stop = _STOP.match(other)
                 end = stop.end() if stop else 0
                 group = CitationGroup(tuple(adjacent), first_use, other[:end], before[len(words) :])
-                parts += [words, self._in_its_line(group, before)]
+                parts += [words, group]
                 before, adjacent, first_use = other[end:], [], len(self.uses)
-        if _LINE.search(before):
-            self._in_line = None
         return tuple(part for part in (*parts, before) if part)
 
     def html(self, block: UnnumberedHtml) -> str:
         """The same as safe HTML for a page."""
         return page_html(self.parts(block))
-
-    def _in_its_line(self, group: CitationGroup, before: str) -> CitationGroup:
-        """The group, with a note if the brackets before it, after only the HTML `before`, cite the same."""
-        previous = None if _LINE.search(before) else self._in_line
-        self._in_line = group.only_source
-        return replace(group, again=group.only_source is not None and group.only_source == previous)
 
     def _cite(self, spot: CitationSpot) -> CitedBracket:
         """The citations of a bracket, numbered, each with a use."""

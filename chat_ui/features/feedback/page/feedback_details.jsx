@@ -1,7 +1,8 @@
 // Reasons for a rating as chips, and a comment.
 
-import { useLayoutEffect, useRef } from "react";
+import { useEffect, useLayoutEffect, useRef } from "react";
 import { t } from "../../../page/languages/language.js";
+import { hear } from "../../../page/shared/hearing.js";
 import { pressed } from "../../../page/shared/pressed.js";
 import { useWanted } from "./feedback.js";
 import { Comment, useFeedback } from "./given_feedback.jsx";
@@ -13,6 +14,8 @@ const reasonsOf = () => [
   ["outdated", t("Out of date")],
   ["tone", t("Tone")],
 ];
+
+const bottomOf = (part) => part.getBoundingClientRect().bottom;
 
 function Reasons({ feedback, onChange }) {
   const [reasons, want] = useWanted(feedback?.reasons ?? []);
@@ -54,11 +57,19 @@ export function FeedbackDetails({ address, rating, onClose, onGone, onProblem })
   gone.current = onGone;
   useLayoutEffect(() => {
     const part = place.current;
-    part.scrollIntoView({ block: "nearest" });
+    // The end of the conversation, beyond which it does not scroll, or of the window.
+    const ends = [".thread", ".thread-content"].map((name) => bottomOf(part.closest(name) ?? document.body));
+    part.toggleAttribute("data-above", bottomOf(part) > Math.min(...ends));
     return () => {
       if (part.contains(document.activeElement)) gone.current();
     };
   }, []);
+  useEffect(() => {
+    const leave = ({ target }) => {
+      if (!place.current.parentElement.contains(target)) onClose();
+    };
+    return hear(document, { pointerdown: leave, focusin: leave });
+  });
   const key = (event) => {
     if (!pressed(event, "Escape")) return;
     event.stopPropagation();

@@ -34,11 +34,7 @@ function SharedLink({ link, onRevoke }) {
       <div className="dialog-buttons">
         {link.path && (
           <>
-            <CopyText
-              text={addressOf(link)}
-              words={t("Copy link")}
-              label={t("Copy the link to {title}", { title })}
-            />
+            <CopyText text={addressOf(link)} words={t("Copy link")} label={t("Copy the link to {title}", { title })} />
             <a
               className="button"
               href={link.path}
