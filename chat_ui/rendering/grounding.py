@@ -292,7 +292,7 @@ def _words(found: Grounding, sources: str) -> str:
         return gettext("No sources cited")
     if not found.sentences or not (found.cited or found.missing or is_low(found)):
         return sources
-    if found.cited == found.sentences:
+    if found.cited == found.sentences and not found.missing:
         return gettext("All claims cited")
     return ngettext(
         "{cited} of {count} claim cited", "{cited} of {count} claims cited", found.sentences, cited=found.cited

@@ -81,7 +81,7 @@ def _starters(questions: Sequence[str]) -> str:
     if not questions:
         return ""
     words = (escape(question, quote=False) for question in questions)
-    buttons = "".join(f'<button type="button" class="chip" dir="auto">{one}</button>' for one in words)
+    buttons = "".join(f'<button type="button" class="chip" dir="auto"><span>{one}</span></button>' for one in words)
     label = escape(gettext("Starter questions"))
     return f'<div aria-label="{label}" class="starters" data-of-backend="starters" role="group">{buttons}</div>'
 

@@ -17,6 +17,11 @@ def leave(part: Locator) -> None:
     expect(part).to_have_count(0)
 
 
+def cancel(dialog: Locator) -> None:
+    dialog.get_by_role("button", name="Cancel").click()
+    expect(dialog).to_have_count(0)
+
+
 def save(dialog: Locator) -> None:
     dialog.get_by_role("button", name="Save").click()
     expect(dialog).to_have_count(0)

@@ -20,8 +20,9 @@ _SMALL = """([least, leastOfException, exceptions]) => {
     const isSeen = (element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: false })
         && !element.closest("[inert], [aria-hidden=true]") && !element.matches("[type=file], .visually-hidden");
     const hits = (element, x, y) => {
-        const hit = document.elementFromPoint(x, y);
-        return hit !== null && (element.contains(hit) || hit.closest("label")?.control === element);
+        // The button for the latest text goes near the end, after these scrolls.
+        const hit = document.elementsFromPoint(x, y).find((one) => one === element || !one.closest(".to-latest"));
+        return hit !== undefined && (element.contains(hit) || hit.closest("label")?.control === element);
     };
     const reach = (element, x, y, dx, dy) => {
         let far = 0;

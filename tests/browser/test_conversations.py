@@ -170,6 +170,11 @@ def test_an_edited_question_waits_for_the_answer_and_all_versions_stay(page: Pag
     edit.click()
     box = page.get_by_role("textbox", name="Edited question")
     expect(box).to_have_value("First?")
+    bubble, column = questions(page).last.bounding_box(), answers(page).last.bounding_box()
+    assert bubble is not None
+    assert column is not None
+    assert (bubble["x"], bubble["width"]) == (column["x"], column["width"])
+    assert box.evaluate("box => box.getBoundingClientRect().right") < bubble["x"] + bubble["width"]
     box.fill("First, really?")
     start_answer(page, "Second?")
     expect(edit).to_have_count(0)

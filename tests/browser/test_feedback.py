@@ -8,8 +8,9 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.answering import answers, expect_settled, get_answer
 from tests.browser.asking import LEAVE
 from tests.browser.hearing import heard_to, listen
-from tests.browser.opening import address_of, open_page, reload
+from tests.browser.opening import address_of, open_page, reload, use
 from tests.browser.places import leave, opened_data, opened_list, sources
+from tests.browser.stand_in import StandIn, delta
 
 WORDS = "It was changed in May."
 
@@ -66,9 +67,15 @@ def test_an_answer_is_rated_with_reasons_and_a_comment_by_keyboard(page: Page):
     answer = answered(page)
     expect_pressed(good(answer), False)
     expect(why(answer)).to_have_count(0)
+    places = "tools => [...tools.querySelectorAll('.tool')].map((tool) => JSON.stringify(tool.getBoundingClientRect()))"
+    before = answer.locator(".tools").evaluate(places)
     bad(answer).press("Enter")
     expect_pressed(bad(answer))
-    expect(details(answer).get_by_role("group", name="What is wrong with it?")).to_be_visible()
+    reasons = details(answer).get_by_role("group", name="What is wrong with it?")
+    expect(reasons).to_be_visible()
+    assert answer.locator(".tools").evaluate(places)[: len(before)] == before
+    tops = reasons.get_by_role("button").evaluate_all("all => all.map((one) => one.offsetTop)")
+    assert len(set(tops)) == 1
     expect(bad(answer)).to_be_focused()
     outdated = details(answer).get_by_role("button", name="Out of date")
     expect(outdated).to_be_enabled()
@@ -228,3 +235,13 @@ def test_every_version_has_its_own_rating_and_all_are_downloaded(page: Page):
             data.get_by_role("link", name=link).click()
         assert downloaded.value.suggested_filename == name
         assert part in downloaded.value.path().read_bytes()
+
+
+def test_a_failed_answer_has_retry_and_neither_a_rating_nor_a_share_of_citations(page: Page, stand_in: StandIn):
+    broken = {"error": "The model is asleep."}
+    use(page, stand_in.streaming(delta("It costs ten euros [plans.md].", "plans.md: It costs ten."), broken))
+    answer = get_answer(page, "What does it cost?")
+    expect(answer.get_by_role("alert").get_by_role("button")).to_have_text(["Retry"])
+    expect(answer.get_by_role("button", name=re.compile("^(Regenerate|Good answer|Bad answer)$"))).to_have_count(0)
+    expect(answer.locator(".strip-card")).to_be_visible()
+    expect(answer.locator(".grounding")).to_be_hidden()

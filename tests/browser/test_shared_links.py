@@ -102,5 +102,5 @@ def expect_to_be_read_without_the_app(theirs: Page, link: str) -> None:
     assert theirs.evaluate("self.origin") == "null"
     printed = "".join(leaf.extract_text() for leaf in PdfReader(BytesIO(theirs.pdf())).pages)
     assert "Buoys are painted red" in printed
-    assert "Paint.pdf" in printed
+    assert "1. Paint" in printed
     assert asked == [link]

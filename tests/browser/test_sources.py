@@ -95,6 +95,11 @@ def test_a_citation_opens_its_source_and_escape_gives_the_focus_back(citing: Pag
     expect(active.locator("mark")).to_be_in_viewport()
     citing.wait_for_function(f"() => {CLAIM} === 'Buoys are painted red'")
     expect(citing.locator(".citation[aria-current]")).to_have_text("1")
+    tints = [
+        part.evaluate("(part, of) => getComputedStyle(part, of).backgroundColor", of)
+        for part, of in ((active.locator("mark"), None), (answers(citing).locator("p").first, "::highlight(claim)"))
+    ]
+    assert tints[0] == tints[1] != "rgba(0, 0, 0, 0)"
     citing.keyboard.press("Alt+ArrowDown")
     expect(active).to_contain_text("CalendarText")
     citing.keyboard.press("Alt+ArrowDown")
@@ -127,7 +132,7 @@ def test_a_citation_opens_its_source_and_escape_gives_the_focus_back(citing: Pag
     line = answers(citing).locator(".grounding")
     citing.keyboard.press("Shift+Tab")
     expect(line).to_be_focused()
-    assert "Sentences with a citation" in line.evaluate("e => getComputedStyle(e, '::after').content")
+    assert "A claim is a sentence" in line.evaluate("e => getComputedStyle(e, '::after').content")
 
 
 def test_sources_come_before_the_text_and_then_in_groups_with_missing_ones(page: Page, stand_in: StandIn):
@@ -160,7 +165,7 @@ def test_sources_come_before_the_text_and_then_in_groups_with_missing_ones(page:
     expect(sources.get_by_role("heading", level=3)).to_have_text(
         ["Cited 2", "Also retrieved 1", "Cited, but not found 1"]
     )
-    expect(answer.locator(".grounding")).to_have_text("2 of 3 sentences and 2 of 3 sources cited")
+    expect(answer.locator(".grounding")).to_have_text("2 of 3 claims cited")
     expect(answer.get_by_role("note")).to_have_text("1 cited source not found: “invented.pdf”")
     assert (fetched.count("sources"), fetched.count("grounding")) == (2, 2)
     expect(answer.get_by_role("group", name=re.compile("citations"))).to_have_count(1)

@@ -55,7 +55,10 @@ def test_an_answer_is_copied_with_references_and_a_table_as_cells(page: Page, st
     assert f"<em>{DEFAULT}</em>" in rich
     assert "button" not in rich
     assert "Copy" not in rich
-    table = copied(page, answer.get_by_role("button", name="Copy table"), "Table copied.")
+    copy_table = answer.get_by_role("button", name="Copy table")
+    expect(copy_table).to_have_css("opacity", "0")
+    table = copied(page, copy_table, "Table copied.")
+    expect(copy_table).to_have_css("opacity", "1")
     assert table == "what\thow much\nrope\t3 | 4 m\npaint\t2 l"
     answer.get_by_role("button", name="Other ways to copy").click()
     # A further way is one more of `tests/test_ai_notice.py`.

@@ -237,6 +237,10 @@ def test_an_arabic_page_has_panel_list_and_menus_mirrored(new_context: NewContex
     page.keyboard.press("ArrowRight")
     expect(tabs.first).to_be_focused()
 
+    # The wider panel has closed the list.
+    expect(listed).to_have_count(0)
+    page.locator(".conversations-button").click()
+    expect(listed).to_be_visible()
     # The smallest screen does not scroll sideways.
     page.set_viewport_size({"width": 320, "height": 640})
     assert left_and_right(listed)[1] == 320

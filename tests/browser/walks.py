@@ -12,6 +12,7 @@ from tests.browser.attaching import attach_picture
 from tests.browser.opening import address_of, leaving_its_address, use
 from tests.browser.places import (
     after_test,
+    cancel,
     from_more,
     leave,
     open_preferences,
@@ -48,7 +49,7 @@ def beginning(page: Page, stand_in: StandIn) -> Iterator[str]:
     dialog.get_by_role("button", name="Save").click()
     expect(dialog.get_by_role("alert")).to_be_visible()
     yield "wrong address"
-    leave(dialog)
+    cancel(dialog)
     preferences = open_preferences(page)
     yield "preferences"
     leave(preferences)
@@ -88,10 +89,10 @@ def configuring(page: Page, stand_in: StandIn) -> Iterator[str]:
     yield "tested connection"
     dialog.get_by_text("Requests tried").click()
     yield "what was tried"
-    leave(dialog)
+    cancel(dialog)
     after_test(page, "http://127.0.0.1:9/chat")
     yield "failed test"
-    leave(dialog)
+    cancel(dialog)
     open_settings(page)
     dialog = report(page)
     yield "report before"

@@ -184,7 +184,8 @@ async def test_the_conversation_opened_last_is_current_in_every_process(half: St
             await shown(looking, talk, lambda found: bool(found.turns) and found.live is None)
 
     async def current(process: Process, talk: Conversation) -> bool:
-        return (await process.conversations.current("me")).id == talk.id
+        found = await process.conversations.current("me")
+        return found is not None and found.id == talk.id
 
     # The open conversation of both was written with their questions, in turn.
     pairs = [*zip(two, talks, strict=True)]

@@ -44,6 +44,22 @@ def test_an_answer_is_checked_in_its_document_and_kept_over_a_reload(walker: Wal
     walker.ask("What about sick leave?")
 
 
+def test_a_question_stays_at_the_top_of_a_low_window(walker: Walker):
+    walker.window.resize(1200, 420)
+    for question in (LEAVE, "What about sick leave?"):
+        walker.ask(question)
+        walker.until(
+            """() => {
+                const view = document.querySelector("[role=log]");
+                const asked = [...document.querySelectorAll("article.question")].at(-1).getBoundingClientRect();
+                const place = asked.top - view.getBoundingClientRect().top;
+                return view.scrollTop < -50 && place > 0 && place < 40;
+            }"""
+        )
+    walker.click("button", "Jump to latest")
+    walker.until("() => document.querySelector('[role=log]').scrollTop > -1")
+
+
 def test_on_a_phone_sheets_open_close_and_go_back(walker: Walker):
     walker.window.resize(*PHONE)
     open_document(walker)

@@ -116,6 +116,7 @@ def test_a_missing_source_is_warned_of_first():
             missing
         )
         assert words(html) == f"{warning}1 of 2 claims cited", missing
+    assert words(head(Grounding(1, 1, 1, ("x",)))).endswith("”1 of 1 claim cited"), "not all claims are well cited"
 
 
 def test_the_words_of_a_block_have_a_line_for_each_paragraph_item_and_row():

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { createElement } from "react";
 import { FocusRestorer, giveDialogFocusBack, leaveFocus, rememberOpener } from "../../chat_ui/page/shared/focus.js";
-import { doing, labelled, leave, render } from "./rendering.js";
+import { AskButtons } from "../../chat_ui/page/asking/ask_button.jsx";
+import { click, doing, labelled, leave, render, texts } from "./rendering.js";
 
 const composer = '<form class="composer"><textarea aria-label="Message"></textarea></form>';
 const button = (name, more = "") => `<button aria-label="${name}"${more}></button>`;
@@ -59,6 +60,15 @@ test("a closed region returns the focus to its opener", async () => {
   labelled("Thoughts").replaceWith(labelled("Thoughts").cloneNode());
   await doing(() => labelled("Panel").remove());
   expect(focused()).toBe("Thoughts");
+});
+
+test("a button shows the further questions, and the first of them has the focus", async () => {
+  const questions = ["One?", "Two?", "Three?", "Four?", "Five?"];
+  await render(createElement(AskButtons, { questions, most: 3, language: "" }));
+  expect(texts(".chip")).toEqual(["One?", "Two?", "Three?", "+2 more"]);
+  await click(document.querySelector(".chip-more"));
+  expect(texts(".chip")).toEqual(questions);
+  expect(document.activeElement.textContent).toBe("Four?");
 });
 
 test("a dialog without its opener moves the focus to the next question", async () => {

@@ -44,11 +44,12 @@ test("names are joined with the language's commas", () => {
 
 test("a day and a time have one form in a language, for days that of the server", () => {
   const moment = new Date(2026, 10, 4, 9, 5);
-  const said = ["", "de", "ja", "zh-Hans"].map((lang) => {
+  const { lang: before } = document.documentElement;
+  const said = ["en", "de", "ja", "zh-Hans"].map((lang) => {
     document.documentElement.lang = lang;
     return [dayOf(moment), dayOf(moment, false), timeOf(moment)];
   });
-  document.documentElement.lang = "";
+  document.documentElement.lang = before;
   expect(said).toEqual([
     ["4 November 2026", "4 November", "09:05"],
     ["4. November 2026", "4. November", "09:05"],

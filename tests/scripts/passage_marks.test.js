@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "bun:test";
-import { nearestRanges, rangesOf } from "../../chat_ui/page/sources/passage_marks.js";
+import { rangesOf } from "../../chat_ui/page/sources/document_marks.js";
+import { nearestRanges } from "../../chat_ui/page/sources/passage_marks.js";
 
 beforeEach(() => {
   document.body.innerHTML = "";

@@ -111,6 +111,18 @@ test("a failed comment is told after closing and restored on reopening", async (
   expect(box().value).toBe("It was changed");
 });
 
+test("a press elsewhere closes the form and keeps its comment", async () => {
+  await ratedAsBad();
+  await type(box(), "It was changed");
+  const pressed = (part) => doing(() => part.dispatchEvent(new Event("pointerdown", { bubbles: true })));
+  await pressed(good());
+  expect(box().value).toBe("It was changed");
+  await pressed(document.body);
+  expect(box()).toBeNull();
+  await click(labelled("Add details"));
+  expect(box().value).toBe("It was changed");
+});
+
 test("feedback is disabled until it is loaded", async () => {
   await rated();
   await click(bad());

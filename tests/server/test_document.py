@@ -53,8 +53,8 @@ def test_title_parts_label_and_starters_are_the_servers():
         '<html class="a" data-settings="open" lang="en" dir="ltr">',
         "<title>Ask &lt;Tern&gt; &amp; Gull</title>",
         'title="The &quot;handbook&quot;">The &quot;handbook&quot;</span>',
-        ">Who pays &amp; when?</button>",
-        ">&lt;b&gt;?</button>",
+        ">Who pays &amp; when?</span></button>",
+        ">&lt;b&gt;?</span></button>",
     ):
         assert part in document
     assert "\ue000" not in document

@@ -52,7 +52,7 @@ ERRORS: dict[Behaviour, tuple[int, str, str]] = {
 }
 """The HTTP status of an unstreamed answer, the code and the message of each failing behaviour."""
 
-MARKDOWN_QUESTION = "How many days of leave do I get?"
+MARKDOWN_QUESTION = "How many days of paid leave do I get?"
 """The search that provides the sources of the Markdown showcase."""
 
 MARKDOWN = (Path(__file__).parent / "everything.md").read_text("utf-8")

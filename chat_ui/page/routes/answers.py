@@ -213,7 +213,8 @@ class AnswerRoutes:
     async def _grounding(self, request: Request, person: str, generation: Generation) -> Response:
         status = status_of(generation)
         self._documents.probe(generation, person)
-        body = await self._renderings.body(person, generation, grounds)
+        shown = partial(grounds, is_live=not generation.ended)
+        body = await self._renderings.body(person, generation, shown)
         return _with_validator(request, body, _PRIVATE | status)
 
     async def _thoughts(self, request: Request, person: str, generation: Generation) -> Response:

@@ -7,7 +7,7 @@ import { element } from "../shared/element.js";
 import { IconButton } from "../shared/icon_button.jsx";
 import { announce } from "../announcing/announcer.jsx";
 import { NotLoaded, untilLoaded, wordsFor } from "../shared/loading.js";
-import { mark, rangesOf, scrollTo } from "./passage_marks.js";
+import { mark } from "./passage_marks.js";
 
 const ZOOMS = [0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4];
 
@@ -28,19 +28,12 @@ async function checkGiven(address) {
   response.body?.cancel().catch(() => {});
 }
 
-async function showText(scroller, address, sentences, signal) {
+async function showText(scroller, address, { html }, signal) {
   const response = await fetch(`${address}/shown`, { credentials: "same-origin", signal });
   if (!response.ok) throw await refused(response);
-  const body = await response.text();
+  const [body, { markPassage }] = await Promise.all([response.text(), import("./document_marks.js")]);
   scroller.replaceChildren(element("div", { className: "document-text", innerHTML: body }));
-  markText(scroller, sentences);
-}
-
-function markText(scroller, sentences) {
-  const ranges = rangesOf(scroller, sentences);
-  mark("passage", ranges);
-  if (ranges.length) scrollTo(scroller, ranges[0]);
-  scroller.dataset.marks = ranges.length;
+  scroller.dataset.marks = markPassage(scroller, scroller, html);
 }
 
 /** The links to the document itself. */
@@ -72,7 +65,7 @@ function Links({ address, name, inTab }) {
   );
 }
 
-export function DocumentView({ address, kind, name, title, line, page, sentences, passage, onBack, onClose }) {
+export function DocumentView({ address, kind, name, title, line, page, passage, onBack, onClose }) {
   const frame = useRef(null);
   const scroller = useRef(null);
   const pdf = useRef(null);
@@ -97,7 +90,7 @@ export function DocumentView({ address, kind, name, title, line, page, sentences
     scroller.current.replaceChildren();
     const open = async (signal) => {
       if (isText) {
-        await showText(scroller.current, address, sentences, signal);
+        await showText(scroller.current, address, passage, signal);
       } else if (kind === "pdf") {
         const { openPdf, unreadable } = await import("./pdf_view.js");
         const opened = await openPdf(address).catch(async () => {
@@ -133,11 +126,15 @@ export function DocumentView({ address, kind, name, title, line, page, sentences
     };
   }, [address, kind]);
 
-  useEffect(() => setNumber(page || 1), [address, page, sentences]);
+  useEffect(() => setNumber(page || 1), [address, page, passage]);
 
   useEffect(() => {
-    if (isText && !busy) markText(scroller.current, sentences);
-  }, [sentences]);
+    if (!isText || busy) return;
+    import("./document_marks.js").then(({ markPassage }) => {
+      if (scroller.current)
+        scroller.current.dataset.marks = markPassage(scroller.current, scroller.current, passage.html);
+    });
+  }, [passage]);
 
   const shownNumber = pages ? Math.min(number, pages) : number;
   useEffect(() => {
@@ -145,7 +142,7 @@ export function DocumentView({ address, kind, name, title, line, page, sentences
     let width = scroller.current.clientWidth;
     const show = () =>
       pdf.current
-        ?.show(scroller.current, shownNumber, zoom, sentences)
+        ?.show(scroller.current, shownNumber, zoom, passage.html)
         .then((shown) => {
           if (!shown) return;
           setBusy(false);
@@ -167,7 +164,7 @@ export function DocumentView({ address, kind, name, title, line, page, sentences
       resized.disconnect();
       clearTimeout(waiting);
     };
-  }, [pages, shownNumber, zoom, sentences]);
+  }, [pages, shownNumber, zoom, passage]);
 
   const turn = (by) => setNumber(Math.max(1, Math.min(pages, shownNumber + by)));
   const zoomed = (by) => setZoom(ZOOMS[Math.max(0, Math.min(ZOOMS.length - 1, ZOOMS.indexOf(zoom) + by))]);
@@ -231,10 +228,10 @@ export function DocumentView({ address, kind, name, title, line, page, sentences
         {!isRefused && <Links address={address} name={name} inTab={kind === "file" ? "" : atPage} />}
         {button(t("Close sources"), X, onClose)}
       </div>
-      {passage && (
+      {passage.html && (
         <details className="document-passage" open={Boolean(problem) || kind === "file"}>
           <summary>{t("The passage")}</summary>
-          <div dangerouslySetInnerHTML={{ __html: passage }} />
+          <div dangerouslySetInnerHTML={{ __html: passage.html }} />
         </details>
       )}
       {pages > 0 && page > pages && shownNumber === pages && (

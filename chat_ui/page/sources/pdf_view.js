@@ -4,7 +4,7 @@ import { GlobalWorkerOptions, TextLayer, getDocument, version } from "pdfjs-dist
 import workerUrl from "pdfjs-dist/build/pdf.worker.min.mjs?url";
 import { t } from "../languages/language.js";
 import { element } from "../shared/element.js";
-import { mark, rangesOf, scrollTo } from "./passage_marks.js";
+import { markPassage } from "./document_marks.js";
 
 const MOST_PIXELS = 16_000_000;
 
@@ -47,9 +47,9 @@ function pageShower(pdf) {
   let latest = 0;
   let rendering = null;
 
-  // Shows a page in `scroller`, fitted to its width at zoom 1, with highlighted sentences. Returns whether it is shown
+  // Shows a page in `scroller`, fitted to its width at zoom 1, with its passage marked. Returns whether it is shown
   // `partly`; null if another page was requested meanwhile.
-  return async (scroller, number, zoom, sentences) => {
+  return async (scroller, number, zoom, passage) => {
     const turn = ++latest;
     rendering?.cancel();
     const page = await pdf.getPage(number);
@@ -79,11 +79,8 @@ function pageShower(pdf) {
     if (turn !== latest) return null;
     scroller.replaceChildren(sheet);
     scroller.scrollTop = 0;
-    const ranges = rangesOf(text, sentences);
-    mark("passage", ranges);
-    if (ranges.length) scrollTo(scroller, ranges[0]);
     sheet.dataset.page = number;
-    sheet.dataset.marks = ranges.length;
+    sheet.dataset.marks = markPassage(scroller, text, passage);
     return { partly: await isPartlyShown(page) };
   };
 }

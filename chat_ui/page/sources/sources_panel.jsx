@@ -16,31 +16,6 @@ import { useStep } from "./side_panel.jsx";
 
 const OWN = "a, button, input, summary, [data-view], .doubt";
 
-// The marked sentences and rows of a passage, else its text.
-function sentencesOf(passage) {
-  const groups = [];
-  for (const one of passage.querySelectorAll("mark")) {
-    const last = groups.at(-1);
-    if (last && belongTogether(last.at(-1), one)) last.push(one);
-    else groups.push([one]);
-  }
-  if (groups.length) return groups.map((group) => group.map((one) => one.textContent).join(" "));
-  const copy = passage.cloneNode(true);
-  for (const button of copy.querySelectorAll("button")) button.remove();
-  return [copy.textContent];
-}
-
-// Whether two successive marks are of one row, or of one sentence with formatting.
-function belongTogether(one, other) {
-  const between = document.createRange();
-  between.setStartAfter(one);
-  between.setEndBefore(other);
-  const row = one.closest("tr");
-  return row
-    ? row === other.closest("tr")
-    : !/\S|\n/.test(between) && !/[.!?…。！？][^\p{L}\p{N}]*$/u.test(one.textContent);
-}
-
 // The document that the button of a source opens.
 function documentOf(item) {
   const button = item?.querySelector("[data-document]");
@@ -54,8 +29,8 @@ function documentOf(item) {
     title: button.dataset.title,
     line: button.dataset.line,
     page: Number(button.dataset.page) || null,
-    sentences: passage ? sentencesOf(passage) : [],
-    passage: passage?.outerHTML ?? "",
+    // A new object for each citation, so that its page is shown again.
+    passage: { html: passage?.outerHTML ?? "" },
   };
 }
 

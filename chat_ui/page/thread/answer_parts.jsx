@@ -11,9 +11,9 @@ const NEAR = "1500px 0px";
 // Characters of an answer that always loads at once, so that the browser's search finds its text.
 const SHORT = 10_000;
 // Metrics of plain text in pixels: the longest line, the margins on a narrow screen, a letter, and a line.
-const MEASURE = 608;
+const MEASURE = 576;
 const MARGINS = 24;
-const LETTER = 8;
+const LETTER = 7.75;
 const LINE = 28;
 const TO_COME = "part-to-come";
 

@@ -28,20 +28,18 @@ const isAway = (view, pixels = NEAR) => view.scrollTop < -pixels;
 function keepBeginning(view) {
   let isThere = false;
   let at = 0;
-  let height = 0;
   const note = () => {
     at = view.scrollTop;
-    height = view.scrollHeight;
   };
   const go = () => {
     view.scrollTop = -view.scrollHeight;
     note();
   };
-  const isAtBeginning = () => isAway(view) && view.scrollHeight - view.clientHeight + view.scrollTop < NEAR;
+  const isAtBeginning = () => view.scrollHeight - view.clientHeight + view.scrollTop < NEAR;
   // Content that is smaller than its reserved space also moves the view towards the end.
-  const hasLeft = () => view.scrollTop > at + NEAR && view.scrollHeight >= height;
+  const hasLeft = () => view.scrollTop > at + NEAR && !isAtBeginning();
   const scrolled = () => {
-    if (isAtBeginning()) {
+    if (isAway(view) && isAtBeginning()) {
       isThere = true;
       note();
     } else if (hasLeft()) isThere = false;
@@ -63,45 +61,35 @@ function keepBeginning(view) {
   };
 }
 
-// Keeps the reader's position while the last answer grows: its question at the top of the view while `pinned`, else the
-// position further up, in browsers that do not.
-function keepPlace(view, answer, pinned) {
+// Keeps the reader's position while the last answer grows. The question of a new answer stays at the top of the view
+// until the reader scrolls. Browsers keep a position further up, with exceptions.
+function keepPlace(view, answer, isNew) {
   const question = answer.previousElementSibling;
-  const keepsItself = CSS.supports("overflow-anchor", "auto");
-  const { paddingTop, paddingBottom } = getComputedStyle(view.firstElementChild);
-  const isPinned = pinned.current;
+  const padding = getComputedStyle(view.firstElementChild);
+  let isHeld = isNew;
   let at = 0;
   let height = answer.offsetHeight;
-  const top = () => Math.min(parseFloat(paddingTop), QUESTION * view.clientHeight - question.offsetHeight);
+  const top = () => Math.min(parseFloat(padding.paddingTop), QUESTION * view.clientHeight - question.offsetHeight);
   const shift = () => question.getBoundingClientRect().top - view.getBoundingClientRect().top - top();
-  const isThere = () => Math.abs(shift()) < NEAR;
   const keep = () => {
     // Presentation mode hides it for an earlier one.
     if (!answer.offsetHeight) return;
-    if (Math.abs(view.scrollTop - at) > NEAR && !isThere()) pinned.current = false;
-    if (isPinned) {
-      const above = answer.offsetTop - question.offsetTop + top() + parseFloat(paddingBottom);
-      answer.style.minHeight = `${Math.max(0, view.clientHeight - above)}px`;
+    isHeld &&= Math.abs(view.scrollTop - at) < NEAR || Math.abs(shift()) < NEAR;
+    if (isNew) {
+      const rest =
+        view.clientHeight - top() - (answer.offsetTop - question.offsetTop) - parseFloat(padding.paddingBottom);
+      answer.style.minHeight = `${Math.max(0, rest)}px`;
     }
     const more = answer.offsetHeight - height;
     height += more;
-    if (pinned.current) {
-      if (!isThere()) view.scrollTop += shift();
-    } else if (!keepsItself && isAway(view)) view.scrollTop -= more;
+    if (isHeld) view.scrollTop += shift();
+    else if (isAway(view) && !CSS.supports("overflow-anchor", "auto")) view.scrollTop -= more;
     at = view.scrollTop;
   };
-  if (isPinned) {
-    view.scrollTop = 0;
-    keep();
-  }
+  keep();
   const changed = new ResizeObserver(keep);
   for (const element of [view, question, answer]) changed.observe(element);
-  const scrolled = () => {
-    pinned.current ||= isPinned && isThere();
-  };
-  const leave = hear(view, { scroll: scrolled });
   return () => {
-    leave();
     changed.disconnect();
     answer.style.minHeight = "";
   };
@@ -127,7 +115,6 @@ function nameForPaper() {
 export function Thread({ label, busy, answering, latest, first, earlier, onEarlier, children }) {
   const view = useRef(null);
   const content = useRef(null);
-  const pinned = useRef(false);
   const asked = useRef(null);
   const [away, setAway] = useState(false);
   const requested = useRef({ before: undefined, at: 0 });
@@ -167,9 +154,9 @@ export function Thread({ label, busy, answering, latest, first, earlier, onEarli
     const answer = [...content.current.querySelectorAll(":scope > .answer")].at(-1);
     if (!answer) return undefined;
     // Another version of its answer does not move a question that was asked here.
-    pinned.current = answering || isSent || asked.current === answer;
-    asked.current = pinned.current ? answer : null;
-    return keepPlace(view.current, answer, pinned);
+    const isNew = answering || isSent || asked.current === answer;
+    asked.current = isNew && answer;
+    return keepPlace(view.current, answer, isNew);
   }, [latest]);
 
   return (
@@ -194,10 +181,7 @@ export function Thread({ label, busy, answering, latest, first, earlier, onEarli
           <IconButton
             label={t("Jump to latest")}
             onClick={() => {
-              setAway(false);
-              pinned.current = false;
-              const isStill = answering || matchMedia("(prefers-reduced-motion: reduce)").matches;
-              view.current.scrollTo({ top: 0, behavior: isStill ? "instant" : "smooth" });
+              view.current.scrollTop = 0;
             }}
             sign={ArrowDown}
             size={18}

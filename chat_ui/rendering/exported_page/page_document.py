@@ -37,7 +37,7 @@ _SHEETS: Final = (
     "thread/grounding",
     "thread/question_text",
 )
-_MODULE_WORDS: Final = re.compile(r"^import .*\n|^export (?=function)", re.MULTILINE)
+_MODULE_WORDS: Final = re.compile(r"^import .*\n|^export (?=const|function)", re.MULTILINE)
 _SCRIPT_COMMENT: Final = re.compile(r"^ *(?://|/\*\*| \*).*\n", re.MULTILINE)
 _FACE: Final = (
     '@font-face{{font-family:"Geist Variable";font-weight:100 900;font-display:block;'

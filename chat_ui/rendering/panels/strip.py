@@ -90,10 +90,11 @@ def _card(point: DataPoint, document: _Document) -> str:
     listed = ", ".join(map(str, numbers[:_MOST_NUMBERS])) + more
     sign = f'<span class="source-number">{listed}</span> ' if numbers else ""
     line = " · ".join(filter(None, (title.kind, document.place)))
+    # The whole card has the direction of its title: browsers show no ellipsis in text against its alignment.
     return (
-        f'<li><button type="button" class="{look}" data-point="{document.position}" title="{escape(title.id)}" '
-        f'aria-label="{escape(document.name)}">{_picture(point)}<span class="strip-text">'
-        f'<span class="strip-title" dir="auto">{sign}{escape(title.title)}</span>'
+        f'<li><button type="button" class="{look}" dir="auto" data-point="{document.position}" '
+        f'title="{escape(title.id)}" aria-label="{escape(document.name)}">{_picture(point)}<span class="strip-text">'
+        f'<span class="strip-title">{sign}{escape(title.title)}</span>'
         f'<span class="strip-place">{icon_html(title.icon)}<bdi>{escape(line)}</bdi></span></span></button></li>'
     )
 

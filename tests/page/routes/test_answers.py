@@ -112,7 +112,7 @@ def test_an_answer_has_cards_grounding_and_copies(me: httpx2.Client, backend: st
     cards = me.get(f"{answer}/cards")
     assert cards.headers["content-type"] == "application/json"
     assert len(cards.json()["uses"]) == (1 if question == "short" else 2000)
-    assert "source" in me.get(f"{answer}/grounding").text
+    assert "claim" in me.get(f"{answer}/grounding").text
     assert "[1]" in me.get(f"{answer}/markdown").text
     assert "[1]" not in me.get(f"{answer}/markdown", params={"plain": ""}).text
     rich = me.get(f"{answer}/rich")
