@@ -4,7 +4,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.answering import answers, copied, expect_settled, expect_streaming, get_answer, text_of
 from tests.browser.asking import LEAVE, LONG, ask, ask_at_once, message, new_chat, questions
-from tests.browser.opening import expect_alive, open_page, use
+from tests.browser.opening import address_of, expect_alive, open_page, use
 from tests.browser.stand_in import StandIn, delta
 
 HALVES = (delta("The first half. "), delta("The second half."))
@@ -64,7 +64,7 @@ def test_typed_text_survives_a_reload_and_is_sent_before_the_page_is_alive(page:
     message(page).press("Enter")
     expect(page.get_by_role("button", name="Send")).to_be_disabled()
     page.unroute(scripts)
-    expect(expect_settled(page, turns=2)).not_to_be_empty()
+    expect(expect_settled(page)).not_to_be_empty()
     expect(message(page)).to_have_value("")
     page.get_by_role("button", name="Show the whole question").click()
     expect(questions(page).last.locator(".question-text")).to_have_js_property("textContent", long)
@@ -74,8 +74,8 @@ def test_a_growing_answer_survives_a_reload_and_stops_from_another_tab(page: Pag
     first, second = HALVES
     use(page, stand_in.one_after_the_other([first, stand_in.WAIT_UNTIL_TOLD, second], [first, stand_in.WAIT_FOR_EVER]))
     page.route(re.compile("/silence$"), lambda route: route.fulfill(json={"seconds": 12}))
-    other = open_page(page.context)
     ask(page, "Tell me all of it.")
+    other = open_page(page.context, path=address_of(page))
     for tab in (page, other):
         expect(expect_streaming(tab)).to_contain_text("The first half.")
         expect(questions(tab)).to_have_text(["Tell me all of it."])

@@ -6,7 +6,7 @@ import { t, tn } from "../languages/language.js";
 import { element } from "../shared/element.js";
 import { IconButton } from "../shared/icon_button.jsx";
 import { announce } from "../announcing/announcer.jsx";
-import { NotLoaded, untilLoaded, wordsFor } from "../shared/loading.js";
+import { NotLoaded, needed, untilLoaded, wordsFor } from "../shared/loading.js";
 import { mark } from "./passage_marks.js";
 
 const ZOOMS = [0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4];
@@ -130,9 +130,9 @@ export function DocumentView({ address, kind, name, title, line, page, passage, 
 
   useEffect(() => {
     if (!isText || busy) return;
-    import("./document_marks.js").then(({ markPassage }) => {
-      if (scroller.current)
-        scroller.current.dataset.marks = markPassage(scroller.current, scroller.current, passage.html);
+    needed(() => import("./document_marks.js")).then((marks) => {
+      const root = scroller.current;
+      if (root && marks) root.dataset.marks = marks.markPassage(root, root, passage.html);
     });
   }, [passage]);
 
