@@ -14,7 +14,7 @@ from reflex.utils.prerequisites import get_web_dir
 from starlette.types import ASGIApp
 
 from chat_ui.assembly import build_with
-from chat_ui.feature import settings_of
+from chat_ui.feature import parts_of, settings_of
 from chat_ui.installed import FEATURES
 from chat_ui.page import slots
 from chat_ui.page.page import add_pages, head
@@ -39,7 +39,7 @@ _services = build_with(
     FEATURES, _settings, _config.backend_host, _config.backend_port or 8000, get_web_dir() / Dirs.STATIC
 )
 use(_services)
-slots.fill(feature.parts() for feature in FEATURES if feature.parts)
+slots.fill(parts_of(FEATURES))
 
 _resources = HttpResources(_services)
 _in_flight = InFlight()

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     import argparse
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from chat_ui.server.brand import Brand
     from chat_ui.server.served import Served
     from chat_ui.server.services import Services
-    from chat_ui.settings import Settings, SettingsGroup
+    from chat_ui.settings import Settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,25 +35,34 @@ class Command:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feature:
-    """A folder of `features/`. `parts` are those of the page.
+    """A folder of `features/`, by its `name`. The package `page` of one that `has_page` has `PARTS`.
 
-    `settings` is a group of the app's settings. `add_serve_options` adds options of `serve`; an option with the name of
-    a path among the settings sets it. `check_serving` takes the number of processes, and raises UnusableSettingsError
-    for a server that cannot begin.
+    `settings` names a group of the app's settings, in the module `settings`. `add_serve_options` adds options of
+    `serve`; an option with the name of a path among the settings sets it. `check_serving` takes the number of
+    processes, and raises UnusableSettingsError for a server that cannot begin.
 
     `brand` gives the name and the accent of the page. `default_backend` gives the backend for settings without one,
     from the origin of the server. `serve` is called once for a server, and raises what `build` raises.
     """
 
     name: str
-    settings: Callable[[], type[SettingsGroup]] | None = None
+    settings: str | None = None
     add_serve_options: Callable[[argparse.ArgumentParser], None] | None = None
     check_serving: Callable[[Settings, int], None] | None = None
-    parts: Callable[[], Parts] | None = None
+    has_page: bool = False
     brand: Callable[[Settings], Brand] | None = None
     default_backend: Callable[[Settings, str], Profile] | None = None
     serve: Callable[[Services], Served] | None = None
     commands: tuple[Command, ...] = ()
+
+    def module(self, name: str) -> Any:
+        """Import a module of the feature's folder."""
+        return import_module(f"chat_ui.features.{self.name}.{name}")
+
+
+def parts_of(features: Sequence[Feature]) -> list[Parts]:
+    """The parts of the page of these features."""
+    return [feature.module("page").PARTS for feature in features if feature.has_page]
 
 
 def settings_of(features: Sequence[Feature]) -> type[Settings]:
@@ -61,7 +71,7 @@ def settings_of(features: Sequence[Feature]) -> type[Settings]:
 
     from chat_ui.settings import Settings
 
-    groups = (feature.settings() for feature in reversed(features) if feature.settings)
+    groups = (getattr(one.module("settings"), one.settings) for one in reversed(features) if one.settings)
     # The fields of the last come first, and so do their problems.
     bases = cast("tuple[type[Settings], ...]", (*groups, Settings))
     return create_model("AppSettings", __base__=bases)

@@ -18,112 +18,87 @@ Shape: TypeAlias = Literal["number", "whole", "switch", "choice", "words", "text
 class Option:
     """An option: its key in requests, its label and help in English, and its values.
 
-    `choices` are pairs of a value and its label; `least` and `most` bound a number.
+    `least` and `most` bound a number; `choices` are pairs of a value and its label.
     """
 
     key: str
     label: str
     help: str
     shape: Shape
-    choices: tuple[tuple[str, str], ...] = ()
     least: float | None = None
     most: float | None = None
+    choices: tuple[tuple[str, str], ...] = ()
 
 
 def _switch(key: str, label: str, help_text: str) -> Option:
-    return Option(key, label, help_text, "switch", (("true", "On"), ("false", "Off")))
+    return _choice(key, label, help_text, ("true", "On"), ("false", "Off"), shape="switch")
+
+
+def _choice(key: str, label: str, help_text: str, *choices: tuple[str, str], shape: Shape = "choice") -> Option:
+    return Option(key, label, help_text, shape, choices=choices)
 
 
 _EFFORTS: Final = (("minimal", "Minimal"), ("low", "Low"), ("medium", "Medium"), ("high", "High"))
-
-OPTIONS: Final[Mapping[str, Option]] = {
-    option.key: option
-    for option in (
-        Option("temperature", "Temperature", "0 is most predictable; higher is more varied.", "number", (), 0, 2),
-        Option("top", "Sources to retrieve", "Number of search results for the answer.", "whole", (), 1, 50),
-        Option("top_p", "Top p", "Samples only from this share of the most likely words.", "number", (), 0, 1),
-        Option("top_k", "Top k", "Samples only from this many most likely words.", "whole", (), 1, 1000),
-        Option("max_tokens", "Maximum answer length", "In tokens.", "whole", (), 1, 1_000_000),
-        Option("max_output_tokens", "Maximum answer length", "In tokens.", "whole", (), 1, 1_000_000),
-        Option("maxOutputSizeInTokens", "Maximum answer length", "In tokens.", "whole", (), 1, 1_000_000),
-        Option("maxRuntimeInSeconds", "Maximum search time", "In seconds.", "whole", (), 1, 3600),
-        Option(
-            "outputMode",
-            "Output",
-            "An answer, or only its passages.",
-            "choice",
-            (("answerSynthesis", "Answer"), ("extractiveData", "Passages only")),
-        ),
-        Option("instructions", "Instructions", "Instructions for the model's answers.", "text"),
-        Option("num_predict", "Maximum answer length", "In tokens.", "whole", (), -2, 1_000_000),
-        Option("num_ctx", "Context window", "In tokens.", "whole", (), 1, 10_000_000),
-        Option("seed", "Seed", "The same seed gives similar answers.", "whole"),
-        Option("presence_penalty", "Presence penalty", "Higher encourages new topics.", "number", (), -2, 2),
-        Option("frequency_penalty", "Frequency penalty", "Higher reduces repetition.", "number", (), -2, 2),
-        Option("repeat_penalty", "Repeat penalty", "Higher reduces repetition.", "number", (), 0, 10),
-        Option(
-            "retrieval_mode",
-            "Retrieval",
-            "Search method.",
-            "choice",
-            (("hybrid", "Vectors and text"), ("vectors", "Vectors"), ("text", "Text")),
-        ),
-        _switch("semantic_ranker", "Semantic ranker", "Reranks the sources by meaning."),
-        _switch("semantic_captions", "Semantic captions", "Sends captions instead of full passages."),
-        _switch("query_rewriting", "Query rewriting", "Rewrites the search query."),
-        _switch("use_oid_security_filter", "Filter by user", "Only sources that the signed-in user can access."),
-        _switch("use_groups_security_filter", "Filter by groups", "Only sources that the user's groups can access."),
-        Option("vector_fields", "Vector fields", "Names of index fields, separated by commas.", "words"),
-        _switch("use_gpt4v", "Use vision", "Lets the model see images of the sources."),
-        Option(
-            "gpt4v_input",
-            "Input for vision",
-            "Input of the vision model.",
-            "choice",
-            (("text", "Text"), ("textAndImages", "Text and images"), ("images", "Images")),
-        ),
-        _switch("send_text_sources", "Send text of sources", "Sends the model the text of the sources."),
-        _switch("send_image_sources", "Send images of sources", "Sends the model the images of the sources."),
-        _switch("search_text_embeddings", "Search text embeddings", "Searches sources by the meaning of their text."),
-        _switch("search_image_embeddings", "Search image embeddings", "Searches sources by their images."),
-        Option("minimum_search_score", "Minimum search score", "Excludes sources with a lower score.", "number", (), 0),
-        Option(
-            "minimum_reranker_score",
-            "Minimum reranker score",
-            "Excludes sources with a lower score, 0 to 4.",
-            "number",
-            (),
-            0,
-            4,
-        ),
-        Option("include_category", "Include category", "Only sources of this category.", "text"),
-        Option("exclude_category", "Exclude category", "Excludes sources of this category.", "text"),
-        Option(
-            "prompt_template", "Prompt", "Replaces the backend's instructions; start with >>> to add to them.", "text"
-        ),
-        Option("prompt_template_prefix", "Prompt prefix", "Added before the backend's instructions.", "text"),
-        Option("prompt_template_suffix", "Prompt suffix", "Added after the backend's instructions.", "text"),
-        Option("reasoning_effort", "Reasoning effort", "Effort of the model's reasoning.", "choice", _EFFORTS),
-        _switch("use_agentic_knowledgebase", "Agentic retrieval", "Plans several searches for each question."),
-        Option(
-            "retrieval_reasoning_effort",
-            "Retrieval effort",
-            "Effort of planning the retrieval.",
-            "choice",
-            _EFFORTS[:3],
-        ),
-        _switch("use_web_source", "Search the web", "Adds results from the web to the sources."),
-        _switch("use_sharepoint_source", "Search SharePoint", "Adds results from SharePoint to the sources."),
-        _switch("use_advanced_flow", "Advanced flow", "Lets the model write the search query."),
-    )
-}
-AZURE_SEARCH: Final = frozenset({
-    "top", "retrieval_mode", "semantic_ranker", "semantic_captions", "query_rewriting", "use_oid_security_filter",
-    "use_groups_security_filter", "vector_fields", "use_gpt4v", "gpt4v_input", "send_text_sources",
-    "send_image_sources", "search_text_embeddings", "search_image_embeddings", "minimum_search_score",
-    "minimum_reranker_score", "include_category", "exclude_category", "use_agentic_knowledgebase",
-    "retrieval_reasoning_effort", "use_web_source", "use_sharepoint_source",
-})  # fmt: skip
+_OF_ANSWERS: Final = (
+    Option("temperature", "Temperature", "0 is most predictable; higher is more varied.", "number", 0, 2),
+    Option("top_p", "Top p", "Samples only from this share of the most likely words.", "number", 0, 1),
+    Option("top_k", "Top k", "Samples only from this many most likely words.", "whole", 1, 1000),
+    Option("max_tokens", "Maximum answer length", "In tokens.", "whole", 1, 1_000_000),
+    Option("max_output_tokens", "Maximum answer length", "In tokens.", "whole", 1, 1_000_000),
+    Option("maxOutputSizeInTokens", "Maximum answer length", "In tokens.", "whole", 1, 1_000_000),
+    Option("maxRuntimeInSeconds", "Maximum search time", "In seconds.", "whole", 1, 3600),
+    _choice(
+        "outputMode", "Output", "An answer, or only its passages.",
+        ("answerSynthesis", "Answer"), ("extractiveData", "Passages only"),
+    ),
+    Option("instructions", "Instructions", "Instructions for the model's answers.", "text"),
+    Option("num_predict", "Maximum answer length", "In tokens.", "whole", -2, 1_000_000),
+    Option("num_ctx", "Context window", "In tokens.", "whole", 1, 10_000_000),
+    Option("seed", "Seed", "The same seed gives similar answers.", "whole"),
+    Option("presence_penalty", "Presence penalty", "Higher encourages new topics.", "number", -2, 2),
+    Option("frequency_penalty", "Frequency penalty", "Higher reduces repetition.", "number", -2, 2),
+    Option("repeat_penalty", "Repeat penalty", "Higher reduces repetition.", "number", 0, 10),
+    Option("prompt_template", "Prompt", "Replaces the backend's instructions; start with >>> to add to them.", "text"),
+    Option("prompt_template_prefix", "Prompt prefix", "Added before the backend's instructions.", "text"),
+    Option("prompt_template_suffix", "Prompt suffix", "Added after the backend's instructions.", "text"),
+    _choice("reasoning_effort", "Reasoning effort", "Effort of the model's reasoning.", *_EFFORTS),
+    _switch("use_advanced_flow", "Advanced flow", "Lets the model write the search query."),
+)  # fmt: skip
+_OF_AZURE_SEARCH: Final = (
+    Option("top", "Sources to retrieve", "Number of search results for the answer.", "whole", 1, 50),
+    _choice(
+        "retrieval_mode", "Retrieval", "Search method.",
+        ("hybrid", "Vectors and text"), ("vectors", "Vectors"), ("text", "Text"),
+    ),
+    _switch("semantic_ranker", "Semantic ranker", "Reranks the sources by meaning."),
+    _switch("semantic_captions", "Semantic captions", "Sends captions instead of full passages."),
+    _switch("query_rewriting", "Query rewriting", "Rewrites the search query."),
+    _switch("use_oid_security_filter", "Filter by user", "Only sources that the signed-in user can access."),
+    _switch("use_groups_security_filter", "Filter by groups", "Only sources that the user's groups can access."),
+    Option("vector_fields", "Vector fields", "Names of index fields, separated by commas.", "words"),
+    _switch("use_gpt4v", "Use vision", "Lets the model see images of the sources."),
+    _choice(
+        "gpt4v_input", "Input for vision", "Input of the vision model.",
+        ("text", "Text"), ("textAndImages", "Text and images"), ("images", "Images"),
+    ),
+    _switch("send_text_sources", "Send text of sources", "Sends the model the text of the sources."),
+    _switch("send_image_sources", "Send images of sources", "Sends the model the images of the sources."),
+    _switch("search_text_embeddings", "Search text embeddings", "Searches sources by the meaning of their text."),
+    _switch("search_image_embeddings", "Search image embeddings", "Searches sources by their images."),
+    Option("minimum_search_score", "Minimum search score", "Excludes sources with a lower score.", "number", 0),
+    Option(
+        "minimum_reranker_score", "Minimum reranker score", "Excludes sources with a lower score, 0 to 4.",
+        "number", 0, 4,
+    ),
+    Option("include_category", "Include category", "Only sources of this category.", "text"),
+    Option("exclude_category", "Exclude category", "Excludes sources of this category.", "text"),
+    _switch("use_agentic_knowledgebase", "Agentic retrieval", "Plans several searches for each question."),
+    _choice("retrieval_reasoning_effort", "Retrieval effort", "Effort of planning the retrieval.", *_EFFORTS[:3]),
+    _switch("use_web_source", "Search the web", "Adds results from the web to the sources."),
+    _switch("use_sharepoint_source", "Search SharePoint", "Adds results from SharePoint to the sources."),
+)  # fmt: skip
+OPTIONS: Final[Mapping[str, Option]] = {option.key: option for option in (*_OF_ANSWERS, *_OF_AZURE_SEARCH)}
+AZURE_SEARCH: Final = frozenset(option.key for option in _OF_AZURE_SEARCH)
 """The options of a search in Azure AI Search, for a backend with a semantic ranker."""
 
 
@@ -197,9 +172,6 @@ def read_more(typed: str) -> dict[str, Any]:
         raise ValueError(msg("The options are nested too deeply. Use fewer levels.")) from None
     if not isinstance(value, dict):
         raise ValueError(  # noqa: TRY004
-            msg(
-                "Line 1, column 1: an object is expected, such as {example}.",
-                example='{"temperature": 0.3}',
-            )
+            msg("Line 1, column 1: an object is expected, such as {example}.", example='{"temperature": 0.3}')
         )
     return value

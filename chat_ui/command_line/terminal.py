@@ -6,7 +6,6 @@ import json
 import re
 import sys
 from shutil import get_terminal_size
-from types import TracebackType
 from typing import IO, TYPE_CHECKING, Final, Self
 
 from chat_ui.protocol.answers.redaction import without_query
@@ -72,9 +71,7 @@ class Waiting:
             self._status.start()
         return self
 
-    def __exit__(
-        self, exc_type: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
     def note(self, method: str, url: str) -> None:
@@ -113,9 +110,7 @@ class Counted:
             self._bar.start()
         return self
 
-    def __exit__(
-        self, exc_type: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._bar is not None:
             self._bar.stop()
 

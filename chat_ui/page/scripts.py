@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, Self
 
 import reflex as rx
 from reflex.constants import Dirs
@@ -49,6 +49,14 @@ def _files(*patterns: str) -> list[Path]:
 def _is_imported(sheet: Path) -> bool:
     named = f'from "./{sheet.name}?inline";'
     return any(named in beside.read_text(encoding="utf-8") for beside in sheet.parent.glob("*.jsx"))
+
+
+class Scripted(rx.Component):
+    """A component of a script, which exports it under the name of its class."""
+
+    @classmethod
+    def create(cls, *children: Any, **props: Any) -> Self:
+        return super().create(*children, tag=cls.__name__, **props)
 
 
 def script(name: str) -> str:

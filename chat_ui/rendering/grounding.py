@@ -25,7 +25,7 @@ _FOUND: Final = "\ufdd0"
 
 _LINE_END = re.compile(r"</(?:p|h[1-6]|li|tr|blockquote|pre|dd|dt|summary|caption|figcaption|div)>|<(?:br|hr)\b[^>]*>")
 _CELL_END = re.compile(r"</t[dh]>\s*(?=<t[dh])")
-_TAG = re.compile(r"<(?:\"[^\"]*\"|[^\"<>])*>")
+_TAG = re.compile(r"(<(?:\"[^\"]*\"|[^\"<>])*>)")
 _SPACE = re.compile(r"\s+")
 _SPACE_BEFORE_STOP = re.compile(r" (?=[.,;:!?](?:\s|$))")
 _NO_CLAIMS = re.compile(r"<(pre|math)\b.*?</\1>", re.DOTALL)
@@ -63,7 +63,7 @@ def grounding(rendered: RenderedAnswer) -> Grounding:
     count = _Count()
     for block in rendered.blocks:
         count.read(html_without_buttons(block.parts, _found_mark, with_languages=False))
-    cited = [is_cited for is_cited in count.cited if is_cited is not None]
+    cited = [claim.is_cited for claim in count.claims if claim.is_counted]
     missing = {citation.number: citation.label for citation in rendered.citations if citation.data_point is None}
     first_use = next((position for position, use in enumerate(rendered.uses) if use.number in missing), -1)
     sources = len(rendered.citations) - len(missing)
@@ -71,36 +71,35 @@ def grounding(rendered: RenderedAnswer) -> Grounding:
 
 
 @dataclass(slots=True)
-class _Lead:
-    """A lead-in: its index among the counted sentences, if any, and whether it is cited."""
+class _Claim:
+    """A sentence or row."""
 
-    index: int | None
-    is_cited: bool
+    is_cited: bool = False
+    is_counted: bool = False
 
 
 @dataclass(slots=True)
 class _Listed:
-    """A list or table: the index of its first sentence, the number of citations before, and its lead-in without a
+    """A list or table: the index of its first claim, the number of citations before, and its lead-in without a
     citation.
     """
 
     start: int
     marks: int
-    lead: int | None
+    lead: _Claim
     is_cited: bool
 
 
 @dataclass(slots=True)
 class _Count:
-    """Counts the sentences of blocks, leaf by leaf, as `ClaimFinder` reads them."""
+    """Finds the claims of blocks, leaf by leaf, as `ClaimFinder` reads them."""
 
-    cited: list[bool | None] = field(default_factory=list)
-    """Whether each sentence has a citation; None for one that is not counted."""
+    claims: list[_Claim] = field(default_factory=list)
     _leaf: list[str] = field(default_factory=list)
-    _is_counted: bool = False
-    """Whether the sentence before is counted."""
     _marks: int = 0
-    _lead: _Lead | None = None
+    _last: _Claim = field(default_factory=_Claim)
+    """The claim before, which is not a heading."""
+    _lead: _Claim | None = None
     """The line before, if it leads in."""
     _open: list[_Listed] = field(default_factory=list)
     _closed: _Listed | None = None
@@ -113,23 +112,17 @@ class _Count:
 
     def read(self, html: str) -> None:
         """Read a block."""
-        html = _NO_CLAIMS.sub(r"<\1>", html)
-        position = 0
-        for tag in _TAG.finditer(html):
-            self._leaf.append(html[position : tag.start()])
-            position = tag.end()
-            name = tag.group().strip("</>").partition(" ")[0]
-            self._tag(name, closing=tag.group().startswith("</"))
-        self._leaf.append(html[position:])
+        for index, piece in enumerate(_TAG.split(_NO_CLAIMS.sub(r"<\1>", html))):
+            if index % 2:
+                self._tag(piece.strip("</>").partition(" ")[0], closing=piece.startswith("</"))
+            else:
+                self._leaf.append(piece)
         self._end_leaf("")
 
     def _tag(self, name: str, *, closing: bool) -> None:
-        if name in LEAVES:
-            if self._in_row:
-                self._leaf.append(" ")
-            else:
-                self._end_leaf(name if closing else "")
-        elif name == "br":
+        if name in LEAVES and not self._in_row:
+            self._end_leaf(name if closing else "")
+        elif name in LEAVES or name == "br":
             self._leaf.append("\n")
         match name:
             case "tr":
@@ -153,12 +146,11 @@ class _Count:
 
     def _end_leaf(self, ended: str) -> None:
         text = self._text()
-        lead = _Lead(None, is_cited=False)
-        for line in _lines(text):
-            self._add(line, lead, is_heading=ended in HEADINGS)
+        is_heading = ended in HEADINGS
+        last = self._read_lines(text, is_heading=is_heading)
         if _WORD.search(text):
-            is_lead = leads_in(text.replace(_FOUND, "")) or ended in HEADINGS
-            self._lead, self._closed = (lead if is_lead else None), None
+            self._lead = last if is_heading or leads_in(text.replace(_FOUND, "")) else None
+            self._closed = None
         elif _FOUND in text:
             if self._lead:
                 self._lead.is_cited = True
@@ -168,21 +160,25 @@ class _Count:
         if ended == "caption" and _FOUND in text and self._open:
             self._open[-1].is_cited = True
 
-    def _add(self, line: str, last: _Lead, *, is_heading: bool) -> None:
-        """Count the sentences of a line; `last` becomes its last one."""
-        for position, sentence in enumerate(sentences(line)):
-            words = _WORD.findall(sentence)
-            begins = sentence.startswith(_FOUND)
-            if self._is_counted and begins and (position or not words) and not is_heading:
-                self.cited[-1] = True
-            if not words:
-                last.is_cited |= begins
-                continue
-            last.is_cited = _FOUND in (sentence.lstrip(_FOUND + " ") if position else sentence)
-            if not is_heading:
-                self._is_counted = len(words) >= _MIN_WORDS
-                last.index = len(self.cited) if self._is_counted else None
-                self.cited += [last.is_cited or self._is_led] if self._is_counted else ()
+    def _read_lines(self, text: str, *, is_heading: bool) -> _Claim:
+        """Read the sentences of a leaf; returns the last one."""
+        last = _Claim()
+        for line in _lines(text):
+            for position, sentence in enumerate(sentences(line)):
+                words = _WORD.findall(sentence)
+                if sentence.startswith(_FOUND) and (position or not words):
+                    (last if is_heading else self._last).is_cited = True
+                is_cited = _FOUND in (sentence.lstrip(_FOUND + " ") if position else sentence)
+                if words and is_heading:
+                    last = _Claim(is_cited)
+                elif words:
+                    last = self._add(words, is_cited=is_cited)
+        return last
+
+    def _add(self, words: Sequence[str], *, is_cited: bool) -> _Claim:
+        self._last = _Claim(is_cited or self._is_led, len(words) >= _MIN_WORDS)
+        self.claims.append(self._last)
+        return self._last
 
     @property
     def _is_led(self) -> bool:
@@ -197,33 +193,31 @@ class _Count:
             if is_cited and self._open:
                 self._open[-1].is_cited = True
         elif words:
-            self._is_counted = len(words) >= _MIN_WORDS
-            if self._is_counted:
-                self.cited.append(is_cited or self._is_led)
-        elif is_cited and self._is_counted:
-            self.cited[-1] = True
+            self._add(words, is_cited=is_cited)
+        elif is_cited:
+            self._last.is_cited = True
 
     def _begin_list(self) -> None:
-        lead = self._lead or _Lead(None, is_cited=False)
+        lead = self._lead or _Claim()
         is_cited = lead.is_cited or self._is_led
-        self._open.append(_Listed(len(self.cited), self._marks, None if is_cited else lead.index, is_cited))
+        self._open.append(_Listed(len(self.claims), self._marks, _Claim() if is_cited else lead, is_cited))
         self._lead, self._closed, self._is_foot = None, None, False
 
     def _end_list(self) -> None:
         if not self._open:
             return
         one = self._open.pop()
-        if one.lead is not None and self._marks > one.marks:
-            self.cited[one.lead] = None
+        if self._marks > one.marks:
+            one.lead.is_counted = False
         if self._is_foot:
             self._cite(one)
         self._lead, self._closed, self._is_foot = None, one, False
 
     def _cite(self, listed: _Listed) -> None:
-        """Count all sentences of a list or table as cited."""
-        self.cited[listed.start :] = [None if one is None else True for one in self.cited[listed.start :]]
-        if listed.lead is not None:
-            self.cited[listed.lead] = None
+        """Count all claims of a list or table as cited."""
+        for claim in self.claims[listed.start :]:
+            claim.is_cited = True
+        listed.lead.is_counted = False
 
 
 def _lines(text: str) -> Iterator[str]:

@@ -18,7 +18,7 @@ from chat_ui.rendering.copies import copy_html, copy_markdown
 from chat_ui.rendering.html.image_html import image_html, image_part
 from chat_ui.rendering.html.parts import image_urls
 from chat_ui.rendering.panels.json_shapes import MAX_ITEMS
-from chat_ui.rendering.panels.passages import folded_passage, passage_html, passage_parts, title_of_source
+from chat_ui.rendering.panels.passages import MAX_PASSAGE, folded_passage, passage_html, passage_parts, title_of_source
 
 PART: Final = 32_000
 """Characters of HTML that a page asks for together: a few screens."""
@@ -98,7 +98,8 @@ def has_image(answer: Answer, rendered: RenderedAnswer, url: str) -> bool:
 
 
 def _images_of_point(point: DataPoint) -> list[str]:
-    return [*image_urls([image_part(point.image or "", "")]), *image_urls(passage_parts(point.text) or ())]
+    parts = passage_parts(point.text[:MAX_PASSAGE]) or ()
+    return image_urls([image_part(point.image or "", ""), *parts])
 
 
 def cards(answer: Answer, rendered: RenderedAnswer) -> dict[str, list[str] | list[int]]:

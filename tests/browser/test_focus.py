@@ -322,6 +322,13 @@ NO_ANCHORING = """
 """
 
 
+with_and_without_anchoring = pytest.mark.parametrize(
+    "by_itself",
+    [True, pytest.param(False, marks=pytest.mark.thorough)],
+    ids=["the browser keeps a place", "our script keeps it"],
+)
+
+
 # The places of the last question in the view, after each frame.
 PLACES = """() => {
   const view = document.querySelector("[role=log]").getBoundingClientRect();
@@ -336,11 +343,7 @@ PLACES = """() => {
 
 
 @pytest.mark.wcag("2.2.2")
-@pytest.mark.parametrize(
-    "by_itself",
-    [True, pytest.param(False, marks=pytest.mark.thorough)],
-    ids=["the browser keeps a place", "our script keeps it"],
-)
+@with_and_without_anchoring
 def test_a_question_stays_at_the_top_while_its_answer_grows_below_it(
     context: BrowserContext, stand_in: StandIn, by_itself: bool
 ):
@@ -377,11 +380,7 @@ def test_a_question_stays_at_the_top_while_its_answer_grows_below_it(
     expect(page.get_by_text("Line 7.", exact=True).last).to_be_in_viewport()
 
 
-@pytest.mark.parametrize(
-    "by_itself",
-    [True, pytest.param(False, marks=pytest.mark.thorough)],
-    ids=["the browser keeps a place", "our script keeps it"],
-)
+@with_and_without_anchoring
 def test_the_place_of_a_reader_further_up_stays(context: BrowserContext, stand_in: StandIn, by_itself: bool):
     if not by_itself:
         context.add_init_script(NO_ANCHORING)

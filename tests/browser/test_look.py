@@ -127,10 +127,7 @@ def test_tables_words_focus_rings_and_edges_are_whole_at_every_width(page: Page,
         "data_points": {"text": [f"Table.html: <table><tr>{cells}</tr></table>"]},
         "thoughts": [{"title": "Query plan", "description": plan, "props": {"query_plan": plan}}],
     }
-    said = [
-        [delta(text, "Paint.pdf: Red.")],
-        [delta("Red [Table.html].", **asked)],
-    ]
+    said = [[delta(text, "Paint.pdf: Red.")], [delta("Red [Table.html].", **asked)]]
     use(page, stand_in.one_after_the_other(*said))
     answer = get_answer(page, QUESTION)
     region = answer.get_by_role("group", name="Table: value, quantity")

@@ -10,15 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tools.benchmarks import (
-    answering,
-    crowd,
-    loading,
-    opening,
-    poor_network,
-    stopping,
-    waiting,
-)
+from tools.benchmarks import answering, crowd, loading, opening, poor_network, stopping, waiting
 from tools.benchmarks.bench import Bench
 from tools.benchmarks.figures import Figure, table, this_machine, write_json
 

@@ -12,17 +12,16 @@ from chat_ui.backends.personal_choices import LONGEST_STORED
 from chat_ui.backends.state.backend_choice import BackendState
 from chat_ui.backends.state.backend_dialog import KEY_FIELD, BackendDialog, Switch, TextField
 from chat_ui.page.languages import t
-from chat_ui.page.scripts import script
+from chat_ui.page.scripts import Scripted, script
 from chat_ui.page.shared import button
 
 
-class OwnValue(rx.Component):
+class OwnValue(Scripted):
     """A `control` of a form ("input", "textarea", "select" or "switch"). It shows the person's change until the server
     has `acknowledged` the number of that change, then the server's `value`. `on_report` gets both of a change.
     """
 
     library = script("backends/settings/own_value.jsx")
-    tag = "OwnValue"
 
     control: rx.Var[str]
     value: rx.Var[Any]
@@ -39,13 +38,12 @@ class OwnValue(rx.Component):
     on_report: rx.EventHandler[rx.event.passthrough_event_spec(Any, int)]
 
 
-class RestoredDialog(rx.Component):
+class RestoredDialog(Scripted):
     """The root of a dialog that its state has opened `openings` times. It outlasts a restart of the server:
     `on_restore` gets its `fields`, as `BackendDialog.restore` takes them.
     """
 
     library = script("backends/settings/restored_dialog.jsx")
-    tag = "RestoredDialog"
 
     open: rx.Var[bool]
     openings: rx.Var[int]
@@ -56,11 +54,10 @@ class RestoredDialog(rx.Component):
     ]
 
 
-class FormTabs(rx.Component):
+class FormTabs(Scripted):
     """Tabs of a form, at first `first`. More `faults` show the tab `fault`, and focus its first wrong field."""
 
     library = script("backends/settings/tabs.jsx")
-    tag = "FormTabs"
 
     first: rx.Var[str]
     fault: rx.Var[str]
@@ -148,16 +145,7 @@ def text_field(
         attributes["aria_invalid"] = error != ""
     if error is not None or help_text is not None:
         attributes["aria_describedby"] = f"{name}-note"
-    typed = own_value(
-        control,
-        value,
-        on_change,
-        id=name,
-        name=name,
-        class_name="input",
-        **VERBATIM,
-        **attributes,
-    )
+    typed = own_value(control, value, on_change, id=name, name=name, class_name="input", **VERBATIM, **attributes)
     return field(label, name, typed, error=error, help_text=help_text)
 
 
@@ -205,10 +193,7 @@ def key_field() -> rx.Component:
                     aria_invalid=BackendDialog.key_error != "",
                     class_name="input",
                 ),
-                rx.cond(
-                    BackendDialog.key_is_set,
-                    button(t("Remove key"), on_click=BackendDialog.remove_key),
-                ),
+                rx.cond(BackendDialog.key_is_set, button(t("Remove key"), on_click=BackendDialog.remove_key)),
                 class_name="key-fields",
             ),
             note(

@@ -4,8 +4,7 @@
 
 import { Switch } from "@radix-ui/themes";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
-import { hear } from "../../page/shared/hearing.js";
-import { afterPress } from "../../page/shared/pressed.js";
+import { hear, afterPress } from "../../page/shared/hearing.js";
 import { onRestored } from "./restored_dialog.jsx";
 
 const PAUSE = 300;

@@ -8,19 +8,15 @@ import { allows, painted } from "../../page/painted/options.js";
 import { useCommand } from "../../page/commands/commands.js";
 import { t } from "../../page/languages/language.js";
 import { OwnValue } from "../settings/own_value.jsx";
-import { leaveFocus } from "../../page/shared/focus.js";
-import { leavingFor, useLandmark } from "../../page/shared/menu.jsx";
+import { MenuFrame, leavingFor } from "../../page/shared/menu.jsx";
 import { ago, inGroups, inWords, moment } from "./outcomes.js";
 
 const OPENING_KEYS = ["ArrowUp", "F4"];
 
-// The menu begins at the chosen item.
-const AT_THE_CHOSEN = {
-  onEntryFocus: (event) => {
-    event.preventDefault();
-    event.currentTarget.querySelector("[aria-checked=true]")?.focus({ preventScroll: true });
-  },
-};
+function beginAtTheChosen(event) {
+  event.preventDefault();
+  event.currentTarget.querySelector("[aria-checked=true]")?.focus({ preventScroll: true });
+}
 
 // A recording answers whether or not its backend does.
 const Sign = ({ last, recorded }) =>
@@ -58,29 +54,21 @@ function Choices({ offered, outcomes, recordings, chosen, onChoose }) {
   );
 }
 
-function Changes({ name, isOwn, onAdd, onEdit, onRemove }) {
-  return (
-    <DropdownMenu.Group className="backend-changes">
-      <DropdownMenu.Separator />
-      {isOwn && (
-        <>
-          <DropdownMenu.Item onSelect={onEdit} className="backend-change">
-            <Pencil size={14} aria-hidden />
-            <span>{t("Edit {name}…", { name })}</span>
-          </DropdownMenu.Item>
-          <DropdownMenu.Item onSelect={onRemove} className="backend-change">
-            <Trash2 size={14} aria-hidden />
-            <span>{t("Remove {name}", { name })}</span>
-          </DropdownMenu.Item>
-        </>
-      )}
-      <DropdownMenu.Item onSelect={onAdd} className="backend-change">
-        <Plus size={14} aria-hidden />
-        <span>{t("Add a backend…")}</span>
-      </DropdownMenu.Item>
-    </DropdownMenu.Group>
-  );
-}
+const Change = ({ sign: Sign, label, onSelect }) => (
+  <DropdownMenu.Item onSelect={onSelect} className="backend-change">
+    <Sign size={14} aria-hidden />
+    <span>{label}</span>
+  </DropdownMenu.Item>
+);
+
+const Changes = ({ name, isOwn, onAdd, onEdit, onRemove }) => (
+  <DropdownMenu.Group className="backend-changes">
+    <DropdownMenu.Separator />
+    {isOwn && <Change sign={Pencil} label={t("Edit {name}…", { name })} onSelect={onEdit} />}
+    {isOwn && <Change sign={Trash2} label={t("Remove {name}", { name })} onSelect={onRemove} />}
+    <Change sign={Plus} label={t("Add a backend…")} onSelect={onAdd} />
+  </DropdownMenu.Group>
+);
 
 /** Choose `id` in a select, as a person would. */
 function choose(select, id) {
@@ -93,7 +81,6 @@ function Switcher(props) {
   const { label, offered, selected, outcomes, recordings, acknowledged, onReport, onAdd, onEdit, onRemove } = props;
   const [isOpen, setOpen] = useState(false);
   const select = useRef(null);
-  const { landmark, ref } = useLandmark();
   const openByKey = (event) => {
     if (!OPENING_KEYS.includes(event.key)) return;
     event.preventDefault();
@@ -103,64 +90,60 @@ function Switcher(props) {
   useCommand("add-backend", allows("own_backends") && onAdd);
   // The server may not have sent the newest choice yet.
   const chosen = isOpen ? select.current.value : selected;
+  const trigger = (
+    <OwnValue
+      ref={select}
+      type={undefined}
+      control="select"
+      value={selected}
+      acknowledged={acknowledged}
+      onReport={onReport}
+      className="backend-select"
+      aria-label={t("Backend")}
+      title={t("{backend}. {outcome}", {
+        backend: label,
+        outcome: recordings[selected] ?? inWords(outcomes[selected], moment),
+      })}
+      onKeyDown={openByKey}
+      // A browser opens its own list of a select at these.
+      onMouseDown={(event) => event.preventDefault()}
+      onTouchEnd={(event) => event.preventDefault()}
+    >
+      {offered.map(([id, name]) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </OwnValue>
+  );
   return (
-    // Elements that a modal menu hides from screen readers would still take the focus.
-    <DropdownMenu.Root open={isOpen} onOpenChange={setOpen} modal={false}>
-      <DropdownMenu.Trigger ref={ref}>
-        <OwnValue
-          ref={select}
-          type={undefined}
-          control="select"
-          value={selected}
-          acknowledged={acknowledged}
-          onReport={onReport}
-          className="backend-select"
-          aria-label={t("Backend")}
-          title={t("{backend}. {outcome}", {
-            backend: label,
-            outcome: recordings[selected] ?? inWords(outcomes[selected], moment),
-          })}
-          onKeyDown={openByKey}
-          // A browser opens its own list of a select at these.
-          onMouseDown={(event) => event.preventDefault()}
-          onTouchEnd={(event) => event.preventDefault()}
-        >
-          {offered.map(([id, name]) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </OwnValue>
-      </DropdownMenu.Trigger>
-      <DropdownMenu.Content
-        container={landmark}
-        variant="soft"
-        color="gray"
-        className="backend-menu"
-        aria-label={t("Backend")}
-        // The select would name it after the chosen item.
-        aria-labelledby={undefined}
-        onCloseAutoFocus={leaveFocus}
-        {...AT_THE_CHOSEN}
-      >
-        <Choices
-          offered={offered}
-          outcomes={outcomes}
-          recordings={recordings}
-          chosen={chosen}
-          onChoose={(id) => choose(select.current, id)}
+    <MenuFrame
+      button={trigger}
+      state={{ open: isOpen, onOpenChange: setOpen }}
+      color="gray"
+      className="backend-menu"
+      aria-label={t("Backend")}
+      // The select would name it after the chosen item.
+      aria-labelledby={undefined}
+      {...{ onEntryFocus: beginAtTheChosen }}
+    >
+      <Choices
+        offered={offered}
+        outcomes={outcomes}
+        recordings={recordings}
+        chosen={chosen}
+        onChoose={(id) => choose(select.current, id)}
+      />
+      {allows("own_backends") && (
+        <Changes
+          name={offered.find(([id]) => id === chosen)?.[1]}
+          isOwn={chosen.startsWith("own:")}
+          onAdd={leavingFor(select, onAdd)}
+          onEdit={leavingFor(select, () => onEdit(chosen))}
+          onRemove={leavingFor(select, () => onRemove(chosen))}
         />
-        {allows("own_backends") && (
-          <Changes
-            name={offered.find(([id]) => id === chosen)?.[1]}
-            isOwn={chosen.startsWith("own:")}
-            onAdd={leavingFor(select, onAdd)}
-            onEdit={leavingFor(select, () => onEdit(chosen))}
-            onRemove={leavingFor(select, () => onRemove(chosen))}
-          />
-        )}
-      </DropdownMenu.Content>
-    </DropdownMenu.Root>
+      )}
+    </MenuFrame>
   );
 }
 

@@ -8,13 +8,7 @@ from chat_ui.server.served import Served
 if TYPE_CHECKING:
     from chat_ui.server.brand import Brand
     from chat_ui.server.services import Services
-    from chat_ui.settings import Settings, SettingsGroup
-
-
-def _settings() -> type[SettingsGroup]:
-    from chat_ui.features.branding.settings import BrandingSettings
-
-    return BrandingSettings
+    from chat_ui.settings import Settings
 
 
 def _brand(chosen: Settings) -> Brand:
@@ -43,4 +37,4 @@ def _serve(services: Services) -> Served:
     )
 
 
-FEATURE = Feature(name="branding", settings=_settings, brand=_brand, serve=_serve)
+FEATURE = Feature(name="branding", settings="BrandingSettings", brand=_brand, serve=_serve)

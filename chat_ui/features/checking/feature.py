@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-from typing import TYPE_CHECKING
 
 from chat_ui.command_line.arguments import add_backend, add_url, question, seconds
 from chat_ui.feature import Command, Feature
-
-if TYPE_CHECKING:
-    from chat_ui.page.slots import Parts
 
 
 def _add_options(command: argparse.ArgumentParser) -> None:
@@ -31,21 +27,10 @@ def _check(options: argparse.Namespace) -> int:
     return asyncio.run(check_backend(options, options.key))
 
 
-def _parts() -> Parts:
-    from chat_ui.features.checking.page import PARTS
-
-    return PARTS
-
-
 FEATURE = Feature(
     name="checking",
-    parts=_parts,
+    has_page=True,
     commands=(
-        Command(
-            name="check",
-            help="check a backend against its protocol",
-            add_options=_add_options,
-            run=_check,
-        ),
+        Command(name="check", help="check a backend against its protocol", add_options=_add_options, run=_check),
     ),
 )

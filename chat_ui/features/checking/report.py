@@ -5,14 +5,7 @@ from html import escape
 from typing import Final
 
 from chat_ui.protocol.clean_text import clean_text
-from chat_ui.protocol.conformance.report import (
-    Finding,
-    Report,
-    counts_in_words,
-    presence,
-    results,
-    timings,
-)
+from chat_ui.protocol.conformance.report import Finding, Report, counts_in_words, presence, results, timings
 
 _MEANINGS: Final = {
     "not seen": "no response could show whether the rule is kept",

@@ -1,17 +1,3 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from chat_ui.feature import Feature
 
-if TYPE_CHECKING:
-    from chat_ui.page.slots import Parts
-
-
-def _parts() -> Parts:
-    from chat_ui.features.commands.page import PARTS
-
-    return PARTS
-
-
-FEATURE = Feature(name="commands", parts=_parts)
+FEATURE = Feature(name="commands", has_page=True)

@@ -1,17 +1,3 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from chat_ui.feature import Feature
 
-if TYPE_CHECKING:
-    from chat_ui.page.slots import Parts
-
-
-def _parts() -> Parts:
-    from chat_ui.features.comparing.page import PARTS
-
-    return PARTS
-
-
-FEATURE = Feature(name="comparing", parts=_parts)
+FEATURE = Feature(name="comparing", has_page=True)

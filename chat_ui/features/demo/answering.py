@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from typing import cast
 
 from chat_ui.features.demo.library import COMPANY, Bullets, Passage, Prose, Table
 from chat_ui.features.demo.retrieval import (
@@ -134,43 +136,25 @@ def followups(query: Query, quoted: Sequence[ScoredUnit], passages: Sequence[Pas
 
 
 def _quote(passage: Passage, units: Sequence[Unit]) -> str:
-    citation = f"[{passage.id}]"
-    parts: list[str] = []
-    sentences: list[str] = []
-    items: list[str] = []
-
-    def close() -> None:
-        if sentences:
-            parts.append(" ".join(sentences))
-            sentences.clear()
-        if items:
-            parts.append("\n".join(items))
-            items.clear()
-
-    tables: set[tuple[int, int]] = set()
-    best = units[0]
+    citation, best = f"[{passage.id}]", units[0]
 
     def place(unit: Unit) -> tuple[bool, bool, int, int, int]:
         return unit is not best, unit.section != best.section, unit.section, unit.block, unit.part
 
+    def kind(unit: Unit) -> type[Prose | Bullets | Table]:
+        return type(passage.sections[unit.section].blocks[unit.block])
+
+    shown: dict[tuple[int, int, int], Unit] = {}
     for unit in sorted(units, key=place):
-        block = passage.sections[unit.section].blocks[unit.block]
-        match block:
-            case Prose():
-                if items:
-                    close()
-                sentences.append(_cited(unit.text, citation))
-            case Bullets():
-                if sentences:
-                    close()
-                items.append(f"- {_cited(unit.text, citation)}")
-            case Table():
-                if (table := (unit.section, unit.block)) not in tables:
-                    tables.add(table)
-                    close()
-                    rows = {other.part for other in units if (other.section, other.block) == table}
-                    parts.append(_table(passage.sections[unit.section].heading, block, rows, citation))
-    close()
+        # A table has all its rows at the place of the first.
+        shown.setdefault((unit.section, unit.block, 0 if unit.is_row else unit.part), unit)
+    parts: list[str] = []
+    for of, group in groupby(shown.values(), kind):
+        if of is Table:
+            parts += [_table(unit, units, citation) for unit in group]
+        else:
+            cited = [_cited(unit.text, citation) for unit in group]
+            parts.append(" ".join(cited) if of is Prose else "\n".join(f"- {item}" for item in cited))
     return "\n\n".join(parts)
 
 
@@ -179,8 +163,12 @@ def _cited(text: str, citation: str) -> str:
     return f"{text[:-1]} {citation}." if text.endswith(".") else f"{text} {citation}"
 
 
-def _table(heading: str, table: Table, rows: set[int], citation: str) -> str:
+def _table(first: Unit, units: Sequence[Unit], citation: str) -> str:
+    """The rows among the `units` of the table of the `first` one, below its heading."""
+    section = first.passage.sections[first.section]
+    table = cast("Table", section.blocks[first.block])
+    rows = {unit.part for unit in units if (unit.section, unit.block) == (first.section, first.block)}
     shown = [(*row[:-1], f"{row[-1]} {citation}") for number, row in enumerate(table.rows) if number in rows]
     lines = [table.header, ("---",) * len(table.header), *shown[:MAX_ROWS]]
     body = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-    return f"### {heading}\n\n{body}"
+    return f"### {section.heading}\n\n{body}"

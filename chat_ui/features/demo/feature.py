@@ -9,13 +9,7 @@ from chat_ui.server.served import Served
 if TYPE_CHECKING:
     from chat_ui.backends.profile import Profile
     from chat_ui.server.services import Services
-    from chat_ui.settings import Settings, SettingsGroup
-
-
-def _settings() -> type[SettingsGroup]:
-    from chat_ui.features.demo.settings import DemoSettings
-
-    return DemoSettings
+    from chat_ui.settings import Settings
 
 
 def _default_backend(chosen: Settings, origin: str) -> Profile:
@@ -37,4 +31,4 @@ def _serve(services: Services) -> Served:
     return Served(routes=lambda: {"": [Mount(DEMO, app=app)]})
 
 
-FEATURE = Feature(name="demo", settings=_settings, default_backend=_default_backend, serve=_serve)
+FEATURE = Feature(name="demo", settings="DemoSettings", default_backend=_default_backend, serve=_serve)

@@ -8,15 +8,7 @@ from chat_ui.feature import Feature
 from chat_ui.server.served import Paint, Served
 
 if TYPE_CHECKING:
-    from chat_ui.page.slots import Parts
     from chat_ui.server.services import Services
-    from chat_ui.settings import SettingsGroup
-
-
-def _settings() -> type[SettingsGroup]:
-    from chat_ui.features.embedding.settings import EmbeddingSettings
-
-    return EmbeddingSettings
 
 
 def _serve(services: Services) -> Served:
@@ -31,10 +23,4 @@ def _serve(services: Services) -> Served:
     )
 
 
-def _parts() -> Parts:
-    from chat_ui.features.embedding.page import PARTS
-
-    return PARTS
-
-
-FEATURE = Feature(name="embedding", settings=_settings, serve=_serve, parts=_parts)
+FEATURE = Feature(name="embedding", settings="EmbeddingSettings", serve=_serve, has_page=True)

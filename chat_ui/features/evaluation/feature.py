@@ -3,14 +3,11 @@ from __future__ import annotations
 import argparse
 import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from chat_ui.command_line.arguments import add_backend, add_reading, backend_url, checked, number, seconds
 from chat_ui.feature import Command, Feature
 from chat_ui.features.evaluation.bounds import parse_bound, worse_measure
-
-if TYPE_CHECKING:
-    from chat_ui.page.slots import Parts
 
 _concurrency: Final = number(100)
 _count: Final = number(999_999)
@@ -34,11 +31,7 @@ def _add_options(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("questions", type=Path, metavar="QUESTIONS", help="questions file: JSON Lines or CSV")
     command.add_argument(
-        "--out",
-        type=Path,
-        required=True,
-        metavar="DIR",
-        help="folder of the run; an interrupted run resumes",
+        "--out", type=Path, required=True, metavar="DIR", help="folder of the run; an interrupted run resumes"
     )
     command.add_argument("--against", type=Path, metavar="DIR", help="compare with the run in this folder")
     command.add_argument("--html", type=Path, metavar="FILE", help="write an HTML report with all answers")
@@ -78,15 +71,9 @@ def _evaluate(options: argparse.Namespace) -> int:
     return asyncio.run(evaluate(options, options.key))
 
 
-def _parts() -> Parts:
-    from chat_ui.features.evaluation.page import PARTS
-
-    return PARTS
-
-
 FEATURE = Feature(
     name="evaluation",
-    parts=_parts,
+    has_page=True,
     commands=(
         Command(
             name="evaluate",

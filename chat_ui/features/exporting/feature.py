@@ -7,7 +7,6 @@ from chat_ui.server.addresses import CONVERSATIONS
 from chat_ui.server.served import Served
 
 if TYPE_CHECKING:
-    from chat_ui.page.slots import Parts
     from chat_ui.server.services import Services
 
 
@@ -17,10 +16,4 @@ def _serve(services: Services) -> Served:
     return Served(routes=lambda: {CONVERSATIONS: exports_of(services).routes()})
 
 
-def _parts() -> Parts:
-    from chat_ui.features.exporting.page import PARTS
-
-    return PARTS
-
-
-FEATURE = Feature(name="exporting", serve=_serve, parts=_parts)
+FEATURE = Feature(name="exporting", serve=_serve, has_page=True)

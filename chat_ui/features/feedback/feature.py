@@ -11,15 +11,7 @@ from chat_ui.server.addresses import ANSWERS, FEEDBACK
 from chat_ui.server.served import Paint, Served
 
 if TYPE_CHECKING:
-    from chat_ui.page.slots import Parts
     from chat_ui.server.services import Services
-    from chat_ui.settings import SettingsGroup
-
-
-def _settings() -> type[SettingsGroup]:
-    from chat_ui.features.feedback.settings import FeedbackSettings
-
-    return FeedbackSettings
 
 
 def _serve(services: Services) -> Served:
@@ -63,16 +55,10 @@ def _export(options: argparse.Namespace) -> int:
     return asyncio.run(export_feedback(options))
 
 
-def _parts() -> Parts:
-    from chat_ui.features.feedback.page import PARTS
-
-    return PARTS
-
-
 FEATURE = Feature(
     name="feedback",
-    settings=_settings,
-    parts=_parts,
+    settings="FeedbackSettings",
+    has_page=True,
     serve=_serve,
     commands=(
         Command(name="feedback", help="print users' feedback on answers", add_options=_add_options, run=_export),

@@ -11,17 +11,9 @@ from chat_ui.server.addresses import NOTES, SCRIPTS
 from chat_ui.server.served import Served
 
 if TYPE_CHECKING:
-    from chat_ui.page.slots import Parts
     from chat_ui.server.services import Services
-    from chat_ui.settings import SettingsGroup
 
 _WITHIN: Final = 10.0
-
-
-def _settings() -> type[SettingsGroup]:
-    from chat_ui.features.presenting.settings import PresentingSettings
-
-    return PresentingSettings
 
 
 def _serve(services: Services) -> Served:
@@ -67,17 +59,11 @@ def _rehearse(options: argparse.Namespace) -> int:
     return asyncio.run(rehearse_script(options, options.key))
 
 
-def _parts() -> Parts:
-    from chat_ui.features.presenting.page import PARTS
-
-    return PARTS
-
-
 FEATURE = Feature(
     name="presenting",
-    settings=_settings,
+    settings="PresentingSettings",
     add_serve_options=_add_serve_options,
-    parts=_parts,
+    has_page=True,
     serve=_serve,
     commands=(
         Command(

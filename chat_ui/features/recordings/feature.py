@@ -13,16 +13,10 @@ from chat_ui.server.served import Paint, Served
 
 if TYPE_CHECKING:
     from chat_ui.server.services import Services
-    from chat_ui.settings import Settings, SettingsGroup
+    from chat_ui.settings import Settings
 
 _SLOWEST: Final = 0.25
 _FASTEST: Final = 8.0
-
-
-def _settings() -> type[SettingsGroup]:
-    from chat_ui.features.recordings.settings import RecordingsSettings
-
-    return RecordingsSettings
 
 
 def _serve(services: Services) -> Served:
@@ -33,8 +27,7 @@ def _serve(services: Services) -> Served:
     recorder = PageRecorder(to)
     services.backends.replaying.through = recorder.client
     return Served(
-        running=recorder.recording,
-        paint=lambda: Paint(parts={"recorded": recorded_notice() if to is not None else ""}),
+        running=recorder.recording, paint=lambda: Paint(parts={"recorded": recorded_notice() if to is not None else ""})
     )
 
 
@@ -72,11 +65,7 @@ def _add_replay_options(command: argparse.ArgumentParser) -> None:
         help=f"playback speed from {_SLOWEST:g} to {_FASTEST:g} (default: 1)",
     )
     command.add_argument(
-        "--longest-pause",
-        type=seconds,
-        default=math.inf,
-        metavar="S",
-        help="maximum length of a pause, in seconds",
+        "--longest-pause", type=seconds, default=math.inf, metavar="S", help="maximum length of a pause, in seconds"
     )
     command.add_argument(
         "--strict",
@@ -116,7 +105,7 @@ def _replay(options: argparse.Namespace) -> int:
 
 FEATURE = Feature(
     name="recordings",
-    settings=_settings,
+    settings="RecordingsSettings",
     add_serve_options=_add_serve_options,
     check_serving=_check_serving,
     serve=_serve,

@@ -8,15 +8,7 @@ from chat_ui.feature import Feature
 from chat_ui.server.served import Paint, Served
 
 if TYPE_CHECKING:
-    from chat_ui.page.slots import Parts
     from chat_ui.server.services import Services
-    from chat_ui.settings import SettingsGroup
-
-
-def _settings() -> type[SettingsGroup]:
-    from chat_ui.features.sharing.settings import SharingSettings
-
-    return SharingSettings
 
 
 def _serve(services: Services) -> Served:
@@ -26,15 +18,8 @@ def _serve(services: Services) -> Served:
     readers = link_readers(services.settings, is_local=services.is_local)
     services.conversations.snapshots.are_readable = readers != "off"
     return Served(
-        routes=lambda: routes_of(services, readers),
-        paint=lambda: Paint(options={"shared_links": readers != "off"}),
+        routes=lambda: routes_of(services, readers), paint=lambda: Paint(options={"shared_links": readers != "off"})
     )
 
 
-def _parts() -> Parts:
-    from chat_ui.features.sharing.page import PARTS
-
-    return PARTS
-
-
-FEATURE = Feature(name="sharing", settings=_settings, serve=_serve, parts=_parts)
+FEATURE = Feature(name="sharing", settings="SharingSettings", serve=_serve, has_page=True)

@@ -1,10 +1,7 @@
 from __future__ import annotations
 
-import reflex as rx
-
-from chat_ui.page.scripts import script
+from chat_ui.page.scripts import Scripted, script
 
 
-class Announcer(rx.Component):
+class Announcer(Scripted):
     library = script("page/announcing/announcer.jsx")
-    tag = "Announcer"

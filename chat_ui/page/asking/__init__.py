@@ -11,7 +11,7 @@ from chat_ui.backends.state.backend_choice import BackendState
 from chat_ui.page.commands import Command
 from chat_ui.page.languages import rich, t
 from chat_ui.page.painted import Painted, PaintedPart, most
-from chat_ui.page.scripts import script
+from chat_ui.page.scripts import Scripted, script
 from chat_ui.page.shared import icon_button, refusal
 from chat_ui.page.slots import beside, is_answering, new_chat
 from chat_ui.page.state.chat import MOST_IMAGES, NOT_FOUND, NOT_READABLE, ChatState
@@ -19,18 +19,17 @@ from chat_ui.page.state.views import TurnView
 from chat_ui.server.addresses import ANSWERS, ATTACHMENTS, CONVERSATION
 
 
-class AskButtons(rx.Component):
+class AskButtons(Scripted):
     """A group of buttons that ask `questions`, in `language` if not the page's; those after the first `most` later."""
 
     library = script("page/asking/ask_button.jsx")
-    tag = "AskButtons"
 
     questions: rx.Var[list[str]]
     language: rx.Var[str]
     most: rx.Var[int]
 
 
-class Composer(rx.Component):
+class Composer(Scripted):
     """The text box with its buttons as children, beside the `backend` and the number of `differing` options.
 
     `on_send` gets the text, the ids of at most `most_images` images, a name for the answer, and the `conversation`. The
@@ -49,7 +48,6 @@ class Composer(rx.Component):
     """
 
     library = script("page/asking/composer.jsx")
-    tag = "Composer"
 
     busy: rx.Var[bool]
     ready: rx.Var[bool]
@@ -84,11 +82,10 @@ class PageLink(rx.Component):
     to: rx.Var[str]
 
 
-class WaitingQuestions(rx.Component):
+class WaitingQuestions(Scripted):
     """The sent questions that are not in the conversation yet, each with a button that restores it in the box."""
 
     library = script("page/asking/waiting_questions.jsx")
-    tag = "WaitingQuestions"
 
 
 def chips(

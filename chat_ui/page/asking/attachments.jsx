@@ -4,7 +4,7 @@ import { X, createLucideIcon } from "lucide-react";
 import { useRef, useState } from "react";
 import { t, tn } from "../languages/language.js";
 import { FileButton } from "../shared/file_button.jsx";
-import { IconButton } from "../shared/icon_button.jsx";
+import { IconButton } from "../shared/button.jsx";
 import { announce } from "../announcing/announcer.jsx";
 
 const atMost = (most) =>
@@ -80,15 +80,12 @@ export function useAttachments(address, taken, most, onRemoved) {
         {images.map((image) => (
           <li key={image.key} aria-busy={!image.id}>
             <img src={image.preview} alt={image.name} className="attached-image" />
-            <button
-              type="button"
-              className="tool"
-              aria-label={t("Remove {name}", { name: image.name })}
+            <IconButton
+              label={t("Remove {name}", { name: image.name })}
               title={t("Remove")}
               onClick={() => remove(image)}
-            >
-              <X size={16} aria-hidden />
-            </button>
+              sign={X}
+            />
           </li>
         ))}
       </ul>

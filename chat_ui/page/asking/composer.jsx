@@ -14,8 +14,7 @@ import { useConnection } from "../connection/connection.js";
 import { Alert } from "../shared/alert.jsx";
 import { useFittedHeight } from "../shared/fitted_box.js";
 import { focusHome } from "../shared/focus.js";
-import { hear } from "../shared/hearing.js";
-import { pressed } from "../shared/pressed.js";
+import { hear, pressed } from "../shared/hearing.js";
 import { giveBackEdit } from "../thread/question_text.jsx";
 import { claim, setPending, turnOf, pending, usePending } from "./pending_questions.js";
 import { holdUntilSaved, useUnsaved } from "./unsaved_questions.js";
@@ -57,30 +56,10 @@ function useFocusByKeys(form) {
 // A unique time among the questions.
 const newTime = () => Math.max(Date.now(), ...pending().map(({ sentAt }) => sentAt + 1));
 
-export function Composer({
-  busy,
-  ready,
-  readable,
-  conversation,
-  insteadOf,
-  turns,
-  written,
-  findings,
-  answers,
-  maxLength,
-  returned,
-  returnedAs,
-  attachments,
-  takesImages,
-  mostImages,
-  pongs,
-  onSend,
-  onPing,
-  onAskAfter,
-  backend,
-  differing,
-  children,
-}) {
+export function Composer(props) {
+  const { busy, ready, readable, conversation, insteadOf, turns, written, findings, answers, maxLength } = props;
+  const { returned, returnedAs, attachments, takesImages, mostImages, pongs, backend, differing } = props;
+  const { onSend, onPing, onAskAfter, children } = props;
   const form = useRef(null);
   const box = useRef(null);
   // The box takes text before hydration, and sends it afterwards.

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import reflex as rx
 
-from chat_ui.page.scripts import script
+from chat_ui.page.scripts import Scripted, script
 
 
-class Command(rx.Component):
+class Command(Scripted):
     """Registers a command under `name` while mounted. With a `label` the palette lists it, and finds it by the label
     and `hints`. With an `entry` the menu More lists it, at its `place`; see `commands.js`.
     """
 
     library = script("page/commands/commands.js")
-    tag = "Command"
 
     name: rx.Var[str]
     label: rx.Var[str]

@@ -1,6 +1,6 @@
 // The page's shortcuts: the keys of each, and whether this person has it on.
 
-import { composes, isApple } from "../shared/pressed.js";
+import { composes, isApple } from "../shared/hearing.js";
 
 /** The storage key of a person's switches. */
 export const KEPT = "chat-ui-shortcuts";

@@ -4,19 +4,18 @@ import reflex as rx
 
 from chat_ui.backends.state.removal import RemovalState
 from chat_ui.page.languages import rich, t
-from chat_ui.page.scripts import script
+from chat_ui.page.scripts import Scripted, script
 from chat_ui.page.shared import button
 from chat_ui.page.state.chat import ChatState
 from chat_ui.server.addresses import CONVERSATIONS
 
 
-class ConnectionStatus(rx.Component):
+class ConnectionStatus(Scripted):
     """A notice about a lost connection, an unknown browser, or a page of another version. The server refuses
     `needs_person` only to browsers without a cookie. The page is `ready` once it has its state from the server.
     """
 
     library = script("page/connection/connection_status.jsx")
-    tag = "ConnectionStatus"
 
     needs_person: rx.Var[str]
     ready: rx.Var[bool]
@@ -28,10 +27,7 @@ def notices() -> rx.Component:
     """
     return rx.el.div(
         ConnectionStatus.create(needs_person=f"{CONVERSATIONS}/", ready=ChatState.is_hydrated),
-        rx.cond(
-            ChatState.unsaved,
-            _notice(ChatState.unsaved),
-        ),
+        rx.cond(ChatState.unsaved, _notice(ChatState.unsaved)),
         rx.cond(
             ChatState.apart,
             _notice(

@@ -4,14 +4,14 @@ import reflex as rx
 
 from chat_ui.page.commands import Command
 from chat_ui.page.languages import t
-from chat_ui.page.scripts import script
+from chat_ui.page.scripts import Scripted, script
 from chat_ui.page.shared import icon_button
 from chat_ui.page.state.chat import ChatState
 from chat_ui.page.state.list_panel import ListState
 from chat_ui.server.addresses import CONVERSATION, CONVERSATIONS, FEEDBACK
 
 
-class ConversationList(rx.Component):
+class ConversationList(Scripted):
     """The navigation Conversations; it is loaded again whenever `revision` changes.
 
     The list is at `address`, the page of a conversation at `pages`/ID, and the person's feedback at `feedback`.
@@ -19,7 +19,6 @@ class ConversationList(rx.Component):
     """
 
     library = script("page/conversations/conversation_list.jsx")
-    tag = "ConversationList"
 
     address: rx.Var[str]
     feedback: rx.Var[str]

@@ -3,12 +3,13 @@
 import { useRef, useState } from "react";
 import { run } from "../commands/commands.js";
 import { rich, t, tn } from "../languages/language.js";
+import { allows } from "../painted/options.js";
 import { Button } from "../shared/button.jsx";
 import { FileButton } from "../shared/file_button.jsx";
 import { FramedDialog } from "../shared/framed_dialog.jsx";
 import { adopt } from "../shared/stylesheets.js";
 import rules from "./archive.css?inline";
-import { request } from "./requests.js";
+import { request } from "../shared/loading.js";
 
 adopt(rules);
 
@@ -16,9 +17,7 @@ const MOST_IMPORTED_MB = 64;
 
 const importFailed = () => t("The file could not be imported. Try again in a moment.");
 const importTooLarge = () =>
-  t("The file is too large: more than {size} MB, or more than a proxy allows.", {
-    size: MOST_IMPORTED_MB,
-  });
+  t("The file is too large: more than {size} MB, or more than a proxy allows.", { size: MOST_IMPORTED_MB });
 
 // The outcome of an import as a text: the server's if available.
 export async function importWords(response) {
@@ -41,11 +40,9 @@ const Row = ({ help, children }) => (
   </li>
 );
 
-/**
- * The dialog Data. `canExport` enables exports and imports, `canShare` shared links; `feedback` is the address of the
- * person's feedback, if enabled.
- */
-export function Archive({ address, feedback, reload, onGone, canExport, canShare, onClose }) {
+/** The dialog Data. `feedback` is the address of the person's feedback. */
+export function Archive({ address, feedback, reload, onGone, onClose }) {
+  const [canExport, canShare, canRate] = ["exporting", "shared_links", "feedback"].map(allows);
   const [outcome, setOutcome] = useState("");
   // Undefined until the first question.
   const [asking, setAsking] = useState(/** @type {boolean | undefined} */ (undefined));
@@ -85,12 +82,12 @@ export function Archive({ address, feedback, reload, onGone, canExport, canShare
       onClose={onClose}
     >
       <ul>
-        {(canExport || feedback) && (
+        {(canExport || canRate) && (
           <Row
             help={
               <>
                 {canExport && <p>{t("All conversations in one file.")}</p>}
-                {feedback && (
+                {canRate && (
                   <p>
                     {rich("Export feedback: {jsonl}, {csv}", {
                       jsonl: file("jsonl", t("JSON Lines")),

@@ -6,8 +6,8 @@ import { announce } from "../announcing/announcer.jsx";
 import { Alert } from "../shared/alert.jsx";
 import { Button } from "../shared/button.jsx";
 import { rememberOpener } from "../shared/focus.js";
-import { fetchedJson, untilLoaded } from "../shared/loading.js";
-import { pressed } from "../shared/pressed.js";
+import { fetchedJson, untilLoaded, request, wordsOf } from "../shared/loading.js";
+import { pressed } from "../shared/hearing.js";
 import { useNavigate } from "react-router";
 import { isToReplace } from "../shared/back_steps.js";
 import { isFarAway, useDragging } from "../shared/dragging.js";
@@ -16,10 +16,8 @@ import { Scrim, useSheet } from "../shared/sheet.jsx";
 import { SquarePen } from "lucide-react";
 import { run } from "../commands/commands.js";
 import { useDialogs } from "../commands/dialogs.jsx";
-import { allows } from "../painted/options.js";
 import { Entry } from "./entry.jsx";
 import { grouped } from "./groups.js";
-import { request, wordsOf } from "./requests.js";
 
 const SEARCH_AFTER = 200;
 const UNDO_FOR = 15000;
@@ -44,7 +42,6 @@ export function ConversationList({ address, feedback, pages, revision, current, 
   const [deleted, setDeleted] = useState(undoable && Date.now() < undoable.until ? undoable.entry : null);
   const [problem, setProblem] = useState("");
   const [changes, setChanges] = useState(0);
-  const [data, openData] = useDialogs(() => import("./archive.jsx"));
   const navigate = useNavigate();
   const region = useRef(null);
   const end = useRef(null);
@@ -81,6 +78,7 @@ export function ConversationList({ address, feedback, pages, revision, current, 
   };
   useEffect(() => () => leave.current?.(), []);
   const reload = () => setChanges((count) => count + 1);
+  const [data, openData] = useDialogs(() => import("./archive.jsx"), { address, feedback, reload, onGone });
   const setEditing = (begins) => {
     editing.current = begins;
     if (!begins && isOld.current) load(null);
@@ -239,21 +237,7 @@ export function ConversationList({ address, feedback, pages, revision, current, 
         {/* Loaded with the list, so that nothing moves below the pointer. */}
         {state !== "loading" && (
           <div className="list-foot">
-            <button
-              type="button"
-              className="tool"
-              aria-haspopup="dialog"
-              onClick={() =>
-                openData("Archive", {
-                  address,
-                  feedback: allows("feedback") && feedback,
-                  canExport: allows("exporting"),
-                  canShare: allows("shared_links"),
-                  reload,
-                  onGone,
-                })
-              }
-            >
+            <button type="button" className="tool" aria-haspopup="dialog" onClick={() => openData("Archive")}>
               {t("Data…")}
             </button>
           </div>

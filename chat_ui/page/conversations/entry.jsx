@@ -6,9 +6,9 @@ import { Link } from "react-router";
 import { allows } from "../painted/options.js";
 import { run } from "../commands/commands.js";
 import { t } from "../languages/language.js";
-import { IconButton } from "../shared/icon_button.jsx";
+import { IconButton } from "../shared/button.jsx";
 import { Menu } from "../shared/menu.jsx";
-import { pressed } from "../shared/pressed.js";
+import { pressed } from "../shared/hearing.js";
 import { changedAt } from "./groups.js";
 
 // Storage key of the edited title, for the next page or list.
@@ -40,12 +40,13 @@ export function Entry({ entry, address, isCurrent, onOpen, onEditing, change, re
   const items = [
     { label: t("Rename"), onSelect: () => edit(true) },
     { label: entry.pinned ? t("Unpin") : t("Pin"), onSelect: () => change(entry, { pinned: !entry.pinned }) },
-    ...(allows("shared_links")
-      ? [{ label: t("Share…"), onSelect: () => run("share", { id: entry.id, title: entry.title }) }]
-      : []),
-    ...(allows("exporting") ? [{ label: t("Export…"), onSelect: () => run("export", entry.id) }] : []),
+    allows("shared_links") && {
+      label: t("Share…"),
+      onSelect: () => run("share", { id: entry.id, title: entry.title }),
+    },
+    allows("exporting") && { label: t("Export…"), onSelect: () => run("export", entry.id) },
     { label: t("Delete"), onSelect: () => remove(entry), danger: true },
-  ];
+  ].filter(Boolean);
 
   if (editing)
     return (

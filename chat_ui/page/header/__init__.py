@@ -13,13 +13,13 @@ from chat_ui.page.commands import Command
 from chat_ui.page.conversations import conversations_button
 from chat_ui.page.languages import t
 from chat_ui.page.painted import PaintedPart
-from chat_ui.page.scripts import script
+from chat_ui.page.scripts import Scripted, script
 from chat_ui.page.shared import icon_button
 from chat_ui.page.slots import new_chat
 from chat_ui.page.state.chat import ChatState
 
 
-class BackendSwitcher(rx.Component):
+class BackendSwitcher(Scripted):
     """The current backend, with a menu of all `offered` ones, pairs of id and name.
 
     Each has its last outcome in `outcomes`, or a recording's text in `recordings`. `on_report` gets the id of the
@@ -27,7 +27,6 @@ class BackendSwitcher(rx.Component):
     """
 
     library = script("backends/switcher/backend_switcher.jsx")
-    tag = "BackendSwitcher"
 
     label: rx.Var[str]
     selected: rx.Var[str]
@@ -42,18 +41,16 @@ class BackendSwitcher(rx.Component):
     on_remove: rx.EventHandler[rx.event.passthrough_event_spec(str)]
 
 
-class ConversationTools(rx.Component):
+class ConversationTools(Scripted):
     """Buttons for the actions on the conversation that features offer."""
 
     library = script("page/header/more_menu.jsx")
-    tag = "ConversationTools"
 
 
-class MoreMenu(rx.Component):
+class MoreMenu(Scripted):
     """The button More with a menu of rare actions."""
 
     library = script("page/header/more_menu.jsx")
-    tag = "MoreMenu"
 
     on_settings: rx.EventHandler[rx.event.no_args_event_spec]
 
@@ -85,10 +82,7 @@ def header() -> rx.Component:
         rx.el.div(
             ConversationTools.create(),
             icon_button(
-                t("New chat"),
-                "square-pen",
-                rx.el.span(t("New chat"), class_name="tool-label"),
-                on_click=new_chat(),
+                t("New chat"), "square-pen", rx.el.span(t("New chat"), class_name="tool-label"), on_click=new_chat()
             ),
             Command.create(name="new-chat", on_run=new_chat()),
             backend_button(),

@@ -7,19 +7,12 @@ import { ColorModeContext } from "$/utils/context";
 import { listen, menuEntries, possible, run, useCommand } from "../commands/commands.js";
 import { SHORTCUTS, isOn } from "../commands/shortcuts.js";
 import { t } from "../languages/language.js";
-import { IconButton } from "../shared/icon_button.jsx";
-import { isApple } from "../shared/pressed.js";
+import { IconButton } from "../shared/button.jsx";
+import { isApple } from "../shared/hearing.js";
 import "../preferences/citation_style.js";
-import { leaveFocus } from "../shared/focus.js";
-import { leavingFor, useLandmark } from "../shared/menu.jsx";
+import { MenuFrame, leavingFor } from "../shared/menu.jsx";
 
 const THEME = { name: "theme", place: 30 };
-
-const themes = () => [
-  ["light", t("Light")],
-  ["dark", t("Dark")],
-  ["system", t("System")],
-];
 
 // Without a document during server-side rendering; the menu appears later.
 const isOpenToPeople = () => globalThis.document?.documentElement.dataset.settings !== "hidden";
@@ -58,49 +51,34 @@ function Themes() {
         onKeyDown={key}
         aria-label={t("Colour theme")}
       >
-        {themes().map(([mode, name]) => (
-          <DropdownMenu.RadioItem key={mode} value={mode}>
-            {name}
-          </DropdownMenu.RadioItem>
-        ))}
+        <DropdownMenu.RadioItem value="light">{t("Light")}</DropdownMenu.RadioItem>
+        <DropdownMenu.RadioItem value="dark">{t("Dark")}</DropdownMenu.RadioItem>
+        <DropdownMenu.RadioItem value="system">{t("System")}</DropdownMenu.RadioItem>
       </DropdownMenu.RadioGroup>
     </>
   );
 }
 
 export function MoreMenu({ onSettings }) {
-  const { landmark, ref } = useLandmark();
   const button = useRef(null);
   const entries = useEntries(THEME);
   useCommand("settings", isOpenToPeople() && onSettings);
+  const opener = <IconButton ref={button} label={t("More")} sign={Ellipsis} size={18} />;
   return (
-    // Elements that a modal menu hides from screen readers would still take the focus.
-    <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger ref={ref}>
-        <IconButton ref={button} label={t("More")} sign={Ellipsis} size={18} />
-      </DropdownMenu.Trigger>
-      <DropdownMenu.Content
-        className="more"
-        container={landmark}
-        align="end"
-        variant="soft"
-        color="gray"
-        onCloseAutoFocus={leaveFocus}
-      >
-        {entries.map((entry, index) => (
-          <Fragment key={entry.name}>
-            {index > 0 && groupOf(entry) > groupOf(entries[index - 1]) && <DropdownMenu.Separator />}
-            {entry === THEME ? (
-              <Themes />
-            ) : (
-              <DropdownMenu.Item shortcut={keysOf(entry.name)} onSelect={leavingFor(button, () => run(entry.name))}>
-                {entry.label}
-              </DropdownMenu.Item>
-            )}
-          </Fragment>
-        ))}
-      </DropdownMenu.Content>
-    </DropdownMenu.Root>
+    <MenuFrame button={opener} className="more" align="end" color="gray">
+      {entries.map((entry, index) => (
+        <Fragment key={entry.name}>
+          {index > 0 && groupOf(entry) > groupOf(entries[index - 1]) && <DropdownMenu.Separator />}
+          {entry === THEME ? (
+            <Themes />
+          ) : (
+            <DropdownMenu.Item shortcut={keysOf(entry.name)} onSelect={leavingFor(button, () => run(entry.name))}>
+              {entry.label}
+            </DropdownMenu.Item>
+          )}
+        </Fragment>
+      ))}
+    </MenuFrame>
   );
 }
 
@@ -110,15 +88,9 @@ export const ConversationTools = () =>
     .filter(({ sign }) => sign)
     .map(({ name, label, sign }) => {
       const words = label.replace("…", "");
+      const button = { label: words, sign, size: 18, onClick: () => run(name) };
       return (
-        <IconButton
-          key={name}
-          className="conversation-tool"
-          label={words}
-          sign={sign}
-          size={18}
-          onClick={() => run(name)}
-        >
+        <IconButton key={name} className="conversation-tool" {...button}>
           <span className="tool-label">{words}</span>
         </IconButton>
       );

@@ -6,7 +6,7 @@ from typing import Final
 
 import reflex as rx
 
-from chat_ui.page.scripts import imported, script
+from chat_ui.page.scripts import Scripted, imported, script
 
 _OTHER_THAN_PAINTED: Final = """\
 try {
@@ -17,39 +17,35 @@ try {
 TITLE: rx.Var[str] = imported("page/painted/options.js", "title").to(str)
 
 
-class PaintedPart(rx.Component):
+class PaintedPart(Scripted):
     """A `part` of the page that the server writes; `own` is the current backend's replacement."""
 
     library = script("page/painted/painted_part.jsx")
-    tag = "PaintedPart"
 
     part: rx.Var[str]
     own: rx.Var[str]
 
 
-class PaintedStyle(rx.Component):
+class PaintedStyle(Scripted):
     """The stylesheet of the current backend's branding."""
 
     library = script("page/painted/painted_part.jsx")
-    tag = "PaintedStyle"
 
     rules: rx.Var[str]
 
 
-class Painted(rx.Component):
+class Painted(Scripted):
     """Children, or at the first paint the HTML of the value `name` of `chat_ui/server/document.py`."""
 
     library = script("page/painted/painted_part.jsx")
-    tag = "Painted"
 
     name: rx.Var[str]
 
 
-class ThemeColour(rx.Component):
+class ThemeColour(Scripted):
     """Sets the browser's theme colour to the person's theme; once on a page."""
 
     library = script("page/painted/theme_colour.jsx")
-    tag = "ThemeColour"
 
 
 def other_than_painted() -> rx.Component:

@@ -37,11 +37,7 @@ export function Preferences({ onClose, atLanguage = false }) {
         choice={announcements}
         legend={t("Screen reader announcements")}
         help={t("While an answer is being written. Errors are always announced.")}
-        words={{
-          sentences: t("Every sentence"),
-          ends: t("Only start and end"),
-          nothing: t("Nothing"),
-        }}
+        words={{ sentences: t("Every sentence"), ends: t("Only start and end"), nothing: t("Nothing") }}
       />
     </FramedDialog>
   );

@@ -26,9 +26,7 @@ export function RadioChoice({ choice, legend, help, words }) {
             name={legend}
             value={name}
             checked={name === value}
-            onChange={() => {
-              choice.value = name;
-            }}
+            onChange={() => (choice.value = name)}
           />
           {label}
         </label>

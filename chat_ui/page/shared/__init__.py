@@ -7,82 +7,74 @@ from typing import Any, Final
 import reflex as rx
 
 from chat_ui.page.languages import t
-from chat_ui.page.scripts import imported, script
+from chat_ui.page.scripts import Scripted, imported, script
 
 OF_A_DIALOG: Final = {
     "onOpenAutoFocus": imported("page/shared/focus.js", "rememberDialogOpener"),
     "onCloseAutoFocus": imported("page/shared/focus.js", "giveDialogFocusBack"),
-    "onEscapeKeyDown": imported("page/shared/pressed.js", "leaveToInputMethod"),
+    "onEscapeKeyDown": imported("page/shared/hearing.js", "leaveToInputMethod"),
 }
 """Attributes for the content of a dialog without a trigger: focus returns to the opener, and an Escape for an input
 method does not close it.
 """
 
 
-class CopyButton(rx.Component):
+class CopyButton(Scripted):
     """A button named `label` that copies the text at `address`, with the rich text at `rich`."""
 
     library = script("page/shared/copy_button.jsx")
-    tag = "CopyButton"
 
     address: rx.Var[str]
     rich: rx.Var[str]
     label: rx.Var[str]
 
 
-class Direction(rx.Component):
+class Direction(Scripted):
     """Passes the page's direction to the parts of Radix Themes; once, around everything."""
 
     library = script("page/shared/direction.jsx")
     lib_dependencies: list[str] = ["@radix-ui/react-direction@1.2.0"]  # noqa: RUF012 - Reflex's own way to name them
-    tag = "Direction"
 
 
-class FocusRestorer(rx.Component):
+class FocusRestorer(Scripted):
     """Keeps the focus from falling back to the body; once on a page."""
 
     library = script("page/shared/focus.js")
-    tag = "FocusRestorer"
 
 
-class BackStep(rx.Component):
+class BackStep(Scripted):
     """Makes Back close the dialog by `on_back` on a narrow screen, before leaving the page."""
 
     library = script("page/shared/back_steps.js")
-    tag = "BackStep"
 
     on_back: rx.EventHandler[rx.event.no_args_event_spec]
 
 
-class SkipLink(rx.Component):
+class SkipLink(Scripted):
     """The skip link past the header; the first element of a page."""
 
     library = script("page/shared/skip_link.jsx")
-    tag = "SkipLink"
 
 
-class VisiblePart(rx.Component):
+class VisiblePart(Scripted):
     """Tells the stylesheets the area above a soft keyboard; once on a page."""
 
     library = script("page/shared/visible_part.js")
-    tag = "VisiblePart"
 
 
-class Provide(rx.Component):
+class Provide(Scripted):
     """Provides `value`, a component or its loader, to scripts under `name`; see `provided.js`."""
 
     library = script("page/shared/provided.js")
-    tag = "Provide"
 
     name: rx.Var[str]
     value: rx.Var[Any]
 
 
-class Typeface(rx.Component):
+class Typeface(Scripted):
     """Preloads the page's typeface; in the head, as the documents of conversations have no other content."""
 
     library = script("page/shared/typeface.jsx")
-    tag = "Typeface"
 
 
 def button(words: str | rx.Var[str], *, is_primary: bool = False, **props: Any) -> rx.Component:

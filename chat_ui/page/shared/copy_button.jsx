@@ -4,6 +4,7 @@
 import { useEffect, useState } from "react";
 import { t } from "../languages/language.js";
 import { announce } from "../announcing/announcer.jsx";
+import { IconButton } from "./button.jsx";
 
 const SHOWN_FOR = 2000;
 const PROBLEM_SHOWN_FOR = 8000;
@@ -72,17 +73,15 @@ export function useCopying() {
 
 /** The button with this `label` that shows the outcome of a copy. */
 export const CopyingButton = ({ copying, label, onClick, children }) => (
-  <button
-    type="button"
-    className="tool"
-    aria-label={label}
+  <IconButton
+    label={label}
     title={copying.problem || label}
     data-copied={copying.copied || undefined}
     data-problem={copying.problem || undefined}
     onClick={onClick}
   >
     {children}
-  </button>
+  </IconButton>
 );
 
 export function CopyButton({ address, rich, label, children }) {

@@ -3,6 +3,7 @@
 import { useState } from "react";
 import { t } from "../languages/language.js";
 import { announce } from "../announcing/announcer.jsx";
+import { Button } from "./button.jsx";
 
 /** @param {{ text: string, words: string, label?: string, isPrimary?: boolean }} props */
 export function CopyText({ text, words, label, isPrimary }) {
@@ -19,8 +20,8 @@ export function CopyText({ text, words, label, isPrimary }) {
       },
     );
   return (
-    <button type="button" className={isPrimary ? "button button-primary" : "button"} aria-label={label} onClick={copy}>
+    <Button isPrimary={isPrimary} aria-label={label} onClick={copy}>
       {outcome || words}
-    </button>
+    </Button>
   );
 }

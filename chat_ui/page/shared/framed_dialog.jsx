@@ -3,9 +3,8 @@
 import { Dialog } from "@radix-ui/themes";
 import { X } from "lucide-react";
 import { t } from "../languages/language.js";
-import { IconButton } from "./icon_button.jsx";
 import { OpenDialog } from "./open_dialog.jsx";
-import { Button } from "./button.jsx";
+import { Button, IconButton } from "./button.jsx";
 
 /**
  * The foot has the buttons `before`, then Cancel if `canCancel`, then those `after`, the main one last. `frame` and

@@ -1,7 +1,7 @@
 import { Dialog } from "@radix-ui/themes";
 import { useBackStep } from "./back_steps.js";
 import { giveDialogFocusBack, rememberDialogOpener } from "./focus.js";
-import { leaveToInputMethod } from "./pressed.js";
+import { leaveToInputMethod } from "./hearing.js";
 
 /**
  * A dialog that is open while mounted: Escape, a press outside and Back call `onClose`. `onOpened` gets the event of

@@ -4,7 +4,7 @@ import reflex as rx
 
 from chat_ui.page.languages import t
 from chat_ui.page.painted import allowed
-from chat_ui.page.scripts import script
+from chat_ui.page.scripts import Scripted, script
 from chat_ui.page.shared import CopyButton
 from chat_ui.page.slots import beside
 from chat_ui.page.state.chat import ChatState
@@ -27,17 +27,16 @@ class HtmlFragment(rx.Component):
     on_citation: rx.EventHandler[rx.event.passthrough_event_spec(int)]
 
 
-class Raw(rx.Component):
+class Raw(Scripted):
     """Raw data of the `answer`, collapsed until the button with this `label` is pressed; children load then."""
 
     library = script("page/sources/raw.jsx")
-    tag = "Raw"
 
     label: rx.Var[str]
     answer: rx.Var[str]
 
 
-class SidePanel(rx.Component):
+class SidePanel(Scripted):
     """The panel about the turn of `turns` whose address is `answer`, with the content from `address` as its child.
 
     It takes the focus when `address` changes, and names the question unless the answer is the `latest`. `on_tab` gets
@@ -45,7 +44,6 @@ class SidePanel(rx.Component):
     """
 
     library = script("page/sources/side_panel.jsx")
-    tag = "SidePanel"
 
     tab: rx.Var[str]
     answer: rx.Var[str]
@@ -58,14 +56,13 @@ class SidePanel(rx.Component):
     on_crowded: rx.EventHandler[rx.event.no_args_event_spec]
 
 
-class SourcesPanel(rx.Component):
+class SourcesPanel(Scripted):
     """The sources of an answer, filled from `address`; documents open in it. pdf.js is a separate chunk that a browser
     loads with the first PDF.
     """
 
     library = script("page/sources/sources_panel.jsx")
     lib_dependencies: list[str] = ["pdfjs-dist@6.5.438"]  # noqa: RUF012 - Reflex's own way to name them
-    tag = "SourcesPanel"
 
     address: rx.Var[str]
     on_close: rx.EventHandler[rx.event.no_args_event_spec]

@@ -4,7 +4,7 @@ import { ArrowLeft, ChevronLeft, ChevronRight, Download, ExternalLink, X, ZoomIn
 import { useEffect, useRef, useState } from "react";
 import { t, tn } from "../languages/language.js";
 import { element } from "../shared/element.js";
-import { IconButton } from "../shared/icon_button.jsx";
+import { IconButton } from "../shared/button.jsx";
 import { announce } from "../announcing/announcer.jsx";
 import { NotLoaded, needed, untilLoaded, wordsFor } from "../shared/loading.js";
 import { mark } from "./passage_marks.js";
@@ -36,31 +36,21 @@ async function showText(scroller, address, { html }, signal) {
   scroller.dataset.marks = markPassage(scroller, scroller, html);
 }
 
+const Link = ({ href, label, title = label, sign: Sign, ...rest }) => (
+  <a href={href} aria-label={label} title={title} {...rest}>
+    <Sign size={16} aria-hidden />
+  </a>
+);
+
 /** The links to the document itself. */
 function Links({ address, name, inTab }) {
+  const label = t("Download {document}", { document: name });
+  const file = { href: `${address}?download`, download: true, className: "tool document-download" };
+  const tab = { href: inTab, target: "_blank", rel: "noopener", className: "tool" };
   return (
     <>
-      <a
-        className="tool document-download"
-        href={`${address}?download`}
-        download
-        aria-label={t("Download {document}", { document: name })}
-        title={t("Download")}
-      >
-        <Download size={16} aria-hidden />
-      </a>
-      {inTab && (
-        <a
-          className="tool"
-          href={inTab}
-          target="_blank"
-          rel="noopener"
-          aria-label={t("Open in a new tab")}
-          title={t("Open in a new tab")}
-        >
-          <ExternalLink size={16} aria-hidden />
-        </a>
-      )}
+      <Link label={label} title={t("Download")} sign={Download} {...file} />
+      {inTab && <Link label={t("Open in a new tab")} sign={ExternalLink} {...tab} />}
     </>
   );
 }

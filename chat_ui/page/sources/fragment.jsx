@@ -46,12 +46,8 @@ function scrollToActive(root) {
 }
 
 /**
- * @param {{
- *   address: string,
- *   onShown?: (root: HTMLElement, isRenewed: boolean) => void,
- *   onSource?: (number: number) => void,
- *   onCitation?: (use: number) => void,
- * }} props
+ * @param {{ address: string, onShown?: (root: HTMLElement, isRenewed: boolean) => void,
+ *   onSource?: (number: number) => void, onCitation?: (use: number) => void }} props
  */
 export function Fragment({ address, onShown, onSource, onCitation }) {
   const root = useRef(null);

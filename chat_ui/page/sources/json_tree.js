@@ -17,23 +17,27 @@ const isObject = (value) => value !== null && typeof value === "object" && !Numb
 const asSent = (_name, value, context) =>
   typeof value === "number" && context && Numbers.rawJSON ? Numbers.rawJSON(context.source) : value;
 
+function unfolding(textContent, unfold) {
+  const button = element("button", { type: "button", className: "unfold", textContent });
+  button.addEventListener("click", unfold);
+  return button;
+}
+
+function goTo(place) {
+  place.tabIndex = -1;
+  place.focus({ preventScroll: true });
+}
+
 function leaf(value) {
   if (typeof value !== "string") return element("code", { textContent: JSON.stringify(value) });
   const text = element("code", { dir: "auto", textContent: JSON.stringify(value.slice(0, SHOWN_TEXT)) });
   if (value.length <= SHOWN_TEXT) return text;
-  const more = element("button", {
-    type: "button",
-    className: "unfold",
-    textContent: t("Show all {length} characters", { length: value.length }),
-  });
-  const complete = element("span", {}, text, " ", more);
-  more.addEventListener("click", () => {
+  const more = unfolding(t("Show all {length} characters", { length: value.length }), () => {
     text.textContent = JSON.stringify(value);
-    text.tabIndex = -1;
-    text.focus({ preventScroll: true });
+    goTo(text);
     more.remove();
   });
-  return complete;
+  return element("span", {}, text, " ", more);
 }
 
 function entriesOf(value) {
@@ -44,19 +48,12 @@ function fill(list, entries, from) {
   for (const [name, value] of entries.slice(from, from + PORTION)) list.append(node(name, value));
   const rest = entries.length - from - PORTION;
   if (rest <= 0) return;
-  const more = element("button", {
-    type: "button",
-    className: "unfold",
-    textContent: t("Show {portion} more of {rest}", { portion: Math.min(rest, PORTION), rest }),
-  });
-  const item = element("li", {}, more);
-  more.addEventListener("click", () => {
+  const more = unfolding(t("Show {portion} more of {rest}", { portion: Math.min(rest, PORTION), rest }), () => {
     fill(list, entries, from + PORTION);
-    const next = /** @type {HTMLElement} */ (item.nextElementSibling);
-    next.tabIndex = -1;
-    next.focus({ preventScroll: true });
+    goTo(item.nextElementSibling);
     item.remove();
   });
+  const item = element("li", {}, more);
   list.append(item);
 }
 

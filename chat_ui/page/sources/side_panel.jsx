@@ -7,10 +7,9 @@ import { rich, t } from "../languages/language.js";
 import { useBackStep } from "../shared/back_steps.js";
 import { FLICK, isFarAway, useDragging } from "../shared/dragging.js";
 import { rememberOpener } from "../shared/focus.js";
-import { hear } from "../shared/hearing.js";
+import { hear, pressed } from "../shared/hearing.js";
 import { isNarrow } from "../shared/narrow.js";
-import { IconButton } from "../shared/icon_button.jsx";
-import { pressed } from "../shared/pressed.js";
+import { IconButton } from "../shared/button.jsx";
 import { Scrim, useSheet } from "../shared/sheet.jsx";
 import { Tabs, isMirrored } from "../shared/tabs.jsx";
 
@@ -100,18 +99,9 @@ function usePulls(region, isFull, setFull, onClose) {
 
 /**
  * @typedef {{ address: string, sources: number }} Answer
- * @param {{
- *   tab: "sources" | "thoughts",
- *   answer: string,
- *   address: string,
- *   turns: { answer: Answer, question: string }[],
- *   latest: Answer,
- *   thoughts: boolean,
- *   onTab: (tab: string) => void,
- *   onClose: () => void,
- *   onCrowded: () => void,
- *   children: import("react").ReactNode,
- * }} props
+ * @param {{ tab: "sources" | "thoughts", answer: string, address: string,
+ *   turns: { answer: Answer, question: string }[], latest: Answer, thoughts: boolean, onTab: (tab: string) => void,
+ *   onClose: () => void, onCrowded: () => void, children: import("react").ReactNode }} props
  */
 export function SidePanel({ tab, answer, address, turns, latest, thoughts, onTab, onClose, onCrowded, children }) {
   const region = useRef(null);

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import reflex as rx
 
-from chat_ui.page.scripts import script
+from chat_ui.page.scripts import Scripted, script
 from chat_ui.page.state.views import AnswerView, TurnView
 
 
-class Address(rx.Component):
+class Address(Scripted):
     """Puts the address of `conversation`, `under`/ID, into the address bar once `begun` and `written`."""
 
     library = script("page/thread/address.js")
-    tag = "Address"
 
     conversation: rx.Var[str]
     begun: rx.Var[bool]
@@ -20,7 +19,7 @@ class Address(rx.Component):
     under: rx.Var[str]
 
 
-class AnswerText(rx.Component):
+class AnswerText(Scripted):
     """The text of an `answer`: streamed if live when first shown, and loaded again if its end differs from the status.
 
     A long finished answer shows only the part near the reader. Children are visible beside it until the text is
@@ -28,84 +27,76 @@ class AnswerText(rx.Component):
     """
 
     library = script("page/thread/answer_text.jsx")
-    tag = "AnswerText"
 
     answer: rx.Var[AnswerView]
     on_citation: rx.EventHandler[rx.event.passthrough_event_spec(int)]
 
 
-class BesideAnswer(rx.Component):
+class BesideAnswer(Scripted):
     """The content beside an answer; for many `characters` it loads once the reader is near."""
 
     library = script("page/thread/answer_parts.jsx")
-    tag = "BesideAnswer"
 
     characters: rx.Var[int]
 
 
-class CitationCards(rx.Component):
+class CitationCards(Scripted):
     """The card of the citation under the pointer or the focus, and the keys between citations; once on a page."""
 
     library = script("page/thread/citation_cards.jsx")
-    tag = "CitationCards"
 
 
-class CopyAnswer(rx.Component):
+class CopyAnswer(Scripted):
     """The button that copies the answer at `address`, and a menu with formats, also without citations if it `cites`.
     The command `copy` is for the answer that `is_latest`.
     """
 
     library = script("page/thread/copy_answer.jsx")
-    tag = "CopyAnswer"
 
     address: rx.Var[str]
     cites: rx.Var[bool]
     is_latest: rx.Var[bool]
 
 
-class Outcome(rx.Component):
+class Outcome(Scripted):
     """The outcome of the `answer`, unless successful: an alert for a tab that saw the answer stream."""
 
     library = script("page/thread/outcome.jsx")
-    tag = "Outcome"
 
     answer: rx.Var[AnswerView]
 
 
-class QuestionText(rx.Component):
+class QuestionText(Scripted):
     """The question of a `turn`. `on_edit` gets its edited text; the edit box is open until another turn replaces it.
     Children are beside its Edit button, which is hidden while the thread is answering.
     """
 
     library = script("page/thread/question_text.jsx")
-    tag = "QuestionText"
 
     turn: rx.Var[TurnView]
     max_length: rx.Var[int]
     on_edit: rx.EventHandler[rx.event.passthrough_event_spec(str)]
 
 
-class Silence(rx.Component):
+class Silence(Scripted):
     """The time since the last event of the answer at `address`, once long."""
 
     library = script("page/thread/silence.jsx")
-    tag = "Silence"
 
     address: rx.Var[str]
 
 
-class TabSigns(rx.Component):
+class TabSigns(Scripted):
     """The browser tab's sign of an `answer`: streaming while `live`, then its `status`."""
 
     library = script("page/thread/tab_signs.js")
-    tag = "TabSigns"
 
     answer: rx.Var[str]
     live: rx.Var[bool]
     status: rx.Var[str]
 
 
-class Thread(rx.Component):
+class Thread(Scripted):
     """The conversation's scrolling list, named `label`; it scrolls to the end whenever `latest` changes.
 
     The list is `busy` until loaded. `answering` is passed once here, as passing it to each turn would render them all
@@ -113,7 +104,6 @@ class Thread(rx.Component):
     """
 
     library = script("page/thread/thread.jsx")
-    tag = "Thread"
 
     label: rx.Var[str]
     busy: rx.Var[bool]

@@ -5,8 +5,7 @@ import { useEffect, useRef } from "react";
 import { t } from "../languages/language.js";
 import { isOn } from "../commands/shortcuts.js";
 import { element } from "../shared/element.js";
-import { hear } from "../shared/hearing.js";
-import { composes, isApple } from "../shared/pressed.js";
+import { hear, composes, isApple } from "../shared/hearing.js";
 import { onEnd } from "./answer_ends.js";
 import { bring, isToCome, stopsOf } from "./answer_parts.jsx";
 
@@ -310,9 +309,7 @@ export function CitationCards() {
       // Closing a sheet by touch returns the focus to the citation, without its card.
       focusin: (event) => (event.target.matches(":focus-visible") || card.contains(event.target)) && enter(event),
       focusout: (event) => isCardPressed || leave(event),
-      pointerdown: (event) => {
-        isCardPressed = card.contains(event.target);
-      },
+      pointerdown: (event) => (isCardPressed = card.contains(event.target)),
       keydown: key,
       click: (event) => !card.contains(event.target) && hide(),
     });

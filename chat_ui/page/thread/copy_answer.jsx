@@ -4,7 +4,7 @@ import { ChevronDown, Copy } from "lucide-react";
 import { t } from "../languages/language.js";
 import { useCommand } from "../commands/commands.js";
 import { CopyingButton, useCopying } from "../shared/copy_button.jsx";
-import { IconButton } from "../shared/icon_button.jsx";
+import { IconButton } from "../shared/button.jsx";
 import { Menu } from "../shared/menu.jsx";
 
 export function CopyAnswer({ address, cites, isLatest }) {

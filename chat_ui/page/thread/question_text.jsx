@@ -5,12 +5,10 @@ import { Pencil } from "lucide-react";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { t } from "../languages/language.js";
 import { Alert } from "../shared/alert.jsx";
-import { Button } from "../shared/button.jsx";
-import { IconButton } from "../shared/icon_button.jsx";
+import { Button, IconButton } from "../shared/button.jsx";
 import { useFittedHeight } from "../shared/fitted_box.js";
-import { hear } from "../shared/hearing.js";
+import { hear, pressed } from "../shared/hearing.js";
 import { fetched, untilLoaded } from "../shared/loading.js";
-import { pressed } from "../shared/pressed.js";
 import { holdUntilSaved } from "../asking/unsaved_questions.js";
 
 // The drafts of edited questions by turn: a reconnecting page may render all turns again.

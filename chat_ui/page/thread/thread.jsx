@@ -6,7 +6,7 @@ import { ArrowDown } from "lucide-react";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { t } from "../languages/language.js";
 import { hear } from "../shared/hearing.js";
-import { IconButton } from "../shared/icon_button.jsx";
+import { IconButton } from "../shared/button.jsx";
 import { announce } from "../announcing/announcer.jsx";
 import { bringAll, isAllThere } from "./answer_parts.jsx";
 import { selectSign } from "./copied_sign.js";
@@ -28,9 +28,7 @@ const isAway = (view, pixels = NEAR) => view.scrollTop < -pixels;
 function keepBeginning(view) {
   let isThere = false;
   let at = 0;
-  const note = () => {
-    at = view.scrollTop;
-  };
+  const note = () => (at = view.scrollTop);
   const go = () => {
     view.scrollTop = -view.scrollHeight;
     note();
@@ -159,6 +157,7 @@ export function Thread({ label, busy, answering, latest, first, earlier, onEarli
     return keepPlace(view.current, answer, isNew);
   }, [latest]);
 
+  const toLatest = () => (view.current.scrollTop = 0);
   return (
     <div className="thread-frame">
       <div
@@ -178,14 +177,7 @@ export function Thread({ label, busy, answering, latest, first, earlier, onEarli
       </div>
       {away && (
         <div className="to-latest">
-          <IconButton
-            label={t("Jump to latest")}
-            onClick={() => {
-              view.current.scrollTop = 0;
-            }}
-            sign={ArrowDown}
-            size={18}
-          />
+          <IconButton label={t("Jump to latest")} sign={ArrowDown} size={18} onClick={toLatest} />
         </div>
       )}
     </div>

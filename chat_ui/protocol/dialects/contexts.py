@@ -10,14 +10,7 @@ from chat_ui.protocol.answers.data_points import SOURCES, newest
 from chat_ui.protocol.answers.framework_documents import flat_document
 from chat_ui.protocol.backends.backend import HISTORY_METADATA
 from chat_ui.protocol.dialects.objects import first_choice, kind_of, list_in, object_in, objects_in, read_json
-from chat_ui.protocol.events import (
-    AnswerWarning,
-    ContextReceived,
-    Event,
-    Json,
-    JsonObject,
-    SessionState,
-)
+from chat_ui.protocol.events import AnswerWarning, ContextReceived, Event, Json, JsonObject, SessionState
 from chat_ui.protocol.reading.json_text import excerpt, type_of
 
 STATE_KEYS: Final = ("session_state", "sessionState", HISTORY_METADATA)

@@ -89,7 +89,7 @@ def passage_with_uses(text: str, claims: Mapping[int, str]) -> str:
     for use, claim in claims.items():
         keys.setdefault(claim, []).append(use)
     passage = _read(text[:MAX_PASSAGE])
-    held = [terms_of(passage.text[start:end]) for start, end in passage.units]
+    held = passage.terms
     uses: dict[int, list[int]] = {}
     room = MOST_CLAIMS
     for claim, those in keys.items():
@@ -106,6 +106,8 @@ def passage_with_uses(text: str, claims: Mapping[int, str]) -> str:
 
 Span = tuple[int, int]
 """Start and end of a part of a passage's text."""
+Mark = tuple[int, int, str]
+"""Start and end of a marked part, and the tag that begins it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +118,14 @@ class _Passage:
     units: Sequence[Span]
     parts: tuple[Part, ...] | None = None
 
+    @property
+    def terms(self) -> list[frozenset[str]]:
+        """The meaningful words of each unit."""
+        return [terms_of(self.text[start:end]) for start, end in self.units]
+
 
 def _read(text: str) -> _Passage:
-    parts = _html_parts(text)
+    parts = passage_parts(text)
     if parts is None:
         return _Passage(text, list(_units(text, (line.span() for line in _PIPED.finditer(text)))))
     pieces: list[str] = []
@@ -203,13 +210,10 @@ class _Wanted:
 
 def _evidence(passage: _Passage, claim: str) -> list[Span]:
     """The sentences and rows of a passage that carry a claim."""
-    if not claim:
-        return []
-    held = [terms_of(passage.text[start:end]) for start, end in passage.units]
-    return [passage.units[index] for index in _Wanted.of(claim).found_in(held)]
+    return [passage.units[index] for index in _Wanted.of(claim).found_in(passage.terms)] if claim else []
 
 
-def _passage(text: str, passage: _Passage, marks: Sequence[tuple[int, int, str]], *, with_buttons: bool) -> str:
+def _passage(text: str, passage: _Passage, marks: Sequence[Mark], *, with_buttons: bool) -> str:
     """A whole passage with `marks`: start, end and tag of each."""
     if passage.parts is not None:
         html = _marked_html(passage, marks, with_buttons=with_buttons)
@@ -220,7 +224,7 @@ def _passage(text: str, passage: _Passage, marks: Sequence[tuple[int, int, str]]
     return body + _cut_note(len(text) - MAX_PASSAGE)
 
 
-def _marked_html(passage: _Passage, marks: Sequence[tuple[int, int, str]], *, with_buttons: bool) -> str:
+def _marked_html(passage: _Passage, marks: Sequence[Mark], *, with_buttons: bool) -> str:
     """The passage's HTML. Positions of its plain text are found again by their number of characters that show."""
     widgets = [part for part in passage.parts or () if not isinstance(part, str)]
     html = _with_line_breaks("".join(part if isinstance(part, str) else SPOT for part in passage.parts or ()))
@@ -238,12 +242,8 @@ def _marked_html(passage: _Passage, marks: Sequence[tuple[int, int, str]], *, wi
             length = _shown(piece)
             while spans and spans[-1][1] <= position:
                 spans.pop()
-            if not spans or spans[-1][0] >= position + length:
-                pieces.append(piece)
-            elif spans[-1][0] <= position and spans[-1][1] >= position + length:
-                pieces.append(f"{spans[-1][2]}{piece}</mark>")
-            else:
-                pieces.append(_marked_piece(unescape(piece), position, spans))
+            is_marked = bool(spans) and spans[-1][0] < position + length
+            pieces.append(_marked_piece(unescape(piece), position, spans) if is_marked else piece)
             position += length
     return "".join(pieces)
 
@@ -253,9 +253,9 @@ def _shown(html: str) -> int:
     return len("".join(unescape(html).split()))
 
 
-def _shown_spans(text: str, marks: Sequence[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
+def _shown_spans(text: str, marks: Sequence[Mark]) -> list[Mark]:
     """The marks in reverse order, by the number of characters that show before them."""
-    found: list[tuple[int, int, str]] = []
+    found: list[Mark] = []
     position = shown = 0
     for start, end, tag in marks:
         first = shown + len("".join(text[position:start].split()))
@@ -265,10 +265,10 @@ def _shown_spans(text: str, marks: Sequence[tuple[int, int, str]]) -> list[tuple
     return found[::-1]
 
 
-def _marked_piece(text: str, position: int, spans: Sequence[tuple[int, int, str]]) -> str:
+def _marked_piece(text: str, position: int, spans: Sequence[Mark]) -> str:
     """A piece of text whose first shown character is at `position`, with the marks that begin or end in it."""
     places = [at for at, character in enumerate(text) if not character.isspace()]
-    marks: list[tuple[int, int, str]] = []
+    marks: list[Mark] = []
     for first, last, tag in reversed(spans):
         if first >= position + len(places):
             break
@@ -287,10 +287,6 @@ def _cut_note(cut: int) -> str:
 
 def passage_parts(text: str) -> tuple[Part, ...] | None:
     """The safe parts of a passage in HTML; None for plain text."""
-    return _html_parts(text[:MAX_PASSAGE])
-
-
-def _html_parts(text: str) -> tuple[Part, ...] | None:
     return foreign_parts(text, "passage") if _HTML.search(text) else None
 
 
@@ -409,7 +405,7 @@ def _parts_html(text: str, parts: Sequence[Span], marked: Sequence[Span], *, goe
     return f'<div class="passage passage-text"{attributes_of(text)}>{before}{shown}{after}</div>'
 
 
-def _marked_text(text: str, start: int, end: int, marks: Sequence[tuple[int, int, str]]) -> str:
+def _marked_text(text: str, start: int, end: int, marks: Sequence[Mark]) -> str:
     pieces: list[str] = []
     position = start
     inside = ((max(first, start), min(last, end), tag) for first, last, tag in marks if first < end and last > start)

@@ -4,15 +4,7 @@ from chat_ui.conversations.conversation import Conversation, Turn
 from chat_ui.conversations.records.records import FALLEN_BACK, AnswerHead, Status, remark_on
 from chat_ui.page.state.views import AnswerView, answer_view, has_several_backends, turn_views
 from chat_ui.protocol.answers.answer import Answer
-from chat_ui.protocol.events import (
-    FINISH_LENGTH,
-    FINISH_REASON,
-    NO_END,
-    REFUSED,
-    AnswerWarning,
-    ErrorInfo,
-    JsonObject,
-)
+from chat_ui.protocol.events import FINISH_LENGTH, FINISH_REASON, NO_END, REFUSED, AnswerWarning, ErrorInfo, JsonObject
 
 FIRST = {"url": "http://a.example/chat", "profile": "own:1", "name": "First"}
 
@@ -62,25 +54,19 @@ def test_the_end_of_an_answer_is_told_in_words():
 
 
 def test_only_the_latest_answer_offers_its_rest():
-    turn = Turn("Question", 1, generations=[AnswerHead("a", 1, Status.CUT_OFF)])
-    for is_latest in (True, False):
-        view = answer_view(turn, "/answers", is_latest=is_latest)
-        assert (view.can_continue, "Continue" in view.notice) == (is_latest, is_latest)
-        assert "The text so far is kept." in view.notice
     conversation = Conversation("ann")
-    conversation.turns = [turn, Turn("Another", 2, generations=[AnswerHead("b", 1, Status.CUT_OFF)])]
+    conversation.turns = [Turn("Question", 1, generations=[AnswerHead(name, 1, Status.CUT_OFF)]) for name in "ab"]
     conversation.versions = lambda turn: [turn]
-    views = turn_views(conversation, 0, "/answers", "/images")
-    assert [view.answer.can_continue for view in views] == [False, True]
+    views = [view.answer for view in turn_views(conversation, 0, "/answers", "/images")]
+    assert [(view.can_continue, "Continue" in view.notice) for view in views] == [(False, False), (True, True)]
+    assert all("The text so far is kept." in view.notice for view in views)
 
 
 def test_an_answer_with_an_error_or_without_text_failed():
-    broke = ErrorInfo("It broke.")
-    assert view_of(Status.FAILED, error=broke, characters=3).failed
+    assert view_of(Status.FAILED, error=ErrorInfo("It broke."), characters=3).failed
     assert view_of(Status.STOPPED).failed
     assert not view_of(Status.STOPPED, characters=3).failed
-    assert not view_of(Status.RUNNING).failed
-    assert not view_of(Status.FINISHED).failed
+    assert not any(view_of(status).failed for status in (Status.RUNNING, Status.FINISHED))
 
 
 def test_a_recorded_answer_is_labelled_and_never_continued():

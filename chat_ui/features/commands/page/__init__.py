@@ -5,13 +5,13 @@ from __future__ import annotations
 import reflex as rx
 
 from chat_ui.backends.state.backend_choice import BackendState
-from chat_ui.page.scripts import script
+from chat_ui.page.scripts import Scripted, script
 from chat_ui.page.slots import Parts
 from chat_ui.page.state.chat import ChatState
 from chat_ui.server.addresses import CONVERSATION, CONVERSATIONS
 
 
-class CommandKeys(rx.Component):
+class CommandKeys(Scripted):
     """The page's shortcuts, with the dialog Search and commands and the list Keyboard shortcuts; once on a page.
 
     The dialog finds commands, conversations at the list's `address`, with pages at `pages`/ID, and `offered` backends,
@@ -21,7 +21,6 @@ class CommandKeys(rx.Component):
 
     library = script("features/commands/page/command_keys.jsx")
     lib_dependencies: list[str] = ["match-sorter@8.3.0"]  # noqa: RUF012 - Reflex's own way to name them
-    tag = "CommandKeys"
 
     address: rx.Var[str]
     pages: rx.Var[str]

@@ -1,7 +1,7 @@
 // Keys as labelled on this person's keyboard.
 
 import { t } from "../../../page/languages/language.js";
-import { isApple } from "../../../page/shared/pressed.js";
+import { isApple } from "../../../page/shared/hearing.js";
 import { adopt } from "../../../page/shared/stylesheets.js";
 import rules from "./keys.css?inline";
 

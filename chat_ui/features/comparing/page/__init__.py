@@ -12,7 +12,7 @@ from chat_ui.features.comparing.page.state.column_choice import ColumnChoice
 from chat_ui.features.comparing.page.state.second_column import SecondColumnState, Side
 from chat_ui.page.commands import Command
 from chat_ui.page.languages import t
-from chat_ui.page.scripts import script
+from chat_ui.page.scripts import Scripted, script
 from chat_ui.page.shared import icon_button, refusal
 from chat_ui.page.slots import Beside, Parts
 from chat_ui.page.state.chat import ChatState
@@ -21,13 +21,12 @@ from chat_ui.page.thread import Thread
 from chat_ui.page.thread.turn import articles, turn_of
 
 
-class Columns(rx.Component):
+class Columns(Scripted):
     """The columns of a comparison, side by side while `comparing`, as tabs on a narrow screen; else only the first. The
     tabs mark streaming answers, `left_live` and `right_live`. `on_end` ends the comparison.
     """
 
     library = script("features/comparing/page/columns.jsx")
-    tag = "Columns"
 
     comparing: rx.Var[bool]
     left_live: rx.Var[bool]
@@ -35,17 +34,16 @@ class Columns(rx.Component):
     on_end: rx.EventHandler[rx.event.no_args_event_spec]
 
 
-class Column(rx.Component):
+class Column(Scripted):
     """The first or second `column` while `comparing`; else its content without a frame."""
 
     library = script("features/comparing/page/columns.jsx")
-    tag = "Column"
 
     column: rx.Var[str]
     comparing: rx.Var[bool]
 
 
-class Comparison(rx.Component):
+class Comparison(Scripted):
     """A comparison of the last two answers: preference, and differences of text and sources.
 
     `on_prefer` gets the ids of the `left` and the `right` answer, and left, right or equal. `chosen` has the
@@ -56,7 +54,6 @@ class Comparison(rx.Component):
 
     library = script("features/comparing/page/comparison_place.jsx")
     lib_dependencies: list[str] = ["diff@9.0.0"]  # noqa: RUF012 - Reflex's own way to name them
-    tag = "Comparison"
 
     left: rx.Var[AnswerView]
     right: rx.Var[AnswerView]
@@ -73,21 +70,8 @@ def _columns(first: rx.Component) -> rx.Component:
     """The thread of the `first` column, with the second one's if present."""
     comparing = SecondColumnState.comparing
     return Columns.create(
-        Column.create(
-            rx.cond(comparing, _first_head()),
-            first,
-            column="first",
-            comparing=comparing,
-        ),
-        rx.cond(
-            comparing,
-            Column.create(
-                _second_head(),
-                _second_thread(),
-                column="second",
-                comparing=comparing,
-            ),
-        ),
+        Column.create(rx.cond(comparing, _first_head()), first, column="first", comparing=comparing),
+        rx.cond(comparing, Column.create(_second_head(), _second_thread(), column="second", comparing=comparing)),
         comparing=comparing,
         left_live=ChatState.latest.live,
         right_live=SecondColumnState.latest.live,
@@ -129,9 +113,7 @@ def _second_turn(shown: rx.Var[TurnView]) -> rx.Component:
 def _second_thread() -> rx.Component:
     return Thread.create(
         rx.cond(
-            SecondColumnState.turns.length() > 0,
-            rx.foreach(SecondColumnState.turns, _second_turn),
-            _begin_asking(),
+            SecondColumnState.turns.length() > 0, rx.foreach(SecondColumnState.turns, _second_turn), _begin_asking()
         ),
         label=t("Conversation on the right"),
         busy=~SecondColumnState.is_hydrated,
@@ -223,10 +205,7 @@ def _backend(
 
 def _options(column: int) -> rx.Component:
     options = ColumnChoice.option_differences[column]
-    return rx.cond(
-        options.length() > 0,
-        rx.el.ul(rx.foreach(options, rx.el.li), class_name="column-differences"),
-    )
+    return rx.cond(options.length() > 0, rx.el.ul(rx.foreach(options, rx.el.li), class_name="column-differences"))
 
 
 def _controls(

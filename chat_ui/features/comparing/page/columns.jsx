@@ -6,7 +6,7 @@ import { createContext, useContext, useEffect, useState, useSyncExternalStore } 
 import { useCommand } from "../../../page/commands/commands.js";
 import { t } from "../../../page/languages/language.js";
 import { hear } from "../../../page/shared/hearing.js";
-import { IconButton } from "../../../page/shared/icon_button.jsx";
+import { IconButton } from "../../../page/shared/button.jsx";
 import { Tabs } from "../../../page/shared/tabs.jsx";
 
 // As in the stylesheet.

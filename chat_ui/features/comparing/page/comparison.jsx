@@ -5,7 +5,7 @@ import { t, tn } from "../../../page/languages/language.js";
 import { Fragment } from "../../../page/sources/fragment.jsx";
 import { announce } from "../../../page/announcing/announcer.jsx";
 import { Button } from "../../../page/shared/button.jsx";
-import { pressed } from "../../../page/shared/pressed.js";
+import { pressed } from "../../../page/shared/hearing.js";
 import { adopt } from "../../../page/shared/stylesheets.js";
 import rules from "./comparison.css?inline";
 import { areOfOneQuestion, missingCount } from "./pairs.js";
@@ -28,17 +28,8 @@ const isChoice = (event) =>
   !(event.altKey || event.ctrlKey || event.metaKey || (event.shiftKey && event.key !== "=")) &&
   !event.target.closest("input, textarea, select, .comparison-part");
 
-export function Comparison({
-  left,
-  right,
-  leftTurns,
-  leftHasEarlier,
-  rightTurns,
-  chosen,
-  problem,
-  onPrefer,
-  onAskInTurn,
-}) {
+export function Comparison(props) {
+  const { left, right, leftTurns, leftHasEarlier, rightTurns, chosen, problem, onPrefer, onAskInTurn } = props;
   const [open, setOpen] = useState("");
   const isWriting = left.live || right.live;
   const isPair = !isWriting && areOfOneQuestion(leftTurns, rightTurns) && left.id !== "" && right.id !== "";

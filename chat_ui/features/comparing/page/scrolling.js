@@ -46,9 +46,7 @@ function follow(leading, following) {
 /** Scroll both threads under `root` together; returns a function that ends this. */
 export function scrollTogether(root) {
   let leading = null;
-  const lead = (event) => {
-    leading = event.target.closest(".column")?.querySelector(".thread") ?? null;
-  };
+  const lead = (event) => (leading = event.target.closest(".column")?.querySelector(".thread") ?? null);
   const scroll = (event) => {
     const threads = [...root.querySelectorAll(".column .thread")];
     if (event.target !== leading || threads.length < 2) return;

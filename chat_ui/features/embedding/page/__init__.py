@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import reflex as rx
 
-from chat_ui.page.scripts import script
+from chat_ui.page.scripts import Scripted, script
 from chat_ui.page.slots import Parts
 from chat_ui.page.state.chat import NOT_FOUND, ChatState
 from chat_ui.page.state.views import AnswerView
 from chat_ui.server.addresses import CONVERSATION
 
 
-class Embedding(rx.Component):
+class Embedding(Scripted):
     """Follows messages of the embedding page, and sends it the conversation's address and the end of each live
     `answer`. The address is `under`/ID once the `conversation` has `begun` and is `written`, or empty if `gone`.
     """
 
     library = script("features/embedding/page/embedding.js")
-    tag = "Embedding"
 
     conversation: rx.Var[str]
     gone: rx.Var[bool]

@@ -1,7 +1,7 @@
 // The messages between a page in a frame and the embedding page. Every message is an object with a `type`. Only
 // messages of the embedding page from an allowed origin are handled.
 
-import { pressed } from "../../../page/shared/pressed.js";
+import { pressed } from "../../../page/shared/hearing.js";
 
 const SCHEMES = ["light", "dark", "system"];
 
@@ -50,9 +50,7 @@ export class Host {
   hear(acts) {
     this.#acts = acts;
     for (const [act, value] of this.#waiting.splice(0)) acts[act](value);
-    return () => {
-      this.#acts = null;
-    };
+    return () => (this.#acts = null);
   }
 
   /** Send the conversation's path, also to a page that loads later; empty for a new conversation. */

@@ -7,7 +7,7 @@ import reflex as rx
 from chat_ui.backends.profile import AUTOMATIC, Profile, RecordedProfile
 from chat_ui.backends.state.backend_choice import BackendState
 from chat_ui.page.painted import allowed
-from chat_ui.page.scripts import script
+from chat_ui.page.scripts import Scripted, script
 from chat_ui.page.slots import Parts
 from chat_ui.protocol.answers.redaction import url_without_secrets
 from chat_ui.server.services import services
@@ -36,11 +36,10 @@ def evaluate_command(profile: Profile) -> str:
     return shlex.join(words)
 
 
-class EvaluateCommand(rx.Component):
+class EvaluateCommand(Scripted):
     """The palette's command Evaluate…, with a dialog that shows the `command` to copy; `on_ask` has it made."""
 
     library = script("features/evaluation/page/evaluate_command.jsx")
-    tag = "EvaluateCommand"
 
     command: rx.Var[str]
     on_ask: rx.EventHandler[rx.event.no_args_event_spec]

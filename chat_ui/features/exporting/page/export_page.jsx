@@ -7,7 +7,7 @@ import { Button } from "../../../page/shared/button.jsx";
 import { FramedDialog } from "../../../page/shared/framed_dialog.jsx";
 import { adopt } from "../../../page/shared/stylesheets.js";
 import rules from "./export_page.css?inline";
-import { download } from "../../../page/conversations/requests.js";
+import { download } from "../../../page/shared/loading.js";
 
 adopt(rules);
 
@@ -210,30 +210,34 @@ export function GoesOut({ known, chosen, onChoose, namesBackends = true }) {
   );
 }
 
-// Translators: a file format, like Markdown and JSON.
-const formats = () => ({ html: t("Web page"), markdown: "Markdown", json: "JSON" });
+const formats = () => [
+  // Translators: a file format, like Markdown and JSON.
+  ["html", t("Web page")],
+  ["markdown", "Markdown"],
+  ["json", "JSON"],
+];
 
-const contentsOf = (format) =>
-  ({
-    html: t("One file that opens in any browser, without a network. Each citation opens its source."),
-    markdown: t("Questions, answers and their references as text."),
-    json: t("All versions of the conversation. The file can be imported."),
-  })[format];
+const contentsOf = () => ({
+  html: t("One file that opens in any browser, without a network. Each citation opens its source."),
+  markdown: t("Questions, answers and their references as text."),
+  json: t("All versions of the conversation. The file can be imported."),
+});
 
-function Formats({ chosen, onChoose }) {
+/** A choice of one of the `values`, pairs of a value and its label, in a row. */
+export function ChoiceRow({ legend, values, chosen, onChoose, children = undefined }) {
   const name = useId();
   return (
     <fieldset className="radio-choice">
-      <legend className="field-label">{t("Format")}</legend>
+      <legend className="field-label">{legend}</legend>
       <div className="choice-row">
-        {Object.entries(formats()).map(([format, label]) => (
-          <label key={format}>
-            <input type="radio" name={name} checked={format === chosen} onChange={() => onChoose(format)} />
+        {values.map(([value, label]) => (
+          <label key={value}>
+            <input type="radio" name={name} checked={value === chosen} onChange={() => onChoose(value)} />
             {label}
           </label>
         ))}
       </div>
-      <p className="field-help">{contentsOf(chosen)}</p>
+      {children}
     </fieldset>
   );
 }
@@ -263,7 +267,9 @@ export function ExportDialog({ address, exported, onClose }) {
       body={{ "aria-busy": isWaiting }}
       onClose={onClose}
     >
-      <Formats chosen={format} onChoose={setFormat} />
+      <ChoiceRow legend={t("Format")} values={formats()} chosen={format} onChoose={setFormat}>
+        <p className="field-help">{contentsOf()[format]}</p>
+      </ChoiceRow>
       {isPage && <GoesOut known={known} chosen={chosen} onChoose={setChosen} />}
     </FramedDialog>
   );

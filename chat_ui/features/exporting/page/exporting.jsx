@@ -3,7 +3,7 @@
 import { Download } from "lucide-react";
 import { useCommand } from "../../../page/commands/commands.js";
 import { useDialogs } from "../../../page/commands/dialogs.jsx";
-import { download } from "../../../page/conversations/requests.js";
+import { download } from "../../../page/shared/loading.js";
 import { t } from "../../../page/languages/language.js";
 
 export function Exporting({ address, conversation }) {

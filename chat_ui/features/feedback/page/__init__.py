@@ -5,16 +5,15 @@ from __future__ import annotations
 import reflex as rx
 
 from chat_ui.page.painted import allowed
-from chat_ui.page.scripts import imported, script
+from chat_ui.page.scripts import Scripted, imported, script
 from chat_ui.page.shared import Provide
 from chat_ui.page.slots import Parts
 
 
-class RateAnswer(rx.Component):
+class RateAnswer(Scripted):
     """The rating buttons of the answer at `address`, with the person's current `rating` (good, bad or empty)."""
 
     library = script("features/feedback/page/rate_answer.jsx")
-    tag = "RateAnswer"
 
     address: rx.Var[str]
     rating: rx.Var[str]

@@ -1,9 +1,8 @@
 // A person's feedback on an answer, on the server. Requests about an answer are sequential.
 
 import { useRef, useState } from "react";
-import { request, wordsOf } from "../../../page/conversations/requests.js";
 import { t } from "../../../page/languages/language.js";
-import { fetched } from "../../../page/shared/loading.js";
+import { fetched, request, wordsOf } from "../../../page/shared/loading.js";
 
 // Timeout in milliseconds, after which the next request starts.
 const WITHIN = 15_000;

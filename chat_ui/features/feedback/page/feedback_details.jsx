@@ -2,8 +2,7 @@
 
 import { useEffect, useLayoutEffect, useRef } from "react";
 import { t } from "../../../page/languages/language.js";
-import { hear } from "../../../page/shared/hearing.js";
-import { pressed } from "../../../page/shared/pressed.js";
+import { hear, pressed } from "../../../page/shared/hearing.js";
 import { useWanted } from "./feedback.js";
 import { Comment, useFeedback } from "./given_feedback.jsx";
 
@@ -42,13 +41,9 @@ function Reasons({ feedback, onChange }) {
 }
 
 /**
- * @param {{
- *   address: string,
- *   rating: "good" | "bad",
- *   onClose: () => void,
- *   onGone: () => void,
- *   onProblem: (words: string) => void,
- * }} props `onGone` is called where the focus goes with this, and `onProblem` with what fails once this is gone.
+ * @param {{ address: string, rating: "good" | "bad", onClose: () => void, onGone: () => void,
+ *   onProblem: (words: string) => void }} props `onGone` is called where the focus goes with this, and `onProblem` with
+ *   what fails once this is gone.
  */
 export function FeedbackDetails({ address, rating, onClose, onGone, onProblem }) {
   const { feedback, send, news } = useFeedback(address, onProblem, rating);

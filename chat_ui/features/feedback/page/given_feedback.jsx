@@ -47,12 +47,9 @@ export function useFeedback(answer, onLate, rating = undefined) {
 }
 
 /**
- * @param {{
- *   of: string,
- *   saved: string | undefined,
- *   news: { isSaved: boolean, problem: string },
- *   onSave: (words: string) => Promise<boolean>,
- * }} props `of` names what the comment belongs to. `saved` is the comment that the server has; undefined until that is known.
+ * @param {{ of: string, saved: string | undefined, news: { isSaved: boolean, problem: string },
+ *   onSave: (words: string) => Promise<boolean> }} props `of` names what the comment belongs to. `saved` is the comment
+ *   that the server has; undefined until that is known.
  */
 export function Comment({ of, saved, news, onSave }) {
   const [typed, setTyped] = useState(unsaved.get(of));

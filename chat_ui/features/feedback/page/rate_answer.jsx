@@ -3,7 +3,7 @@
 import { MessageSquareText, ThumbsDown, ThumbsUp } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { t } from "../../../page/languages/language.js";
-import { IconButton } from "../../../page/shared/icon_button.jsx";
+import { IconButton } from "../../../page/shared/button.jsx";
 import { needed } from "../../../page/shared/loading.js";
 import { announce } from "../../../page/announcing/announcer.jsx";
 import { change, useWanted } from "./feedback.js";

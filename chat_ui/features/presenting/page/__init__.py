@@ -7,7 +7,7 @@ from typing import Final
 import reflex as rx
 
 from chat_ui.page.painted import TITLE
-from chat_ui.page.scripts import script
+from chat_ui.page.scripts import Scripted, script
 from chat_ui.page.slots import Parts, beside, new_chat
 from chat_ui.page.state.chat import NOT_FOUND, ChatState
 from chat_ui.page.state.panels import PanelState
@@ -23,7 +23,7 @@ try {{
 }} catch {{}}"""
 
 
-class Presenting(rx.Component):
+class Presenting(Scripted):
     """The commands `present` and `script`, and presentation mode; once on a page.
 
     It shows one of the `turns`, whose newest answer is the `latest`; while it `has_earlier` ones, `on_earlier` requests
@@ -38,7 +38,6 @@ class Presenting(rx.Component):
     """
 
     library = script("features/presenting/page/presenting.jsx")
-    tag = "Presenting"
 
     turns: rx.Var[list[TurnView]]
     latest: rx.Var[AnswerView]

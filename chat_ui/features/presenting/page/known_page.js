@@ -10,24 +10,10 @@ const TIMEOUT = 10_000;
 /**
  * @typedef {{ id: string, address: string, live: boolean, error: string, notice: string, sources: number }} Answer
  * @typedef {{ id: string, conversation: string, question: string, question_is_cut: boolean, answer: Answer }} Turn
- * @type {{
- *   turns: Turn[],
- *   latest: Answer,
- *   hasEarlier: boolean,
- *   missing: string,
- *   isReady: boolean,
- *   isOtherLive: boolean,
- *   insteadOf: string,
- *   refusal: string,
- *   returnedAs: string,
- *   onUse?: (address: string, use: number) => void,
- *   onPoint?: (address: string, point: number) => void,
- *   onThoughts?: (address: string) => void,
- *   onClose?: () => void,
- *   onNew?: () => void,
- *   onEarlier?: () => void,
- *   goTo?: (conversation: string) => void,
- * }}
+ * @type {{ turns: Turn[], latest: Answer, hasEarlier: boolean, missing: string, isReady: boolean, isOtherLive: boolean,
+ *   insteadOf: string, refusal: string, returnedAs: string, onUse?: (address: string, use: number) => void,
+ *   onPoint?: (address: string, point: number) => void, onThoughts?: (address: string) => void, onClose?: () => void,
+ *   onNew?: () => void, onEarlier?: () => void, goTo?: (conversation: string) => void }}
  */
 export let page = {
   turns: [],

@@ -7,9 +7,8 @@ import { useNavigate } from "react-router";
 import { ColorModeContext } from "$/utils/context";
 import { SHORTCUTS, isOn, matches } from "../../../page/commands/shortcuts.js";
 import { t } from "../../../page/languages/language.js";
-import { hear } from "../../../page/shared/hearing.js";
-import { IconButton } from "../../../page/shared/icon_button.jsx";
-import { composes } from "../../../page/shared/pressed.js";
+import { hear, composes } from "../../../page/shared/hearing.js";
+import { IconButton } from "../../../page/shared/button.jsx";
 import { fillScreen, hearLeaving, openNotes } from "./full_screen.js";
 import { useGivenScript } from "./given_script.js";
 import { heldKeys, holdKey } from "./held_keys.js";
@@ -127,6 +126,10 @@ function Others({ place }) {
   );
 }
 
+const tool = (label, sign, onClick, more = {}) => (
+  <IconButton label={label} sign={sign} size={20} onClick={onClick} {...more} />
+);
+
 // A pressed button would keep the focus, and so stay visible.
 const leaveFocusOnPresentation = ({ detail }) =>
   detail > 0 && /** @type {HTMLElement | null} */ (document.querySelector(".thread"))?.focus({ preventScroll: true });
@@ -177,31 +180,17 @@ export function PresentationView({ pages, title, scripts, notes, ...known }) {
       <div className="presentation-tools screen-only" onClick={leaveFocusOnPresentation}>
         {hasScript && (
           <>
-            <IconButton label={t("One step back")} onClick={back} sign={ChevronLeft} size={20} />
-            <IconButton
-              label={isAtEnd ? t("End of the script") : t("Next step")}
-              aria-disabled={isAtEnd}
-              onClick={next}
-              sign={ChevronRight}
-              size={20}
-            />
-            <IconButton
-              label={t("Presenter's window")}
-              onClick={() => setProblem(openNotes(`${notes}#${id}`))}
-              sign={NotebookText}
-              size={20}
-            />
+            {tool(t("One step back"), ChevronLeft, back)}
+            {tool(isAtEnd ? t("End of the script") : t("Next step"), ChevronRight, next, { "aria-disabled": isAtEnd })}
+            {tool(t("Presenter's window"), NotebookText, () => setProblem(openNotes(`${notes}#${id}`)))}
           </>
         )}
-        <IconButton label={t("Blank")} aria-pressed={isBlank} onClick={blank} sign={EyeOff} size={20} />
-        <IconButton
-          label={isDark ? t("Light colour theme") : t("Dark colour theme")}
-          onClick={() => setColorMode(isDark ? "light" : "dark")}
-        >
-          {isDark ? <Sun size={20} aria-hidden /> : <Moon size={20} aria-hidden />}
-        </IconButton>
-        <IconButton label={t("Full screen")} className="fill-screen" onClick={fillScreen} sign={Maximize} size={20} />
-        <IconButton label={t("End presentation")} onClick={stop} sign={X} size={20} />
+        {tool(t("Blank"), EyeOff, blank, { "aria-pressed": isBlank })}
+        {isDark
+          ? tool(t("Light colour theme"), Sun, () => setColorMode("light"))
+          : tool(t("Dark colour theme"), Moon, () => setColorMode("dark"))}
+        {tool(t("Full screen"), Maximize, fillScreen, { className: "fill-screen" })}
+        {tool(t("End presentation"), X, stop)}
       </div>
       {isBlank && (
         <button

@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from "react";
 import { useCommand } from "../../../page/commands/commands.js";
+import { useDialogs } from "../../../page/commands/dialogs.jsx";
 import { t } from "../../../page/languages/language.js";
 import { needed } from "../../../page/shared/loading.js";
 import { announce } from "../../../page/announcing/announcer.jsx";
@@ -40,8 +41,6 @@ export function Presenting(props) {
   const { id, isOn } = usePresentation();
   useProvide("presenting", isOn);
   const [PresentationView, setView] = useState(null);
-  const [Dialog, setDialog] = useState(null);
-  const notLoaded = () => announce(t("Loading failed. Try again in a moment."));
   const present = () => {
     // Browsers allow it only during a press.
     fillScreen();
@@ -52,12 +51,8 @@ export function Presenting(props) {
   useOnlyTab(id);
   useEffect(() => (isOn && !PresentationView ? holdKeys() : undefined), [isOn, PresentationView]);
   useCommand("present", !isOn && present, { entry: t("Present"), place: 21 });
-  const openScript = async () => {
-    const loaded = await needed(() => import("./script_dialog.jsx"));
-    if (loaded) setDialog(() => loaded.ScriptDialog);
-    else notLoaded();
-  };
-  useCommand("script", openScript, { entry: t("Presentation script…"), place: 22 });
+  const [dialog, open] = useDialogs(() => import("./script_dialog.jsx"), { ...props, onPresent: present });
+  useCommand("script", () => open("ScriptDialog"), { entry: t("Presentation script…"), place: 22 });
   useEffect(() => {
     if (!isOn || PresentationView) return;
     needed(() => import("./presentation_view.jsx")).then((loaded) => {
@@ -69,13 +64,13 @@ export function Presenting(props) {
       // Drop the keys, so that a later presentation does not take them.
       heldKeys();
       for (const sign of ["data-presenting", "data-blank"]) document.documentElement.removeAttribute(sign);
-      notLoaded();
+      announce(t("Loading failed. Try again in a moment."));
     });
   }, [isOn]);
   return (
     <>
       {isOn && PresentationView && <PresentationView {...props} />}
-      {Dialog && <Dialog {...props} onPresent={present} onClose={() => setDialog(null)} />}
+      {dialog}
     </>
   );
 }

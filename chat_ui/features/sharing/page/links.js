@@ -1,6 +1,6 @@
 // A person's links to shared conversations, in the server's format.
 
-import { dayOf, locale, t, tn } from "../../../page/languages/language.js";
+import { dayOf, locale, t } from "../../../page/languages/language.js";
 
 /** @typedef {{ id: string, conversation: string, title: string, made_at: number, ends_at: number, path: string | null }} Link */
 /** @typedef {{ readers: "anyone" | "signed-in", days: number[], links: Link[] }} Links */
@@ -14,9 +14,6 @@ export const dateOf = (seconds) => dayOf(new Date(seconds * 1000));
 /** @param {number} seconds since 1970 */
 export const momentOf = (seconds) =>
   new Date(seconds * 1000).toLocaleString(locale(), { dateStyle: "long", timeStyle: "short" });
-
-/** @param {number} count */
-export const daysInWords = (count) => tn("1 day", "{count} days", count);
 
 const OF_THIS_MACHINE = ["localhost", "127.0.0.1", "[::1]"];
 

@@ -1,34 +1,16 @@
 // The dialog that shares the current state of a conversation: its days, then the link.
 
 import { useEffect, useId, useRef, useState } from "react";
-import { GoesOut, useContents } from "../../exporting/page/export_page.jsx";
-import { request, wordsOf } from "../../../page/conversations/requests.js";
-import { rich, t } from "../../../page/languages/language.js";
+import { ChoiceRow, GoesOut, useContents } from "../../exporting/page/export_page.jsx";
+import { rich, t, tn } from "../../../page/languages/language.js";
 import { Alert } from "../../../page/shared/alert.jsx";
 import { Button } from "../../../page/shared/button.jsx";
 import { CopyText } from "../../../page/shared/copy_text.jsx";
 import { FramedDialog } from "../../../page/shared/framed_dialog.jsx";
-import { fetchedJson, useLoaded } from "../../../page/shared/loading.js";
-import { addressOf, daysInWords, momentOf, readersInWords } from "./links.js";
+import { fetchedJson, useLoaded, request, wordsOf } from "../../../page/shared/loading.js";
+import { addressOf, momentOf, readersInWords } from "./links.js";
 
 const USUAL_DAYS = 7;
-
-function Days({ days, chosen, onChoose }) {
-  const name = useId();
-  return (
-    <fieldset className="radio-choice">
-      <legend className="field-label">{t("Link expires after")}</legend>
-      <div className="choice-row">
-        {days.map((count) => (
-          <label key={count}>
-            <input type="radio" name={name} checked={count === chosen} onChange={() => onChoose(count)} />
-            {daysInWords(count)}
-          </label>
-        ))}
-      </div>
-    </fieldset>
-  );
-}
 
 function Made({ link }) {
   const field = useRef(null);
@@ -116,7 +98,14 @@ export function ShareDialog({ links, given, onClose, onLinks }) {
       {!link && (
         <>
           <GoesOut known={known} chosen={chosen} onChoose={setChosen} namesBackends={false} />
-          {offer && <Days days={offer.days} chosen={days} onChoose={setDays} />}
+          {offer && (
+            <ChoiceRow
+              legend={t("Link expires after")}
+              values={offer.days.map((count) => [count, tn("1 day", "{count} days", count)])}
+              chosen={days}
+              onChoose={setDays}
+            />
+          )}
         </>
       )}
       {link && <Made link={link} />}

@@ -1,13 +1,12 @@
 // The dialog with all of a person's links to shared conversations.
 
 import { useRef, useState } from "react";
-import { request } from "../../../page/conversations/requests.js";
 import { t } from "../../../page/languages/language.js";
 import { Alert } from "../../../page/shared/alert.jsx";
 import { Button } from "../../../page/shared/button.jsx";
 import { CopyText } from "../../../page/shared/copy_text.jsx";
 import { FramedDialog } from "../../../page/shared/framed_dialog.jsx";
-import { fetchedJson, useLoaded } from "../../../page/shared/loading.js";
+import { fetchedJson, useLoaded, request } from "../../../page/shared/loading.js";
 import { adopt } from "../../../page/shared/stylesheets.js";
 import { announce } from "../../../page/announcing/announcer.jsx";
 import { addressOf, dateOf, readersInWords } from "./links.js";

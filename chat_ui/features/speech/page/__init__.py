@@ -2,18 +2,17 @@ from __future__ import annotations
 
 import reflex as rx
 
-from chat_ui.page.scripts import imported, script
+from chat_ui.page.scripts import Scripted, imported, script
 from chat_ui.page.shared import Provide
 from chat_ui.page.slots import Parts
 
 
-class ListenButton(rx.Component):
+class ListenButton(Scripted):
     """The button that reads the answer at `address` aloud, if the browser has a voice. The command `listen` is for the
     answer that `is_latest`.
     """
 
     library = script("features/speech/page/listen_button.jsx")
-    tag = "ListenButton"
 
     address: rx.Var[str]
     is_latest: rx.Var[bool]

@@ -5,7 +5,7 @@ import { Mic } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { t } from "../../../page/languages/language.js";
 import { useCommand } from "../../../page/commands/commands.js";
-import { IconButton } from "../../../page/shared/icon_button.jsx";
+import { IconButton } from "../../../page/shared/button.jsx";
 import { needed } from "../../../page/shared/loading.js";
 import { leaveSound, takeSound } from "../../../page/announcing/announcer.jsx";
 import { useConsent } from "./consent.jsx";

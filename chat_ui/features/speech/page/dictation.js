@@ -2,7 +2,7 @@
 // inserted at the caret, so that text that is typed or selected meanwhile is kept.
 
 import { t } from "../../../page/languages/language.js";
-import { composes } from "../../../page/shared/pressed.js";
+import { composes } from "../../../page/shared/hearing.js";
 import { announce } from "../../../page/announcing/announcer.jsx";
 import { isSame } from "../../../page/announcing/spoken.js";
 

@@ -6,7 +6,7 @@ import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { t } from "../../../page/languages/language.js";
 import { useCommand } from "../../../page/commands/commands.js";
 import { Listeners } from "../../../page/shared/hearing.js";
-import { IconButton } from "../../../page/shared/icon_button.jsx";
+import { IconButton } from "../../../page/shared/button.jsx";
 import { needed } from "../../../page/shared/loading.js";
 import { announce, leaveSound, takeSound } from "../../../page/announcing/announcer.jsx";
 import { useConsent } from "./consent.jsx";

@@ -1,7 +1,7 @@
 // Reads the whole text of an answer aloud with the browser's voices, a few sentences at a time.
 
 import { locale, t } from "../../../page/languages/language.js";
-import { composes } from "../../../page/shared/pressed.js";
+import { composes } from "../../../page/shared/hearing.js";
 import { bringAll } from "../../../page/thread/answer_parts.jsx";
 import { recordedSign } from "../../../page/thread/copied_sign.js";
 import { hush } from "../../../page/announcing/announcer.jsx";

@@ -16,13 +16,7 @@ import jsonpointer
 from chat_ui.protocol.answers.thoughts import STEPS
 from chat_ui.protocol.dialects.contexts import context_found
 from chat_ui.protocol.dialects.objects import present, string_in
-from chat_ui.protocol.events import (
-    AnswerWarning,
-    ContextReceived,
-    Event,
-    Json,
-    JsonObject,
-)
+from chat_ui.protocol.events import AnswerWarning, ContextReceived, Event, Json, JsonObject
 from chat_ui.protocol.recently_used import size_of
 from chat_ui.protocol.translatable import msg
 

@@ -142,8 +142,7 @@ FAMILY: Final = Family(
             ),
         ),
         "openai-chat-app-quickstart": KnownBackend(
-            "/chat",
-            Backend("", streaming="path", streams_only=True, messages_key="input", known_overrides=()),
+            "/chat", Backend("", streaming="path", streams_only=True, messages_key="input", known_overrides=())
         ),
     },
     known=_known,
