@@ -188,7 +188,8 @@ class Settings(NoticeSettings):
     """The settings of the core; an app also has the groups of its features."""
 
     backend_url: str | None = Field(
-        default=None, description="The backend until a user sets another; not set: the demo backend."
+        default=None,
+        description="The backend until a user sets another; not set: the demo backend.",
     )
     backends: AbsolutePath = Field(default=None, description="A TOML or JSON file of the backends on offer.")
     allow_custom_backends: bool = Field(default=True, description="Users may add backends, if settings access is open.")
@@ -205,7 +206,8 @@ class Settings(NoticeSettings):
     )
 
     language: str | None = Field(
-        default=None, description="The language for users who chose none, such as de; not set: the browser's."
+        default=None,
+        description="The language for users who chose none, such as de; not set: the browser's.",
     )
     translations: AbsolutePath = Field(
         default=None, description="A folder of catalogues (LANGUAGE.po) that add or replace languages."
@@ -220,7 +222,8 @@ class Settings(NoticeSettings):
         default=None, description="The header with the user's name, such as X-MS-CLIENT-PRINCIPAL-ID."
     )
     token_header: HeaderName | None = Field(
-        default=None, description="The header with the user's token, such as X-MS-TOKEN-AAD-ACCESS-TOKEN."
+        default=None,
+        description="The header with the user's token, such as X-MS-TOKEN-AAD-ACCESS-TOKEN.",
     )
 
     policy: Literal["public", "local"] | None = Field(
@@ -252,13 +255,15 @@ class Settings(NoticeSettings):
     )
 
     data_dir: Annotated[Path, AfterValidator(_complete)] = Field(
-        default_factory=_usual_folder, description="The folder of the SQLite databases and the key; created if missing."
+        default_factory=_usual_folder,
+        description="The folder of the SQLite databases and the key; created if missing.",
     )
     database_url: Annotated[SecretStr, AfterValidator(_database_url)] | None = Field(
         default=None, description="A PostgreSQL database for conversations, instead of SQLite."
     )
     redis_url: Annotated[SecretStr, AfterValidator(_redis_url)] | None = Field(
-        default=None, description="Redis for several processes, which also need PostgreSQL; not set: one process."
+        default=None,
+        description="Redis for several processes, which also need PostgreSQL; not set: one process.",
     )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="warning", description="The level of the log; `info` has each request and each answer."
@@ -271,7 +276,10 @@ class Settings(NoticeSettings):
         "conversations end with the server; not set: for ever.",
     )
     grace_seconds: float = Field(
-        default=10, ge=0, allow_inf_nan=False, description="Seconds for running answers to end when the server stops."
+        default=10,
+        ge=0,
+        allow_inf_nan=False,
+        description="Seconds for running answers to end when the server stops.",
     )
 
 

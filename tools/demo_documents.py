@@ -83,7 +83,9 @@ class Handbook(FPDF):
                         self.multi_cell(0, 5.4, f"\x95 {item}", new_x="LMARGIN", new_y="NEXT")
                 case Table(header, rows):
                     with self.table(
-                        headings_style=FontFace(emphasis="BOLD", fill_color=PALE), line_height=5.6, text_align="LEFT"
+                        headings_style=FontFace(emphasis="BOLD", fill_color=PALE),
+                        line_height=5.6,
+                        text_align="LEFT",
                     ) as table:
                         for row in (header, *rows):
                             table.row(row)

@@ -172,6 +172,9 @@ def read_more(typed: str) -> dict[str, Any]:
         raise ValueError(msg("The options are nested too deeply. Use fewer levels.")) from None
     if not isinstance(value, dict):
         raise ValueError(  # noqa: TRY004
-            msg("Line 1, column 1: an object is expected, such as {example}.", example='{"temperature": 0.3}')
+            msg(
+                "Line 1, column 1: an object is expected, such as {example}.",
+                example='{"temperature": 0.3}',
+            )
         )
     return value

@@ -59,7 +59,8 @@ _workers: Final = number(_MOST_WORKERS)
 def parser(features: Sequence[Feature]) -> argparse.ArgumentParser:
     """The parser of all commands, with those of `features`; `run` of its result runs the chosen one."""
     top = argparse.ArgumentParser(
-        prog="chat-ui", description="A chat page and client for AI chat backends. Without a command, serve the page."
+        prog="chat-ui",
+        description="A chat page and client for AI chat backends. Without a command, serve the page.",
     )
     top.add_argument("--version", action="version", version=f"chat-ui {__version__}")
     commands = top.add_subparsers(metavar="COMMAND", dest="command")
@@ -92,7 +93,10 @@ def add_url(command: argparse.ArgumentParser) -> None:
 def add_reading(command: argparse.ArgumentParser) -> None:
     command.add_argument("--no-stream", action="store_true", help="request the whole answer at once")
     command.add_argument(
-        "--dialect", default="auto", choices=["auto", *DIALECTS], help="answer format (default: detected)"
+        "--dialect",
+        default="auto",
+        choices=["auto", *DIALECTS],
+        help="answer format (default: detected)",
     )
 
 
@@ -140,7 +144,9 @@ def add_backend(command: argparse.ArgumentParser) -> None:
         help="header to send; repeatable; not for keys, since other users of this machine can see it",
     )
     command.add_argument(
-        "--key-env", metavar="NAME", help=f"environment variable with the key (default: {KEY_VARIABLE})"
+        "--key-env",
+        metavar="NAME",
+        help=f"environment variable with the key (default: {KEY_VARIABLE})",
     )
     command.add_argument("--ask-key", action="store_true", help="prompt for the key")
     command.add_argument(
@@ -161,7 +167,10 @@ def add_backend(command: argparse.ArgumentParser) -> None:
 
 def add_certificate_and_policy(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "--certificate", type=_fingerprint, metavar="SHA256", help="trust only the certificate with this fingerprint"
+        "--certificate",
+        type=_fingerprint,
+        metavar="SHA256",
+        help="trust only the certificate with this fingerprint",
     )
     command.add_argument(
         "--policy",

@@ -155,10 +155,21 @@ def answer_object(answer: Answer) -> dict[str, Json]:
         "recorded_at": answer.recorded_at,
         "error": None
         if error is None
-        else {"message": error.message, "code": error.code, "status": error.status, "retry_after": error.retry_after},
+        else {
+            "message": error.message,
+            "code": error.code,
+            "status": error.status,
+            "retry_after": error.retry_after,
+        },
         "followup_questions": list(answer.followup_questions),
         "data_points": [
-            {"id": point.id, "source": point.source, "text": point.text, "url": point.url, "image": point.image}
+            {
+                "id": point.id,
+                "source": point.source,
+                "text": point.text,
+                "url": point.url,
+                "image": point.image,
+            }
             for point in answer.data_points
         ],
         "citations": list(_citation_objects(answer)),
@@ -168,7 +179,11 @@ def answer_object(answer: Answer) -> dict[str, Json]:
         ],
         "session_state": None if answer.session_state is None else clean_json(answer.session_state.value),
         "warnings": [{"code": warning.code, "detail": warning.detail} for warning in answer.warnings],
-        "timing": {"first_byte_s": timing.first_byte, "first_text_s": timing.first_text, "total_s": timing.total},
+        "timing": {
+            "first_byte_s": timing.first_byte,
+            "first_text_s": timing.first_text,
+            "total_s": timing.total,
+        },
     }
 
 

@@ -13,7 +13,7 @@ from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.translatable import msg
 from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.citations.citations import Citation
-from chat_ui.rendering.citations.sentences import leads_in, sentences
+from chat_ui.rendering.citations.sentences import COUNTED_WORD, leads_in, sentences
 from chat_ui.rendering.copies import references_html
 from chat_ui.rendering.html.claims import HEADINGS, LEAVES, LISTS
 from chat_ui.rendering.html.image_html import icon_html
@@ -29,7 +29,6 @@ _TAG = re.compile(r"(<(?:\"[^\"]*\"|[^\"<>])*>)")
 _SPACE = re.compile(r"\s+")
 _SPACE_BEFORE_STOP = re.compile(r" (?=[.,;:!?](?:\s|$))")
 _NO_CLAIMS = re.compile(r"<(pre|math)\b.*?</\1>", re.DOTALL)
-_WORD = re.compile(r"[^\W_]+")
 _MIN_WORDS: Final = 3
 _SHOWN_LABELS: Final = 3
 _TOLD_LABELS: Final = 20
@@ -148,7 +147,7 @@ class _Count:
         text = self._text()
         is_heading = ended in HEADINGS
         last = self._read_lines(text, is_heading=is_heading)
-        if _WORD.search(text):
+        if COUNTED_WORD.search(text):
             self._lead = last if is_heading or leads_in(text.replace(_FOUND, "")) else None
             self._closed = None
         elif _FOUND in text:
@@ -165,7 +164,7 @@ class _Count:
         last = _Claim()
         for line in _lines(text):
             for position, sentence in enumerate(sentences(line)):
-                words = _WORD.findall(sentence)
+                words = COUNTED_WORD.findall(sentence)
                 if sentence.startswith(_FOUND) and (position or not words):
                     (last if is_heading else self._last).is_cited = True
                 is_cited = _FOUND in (sentence.lstrip(_FOUND + " ") if position else sentence)
@@ -186,7 +185,7 @@ class _Count:
 
     def _end_row(self) -> None:
         text = self._text()
-        words = _WORD.findall(text)
+        words = COUNTED_WORD.findall(text)
         is_cited = _FOUND in text
         self._is_foot = is_cited and not words
         if self._in_head or not self._has_cell:

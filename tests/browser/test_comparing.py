@@ -175,12 +175,13 @@ def test_both_columns_scroll_together_and_equal_questions_stay_level(context: Br
         for side in ("Left", "Right"):
             expect(column(page, side).get_by_role("article", name="Answer")).to_have_count(number)
             expect_ended(page, side)
+    place = page.evaluate(TOPS)[0]
     left = column(page, "Left").get_by_role("log")
     left.press("Home")
     page.wait_for_function(f"() => ({TOPS})().every((top) => top > 600) && ({TOPS})()[0] < ({TOPS})()[1]")
     left.hover()
-    page.mouse.wheel(0, page.evaluate(TOPS)[0])
-    page.wait_for_function(f"() => ({TOPS})().every((top) => Math.abs(top) < 2)")
+    page.mouse.wheel(0, page.evaluate(TOPS)[0] - place)
+    page.wait_for_function(f"place => ({TOPS})().every((top) => Math.abs(top - place) < 2)", arg=place)
 
 
 @pytest.mark.thorough

@@ -104,8 +104,11 @@ def test_an_answer_is_rated_with_reasons_and_a_comment_by_keyboard(page: Page):
     answer = answers(page).last
     expect_pressed(bad(answer))
     expect(details(answer)).to_have_count(0)
+    # Above the button in a low window, which scrolls to it.
+    page.set_viewport_size({"width": 844, "height": 390})
     why(answer).press("Enter")
     expect(comment(details(answer))).to_have_value(WORDS)
+    expect(details(answer)).to_be_in_viewport(ratio=1)
     expect_pressed(details(answer).get_by_role("button", name="Out of date"))
 
 

@@ -68,7 +68,8 @@ def test_the_focus_goes_to_the_box_after_asking_stopping_or_regenerating(page: P
 
 @pytest.mark.wcag("2.4.3")
 def test_the_focus_stays_at_a_question_an_answer_and_their_versions(page: Page, stand_in: StandIn):
-    use(page, stand_in.one_after_the_other([SAID], [SAID], [SAID, stand_in.WAIT_UNTIL_TOLD, SAID]))
+    long = delta("A line.\n\n" * 40)
+    use(page, stand_in.one_after_the_other([SAID], [SAID], [long, stand_in.WAIT_UNTIL_TOLD, SAID]))
     get_answer(page, "word " * 1000)
     press(button(page, "Show the whole question"))
     expect(button(page, "Edit question")).to_be_focused()
@@ -106,6 +107,10 @@ def test_the_focus_stays_at_a_question_an_answer_and_their_versions(page: Page, 
     press(button(page, "Previous question"))
     expect(questions(page)).to_contain_text(["word word"])
     expect(button(page, "Next question")).to_be_focused()
+    press(button(page, "Next question"))
+    expect(page.get_by_text("A line.")).to_have_count(40)
+    expect(button(page, "Previous question")).to_be_focused()
+    expect(button(page, "Previous question")).to_be_in_viewport()
 
 
 def expect_undo_with_late_timers(page: Page, title: str) -> None:
@@ -349,14 +354,14 @@ def test_a_question_stays_at_the_top_while_its_answer_grows_below_it(
 ):
     if not by_itself:
         context.add_init_script(NO_ANCHORING)
-    pieces = [delta(f"Line {number}.\n\n" * 8) for number in range(8)]
+    pieces = [delta(f"Line {number}.\n\n" * 10) for number in range(8)]
     held = [pieces[0], stand_in.WAIT_UNTIL_TOLD, *pieces[1:]]
     page = open_page(context, backend=stand_in.one_after_the_other([*pieces], held))
     get_answer(page, "What came before?")
     button = page.get_by_role("button", name="Jump to latest")
     expect(button).to_be_visible()
     ask(page, "Count.")
-    expect(answers(page).nth(1).locator(".answer-text p")).to_have_count(8)
+    expect(answers(page).nth(1).locator(".answer-text p")).to_have_count(10)
     expect(button).to_have_count(0)
     page.evaluate(PLACES)
     stand_in.go_on()

@@ -107,7 +107,7 @@ def test_a_wide_table_is_wider_than_the_text_and_shows_at_which_edge_it_goes_on(
     wide = "\n".join(f"| {' | '.join(row)} |" for row in REGIONS)
     use(page, stand_in.saying(f"Text.\n\n{wide}\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"))
     page.set_viewport_size({"width": 1440, "height": 900})
-    tables = get_answer(page, "Tell me").get_by_role("group", name="Table")
+    tables = get_answer(page, "Tell me").get_by_role("group", name="Table: ")
     expect(tables).to_have_count(2)
     table, narrow = box(tables.first), box(tables.last)
     assert narrow["width"] < table["width"] <= 960

@@ -201,7 +201,10 @@ SPOKEN = {
     GERMAN: ["Bojen sind rot und schwimmen x 2 auf dem Wasser. Jedes Jahr werden sie gewartet."],
     CITED: ["Glasses are paid for. Lenses are too, frames are not."],
 }
-ENDS = {GERMAN: ["Finished, with 2 sources."], CITED: ["Finished, with 3 sources.", "One of them was not found."]}
+ENDS = {
+    GERMAN: ["Finished, with 2 sources."],
+    CITED: ["Finished, with 3 sources.", "One of them was not found."],
+}
 
 STEP, STEPS = 500, 40
 

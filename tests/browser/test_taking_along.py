@@ -98,7 +98,9 @@ def test_a_printed_page_is_light_and_whole_with_references(page: Page, stand_in:
     [wide_leaf] = (leaf for leaf in printed if leaf.mediabox.width > leaf.mediabox.height)
     found = " ".join(wide_leaf.extract_text().replace("\n", "|").split())
     assert [found.count(figure) for figure in FIGURES[:3]] == [4, 4, 4]
+    assert wide.evaluate("answer => parseFloat(answer.style.minHeight)") > 0
     page.emulate_media(media="print")
+    expect(wide).to_have_css("min-height", "0px")
     expect(answer.locator(".references")).to_be_visible()
     expect(answer.locator(".references")).to_contain_text("invented.pdf (not found among the sources)")
     expect(answer.get_by_role("note")).to_be_visible()

@@ -228,7 +228,10 @@ async def test_the_preceding_turns_follow_edits_and_choices(store: Store, stored
 
 @pytest.mark.parametrize(
     ("texts", "first"),
-    [(["Yes."] * (MOST_SAID_BEFORE + 3), 2), (["early", "x" * MOST_SAID_CHARACTERS, "third", "fourth", "fifth"], 2)],
+    [
+        (["Yes."] * (MOST_SAID_BEFORE + 3), 2),
+        (["early", "x" * MOST_SAID_CHARACTERS, "third", "fourth", "fifth"], 2),
+    ],
     ids=["are so many", "are short enough"],
 )
 async def test_the_nearest_preceding_turns_are_given_up_to_a_limit(

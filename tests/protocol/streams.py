@@ -45,7 +45,10 @@ STREAMS: dict[str, tuple[str, bytes]] = {
     "flat, one answer on a streaming path": ("flat", lines({"message": SAID, **BESIDE})),
     "a null delta first": (
         "flat",
-        lines({"delta": None, **BESIDE}, {"delta": {"content": TEXT, "role": None}, "context": None}),
+        lines(
+            {"delta": None, **BESIDE},
+            {"delta": {"content": TEXT, "role": None}, "context": None},
+        ),
     ),
     "the published protocol": (
         "chat-protocol",

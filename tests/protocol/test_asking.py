@@ -47,7 +47,9 @@ async def test_a_base_url_leads_to_one_answer_with_a_warning_of_the_place(name: 
 
 
 @pytest.mark.parametrize("typed", ["", "/nowhere"])
-async def test_the_first_refusal_stays_with_the_searched_places(typed: str) -> None:
+async def test_the_first_refusal_stays_with_the_searched_places(
+    typed: str,
+) -> None:
     async with StandIn(Reply([b"gone"], status=404)).running() as stand_in, AsyncClient(PATIENT) as client:
         error = error_of(await asked_anywhere(client, stand_in.url + typed))
         assert client.learnt.found_for(Backend(stand_in.url + typed)) is None

@@ -118,7 +118,9 @@ async def test_a_failed_post_is_not_repeated() -> None:
 
 
 @pytest.mark.parametrize("end", ["rst", "abrupt"])
-async def test_a_question_is_sent_again_if_an_idle_connection_was_closed(end: Literal["rst", "abrupt"]) -> None:
+async def test_a_question_is_sent_again_if_an_idle_connection_was_closed(
+    end: Literal["rst", "abrupt"],
+) -> None:
     seen: set[int] = set()
 
     def once_on_each(received: Received) -> Reply:

@@ -204,7 +204,9 @@ def most_memory(framer: Framer, body: bytes) -> tuple[list[FrameItem], int]:
 
 
 @pytest.mark.parametrize("before", [b"", b"data: "])
-def test_reading_a_value_takes_less_than_two_and_a_half_times_its_size(before: bytes) -> None:
+def test_reading_a_value_takes_less_than_two_and_a_half_times_its_size(
+    before: bytes,
+) -> None:
     size = 8_000_000
     body = before + b'{"s":"' + b"A" * size + b'"}\n\n'
     items, peak = most_memory(Framer(max_value_parts=MOST_PARTS), body)

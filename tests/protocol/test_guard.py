@@ -81,7 +81,10 @@ async def test_a_refused_address_is_an_error_in_words_for_any_spelling() -> None
         *("[::1]", "[::ffff:7f00:1]", "[0:0:0:0:0:ffff:127.0.0.1]", "[::127.0.0.1]", "[64:ff9b::7f00:1]"),
         *("[2002:7f00:1::]", "[fe80::1]", "169.254.169.254", "0xa9fea9fe", "0.0.0.0", "[::]", "127。0。0。1"),
     )
-    for host, words in [*((host, "the server itself") for host in own), *((host, "was not called") for host in hosts)]:
+    for host, words in [
+        *((host, "the server itself") for host in own),
+        *((host, "was not called") for host in hosts),
+    ]:
         error = error_of(await asked(f"http://{host}:9/chat", "public"))
         assert (error.code, words in error.message) == ("address_refused", True), host
 

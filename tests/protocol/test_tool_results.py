@@ -38,7 +38,7 @@ WIRES: dict[str, Callable[[Any], list[dict[str, Any]]]] = {
         {"type": "tool-output-available", "toolCallId": "c", "output": result},
     ],
     "chat completions": lambda result: [
-        {**CHUNK, **choice(delta={"role": "tool", "tool_call_id": "c", "content": result})}
+        {**CHUNK, **choice(delta={"role": "tool", "tool_call_id": "c", "content": result})},
     ],
     "AI Chat Protocol": lambda result: [{"message": {"role": "tool", "content": result}}],
 }

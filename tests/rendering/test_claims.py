@@ -14,7 +14,11 @@ CLAIMS = {
     "1. Rail first. [notes.txt]\n2. [a.txt] Air next.": ["Rail first.", "Air next."],
     "- [notes.txt] Lamp.\n- [a.txt]: Rope is red. It is long.": ["Lamp.", "Rope is red."],
     f"{HEAD}| [notes.txt] | Lamp is needed |\n| [a.txt] | Rope is red |\n": ["Lamp is needed", "Rope is red"],
-    f"{HEAD}| Lamp is needed | x |\n| [a.txt] Rope is red | y |\n": ["Rope is red"],
+    f"{HEAD}| Lamp is needed | x |\n| [a.txt] Rope is red | y |\n": ["Rope is red, y"],
+    f"{HEAD}| Rope | 5 kg [a.txt] |\n| Dome tent | [notes.txt] 9 kg |\n": ["Rope, 5 kg", "Dome tent, 9 kg"],
+    f"{HEAD}| Rope | Ropes are red and as long as the tents of the last two years. [a.txt] |\n": [
+        "Ropes are red and as long as the tents of the last two years."
+    ],
     f"{HEAD}| Lamp is needed | [notes.txt] |\n| Rope is red | ✓ [a.txt] |\n": ["Lamp is needed", "Rope is red"],
     f"{HEAD}| Lamp is needed | x |\n| | [a.txt] |\n| Rope | y |\n": ["x"],
     "<table><tr><td>[notes.txt]</td><td>Lamp is needed</td></tr><tr><td>[a.txt]</td></tr></table>": [

@@ -24,6 +24,8 @@ def test_sentences_and_their_citations_are_counted():
         "# It is so [a.txt]\n\n```\nIt is so.\n```\n\nIt is $a b c$ so.": Grounding(1, 0, 1, ()),
         "|It is so|\n|-|\n|It is not [a.txt]|\n": Grounding(1, 1, 1, ()),
         "- It is so [a.txt]\n- It is not\n\n  But it may": Grounding(3, 1, 1, ()),
+        "员工每年可休假十五天。[a.txt] 申请须提前两周提交。是的。": Grounding(2, 1, 1, ()),
+        "従業員は休暇を取れます[a.txt]。はい。": Grounding(1, 1, 1, ()),
         "[a.txt]": Grounding(0, 0, 1, ()),
     }  # fmt: skip
     assert {text: grounding(render_answer(text, POINTS)) for text in wanted} == wanted

@@ -114,6 +114,14 @@ def test_a_supporting_sentence_is_marked_from_first_to_last_word():
     html = passage_html("A tent keeps rain out. Poles bend. The tent keeps the rain outside.", CLAIM)
     assert re.findall("<mark>(.*?)</mark>", html) == ["A tent keeps rain out.", "The tent keeps the rain outside."]
     assert words(html) == "A tent keeps rain out. Poles bend. The tent keeps the rain outside."
+    for text, claim, mark in (
+        ("公司规定如下。员工每年可以休假十五天。请提前申请。", "员工每年可休假十五天", "员工每年可以休假十五天。"),
+        ("会社の規則です。休暇は年に15日です。申請が必要です。", "年に15日の休暇を取れます", "休暇は年に15日です。"),
+    ):
+        assert re.findall("<mark>(.*?)</mark>", passage_html(text, claim)) == [mark]
+    rows = "| Child | 9 crowns | 2 crowns |\n| Partner | 9 crowns | 3 crowns |"
+    html = passage_html(rows, "Child, 9 crowns, 2 crowns")
+    assert re.findall("<mark>(.*?)</mark>", html) == [rows.partition("\n")[0]]
 
 
 TABLE = (

@@ -29,6 +29,7 @@ test("two answers to one question are a pair", () => {
 
 test("equal points of two columns meet at the start of the view", () => {
   expect(placeBetween([-300, -100, 0, 500], [-200, -150, -40, 60])).toBe(-40);
+  expect(placeBetween([-300, -0.01, 0], [-200, -40, 500])).toBe(-40);
 });
 
 test("between two equal points, both columns move in proportion", () => {

@@ -18,6 +18,15 @@ test("a sentence is found across elements, line breaks and hyphens", () => {
   ]);
 });
 
+test("a sentence is found with its accents as letters or as characters of their own", () => {
+  const sentence = "Le congé d'été dure déjà dix jours.";
+  for (const form of ["NFC", "NFD"])
+    for (const other of ["NFC", "NFD"]) {
+      const root = shown(`<p>Avant. ${sentence.normalize(form)} Après.</p>`);
+      expect(rangesOf(root, [sentence.normalize(other)]).map(String)).toEqual([sentence.normalize(form)]);
+    }
+});
+
 test("a mostly present sentence is found close together", () => {
   const root = shown("<p>Employees may carry over five days of leave, said the handbook, until the end of March.</p>");
   const [range] = rangesOf(root, ["Employees may carry over five days of leave until the end of March next year"]);
@@ -49,6 +58,10 @@ test("a mark of a cut or differing text ends where a sentence ends", () => {
   expect(rangesOf(shown("<p>Buoys are red</p><p>Ropes are long.</p>"), ["Buoys are …"]).map(String)).toEqual([
     "Buoys are red",
   ]);
+  for (const last of ["of 5 kg.", "for me.", "(it is so).", "to “water”.", "of “it.”"])
+    expect(rangesOf(shown(`<p>Ropes. Buoys are ${last} Ropes are long.</p>`), ["Buoys are …"]).map(String)).toEqual([
+      `Buoys are ${last}`,
+    ]);
   const endless = "and on ".repeat(100);
   expect(
     rangesOf(shown(`<p>Buoys are red. They go ${endless}.</p>`), ["Buoys are red. They go …"]).map(String),

@@ -1,6 +1,6 @@
 // The dialog that shares a conversation, with an operator's limit of time.
 
-import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import { createElement } from "react";
 import { ShareDialog } from "../../chat_ui/features/sharing/page/share_dialog.jsx";
 import { click, doing, leave, render, texts } from "./rendering.js";
@@ -36,8 +36,12 @@ const button = (name) => [...document.querySelectorAll("button")].find(({ textCo
 
 test("a link has the operator's limit if it is below the default", async () => {
   const given = { id: "a", title: "Buoys" };
+  const focus = spyOn(HTMLElement.prototype, "focus");
   await render(createElement(ShareDialog, { links: "/links/", given, onClose() {}, onLinks() {} }));
   for (let turn = 0; turn < 5; turn += 1) await later();
+  expect(focus.mock.contexts.at(-1)).toBe(button("Create link"));
+  expect(focus.mock.calls.at(-1)).toEqual([{ preventScroll: true }]);
+  focus.mockRestore();
   expect(texts(".choice-row label")).toEqual(["1 day", "3 days"]);
   const names = () =>
     [...document.querySelectorAll("button")].map((one) => one.getAttribute("aria-label") ?? one.textContent);

@@ -93,7 +93,13 @@ class Measured:
 class MeasuredPage:
     """A page with the clock, and the metrics of its renderer."""
 
-    def __init__(self, page: Page, server: Server, backend: Backend, columns: int = 1) -> None:
+    def __init__(
+        self,
+        page: Page,
+        server: Server,
+        backend: Backend,
+        columns: int = 1,
+    ) -> None:
         """Ask in a page with `columns` answers for each question."""
         self.page = page
         self._columns = columns

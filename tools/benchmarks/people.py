@@ -118,7 +118,11 @@ class Person:
 
     async def use(self, backend: Backend) -> None:
         """Set the backend in the dialog, and save."""
-        for event, payload in (("open_dialog", {}), ("set_url", {"url": backend.url}), ("save", {"form": {}})):
+        for event, payload in (
+            ("open_dialog", {}),
+            ("set_url", {"url": backend.url}),
+            ("save", {"form": {}}),
+        ):
             await self._emit(f"{DIALOG}.{event}", payload)
         async for delta in self._deltas():
             if delta.get(DIALOG, {}).get("is_open_rx_state_") is False:

@@ -18,7 +18,10 @@ from tools.benchmarks.figures import Figure
 from tools.benchmarks.people import Person
 
 TIMES = 15
-WORDS = {"in mid-answer": "kind=prose tokens=3000 rate=60", "before the first byte": "kind=silent"}
+WORDS = {
+    "in mid-answer": "kind=prose tokens=3000 rate=60",
+    "before the first byte": "kind=silent",
+}
 UNDER_WAY = 0.5
 """Seconds between a question and the next action."""
 

@@ -145,7 +145,16 @@ def text_field(
         attributes["aria_invalid"] = error != ""
     if error is not None or help_text is not None:
         attributes["aria_describedby"] = f"{name}-note"
-    typed = own_value(control, value, on_change, id=name, name=name, class_name="input", **VERBATIM, **attributes)
+    typed = own_value(
+        control,
+        value,
+        on_change,
+        id=name,
+        name=name,
+        class_name="input",
+        **VERBATIM,
+        **attributes,
+    )
     return field(label, name, typed, error=error, help_text=help_text)
 
 
@@ -193,7 +202,10 @@ def key_field() -> rx.Component:
                     aria_invalid=BackendDialog.key_error != "",
                     class_name="input",
                 ),
-                rx.cond(BackendDialog.key_is_set, button(t("Remove key"), on_click=BackendDialog.remove_key)),
+                rx.cond(
+                    BackendDialog.key_is_set,
+                    button(t("Remove key"), on_click=BackendDialog.remove_key),
+                ),
                 class_name="key-fields",
             ),
             note(

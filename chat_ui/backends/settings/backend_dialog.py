@@ -198,7 +198,9 @@ def _recording() -> rx.Component:
     return rx.el.div(
         rx.el.p(rx.el.strong(BackendDialog.name, dir="auto")),
         rx.el.p(
-            BackendDialog.recorded_from, ". ", t("Answers come from a file, at the recorded speed, without a network.")
+            BackendDialog.recorded_from,
+            ". ",
+            t("Answers come from a file, at the recorded speed, without a network."),
         ),
         class_name="framed-body",
     )

@@ -57,7 +57,15 @@ def _option_input(row: rx.Var[OptionRow], name: str, on_change: OptionChange) ->
             rx.foreach(row.choices, lambda choice: rx.el.option(choice[1], value=choice[0], lang="en", dir="ltr")),
             **common,
         ),
-        own_value("input", row.value, change, placeholder=own, aria_invalid=row.problem != "", **VERBATIM, **common),
+        own_value(
+            "input",
+            row.value,
+            change,
+            placeholder=own,
+            aria_invalid=row.problem != "",
+            **VERBATIM,
+            **common,
+        ),
     )
 
 
@@ -187,7 +195,11 @@ def _request() -> rx.Component:
     how = rx.cond(
         _OF_PEOPLE,
         rx.fragment(
-            rx.el.div(_dialect_field(), rx.cond(BackendDialog.wants_model, _model_field()), class_name="options"),
+            rx.el.div(
+                _dialect_field(),
+                rx.cond(BackendDialog.wants_model, _model_field()),
+                class_name="options",
+            ),
             _streaming(),
         ),
     )

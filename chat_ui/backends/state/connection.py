@@ -229,7 +229,7 @@ def _success(answer: Answer, url: str) -> str:
         "Connected to {address}: first text after {first} s, with {sources} and {thoughts} before it. "
         "Detected: {dialect}.",
         address=without_query(url),
-        first=round(timing.first_text or timing.total or 0, 1),
+        first=round(timing.first_text or timing.total or 0, 2),
         sources=plural_msg("{count} source", "{count} sources", sources) if sources else msg("no sources"),
         thoughts=plural_msg("{count} thought", "{count} thoughts", thoughts) if thoughts else msg("no thoughts"),
         dialect=label_of(answer.dialect),

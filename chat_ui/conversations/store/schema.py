@@ -98,7 +98,12 @@ feedback = Table(
     Column("size", BigInteger, nullable=False),
 )
 
-person = Table("person", METADATA, Column("id", Text, primary_key=True), Column("current", Text, nullable=False))
+person = Table(
+    "person",
+    METADATA,
+    Column("id", Text, primary_key=True),
+    Column("current", Text, nullable=False),
+)
 
 # `digest` is of the token in its address. `document` is compressed, and `policy` is the CSP of its page: both never
 # change.

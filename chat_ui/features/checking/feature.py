@@ -31,6 +31,11 @@ FEATURE = Feature(
     name="checking",
     has_page=True,
     commands=(
-        Command(name="check", help="check a backend against its protocol", add_options=_add_options, run=_check),
+        Command(
+            name="check",
+            help="check a backend against its protocol",
+            add_options=_add_options,
+            run=_check,
+        ),
     ),
 )

@@ -53,7 +53,7 @@ _LEANS_ON_BEFORE = re.compile(
     re.IGNORECASE,
 )
 
-FIT = 0.4
+FIT = 0.43
 """The minimum share of a query's words, weighted by rarity, in a relevant section with several of them."""
 
 FIT_OF_ONE = 0.65
@@ -99,9 +99,10 @@ class Query:
         """The query as one line, most recent words first."""
         return " ".join((*self.terms, *self.previous_terms))
 
-    def gets_wanted(self, text: str) -> bool:
-        """Whether the question asks for a time or a number, and the text has one."""
-        return any(asked.search(self.question) and told.search(text) for asked, told in _WANTED)
+    @property
+    def wanted(self) -> list[re.Pattern[str]]:
+        """Patterns of the times or numbers for which the question asks."""
+        return [told for asked, told in _WANTED if asked.search(self.question)]
 
 
 def content_terms(question: str) -> tuple[str, ...]:
@@ -195,12 +196,13 @@ class Index:
             table = self._units[row].place, self._units[row].block
             tables[table] = max(rank, tables.get(table, 0.0))
         best = max((ranks[row] for row in shares), default=1.0)
+        wanted = query.wanted
         found: list[ScoredUnit] = []
         for row, share in shares.items():
             unit = self._units[row]
             rank = (tables[unit.place, unit.block] if unit.is_row else ranks[row]) / best
             score = (share + coverage[unit.place]) * (1 - RANKED + RANKED * rank)
-            if query.gets_wanted(unit.text):
+            if any(told.search(unit.text) for told in wanted):
                 score *= WANTED_BONUS
             if not unit.is_row and unit.part == 0:
                 score *= LEAD_BONUS

@@ -20,7 +20,8 @@ class DemoSettings(SettingsGroup):
         default=0.03, ge=0, description="Seconds between two pieces of text of the demo backend; 0: at once."
     )
     demo_llm_url: Annotated[str, AfterValidator(_http_url)] | None = Field(
-        default=None, description="An OpenAI-compatible endpoint that writes the demo's answers."
+        default=None,
+        description="An OpenAI-compatible endpoint that writes the demo's answers.",
     )
     demo_llm_model: str = Field(default="default", description="The model of `demo_llm_url`.")
     demo_llm_key: SecretStr | None = Field(default=None, description="The bearer token for `demo_llm_url`.")

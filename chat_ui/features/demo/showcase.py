@@ -34,7 +34,11 @@ RETRY_AFTER = 7
 """Seconds of the rate limit's Retry-After."""
 
 ERRORS: dict[Behaviour, tuple[int, str, str]] = {
-    Behaviour.RATE_LIMIT: (429, "rate_limited", f"Too many questions at once. Try again in {RETRY_AFTER} seconds."),
+    Behaviour.RATE_LIMIT: (
+        429,
+        "rate_limited",
+        f"Too many questions at once. Try again in {RETRY_AFTER} seconds.",
+    ),
     Behaviour.CONTENT_FILTER: (
         400,
         "content_filter",

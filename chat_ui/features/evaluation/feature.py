@@ -31,7 +31,11 @@ def _add_options(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("questions", type=Path, metavar="QUESTIONS", help="questions file: JSON Lines or CSV")
     command.add_argument(
-        "--out", type=Path, required=True, metavar="DIR", help="folder of the run; an interrupted run resumes"
+        "--out",
+        type=Path,
+        required=True,
+        metavar="DIR",
+        help="folder of the run; an interrupted run resumes",
     )
     command.add_argument("--against", type=Path, metavar="DIR", help="compare with the run in this folder")
     command.add_argument("--html", type=Path, metavar="FILE", help="write an HTML report with all answers")

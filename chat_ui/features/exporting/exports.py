@@ -294,4 +294,7 @@ def _head(notice: str) -> str:
 
 def _download(title: str, form: str) -> dict[str, str]:
     name = (_UNSAFE_IN_A_NAME.sub(" ", title).strip(" .-")[:80] or gettext("Conversation")) + f".{_TYPES[form][1]}"
-    return {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(name)}", "Cache-Control": "no-store"}
+    return {
+        "Content-Disposition": f"attachment; filename*=UTF-8''{quote(name)}",
+        "Cache-Control": "no-store",
+    }

@@ -157,7 +157,10 @@ class FeedbackRoutes:
         except ValueError:
             return text_response(_NO_DATE, 400)
         given = await _begun(await self._feedback.given(person, since))
-        headers = {"Content-Disposition": f'attachment; filename="feedback.{form}"', "Cache-Control": "no-store"}
+        headers = {
+            "Content-Disposition": f'attachment; filename="feedback.{form}"',
+            "Cache-Control": "no-store",
+        }
         return Streamed(_body(given, is_csv=form == "csv"), media_type=_FORMS[form], headers=headers)
 
 

@@ -20,5 +20,6 @@ def _bearer_token(value: SecretStr) -> SecretStr:
 class FeedbackSettings(SettingsGroup):
     feedback: bool = Field(default=True, description="Users can rate answers and doubt citations.")
     feedback_token: Annotated[SecretStr, AfterValidator(_bearer_token)] | None = Field(
-        default=None, description="The bearer token for the feedback of all users; not set: not available over HTTP."
+        default=None,
+        description="The bearer token for the feedback of all users; not set: not available over HTTP.",
     )

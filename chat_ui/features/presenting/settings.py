@@ -6,4 +6,7 @@ from chat_ui.settings import AbsolutePath, SettingsGroup
 
 
 class PresentingSettings(SettingsGroup):
-    script: AbsolutePath = Field(default=None, description="A TOML script of questions for presenting.")
+    script: AbsolutePath = Field(
+        default=None,
+        description="A TOML script of questions for presenting.",
+    )

@@ -27,7 +27,8 @@ def _serve(services: Services) -> Served:
     recorder = PageRecorder(to)
     services.backends.replaying.through = recorder.client
     return Served(
-        running=recorder.recording, paint=lambda: Paint(parts={"recorded": recorded_notice() if to is not None else ""})
+        running=recorder.recording,
+        paint=lambda: Paint(parts={"recorded": recorded_notice() if to is not None else ""}),
     )
 
 
@@ -65,7 +66,11 @@ def _add_replay_options(command: argparse.ArgumentParser) -> None:
         help=f"playback speed from {_SLOWEST:g} to {_FASTEST:g} (default: 1)",
     )
     command.add_argument(
-        "--longest-pause", type=seconds, default=math.inf, metavar="S", help="maximum length of a pause, in seconds"
+        "--longest-pause",
+        type=seconds,
+        default=math.inf,
+        metavar="S",
+        help="maximum length of a pause, in seconds",
     )
     command.add_argument(
         "--strict",

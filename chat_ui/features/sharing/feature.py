@@ -18,7 +18,8 @@ def _serve(services: Services) -> Served:
     readers = link_readers(services.settings, is_local=services.is_local)
     services.conversations.snapshots.are_readable = readers != "off"
     return Served(
-        routes=lambda: routes_of(services, readers), paint=lambda: Paint(options={"shared_links": readers != "off"})
+        routes=lambda: routes_of(services, readers),
+        paint=lambda: Paint(options={"shared_links": readers != "off"}),
     )
 
 

@@ -243,7 +243,11 @@ class SharedPages:
             return _words(gettext("This page cannot be shown at the moment"), gettext("Try again in a moment."), 503)
         if found is None:
             return _nothing()
-        headers = {**_HEADERS, "Content-Security-Policy": f"{found.policy}; {_BOUND}", "Vary": "Accept-Encoding"}
+        headers = {
+            **_HEADERS,
+            "Content-Security-Policy": f"{found.policy}; {_BOUND}",
+            "Vary": "Accept-Encoding",
+        }
         if takes_gzip(request.headers.get("accept-encoding", "")):
             return HTMLResponse(found.compressed, headers={**headers, "Content-Encoding": "gzip"})
         return StreamingResponse(_unpacked(found.compressed), media_type="text/html", headers=headers)
@@ -259,7 +263,9 @@ async def _unpacked(compressed: bytes) -> AsyncIterator[bytes]:
 
 def _nothing() -> Response:
     return _words(
-        gettext("Page not found"), gettext("The link may be wrong, expired or revoked. Ask for a new one."), 404
+        gettext("Page not found"),
+        gettext("The link may be wrong, expired or revoked. Ask for a new one."),
+        404,
     )
 
 

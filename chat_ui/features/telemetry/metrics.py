@@ -51,7 +51,9 @@ class Metrics:
         self._feedback = meter.create_counter("chat_ui.feedback", "{rating}", "Answers that people rated, by rating")
         self._reasons = meter.create_counter("chat_ui.feedback.reasons", "{reason}", "Why answers were rated as bad")
         self._doubts = meter.create_counter(
-            "chat_ui.feedback.doubts", "{citation}", "Citations whose passage does not say what they are cited for"
+            "chat_ui.feedback.doubts",
+            "{citation}",
+            "Citations whose passage does not say what they are cited for",
         )
 
         def observed(_options: CallbackOptions) -> Iterable[Observation]:

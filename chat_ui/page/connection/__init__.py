@@ -27,7 +27,10 @@ def notices() -> rx.Component:
     """
     return rx.el.div(
         ConnectionStatus.create(needs_person=f"{CONVERSATIONS}/", ready=ChatState.is_hydrated),
-        rx.cond(ChatState.unsaved, _notice(ChatState.unsaved)),
+        rx.cond(
+            ChatState.unsaved,
+            _notice(ChatState.unsaved),
+        ),
         rx.cond(
             ChatState.apart,
             _notice(

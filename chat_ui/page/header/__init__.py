@@ -82,7 +82,10 @@ def header() -> rx.Component:
         rx.el.div(
             ConversationTools.create(),
             icon_button(
-                t("New chat"), "square-pen", rx.el.span(t("New chat"), class_name="tool-label"), on_click=new_chat()
+                t("New chat"),
+                "square-pen",
+                rx.el.span(t("New chat"), class_name="tool-label"),
+                on_click=new_chat(),
             ),
             Command.create(name="new-chat", on_run=new_chat()),
             backend_button(),

@@ -157,7 +157,11 @@ class AnswerRoutes:
             # Tells an EventSource not to reconnect; the document is complete.
             return Response(status_code=204)
         frames = self._follow(person, generation).follow(request.headers.get("last-event-id", ""))
-        return Streamed(self._counted(person, frames), media_type="text/event-stream", headers=_STREAM_HEADERS)
+        return Streamed(
+            self._counted(person, frames),
+            media_type="text/event-stream",
+            headers=_STREAM_HEADERS,
+        )
 
     async def _silence(self, _request: Request, _person: str, generation: Generation) -> Response:
         """Seconds since the backend's last event; null if the answer has ended or the time is unknown."""

@@ -5,8 +5,9 @@ import { SHINGLE, find, letters, lettersOf, mark, rangeOf } from "./passage_mark
 
 const BLOCKS = "p, li, tr, dt, dd, h1, h2, h3, h4, h5, h6, blockquote, pre, caption";
 const ENDED = /[.!?…]['"\p{Pe}\p{Pf}]*\s|[。！？]|\n\s*\n/u;
-const SHORT = /(?:^|\P{L})\p{L}{1,2}$/u;
-const STOPS = /^(?:[.!?…。！？]['"\p{Pe}\p{Pf}]*)?/u;
+// Abbreviations, not words such as `it` and units such as `kg`.
+const SHORT = /(?:^|\P{L})(?:\p{Lu}?\p{L}|ca|cf|nr|pp|vs)$/u;
+const STOPS = /^(?:['"\p{Pe}\p{Pf}]*[.!?…。！？]['"\p{Pe}\p{Pf}]*)?/u;
 // Letters by which a mark is extended to the end of a sentence.
 const LONGEST_REST = 300;
 

@@ -4,9 +4,9 @@
 export const SHINGLE = 24;
 const KEPT = /[\p{L}\p{N}]/u;
 
-/** The letters and digits of `text`, in lower case. */
+/** The letters and digits of `text`, in lower case and without accents, which may be characters of their own. */
 export function letters(text) {
-  return [...text.normalize("NFKC").toLowerCase()].filter((character) => KEPT.test(character)).join("");
+  return [...text.normalize("NFKD").toLowerCase()].filter((character) => KEPT.test(character)).join("");
 }
 
 /** The letters under `root` outside of `skipped` elements, each with its text node and its index in it. */

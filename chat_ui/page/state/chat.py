@@ -430,6 +430,7 @@ class ChatState(ChatEvents, rx.State):
             return ChatState.follow if self.missing == NOT_READABLE else None
         conversation = await self._conversation()
         self._show(conversation)
+        self.remembered = conversation.id
         if not conversation.turns:
             await self._look_back()
         if self._at_backend_of != conversation.id and "backend" not in self.router.url.query_parameters:
@@ -504,12 +505,14 @@ class ChatState(ChatEvents, rx.State):
         if found is None or found.deleted:
             self.is_gone, self.missing, self._gone = is_gone, "", self.conversation_id
             found = services().conversations.start(owner)
+            await self._look_back()
         return found
 
     def _show(self, conversation: Conversation) -> None:
-        super()._show(conversation)
-        if self.remembered != conversation.id:
+        # The follower of a page that has just left shows its conversation again, and the new page has none.
+        if self.conversation_id != conversation.id:
             self.remembered = conversation.id
+        super()._show(conversation)
 
 
 NOT_FOUND: Final = "not found"

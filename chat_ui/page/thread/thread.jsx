@@ -59,6 +59,12 @@ function keepBeginning(view) {
   };
 }
 
+/** The place of `question` while its answer grows, in pixels from the top of `view`. */
+export function placeOf(view, question) {
+  const padding = parseFloat(getComputedStyle(view.firstElementChild).paddingTop);
+  return Math.min(padding, QUESTION * view.clientHeight - question.offsetHeight);
+}
+
 // Keeps the reader's position while the last answer grows. The question of a new answer stays at the top of the view
 // until the reader scrolls. Browsers keep a position further up, with exceptions.
 function keepPlace(view, answer, isNew) {
@@ -67,7 +73,7 @@ function keepPlace(view, answer, isNew) {
   let isHeld = isNew;
   let at = 0;
   let height = answer.offsetHeight;
-  const top = () => Math.min(parseFloat(padding.paddingTop), QUESTION * view.clientHeight - question.offsetHeight);
+  const top = () => placeOf(view, question);
   const shift = () => question.getBoundingClientRect().top - view.getBoundingClientRect().top - top();
   const keep = () => {
     // Presentation mode hides it for an earlier one.
@@ -151,9 +157,13 @@ export function Thread({ label, busy, answering, latest, first, earlier, onEarli
     view.current.scrollTop = 0;
     const answer = [...content.current.querySelectorAll(":scope > .answer")].at(-1);
     if (!answer) return undefined;
-    // Another version of its answer does not move a question that was asked here.
-    const isNew = answering || isSent || asked.current === answer;
-    asked.current = isNew && answer;
+    // Another version of a question that was asked here, or of its answer, does not move the question.
+    const { pathname } = location;
+    const above = answer.previousElementSibling.previousElementSibling;
+    const { current: former } = asked;
+    const isVersion = answer === former?.answer || (above === former?.above && pathname === former.pathname);
+    const isNew = answering || isSent || isVersion;
+    asked.current = isNew ? { answer, above, pathname } : null;
     return keepPlace(view.current, answer, isNew);
   }, [latest]);
 

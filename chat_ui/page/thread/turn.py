@@ -56,8 +56,14 @@ def _outcome(column: Column, answer: rx.Var[AnswerView], is_latest: rx.Var[bool]
     return Outcome.create(
         rx.icon("circle-alert", size=18, aria_hidden="true"),
         rx.el.p(words, dir="auto"),
-        rx.cond(is_latest & answer.can_continue, button(t("Continue"), is_primary=True, on_click=column.go_on)),
-        rx.cond(is_latest, button(t("Retry"), on_click=column.answer_again)),
+        rx.cond(
+            is_latest & answer.can_continue,
+            button(t("Continue"), is_primary=True, on_click=column.go_on),
+        ),
+        rx.cond(
+            is_latest,
+            button(t("Retry"), on_click=column.answer_again),
+        ),
         answer=answer,
         class_name=rx.cond(answer.error != "", "callout callout-error", "callout"),
         key=f"outcome of {answer.id}",
@@ -103,7 +109,10 @@ def _grounds(answer: rx.Var[AnswerView]) -> rx.Component:
 def _commands(column: Column, answer: rx.Var[AnswerView]) -> rx.Component:
     """The page's commands for the last answer."""
     return rx.fragment(
-        rx.cond(answer.sources > 0, Command.create(name="sources", on_run=PanelState.show_point(answer.address, -1))),
+        rx.cond(
+            answer.sources > 0,
+            Command.create(name="sources", on_run=PanelState.show_point(answer.address, -1)),
+        ),
         rx.cond(allowed("thoughts"), Command.create(name="thoughts", on_run=PanelState.show_thoughts(answer.address))),
         rx.cond(answer.live, rx.fragment(), Command.create(name="regenerate", on_run=column.answer_again)),
     )
@@ -208,7 +217,8 @@ def articles(
             rx.cond(answer.sources > 0, _grounds(answer)),
             _tools(column, turn, answer, is_latest),
             rx.cond(
-                is_latest, chips(answer.followups, t("Follow-up questions"), language=answer.followups_language, most=3)
+                is_latest,
+                chips(answer.followups, t("Follow-up questions"), language=answer.followups_language, most=3),
             ),
             aria_label=t("Answer"),
             aria_busy=answer.live,
@@ -231,5 +241,10 @@ def turn(shown: rx.Var[TurnView]) -> rx.Component:
 def turn_of(column: Column, memo: Callable[..., rx.Component], shown: rx.Var[TurnView]) -> rx.Component:
     is_latest = shown.answer.id == column.latest.id
     return rx.fragment(
-        memo(turn=shown, answer=rx.cond(is_latest, column.latest, shown.answer), is_latest=is_latest), key=shown.id
+        memo(
+            turn=shown,
+            answer=rx.cond(is_latest, column.latest, shown.answer),
+            is_latest=is_latest,
+        ),
+        key=shown.id,
     )

@@ -135,7 +135,9 @@ async def body_of(response: httpx2.Response) -> AsyncIterator[bytes]:
     coding = response.headers.get("content-encoding", "")
     if unread := coding_not_read(coding):
         words = msg(
-            "{host} sent data compressed as {coding}, which was not requested.", host=response.url.host, coding=unread
+            "{host} sent data compressed as {coding}, which was not requested.",
+            host=response.url.host,
+            coding=unread,
         )
         raise DocumentError(502, words)
     decoder = ContentDecoder(coding)
@@ -199,7 +201,8 @@ def _check_status(response: httpx2.Response, document: Document) -> None:
         words = _sent_elsewhere(response.url, response.url.join(response.headers["location"]))
     elif words is None and status >= 500:
         words = msg(
-            "The backend failed to return this document (status {status}). Try again later.", status=str(status)
+            "The backend failed to return this document (status {status}). Try again later.",
+            status=str(status),
         )
     shown = status if status in {401, 403, 404, 410, 429} else 502
     other = msg("The backend did not return this document (status {status}).", status=str(status))

@@ -91,7 +91,10 @@ class AnswerBody:
         if not self.is_over:
             self.is_over = True
             most = size_in_words(self._bounds.answer_bytes)
-            words = msg("The answer is longer than the limit of {most}. Only its beginning is kept.", most=most)
+            words = msg(
+                "The answer is longer than the limit of {most}. Only its beginning is kept.",
+                most=most,
+            )
             events += (Failed(ErrorInfo(words, code="too_large")), CutOff(f"it is longer than {most}"))
         return events
 

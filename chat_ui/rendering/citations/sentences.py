@@ -23,7 +23,11 @@ _ABBREVIATION = re.compile(rf"(?<!\w)(?:{_BEFORE_ANYTHING})$", re.IGNORECASE)
 _NUMBERED = re.compile(rf"(?<!\w)(?:{_BEFORE_NUMBERS})$", re.IGNORECASE)
 _DAY = re.compile(r"(?<!\w)\d{1,2}$")
 _MONTH = re.compile(r"(?:Jan|Jän|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)")
-_TERM = re.compile(r"\w+")
+_DENSE: Final = r"\u3040-\u30ff\u3400-\u9fff"
+"""Characters of Chinese and Japanese, which are written without spaces."""
+_TERM = re.compile(rf"(?P<dense>[{_DENSE}]+)|[^\W{_DENSE}]+")
+_GRAMMAR = re.compile(r"[\u3040-\u309f]+")
+"""Hiragana, as in the endings of Japanese words."""
 _STOP_WORDS = frozenset(
     str.split(
         "a an and are as at be been but by can do does for from had has have if in into is it its may more not "
@@ -42,7 +46,9 @@ _MANY: Final = 12
 """Words that are enough for a claim, with any meaning."""
 _UNSPACED: Final = "\u3040"
 """Later characters are of scripts without spaces, and count as words."""
-_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_\u3040-\u30ff\u3400-\u9fff]+")
+_WORD = re.compile(rf"[{_DENSE}]|[^\W_{_DENSE}]+")
+COUNTED_WORD: Final = re.compile(rf"[{_DENSE}]{{1,2}}|[^\W_{_DENSE}]+")
+"""A word for the length of a sentence: without spaces, two characters."""
 _ENDED = re.compile(r"[.!?…。！？][\"'”’“»)\]”』」）]*\s*$")
 _LEAD_IN = re.compile(
     r"\W*(?:according to|as \w+ (?:in|by|on)|laut|gemäß|selon|d['’]après|según|secondo|volgens|enligt)\b[^,]*",
@@ -89,8 +95,17 @@ def is_term(word: str) -> bool:
 
 
 def terms_of(text: str) -> frozenset[str]:
-    """The meaningful words of `text`, in lower case and without common endings."""
-    return frozenset(_stem(word.casefold()) for word in _TERM.findall(text) if is_term(word))
+    """The meaningful words of `text`, in lower case and without common endings; without spaces, its character pairs."""
+    return frozenset(term for found in _TERM.finditer(text) for term in _terms(found))
+
+
+def _terms(found: re.Match[str]) -> Iterator[str]:
+    word = found.group()
+    if found["dense"]:
+        pairs = (word[at : at + 2] for at in range(max(1, len(word) - 1)))
+        yield from (pair for pair in pairs if not _GRAMMAR.fullmatch(pair))
+    elif is_term(word):
+        yield _stem(word.casefold())
 
 
 def _stem(word: str) -> str:

@@ -2,6 +2,7 @@
 
 The claim of a lead-in line is the list or table after it. A lead-in ends with a colon, or is a heading with a citation.
 A citation of a table's header or caption, or after a list or table without words, belongs to all of its rows or items.
+The claim of a short cell is its row.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ HEADINGS = frozenset(str.split("h1 h2 h3 h4 h5 h6"))
 LISTS = frozenset(str.split("ul ol dl table"))
 LEAVES = HEADINGS | LISTS | frozenset(str.split("p li td th tr div blockquote dd dt caption summary figcaption hr pre"))
 """Elements that begin or end a line of text."""
+_SHORT_CELL = 60
+"""Characters of a cell that claims little without its row."""
 _NAMING = frozenset({"code", "kbd", "samp", "tt", "sub", "var"})
 """Elements that may name a variable."""
 
@@ -173,7 +176,11 @@ class ClaimFinder:
         if self._cells and (self._in_head or not self._has_cell) and self._open:
             self._open[-1].citations += cited
         elif self._cells:
-            self._lines.append(", ".join(self._cells))
+            row = ", ".join(self._cells)
+            self._lines.append(row)
+            for citation in cited:
+                if len(self.claims[citation]) <= _SHORT_CELL:
+                    self.claims[citation] = row[:CLAIM_REACH]
         self._cells.clear()
         self._row_start = len(self.claims)
         self._has_cell = False

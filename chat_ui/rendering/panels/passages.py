@@ -195,17 +195,24 @@ class _Wanted:
 
     def found_in(self, held: Sequence[frozenset[str]]) -> list[int]:
         """The indices of the units with these terms that carry the claim: those nearest to each item, else to its
-        lead-in. An item of one word is looked for beside the words of the lead-in.
+        sentence or lead-in. An item of one word is looked for beside the words of the lead-in.
         """
         found: set[int] = set()
         for terms in self.items:
             near = terms if len(terms) >= MIN_COMMON_TERMS else terms | self.sentence
-            common = {index: len(unit & near) for index, unit in enumerate(held) if _is_carried(unit, terms)}
-            most = max(common.values(), default=0)
-            found.update(index for index, count in common.items() if 3 * count > 2 * most)
+            found.update(_nearest(held, terms, near, 2 / 3))
         if not found and self.sentence:
-            found.update(index for index, unit in enumerate(held) if _is_carried(unit, self.sentence))
+            found.update(_nearest(held, self.sentence, self.sentence, 1 / 2))
         return sorted(found)
+
+
+def _nearest(
+    held: Sequence[frozenset[str]], terms: frozenset[str], near: frozenset[str], share: float
+) -> Iterator[int]:
+    """The indices of the units that carry `terms` and share with `near` more terms than this share of the most."""
+    common = {index: len(unit & near) for index, unit in enumerate(held) if _is_carried(unit, terms)}
+    most = max(common.values(), default=0)
+    return (index for index, count in common.items() if count > share * most)
 
 
 def _evidence(passage: _Passage, claim: str) -> list[Span]:

@@ -64,7 +64,13 @@ class SecurityHeaders:
     """
 
     def __init__(
-        self, app: ASGIApp, *, pages: Path, resources: Sequence[str], assets: str, frame_ancestors: Sequence[str] = ()
+        self,
+        app: ASGIApp,
+        *,
+        pages: Path,
+        resources: Sequence[str],
+        assets: str,
+        frame_ancestors: Sequence[str] = (),
     ) -> None:
         self._app = app
         self._pages = pages

@@ -39,7 +39,7 @@ async def test_an_answering_backend_is_shown_with_place_times_and_kind(pages: Pa
     await with_dialog(page)
     state = await verdict(page)
     place = f"{pages.backend.url}/chat"
-    assert re.match(rf"Connected to {re.escape(place)}: first text after \d+(\.\d)? s,", state["verdict"])
+    assert re.match(rf"Connected to {re.escape(place)}: first text after \d+(\.\d+)? s,", state["verdict"])
     assert "with 1 source and 2 thoughts before it. Detected: " in state["verdict"]
     assert (state["outcome"], state["about"], state["refused"]) == ("answered", place, "")
     assert state["tried"]

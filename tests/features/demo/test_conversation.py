@@ -1,9 +1,10 @@
 import re
 
 from chat_ui.features.demo.answering import NO_ANSWER, STARTER_QUESTIONS, find
-from chat_ui.features.demo.retrieval import Index
+from chat_ui.features.demo.retrieval import Index, make_query
 from tests.features.demo.asking import ask
 from tests.features.demo.questions import ANSWERED, FOLLOWED, MISSED, QUESTION_SET, UNANSWERED
+from tests.growth import cost_of
 
 
 def test_the_right_passage_is_cited_among_the_first_three(index: Index) -> None:
@@ -96,3 +97,8 @@ def test_every_authors_question_is_answered_from_its_passage(index: Index) -> No
     long = ("a" * 200_000, " ".join(map(str, range(40_000))))
     for question in ('"', "AND OR NOT", "leave* NEAR(", "'; DROP TABLE passage; --", "🌊", *long):
         assert find(index, question, None, 3).text
+
+
+def test_a_very_long_question_is_read_once_for_all_sentences(index: Index) -> None:
+    question = "leave " * 50_000
+    assert cost_of(lambda: find(index, question, None, 3)) < 10 * cost_of(lambda: make_query(question, None))

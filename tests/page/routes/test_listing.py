@@ -273,7 +273,10 @@ def test_a_server_without_its_store_is_not_ready(whole_url: str, tmp_path: Path)
         assert client.get("/health").text == "alive\n"
         for path, words in (
             (API, ""),
-            ("/api/answers/some.answer", "Answers cannot be read at the moment. Try again in a moment."),
+            (
+                "/api/answers/some.answer",
+                "Answers cannot be read at the moment. Try again in a moment.",
+            ),
         ):
             unavailable = client.get(path)
             assert (unavailable.status_code, unavailable.headers["retry-after"]) == (503, "2")

@@ -182,6 +182,16 @@ async def test_a_new_tab_has_a_new_conversation_and_names_the_last(pages: Pages,
         await other.do(f"{LIST}.gone", {"conversation": last}, lambda state: state["last"] == [])
 
 
+async def test_a_deletion_elsewhere_ends_the_link_to_the_last(pages: Pages, page: PageSocket):
+    last = (await ask(page, "Colour?"))["conversation_id"]
+    async with pages.booted(token="one") as other:
+        assert other.state["last"] == [last, "Colour?"]
+        asked = (await ask(other, "Size?"))["conversation_id"]
+        for deleted in (last, asked):
+            await pages.services.conversations.lists.delete(pages.me, deleted)
+        await other.until(lambda state: state["is_gone"] and state["last"] == [])
+
+
 async def test_an_unknown_address_is_told_until_a_question_is_asked(pages: Pages):
     nowhere = at_conversation("none-such")
     async with pages.page() as page:

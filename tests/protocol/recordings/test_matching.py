@@ -57,7 +57,9 @@ def recording(tmp_path: Path) -> Recording:
     )
 
 
-def test_a_request_is_matched_by_words_path_and_place_and_then_by_order(recording: Recording) -> None:
+def test_a_request_is_matched_by_words_path_and_place_and_then_by_order(
+    recording: Recording,
+) -> None:
     for (path, *questions), number, strictly in (
         (("/chat/stream", "Who pays?"), 1, 1),
         (("/chat/stream?code=abcdef", "  who PAYS?\n"), 1, 1),

@@ -100,7 +100,9 @@ async def test_overlapping_exchanges_are_kept_apart(tmp_path: Path) -> None:
     assert (one.how, one.seconds, two.how, two.seconds) == ("end", 0.5, "cut", 0.3)
 
 
-async def test_times_may_go_backwards_and_unknown_lines_are_skipped(tmp_path: Path) -> None:
+async def test_times_may_go_backwards_and_unknown_lines_are_skipped(
+    tmp_path: Path,
+) -> None:
     lines = ([2, "text", "a"], [1, "text", "b"], [-3, "text", "c"], '["x", "text", "d"]', '[NaN, "text", "e"]')
     path = written(tmp_path / "a.jsonl", head(), exchange(1), *lines, [1e300, "text", "f"], [0, "end", ""])
     found = await items(Recording.open(path))

@@ -70,8 +70,21 @@ def _columns(first: rx.Component) -> rx.Component:
     """The thread of the `first` column, with the second one's if present."""
     comparing = SecondColumnState.comparing
     return Columns.create(
-        Column.create(rx.cond(comparing, _first_head()), first, column="first", comparing=comparing),
-        rx.cond(comparing, Column.create(_second_head(), _second_thread(), column="second", comparing=comparing)),
+        Column.create(
+            rx.cond(comparing, _first_head()),
+            first,
+            column="first",
+            comparing=comparing,
+        ),
+        rx.cond(
+            comparing,
+            Column.create(
+                _second_head(),
+                _second_thread(),
+                column="second",
+                comparing=comparing,
+            ),
+        ),
         comparing=comparing,
         left_live=ChatState.latest.live,
         right_live=SecondColumnState.latest.live,
@@ -113,7 +126,9 @@ def _second_turn(shown: rx.Var[TurnView]) -> rx.Component:
 def _second_thread() -> rx.Component:
     return Thread.create(
         rx.cond(
-            SecondColumnState.turns.length() > 0, rx.foreach(SecondColumnState.turns, _second_turn), _begin_asking()
+            SecondColumnState.turns.length() > 0,
+            rx.foreach(SecondColumnState.turns, _second_turn),
+            _begin_asking(),
         ),
         label=t("Conversation on the right"),
         busy=~SecondColumnState.is_hydrated,
@@ -205,7 +220,10 @@ def _backend(
 
 def _options(column: int) -> rx.Component:
     options = ColumnChoice.option_differences[column]
-    return rx.cond(options.length() > 0, rx.el.ul(rx.foreach(options, rx.el.li), class_name="column-differences"))
+    return rx.cond(
+        options.length() > 0,
+        rx.el.ul(rx.foreach(options, rx.el.li), class_name="column-differences"),
+    )
 
 
 def _controls(

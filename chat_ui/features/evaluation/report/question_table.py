@@ -37,7 +37,11 @@ _FILTERS: Final = (
     ("missed", "Missing expected citations"),
 )
 """The filters: the name of each kind, and its label."""
-_CHANGE_FILTERS: Final = (("worse", "Worse"), ("better", "Better"), ("new", "New"))
+_CHANGE_FILTERS: Final = (
+    ("worse", "Worse"),
+    ("better", "Better"),
+    ("new", "New"),
+)
 _LONGEST_LINE: Final = 300
 _MOST_LABELS: Final = 100
 _MOST_OF_AN_ANSWER: Final = 100_000

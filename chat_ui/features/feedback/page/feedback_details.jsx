@@ -14,7 +14,7 @@ const reasonsOf = () => [
   ["tone", t("Tone")],
 ];
 
-const bottomOf = (part) => part.getBoundingClientRect().bottom;
+const edgesOf = (part) => part.getBoundingClientRect();
 
 function Reasons({ feedback, onChange }) {
   const [reasons, want] = useWanted(feedback?.reasons ?? []);
@@ -53,8 +53,9 @@ export function FeedbackDetails({ address, rating, onClose, onGone, onProblem })
   useLayoutEffect(() => {
     const part = place.current;
     // The end of the conversation, beyond which it does not scroll, or of the window.
-    const ends = [".thread", ".thread-content"].map((name) => bottomOf(part.closest(name) ?? document.body));
-    part.toggleAttribute("data-above", bottomOf(part) > Math.min(...ends));
+    const [view, content] = [".thread", ".thread-content"].map((name) => edgesOf(part.closest(name) ?? document.body));
+    part.toggleAttribute("data-above", edgesOf(part).bottom > Math.min(view.bottom, content.bottom));
+    if (edgesOf(part).top < view.top) part.scrollIntoView();
     return () => {
       if (part.contains(document.activeElement)) gone.current();
     };

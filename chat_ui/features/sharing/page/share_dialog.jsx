@@ -90,7 +90,8 @@ export function ShareDialog({ links, given, onClose, onLinks }) {
       }
       onOpened={(event) => {
         event.preventDefault();
-        next.current.focus();
+        // In a low window, the title would scroll away.
+        next.current.focus({ preventScroll: true });
       }}
       onClosed={() => afterwards.current?.()}
       onClose={onClose}

@@ -151,7 +151,11 @@ _STANDARD: Final = Standard(
             _CHUNKS,
             lambda observed: each(_choices(observed), lambda choice: isinstance(choice.get("delta"), Mapping)),
         ),
-        Rule("“finish_reason” is stop, length, tool_calls, content_filter or function_call", _CHUNKS, _has_reason),
+        Rule(
+            "“finish_reason” is stop, length, tool_calls, content_filter or function_call",
+            _CHUNKS,
+            _has_reason,
+        ),
         done_rule(_CREATE),
         Rule(
             "A non-streaming response has a choice with an assistant message",
@@ -192,10 +196,12 @@ FAMILY: Final = Family(
     bases={r"/openai/deployments/[^/]+": "/chat/completions"},
     backends={
         "azure-search-openai-demo-2024-01": KnownBackend(
-            "/chat", Backend("", streaming="body", known_overrides=_OVERRIDES_OF_2024)
+            "/chat",
+            Backend("", streaming="body", known_overrides=_OVERRIDES_OF_2024),
         ),
         "azure-search-openai-javascript": KnownBackend(
-            "/chat", Backend("", streaming="body", overrides="flat", known_overrides=_OVERRIDES_OF_JAVASCRIPT)
+            "/chat",
+            Backend("", streaming="body", overrides="flat", known_overrides=_OVERRIDES_OF_JAVASCRIPT),
         ),
         "azure-openai-on-your-data": KnownBackend(
             "/openai/deployments/NAME/chat/completions?api-version=2024-10-21",

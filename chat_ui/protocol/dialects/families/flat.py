@@ -130,14 +130,17 @@ FAMILY: Final = Family(
             Backend("", streaming="path", known_overrides=SPECIFICATION_OVERRIDES, session_state_key="session_state"),
         ),
         "azure-search-openai-demo": KnownBackend(
-            "/chat", Backend("", streaming="path", known_overrides=_OVERRIDES_OF_DEMO)
+            "/chat",
+            Backend("", streaming="path", known_overrides=_OVERRIDES_OF_DEMO),
         ),
         "rag-postgres-openai-python-2024": KnownBackend(
-            "/chat", Backend("", streaming="path", requires_context=True, known_overrides=_OVERRIDES_OF_POSTGRES)
+            "/chat",
+            Backend("", streaming="path", requires_context=True, known_overrides=_OVERRIDES_OF_POSTGRES),
         ),
         "openai-chat-backend-fastapi": KnownBackend("/chat", Backend("", streaming="path", known_overrides=())),
         "microsoft-python": KnownBackend(
-            "/api/chat/", Backend("", streaming="path", overrides="none", known_overrides=(), files="multipart")
+            "/api/chat/",
+            Backend("", streaming="path", overrides="none", known_overrides=(), files="multipart"),
         ),
         "microsoft-express": KnownBackend(
             "/api/chat",

@@ -285,7 +285,11 @@ _STANDARD: Final = Standard(
             _STABLE,
             lambda observed: Verdict(observed.status in {200, _PARTIAL}, f"status {observed.status}"),
         ),
-        Rule("Responses have the content type application/json, or text/event-stream if streamed", _STABLE, _has_type),
+        Rule(
+            "Responses have the content type application/json, or text/event-stream if streamed",
+            _STABLE,
+            _has_type,
+        ),
         Rule(f"A stream ends with {_COMPLETED} or an error", _PREVIEW, _is_over),
         Rule("A response is an object with a list of messages in “response”", _STABLE, _has_messages),
         Rule(

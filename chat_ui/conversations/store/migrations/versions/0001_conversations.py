@@ -99,7 +99,11 @@ def upgrade() -> None:
         sa.Column("start", sa.Integer, primary_key=True),
         sa.Column("text", sa.Text, nullable=False),
     )
-    create_table("person", sa.Column("id", sa.Text, primary_key=True), sa.Column("current", sa.Text, nullable=False))
+    create_table(
+        "person",
+        sa.Column("id", sa.Text, primary_key=True),
+        sa.Column("current", sa.Text, nullable=False),
+    )
     search = _SQLITE_SEARCH if op.get_bind().dialect.name == "sqlite" else _POSTGRESQL_SEARCH
     for table, column in (("turn", "question"), ("generation", "text")):
         for statement in search:

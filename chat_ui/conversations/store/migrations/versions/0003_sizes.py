@@ -9,7 +9,10 @@ revision = "0003"
 down_revision = "0002"
 
 _OF_ROW = 200
-_TEXTS = {"turn": ("question",), "generation": ("text", "answer", "error", "followups", "backend", "overrides")}
+_TEXTS = {
+    "turn": ("question",),
+    "generation": ("text", "answer", "error", "followups", "backend", "overrides"),
+}
 
 
 def upgrade() -> None:

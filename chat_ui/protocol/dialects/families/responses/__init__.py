@@ -142,7 +142,8 @@ FAMILY: Final = Family(
             ),
         ),
         "openai-chat-app-quickstart": KnownBackend(
-            "/chat", Backend("", streaming="path", streams_only=True, messages_key="input", known_overrides=())
+            "/chat",
+            Backend("", streaming="path", streams_only=True, messages_key="input", known_overrides=()),
         ),
     },
     known=_known,
