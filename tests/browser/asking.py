@@ -28,5 +28,5 @@ def questions(page: Page) -> Locator:
 
 
 def new_chat(page: Page) -> None:
-    page.get_by_role("banner").get_by_role("button", name="New chat").click()
+    page.get_by_role("button", name="New chat").click()
     expect(questions(page)).to_have_count(0)

@@ -336,14 +336,15 @@ with_and_without_anchoring = pytest.mark.parametrize(
 
 # The places of the last question in the view, after each frame.
 PLACES = """() => {
-  const view = document.querySelector("[role=log]").getBoundingClientRect();
   window.places = [];
-  const note = () => {
-    const question = [...document.querySelectorAll("article.question")].at(-1);
-    window.places.push(Math.round(question.getBoundingClientRect().top - view.top));
-    requestAnimationFrame(() => setTimeout(note));
-  };
-  note();
+  const view = document.querySelector("[role=log]");
+  const question = [...view.querySelectorAll("article.question")].at(-1);
+  // After the page's own observers, and before the frame is painted.
+  const observer = new ResizeObserver(() => {
+    window.places.push(Math.round(question.getBoundingClientRect().top - view.getBoundingClientRect().top));
+  });
+  for (const part of [view, question.nextElementSibling, question.nextElementSibling.querySelector(".answer-text")])
+    observer.observe(part);
 }"""
 
 

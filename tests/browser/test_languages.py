@@ -86,7 +86,7 @@ def test_the_title_names_the_conversation_and_questions_are_headings(page: Page,
     title.fill("The harbour")
     title.press("Enter")
     expect(page).to_have_title("The harbour – Chat")
-    page.get_by_role("banner").get_by_role("button", name="New chat").click()
+    page.get_by_role("button", name="New chat").click()
     expect(page).to_have_title("Chat")
     page.goto("/c/there-is-no-such-one")
     expect(page).to_have_title("Chat")

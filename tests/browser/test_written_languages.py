@@ -88,7 +88,8 @@ _UNFILLED = """filling => {
     const isSeen = (element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
     const found = new Set();
     const note = (words, element) => {
-        const isSaid = words.includes(filling) || element.textContent.includes(filling);
+        const message = element.closest(".card-keys") ?? element;
+        const isSaid = words.includes(filling) || message.textContent.includes(filling);
         if (isOwn(words) && !isSaid && isSeen(element) && !element.closest(foreign))
             found.add(`${element.closest("[class]").className}: ${words.trim().slice(0, 80)}`);
     };

@@ -46,7 +46,7 @@ def test_an_answer_is_checked_in_its_document_and_kept_over_a_reload(walker: Wal
 
 def test_a_question_stays_at_the_top_of_a_low_window(walker: Walker):
     walker.window.resize(1200, 420)
-    for question in (LEAVE, "What about sick leave?"):
+    for question in (LEAVE, "How do the health plans compare?"):
         walker.ask(question)
         walker.until(
             """() => {

@@ -86,6 +86,7 @@ def header() -> rx.Component:
                 "square-pen",
                 rx.el.span(t("New chat"), class_name="tool-label"),
                 on_click=new_chat(),
+                class_name="tool new-chat",
             ),
             Command.create(name="new-chat", on_run=new_chat()),
             backend_button(),
