@@ -46,7 +46,7 @@ _WANTED = tuple(
         ("how (many|much|far|heavy|large|big)|cost|price|rate|limit|call|ring|phone|number", r"\d"),
     )
 )
-"""What a question wants, a time or a number, and what a unit with it has."""
+"""Patterns of a question that asks for a time or a number, each with that of a unit that has one."""
 _LEANS_ON_BEFORE = re.compile(
     r"^\s*(and|or|but|so|then|what about|how about|also|only|why)\b"
     r"|\b(it|its|they|them|their|that|those|these|this|(?<!is )(?<!are )there|he|she|same|else|ones?)\b",
@@ -57,7 +57,7 @@ FIT = 0.43
 """The minimum share of a query's words, weighted by rarity, in a relevant section with several of them."""
 
 FIT_OF_ONE = 0.65
-"""That minimum in a section with one of the query's words."""
+"""The minimum in a section with one of the query's words."""
 
 MIN_RARITY = 1.2
 """The minimum rarity of a query's words: words that every third section has find nothing."""

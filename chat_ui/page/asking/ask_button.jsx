@@ -22,7 +22,8 @@ export function AskButtons({ questions, most = undefined, language, children, ..
     <div role="group" {...group}>
       {shown.map((question, place) => (
         <button
-          key={question}
+          // A backend may suggest a question twice.
+          key={place}
           ref={isComplete && place === most ? revealed : undefined}
           type="button"
           className="chip"
