@@ -1,3 +1,4 @@
+import json
 import random
 import re
 from typing import Final
@@ -184,6 +185,23 @@ def test_the_box_moves_to_the_end_of_the_page_and_nothing_else_moves(context: Br
         page.set_viewport_size({"width": 320, "height": height})
         expect(message(page)).to_be_in_viewport(ratio=1)
         expect(page.get_by_role("button", name="Send")).to_be_in_viewport(ratio=1)
+
+
+def test_text_that_is_added_to_an_answer_changes_the_style_of_few_elements(page: Page, stand_in: StandIn):
+    use(page, stand_in.streaming(SOURCES, delta("Buoys are red [a.pdf].")))
+    get_answer(page, "Colour?")
+    expect_settled(page)
+    browser = page.context.browser
+    assert browser
+    browser.start_tracing(page=page, categories=["disabled-by-default-devtools.timeline", "devtools.timeline"])
+    page.locator(".answer-text").evaluate("""async (text) => {
+        text.append(Object.assign(document.createElement("div"), { className: "block", innerHTML: "<p>Red.</p>" }));
+        for (const frame of [1, 2]) await new Promise(requestAnimationFrame);
+    }""")
+    events = json.loads(browser.stop_tracing())["traceEvents"]
+    styled = [event["args"]["elementCount"] for event in events if event["name"] == "UpdateLayoutTree"]
+    # An ancestor with `:has()` has the styles of a paragraph in it computed again, and those of all others in the page.
+    assert 0 < max(styled) < 50
 
 
 def test_elements_below_an_answer_have_their_height_at_once(context: BrowserContext):

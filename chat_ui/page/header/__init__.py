@@ -17,6 +17,7 @@ from chat_ui.page.scripts import Scripted, script
 from chat_ui.page.shared import icon_button
 from chat_ui.page.slots import new_chat
 from chat_ui.page.state.chat import ChatState
+from chat_ui.page.state.list_panel import ListState
 
 
 class BackendSwitcher(Scripted):
@@ -93,5 +94,5 @@ def header() -> rx.Component:
             MoreMenu.create(on_settings=EDITING),
             class_name="header-tools",
         ),
-        class_name="header",
+        class_name=rx.cond(ListState.is_open, "header list-open", "header"),
     )
