@@ -209,10 +209,13 @@ def test_cards_are_the_most_cited_documents_in_order_of_their_numbers():
 def test_the_passages_of_a_document_share_a_card_that_opens_the_first_cited_one():
     pages = named("a.pdf#page=3", "b.pdf", "a.pdf#page=2", "a.pdf#page=10-11", "a.pdf#page=2")
     html = strip("Red [a.pdf#page=2]. Dry [b.pdf]. Wet [a.pdf#page=10-11].", *pages)
-    assert re.findall('data-point="(.*?)"', html) == ["2", "1"]
+    assert re.findall('data-point="(.*?)"', html) == ["2", "1", "-1"]
     assert re.findall('class="source-number">(.*?)<', html) == ["1, 3", "2"]
-    assert re.findall('aria-label="(.*?)"', html) == ["Source 1, 3: A, p. 2, 3, 10–11", "Source 2: B"]
-    assert "<bdi>PDF · p. 2, 3, 10–11</bdi>" in html
+    assert re.findall('aria-label="(.*?)"', html) == ["Source 1, 3: A, p. 2, 10–11", "Source 2: B"]
+    assert "<bdi>PDF · p. 2, 10–11</bdi>" in html
+    assert "+2 more" in html, "cards and further sources add up to all sources"
+    assert "<bdi>PDF · p. 2, 3, 10–11</bdi>" in strip("Red.", *pages), "uncited pages"
+    assert "<bdi>PDF · p. 2, 7</bdi>" in strip("Red [a.pdf#page=2]. Dry [a.pdf#page=7].", *named("a.pdf"))
     html = strip(
         "".join(f"Red [a.pdf#page={page}]. " for page in range(1, 7)), *named(*(f"a.pdf#page={n}" for n in range(1, 7)))
     )

@@ -62,10 +62,25 @@ const meets = (one, other) =>
 const isInView = (element) =>
   meets(element.getBoundingClientRect(), element.closest(".thread").getBoundingClientRect());
 
-// The candidate positions of a card: over and under a citation, then to its right and left, then beside the next one.
-function around(at, next, { width, height }) {
+// The lines before a citation, which are its claim: from the citation before it, or the start of its block.
+function claimOf(citation) {
+  const cited = citation.closest(".citations") ?? citation;
+  const block = cited.closest("p, li, td, th, dt, dd, h3, h4, h5, h6") ?? cited.parentElement;
+  const before = [...block.querySelectorAll("[data-use]")].findLast(
+    (one) => one.compareDocumentPosition(cited) === Node.DOCUMENT_POSITION_FOLLOWING,
+  );
+  const range = new Range();
+  range.setStart(block, 0);
+  if (before) range.setStartAfter(before);
+  range.setEndBefore(cited);
+  return [...range.getClientRects()];
+}
+
+// The candidate positions of a card: over a claim from `top` on and under its citation, then to the right and left,
+// then beside the next one.
+function around(at, top, next, { width, height }) {
   const below = at.bottom + GAP;
-  const above = at.top - GAP - height;
+  const above = top - GAP - height;
   const beside = [at.top, at.top + at.height / 2 - height / 2, at.bottom - height];
   const lefts = [at.left + at.width / 2 - width / 2, at.left, at.right - width];
   return [
@@ -87,10 +102,12 @@ function margins(answer) {
   return sides.filter(([start, end]) => end - start >= NARROWEST);
 }
 
-// Places the card where it covers no later citation, or the fewest: the next one last of all, then those of the next
-// lines. The card must not be in the pointer's way to them.
+// Places the card where it covers neither its claim nor a later citation, or the fewest: the claim and the next
+// citation last of all, then those of the next lines. The card must not be in the pointer's way to them.
 function place(card, citation) {
   const at = citation.getBoundingClientRect();
+  const ceiling = citation.closest(".thread").getBoundingClientRect().top;
+  const claim = claimOf(citation);
   const others = [...document.querySelectorAll(".answer-text")]
     .filter(isInView)
     .flatMap((answer) => [...answer.querySelectorAll("[data-use]")])
@@ -102,21 +119,22 @@ function place(card, citation) {
     });
   const next = others.find(({ isAhead }) => isAhead);
   if (next) next.cost = 1000;
+  others.push(...claim.map((line) => ({ at: line, isAhead: false, cost: 2000 })));
   let best = { cost: Infinity };
   const consider = (width, maxHeight, positions) => {
     if (best.cost === 0) return;
     Object.assign(card.style, { width, maxHeight });
     const size = card.getBoundingClientRect();
     for (const { left, top } of positions(size)) {
-      const kept = (from, length, most) => Math.max(GAP, Math.min(most - GAP - length, from));
-      const [x, y] = [kept(left, size.width, innerWidth), kept(top, size.height, innerHeight)];
+      const kept = (from, length, least, most) => Math.max(least + GAP, Math.min(most - GAP - length, from));
+      const [x, y] = [kept(left, size.width, 0, innerWidth), kept(top, size.height, ceiling, innerHeight)];
       const there = { left: x, top: y, right: x + size.width, bottom: y + size.height };
       const covered = others.filter((other) => meets(there, other.at)).reduce((sum, { cost }) => sum + cost, 0);
       const cost = meets(there, at) ? Infinity : covered;
       if (cost < best.cost) best = { cost, width, maxHeight, left: `${x}px`, top: `${y}px` };
     }
   };
-  const nearby = (size) => around(at, next?.at, size);
+  const nearby = (size) => around(at, Math.min(at.top, ...claim.map(({ top }) => top)), next?.at, size);
   consider("", "", nearby);
   for (const [start, end] of margins(citation.closest(".answer-text")))
     consider(`${Math.min(end - start, WIDEST)}px`, "", ({ width, height }) => [
@@ -234,7 +252,7 @@ export function CitationCards() {
       const html = cards[uses[Number(citation.dataset.use)]];
       if (!html || shown !== citation || !citation.isConnected) return;
       card.innerHTML = html;
-      if (citation.matches(":focus-visible")) card.append(keysInWords());
+      if (citation.matches(":focus-visible") && matchMedia("(hover: hover)").matches) card.append(keysInWords());
       card.hidden = false;
       citation.setAttribute("aria-describedby", ID);
       place(card, citation);

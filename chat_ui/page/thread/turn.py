@@ -161,6 +161,7 @@ def _tools(column: Column, turn: rx.Var[TurnView], answer: rx.Var[AnswerView], i
 def articles(
     column: Column, turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var[bool]
 ) -> rx.Component:
+    is_unfinished = (answer.error != "") | ((answer.notice != "") & ~answer.is_instead)
     return rx.fragment(
         rx.el.article(
             QuestionText.create(
@@ -222,7 +223,7 @@ def articles(
             ),
             aria_label=t("Answer"),
             aria_busy=answer.live,
-            class_name=rx.cond(answer.failed, "answer answer-failed", "answer"),
+            class_name=rx.cond(is_unfinished, "answer answer-unfinished", "answer"),
         ),
     )
 

@@ -134,9 +134,10 @@ def answer_html(turn: ExportedTurn, within: str) -> str:
     linked = (_linked(rendered, block.parts, within, is_foreign=bool(lang)) for block in rendered.blocks)
     blocks = "".join(f'<div dir="auto">{block}</div>' for block in linked)
     error = ending_html(answer)
+    look = "answer answer-unfinished" if error else "answer"
     rests_on = f'<div class="grounding-place">{html}</div>' if (html := grounds(answer, rendered)) else ""
     return (
-        f'<article class="answer" id="{within}" aria-label="{escape(gettext("Answer"))}">'
+        f'<article class="{look}" id="{within}" aria-label="{escape(gettext("Answer"))}">'
         f'{_recorded(answer)}<div class="answer-text"{lang}>{blocks}</div>{error}{_backend(turn)}'
         f"{rests_on}{_sources(turn, rendered, within)}</article>"
     )

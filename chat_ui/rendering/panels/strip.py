@@ -1,4 +1,4 @@
-"""The most cited sources of an answer, under its text: a card for each document, then a button for the others."""
+"""The most cited documents of an answer, under its text: a card for each, then a button for the other sources."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import Final
 from chat_ui.languages.translation import gettext
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.rendering.answer import RenderedAnswer
-from chat_ui.rendering.citations.citations import SourceIndex
+from chat_ui.rendering.citations.citations import SourceIndex, cited_pages
 from chat_ui.rendering.html.image_html import icon_html, image_html, image_src
 from chat_ui.rendering.html.source_titles import SourceTitle
 from chat_ui.rendering.panels.passages import title_of_source
 
 MOST_CARDS: Final = 3
-"""Documents in a strip; a further button counts the others."""
+"""Documents in a strip; a further button counts the sources beside their cards."""
 
 _MOST_NUMBERS: Final = 4
 _LARGEST_IMAGE: Final = 300_000
@@ -25,9 +25,13 @@ _LARGEST_IMAGE: Final = 300_000
 
 @dataclass(slots=True, eq=False)
 class _Document:
-    """The data points of one document: the index of the first cited one, titles, citation numbers, count of uses."""
+    """The data points of one document: the index of the first one, titles, citation numbers, and counts.
+
+    If some are cited, only these count.
+    """
 
     position: int
+    points: int = 0
     titles: list[SourceTitle] = field(default_factory=list)
     numbers: list[int] = field(default_factory=list)
     uses: int = 0
@@ -59,7 +63,7 @@ def strip_html(answer: Answer, rendered: RenderedAnswer) -> str:
     documents = _documents(answer, rendered)
     most_cited = sorted(documents, key=lambda one: -one.uses)[:MOST_CARDS]
     cards = [_card(answer.data_points[one.position], one) for one in documents if one in most_cited]
-    if more := len(documents) - len(cards):
+    if more := len(answer.data_points) - sum(one.points for one in most_cited):
         words = escape(gettext("+{count} more", count=more))
         cards.append(f'<li class="strip-more"><button type="button" data-point="-1"><bdi>{words}</bdi></button></li>')
     return f'<ul class="strip">{"".join(cards)}</ul>' if cards else ""
@@ -70,14 +74,21 @@ def _documents(answer: Answer, rendered: RenderedAnswer) -> Sequence[_Document]:
     points = answer.data_points
     numbers = {one.data_point: one.number for one in rendered.citations if one.data_point is not None}
     uses = Counter(use.number for use in rendered.uses)
+    pages = cited_pages(rendered.uses)
     index = SourceIndex(points)
     found: dict[object, _Document] = {}
     for position in (*numbers, *(position for position in range(len(points)) if position not in numbers)):
-        title = title_of_source(points[position], index.label(position))
+        number = numbers.get(position, 0)
+        named = pages.get(number, [None])
+        titles = [title_of_source(points[position], index.label(position), page) for page in named]
+        title = titles[0]
         key = (title.document, title.title, title.kind) if title.document else position
         document = found.setdefault(key, _Document(position))
-        document.titles.append(title)
-        if number := numbers.get(position):
+        if document.numbers and not number:
+            continue
+        document.points += 1
+        document.titles += titles
+        if number:
             document.numbers.append(number)
             document.uses += uses[number]
     return tuple(found.values())
