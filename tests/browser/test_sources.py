@@ -83,6 +83,25 @@ def test_a_card_shows_title_page_passage_and_its_keys(page: Page, stand_in: Stan
     assert len(asked) == 1
 
 
+def test_a_card_stays_while_its_answer_grows(page: Page, stand_in: StandIn):
+    more = delta("\n\nMuch is said here." * 40)
+    use(page, stand_in.streaming(*CITING, stand_in.WAIT_UNTIL_TOLD, more))
+    ask(page, "What about buoys?")
+    citation = answers(page).locator(".citation").first
+    citation.hover()
+    card = page.get_by_role("tooltip")
+    expect(card).to_be_visible()
+    card.evaluate("""card => {
+        window.hidings = [];
+        new MutationObserver((changes) => window.hidings.push(...changes)).observe(card, { attributeFilter: ["hidden"] });
+    }""")
+    stand_in.go_on()
+    expect_settled(page)
+    expect(page.get_by_role("button", name="Jump to latest")).to_be_visible()
+    expect(card).to_be_visible()
+    assert page.evaluate("window.hidings.length") == 0
+
+
 @pytest.mark.wcag("2.4.3")
 def test_a_citation_opens_its_source_and_escape_gives_the_focus_back(citing: Page):
     citation = citing.get_by_role("button", name="Citation 1: Paint.pdf#page=2")

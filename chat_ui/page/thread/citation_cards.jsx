@@ -222,6 +222,8 @@ function watchFingers(card, show, hide) {
   };
 }
 
+const topOf = (element) => element.getBoundingClientRect().top;
+
 // A touch comes and goes, and does not hover.
 const byPointer = (listener) => (event) => event.pointerType !== "touch" && listener(event);
 
@@ -234,6 +236,7 @@ export function CitationCards() {
     let shown = null;
     // The citation whose card is shown, or about to be.
     let wanted = null;
+    let wantedAt = 0;
     let timer = 0;
     let forget = () => {};
     // A press on the card takes the focus from its citation, but the reader stays there.
@@ -261,15 +264,20 @@ export function CitationCards() {
       clearTimeout(timer);
       timer = setTimeout(action, delay);
     };
+    const want = (citation) => {
+      wanted = citation;
+      wantedAt = topOf(citation);
+    };
     const comeAtOnce = (citation) => {
       hide();
-      shown = wanted = citation;
+      want(citation);
+      shown = citation;
       show(citation).catch(hide);
       // If the complete answer's card fails to load, the current one stays.
       forget = onEnd(citation.closest(".answer-text").dataset.address, () => show(citation).catch(() => {}));
     };
     const come = (citation) => {
-      wanted = citation;
+      want(citation);
       later(() => comeAtOnce(citation));
     };
     const enter = (event) => {
@@ -284,10 +292,11 @@ export function CitationCards() {
       if (card.hidden || event.target.closest?.(CITATION) || card.contains(event.target)) return;
       if (!shown.matches(":focus") && isBetween(card, shown, event)) later(hide, ON_THE_WAY);
     };
-    // If the reader is still at the citation, its card is shown after scrolling.
+    // If the reader is still at the citation, its card is shown after scrolling. A growing answer also scrolls, and
+    // keeps the text in its place.
     const scroll = (event) => {
-      if (card.contains(event.target)) return;
       const citation = wanted;
+      if (!citation || card.contains(event.target) || Math.abs(topOf(citation) - wantedAt) < 1) return;
       hide();
       if (citation?.matches(":hover, :focus") && isInView(citation)) come(citation);
     };
