@@ -13,7 +13,7 @@ from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.translatable import msg
 from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.citations.citations import Citation
-from chat_ui.rendering.citations.sentences import COUNTED_WORD, leads_in, sentences
+from chat_ui.rendering.citations.sentences import COUNTED_WORD, has_words, leads_in, sentences
 from chat_ui.rendering.copies import references_html
 from chat_ui.rendering.html.claims import HEADINGS, LEAVES, LISTS
 from chat_ui.rendering.html.image_html import icon_html
@@ -33,7 +33,9 @@ _MIN_WORDS: Final = 3
 _SHOWN_LABELS: Final = 3
 _TOLD_LABELS: Final = 20
 _SEVERAL: Final = 3
-_MEANING: Final = msg("A claim is a sentence of the answer. Headings, code and very short sentences are not counted.")
+_MEANING: Final = msg(
+    "A claim is a sentence, a list item or a table row. Headings, code and very short sentences are not counted."
+)
 _LOW: Final = msg("Few claims are cited. Check the others.")
 _NOT_THERE: Final = msg("A citation without a retrieved source may be made up. Check its statement.")
 
@@ -55,7 +57,7 @@ def grounding(rendered: RenderedAnswer) -> Grounding:
     """Count sentences and citations. Headings, code, formulas and sentences of fewer than three words make no claims.
 
     A citation at the start of a line belongs to the sentence that it begins; a lone one there, or one after a full
-    stop, to the sentence before. A row of a table counts as one sentence, its header never. The rows or items of a
+    stop or after `See also`, to the sentence before. A row of a table counts as one sentence, its header never. The rows or items of a
     cited lead-in, header or caption are cited, as are those before a line of only citations. A lead-in without a
     citation is not counted if its list has one.
     """
@@ -147,7 +149,7 @@ class _Count:
         text = self._text()
         is_heading = ended in HEADINGS
         last = self._read_lines(text, is_heading=is_heading)
-        if COUNTED_WORD.search(text):
+        if has_words(text):
             self._lead = last if is_heading or leads_in(text.replace(_FOUND, "")) else None
             self._closed = None
         elif _FOUND in text:
@@ -164,8 +166,8 @@ class _Count:
         last = _Claim()
         for line in _lines(text):
             for position, sentence in enumerate(sentences(line)):
-                words = COUNTED_WORD.findall(sentence)
-                if sentence.startswith(_FOUND) and (position or not words):
+                words = COUNTED_WORD.findall(sentence) if has_words(sentence) else []
+                if (position and sentence.startswith(_FOUND)) or (_FOUND in sentence and not words):
                     (last if is_heading else self._last).is_cited = True
                 is_cited = _FOUND in (sentence.lstrip(_FOUND + " ") if position else sentence)
                 if words and is_heading:

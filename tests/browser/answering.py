@@ -6,7 +6,6 @@ from tests.browser.asking import ask
 
 # `expect` polls every second at most, and this at every frame.
 _SETTLED = """turns => document.querySelectorAll("article.answer").length === turns
-    && document.querySelectorAll("article.answer .copy-answer").length === turns
     && !document.querySelector("article.answer[aria-busy=true], article.answer [aria-busy=true]")"""
 
 

@@ -26,7 +26,8 @@ def test_sentences_and_their_citations_are_counted():
         "- It is so [a.txt]\n- It is not\n\n  But it may": Grounding(3, 1, 1, ()),
         "员工每年可休假十五天。[a.txt] 申请须提前两周提交。是的。": Grounding(2, 1, 1, ()),
         "従業員は休暇を取れます[a.txt]。はい。": Grounding(1, 1, 1, ()),
-        "[a.txt]": Grounding(0, 0, 1, ()),
+        "[a.txt]": Grounding(0, 0, 1, ()), "It is so.\n\nSources: [a.txt], [b.txt].": Grounding(1, 1, 2, ()),
+        "It is so. See also [a.txt].\n\nIt may be. See [b.txt] below.": Grounding(2, 1, 2, ()),
     }  # fmt: skip
     assert {text: grounding(render_answer(text, POINTS)) for text in wanted} == wanted
 

@@ -5,6 +5,7 @@ from html import unescape
 
 from chat_ui.protocol.answers.answer import DataPoint
 from chat_ui.rendering.answer import render_answer
+from chat_ui.rendering.copies import copy_markdown
 from tests.rendering.streaming import Page
 
 POINTS = (
@@ -86,6 +87,14 @@ def test_held_back_characters_are_text_at_the_end():
         page.end()
         words = unescape(re.sub(r"<(?!b$)[^>]+>", "", page.html))
         assert words.split() == text.split()
+
+
+def test_half_a_citation_is_left_out_at_the_end_except_of_copies():
+    for said, end in (("", "[notes.t"), ("", "[notes.txt, My No"), ("", "["), ("[note to self", ""), ("]1, 2[", "")):
+        text = f"It is so {said}{end}"
+        rendered = render_answer(text, POINTS)
+        assert readable("".join(rendered.html)) == f"It is so {said}".strip(), text
+        assert copy_markdown(text, rendered, POINTS) == text
 
 
 def test_a_table_whose_text_ends_is_a_table():

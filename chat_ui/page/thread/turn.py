@@ -144,7 +144,10 @@ def _tools(column: Column, turn: rx.Var[TurnView], answer: rx.Var[AnswerView], i
             answer.live,
             rx.fragment(),
             rx.fragment(
-                CopyAnswer.create(address=answer.address, cites=answer.sources > 0, is_latest=is_commanded),
+                rx.cond(
+                    answer.characters > 0,
+                    CopyAnswer.create(address=answer.address, cites=answer.sources > 0, is_latest=is_commanded),
+                ),
                 # The outcome has a button for the same: Retry.
                 rx.cond(
                     is_latest & (answer.error == "") & (answer.notice == ""),

@@ -164,6 +164,12 @@ class SourceIndex(NamedSources):
             return URL.fullmatch(last) is not None
         return bool(self._resolve_list(",".join(named), "") or self._resolve_one(named[0], ""))
 
+    def begins(self, text: str) -> bool:
+        """Whether the unfinished `[text` cites a source, or its last name may become that of one."""
+        names = [text, SEPARATOR.split(text)[-1]] if self.may_become(text) else [text]
+        starts = tuple(map(normalized, names))
+        return bool(self.resolve_known(text)) or any(name.startswith(starts) for name in self._normalized)
+
     def _resolve_list(self, text: str, before: str) -> tuple[Match, ...]:
         """The citations of a list, or of one decorated name; empty if a part is not a citation."""
         spans = list_parts(text)

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
+from chat_ui.rendering.citations.brackets import SOURCE_WORDS
+
 _STOP = re.compile(r"(?P<stop>[.!?…])[\"'”’“»)\]]*\s+(?=(?P<next>\S?))|[。！？][”』」）]*\s*")
 _BEFORE_STOP: Final = 16
 
@@ -54,6 +56,12 @@ _LEAD_IN = re.compile(
     r"\W*(?:according to|as \w+ (?:in|by|on)|laut|gemäß|selon|d['’]après|según|secondo|volgens|enligt)\b[^,]*",
     re.IGNORECASE,
 )
+_SEE_ALSO = re.compile(
+    rf"\W*(?:(?:see|siehe|voir|véase|vedi|zie)(?:\s+(?:also|auch|aussi|también|anche|ook))?|{'|'.join(SOURCE_WORDS)})"
+    r"(?:\W|\band\b)*",
+    re.IGNORECASE,
+)
+"""Words before citations that belong to the text before: `See also`, `Sources:`."""
 _LEFT_OPEN = "([{（【「『„« \t\n"
 _STRAY = ",;:.!?)]}–—-，。、；：） \t\n"
 _SPACE_BEFORE_STOP = re.compile(r" (?=[.,;])")
@@ -116,8 +124,8 @@ def _stem(word: str) -> str:
 
 
 def has_words(text: str) -> bool:
-    """Whether `text` has a word, so that it can be a claim."""
-    return _WORD.search(text) is not None
+    """Whether `text`, without its citations, can be a claim: it has a word, and not only `See also` or `Sources`."""
+    return _WORD.search(text) is not None and _SEE_ALSO.fullmatch(text) is None
 
 
 def claim_at(text: str, at: int, citations: Sequence[int] = (), starts: Sequence[int] | None = None) -> str:

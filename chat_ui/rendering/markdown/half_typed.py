@@ -16,7 +16,6 @@ from markdown_it.rules_block.table import escapedSplit
 from chat_ui.rendering.citations.brackets import before_bracket
 from chat_ui.rendering.citations.citation_forms import FORM_START, FORMS, form_at, may_become_form
 from chat_ui.rendering.citations.citations import MAX_LABEL, Match, SourceIndex
-from chat_ui.rendering.citations.source_names import normalized
 from chat_ui.rendering.html.safe_html import VERBATIM
 from chat_ui.rendering.markdown.emphasis import OpenRun, close_emphasis, flanks, run_length, with_closed_emphasis
 from chat_ui.rendering.markdown.formulas import ENDS, bracketed_formula
@@ -29,6 +28,7 @@ _TABLE_LINE = re.compile(r"[ \t]{0,3}\|")
 _DELIMITER_START = re.compile(r"[ \t]{0,3}\|?[ \t:|-]*")
 _DELIMITER = re.compile(r":?-+:?")
 _CELLS = re.compile(r"[ \t]*\|(?:[ \t]+\S|[^\s|][^|]*\|[^\s|])")
+_HALF_CITATION = re.compile(r"(?:(?<![\\!])\[(?=.)|(?<=\s)\[)([^\[\]\n]{0,300})\Z")
 _LONE_PIPE = re.compile(r"(?:^|\n)[ \t]*\|\Z")
 
 _FORMULA_REACH = 160
@@ -89,6 +89,12 @@ def with_whole_table(text: str) -> str:
     columns = len(_cells(line))
     row = " | ".join([*given, *(["---"] * columns)][:columns])
     return f"{body[:header]}{line}\n{line[: line.index('|')]}| {row} |"
+
+
+def without_half_citation(text: str, sources: SourceIndex) -> str:
+    """An ended `text` without the beginning of a citation at its end."""
+    half = _HALF_CITATION.search(text)
+    return text[: half.start()] if half and sources.begins(half[1]) else text
 
 
 def _cells(line: str) -> list[str]:
@@ -309,12 +315,7 @@ class _Mending:
     def names_source(self, address: str, *, half: bool) -> bool:
         """Whether an address with spaces is the name of a source, or the beginning of a name."""
         address = _TITLE.sub("", address)
-        if not half:
-            return bool(self.sources.resolve_known(address))
-        name = normalized(address)
-        return any(
-            normalized(each).startswith(name) for point in self.sources.points for each in (point.id, point.source)
-        )
+        return self.sources.begins(address) if half else bool(self.sources.resolve_known(address))
 
     def form(self, start: int) -> int:
         """Past a form of citations that names sources: marks of emphasis in it are part of their names."""

@@ -35,7 +35,7 @@ from chat_ui.rendering.markdown.block_rules import (
     nested_fence,
     raw_block,
 )
-from chat_ui.rendering.markdown.half_typed import mended, with_whole_table
+from chat_ui.rendering.markdown.half_typed import mended, with_whole_table, without_half_citation
 from chat_ui.rendering.markdown.inline_rules import (
     AmendedInline,
     bracketed_formula_rule,
@@ -120,14 +120,15 @@ def parse(text: str, definitions: Definitions, parsing: Parsing) -> list[TopBloc
 def parse_ended(text: str, definitions: Definitions, parsing: Parsing) -> tuple[str, list[TopBlock], Definitions]:
     """A text that has ended, its top-level blocks, and `definitions` with those of the text.
 
-    An answer may be stopped inside a table: the text then has the delimiter row that the table lacks.
+    An answer may be stopped inside a table or a citation: the text then has the delimiter row that the table lacks, and
+    not the beginning of the citation.
     """
-    whole = with_whole_table(text)
+    whole = without_half_citation(with_whole_table(text), parsing.sources)
     if whole != text:
         known = definitions.copy()
         tops = parse(whole, known, parsing)
         last = next((token for token in reversed(tops[-1].tokens if tops else ()) if token.nesting == 0), None)
-        # In a block of code, it is not a table.
+        # In a block of code, it is neither.
         if last is None or last.type == "inline":
             return whole, tops, known
     return text, parse(text, definitions, parsing), definitions
