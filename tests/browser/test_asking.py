@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.answering import answers, copied, expect_settled, expect_streaming, get_answer, text_of
 from tests.browser.asking import LEAVE, LONG, ask, ask_at_once, message, new_chat, questions
 from tests.browser.opening import address_of, expect_alive, open_page, use
-from tests.browser.stand_in import StandIn, delta
+from tests.browser.stand_in import SOURCES, StandIn, delta
 
 HALVES = (delta("The first half. "), delta("The second half."))
 
@@ -36,7 +36,11 @@ def test_an_asked_question_is_answered_cited_copied_and_kept_over_a_reload(page:
 
 
 def test_typed_text_survives_a_reload_and_is_sent_before_the_page_is_alive(page: Page):
+    send = page.get_by_role("button", name="Send")
+    colour_of = "button => getComputedStyle(button).backgroundColor"
+    when_empty = send.evaluate(colour_of)
     message(page).fill("parental")
+    assert send.evaluate(colour_of) != when_empty
     page.reload()
     expect(message(page)).to_have_value("parental")
     expect_alive(page)
@@ -54,7 +58,7 @@ def test_typed_text_survives_a_reload_and_is_sent_before_the_page_is_alive(page:
 
     load_without_scripts("/?q=How+many+days%3F")
     message(page).fill(LEAVE)
-    expect(page.get_by_role("button", name="Send")).to_be_disabled()
+    expect(send).to_be_disabled()
     page.unroute(scripts)
     expect_alive(page)
     expect(message(page)).to_have_value(LEAVE)
@@ -62,7 +66,7 @@ def test_typed_text_survives_a_reload_and_is_sent_before_the_page_is_alive(page:
     long = "leave " * 2_000 + "??"
     message(page).fill(long)
     message(page).press("Enter")
-    expect(page.get_by_role("button", name="Send")).to_be_disabled()
+    expect(send).to_be_disabled()
     page.unroute(scripts)
     expect(expect_settled(page)).not_to_be_empty()
     expect(message(page)).to_have_value("")
@@ -72,14 +76,20 @@ def test_typed_text_survives_a_reload_and_is_sent_before_the_page_is_alive(page:
 
 def test_a_growing_answer_survives_a_reload_and_stops_from_another_tab(page: Page, stand_in: StandIn):
     first, second = HALVES
-    use(page, stand_in.one_after_the_other([first, stand_in.WAIT_UNTIL_TOLD, second], [first, stand_in.WAIT_FOR_EVER]))
+    told = [SOURCES, first, stand_in.WAIT_UNTIL_TOLD, second]
+    use(page, stand_in.one_after_the_other(told, [first, stand_in.WAIT_FOR_EVER]))
     page.route(re.compile("/silence$"), lambda route: route.fulfill(json={"seconds": 12}))
     ask(page, "Tell me all of it.")
     other = open_page(page.context, path=address_of(page))
     for tab in (page, other):
         expect(expect_streaming(tab)).to_contain_text("The first half.")
         expect(questions(tab)).to_have_text(["Tell me all of it."])
-    expect(answers(page).get_by_text("No data for 12 s")).to_be_visible()
+    silence = answers(page).get_by_text("No data for 12 s")
+    expect(silence).to_be_visible()
+    sources = answers(page).get_by_role("button", name="Sources", exact=True)
+    place = sources.bounding_box()
+    silence.evaluate("words => { words.hidden = true; }")
+    assert sources.bounding_box() == place
     page.reload()
     expect(expect_streaming(page)).to_contain_text("The first half.")
     ask_at_once(page, "And then?")

@@ -112,7 +112,7 @@ def test_the_first_paint_names_only_the_chosen_backend(new_context: NewContext, 
         socket = Socket(page)
         socket.hold_told()
         page.goto("/")
-        expect(shown).to_have_count(4)
+        expect(shown).to_have_count(3)
         for one in shown.all():
             expect(one).to_be_visible(visible=selected == "given:Handbook")
         socket.let_go()

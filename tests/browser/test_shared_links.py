@@ -28,7 +28,7 @@ def test_a_link_shows_the_chosen_parts_and_no_later_messages_until_revoked(
     listed = opened_list(page)
     shared = listed.get_by_role("img", name="Shared by link")
     choose(options_of(listed, QUESTION), "Share…")
-    dialog = page.get_by_role("dialog", name="Share a snapshot")
+    dialog = page.get_by_role("dialog", name="Share")
     expect(dialog.get_by_role("radio", name="7 days")).to_be_checked()
     expect(dialog.get_by_role("button", name="Create link")).to_be_enabled()
     expect(dialog).to_contain_text("Anyone using this computer can open the link.")

@@ -98,7 +98,7 @@ def configuring(page: Page, stand_in: StandIn) -> Iterator[str]:
     yield "report before"
     dialog.get_by_role("button", name="Start check").click()
     expect(dialog.get_by_role("region", name="Rules")).to_be_visible()
-    expect(dialog.get_by_role("button", name="Start check")).to_be_visible()
+    expect(dialog.get_by_role("button", name="Check again")).to_be_visible()
     yield "report"
 
 
@@ -232,7 +232,7 @@ def sharing(page: Page, stand_in: StandIn) -> Iterator[str]:
     get_answer(page, "What colour are buoys?")
     address_of(page)
     run_command(page, "Share a snapshot")
-    dialog = page.get_by_role("dialog", name="Share a snapshot")
+    dialog = page.get_by_role("dialog", name="Share")
     make = dialog.get_by_role("button", name="Create link")
     expect(make).to_be_enabled()
     yield "about to share"

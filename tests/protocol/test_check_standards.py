@@ -391,7 +391,7 @@ async def test_a_backend_of_another_wire_is_judged_by_its_rules(name: str) -> No
     report, stand_in = await checked(spoken)
     assert (report.conforms, report.known_backend) == (True, name)
     assert {finding.rule for finding in report.findings if finding.standing is not HELD} <= {KB_ENDS}
-    assert re.match(r"All \d+ rules passed\. ", report.verdict)
+    assert re.match(r"All \d+ checked rules passed\. ", report.verdict)
     assert report.verdict.endswith("It does not speak the AI Chat Protocol.")
     told: Any = report_object(report)
     assert told["document"] == {"name": WIRES[name].name, "version": WIRES[name].version}
@@ -405,7 +405,7 @@ async def test_a_backend_of_another_wire_is_judged_by_its_rules(name: str) -> No
 async def test_a_broken_rule_and_a_missing_end_of_another_wire_are_told() -> None:
     report, _ = await checked(replace(AI_SDK, done=b""))
     assert report.conforms is False
-    assert re.match(r"1 of \d+ rules failed\. Judged by the AI SDK’s UI message stream, v1\.", report.verdict)
+    assert re.match(r"1 of \d+ checked rules failed\. Judged by the AI SDK’s UI message stream, v1\.", report.verdict)
     assert [finding.rule for finding in broken_rules(report.findings)] == [DONE]
     names = [part.name for part in report.parts]
     assert ("context" in names, "follow-up questions" in names, names[-1]) == (True, False, "files")

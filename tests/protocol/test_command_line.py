@@ -181,7 +181,7 @@ async def test_a_conforming_backend_gives_status_0_and_a_line_for_each_rule() ->
     ran, stand_in = await checked(model_backend())
     assert ran.status == 0
     first, rest, counts, *others = ran.out.splitlines()
-    assert re.fullmatch(r"All \d+ rules passed", first)
+    assert re.fullmatch(r"All \d+ checked rules passed", first)
     assert rest.startswith("Judged by ")
     assert counts.startswith(f"{first.split()[1]} pass")
     assert "pass     | README | Streaming responses have status 200 | status 200" in others

@@ -106,12 +106,12 @@ JUDGED: list[tuple[str, Observations, Standing, str]] = [
     (MESSAGES, seen(), HELD, "sent as “messages”"),
     (MESSAGES, seen(messages_key="input"), BROKEN, "sent as “input”"),
     (MESSAGES, seen(b"\n", messages_key="input"), NOT_SEEN, "sent as “input”"),
-    (AT_PATH, seen(), HELD, f"POST {URL}/stream: 200"),
-    (AT_PATH, seen(sent(DELTA, url=f"{URL}/stream/?code=1")), HELD, f"POST {URL}/stream/?code=…: 200"),
-    (AT_PATH, seen(sent(DELTA)), BROKEN, f"POST {URL}: 200"),
-    (AT_PATH, seen(b"\n"), NOT_SEEN, f"POST {URL}/stream: 200"),
+    (AT_PATH, seen(), HELD, "POST /chat/stream: 200"),
+    (AT_PATH, seen(sent(DELTA, url=f"{URL}/stream/?code=1")), HELD, "POST /chat/stream/?code=…: 200"),
+    (AT_PATH, seen(sent(DELTA)), BROKEN, "POST /chat: 200"),
+    (AT_PATH, seen(b"\n"), NOT_SEEN, "POST /chat/stream: 200"),
     (AT_PATH, seen(Sent(fold(DELTA), ResponseRecord(URL, ((f"{URL}/stream", 404), ("b", 405)), 200))), BROKEN,
-     f"POST {URL}/stream: 404, POST b: 405"),
+     "POST /chat/stream: 404, POST b: 405"),
     (NO_CONTEXT, seen(), HELD, ""),
     (NO_CONTEXT, seen(needs_context=True), BROKEN, "context.overrides is required"),
     (NO_CONTEXT, seen(b"\n", needs_context=True), NOT_SEEN, "context.overrides is required"),
@@ -286,16 +286,17 @@ def test_demands_of_the_other_document_are_not_broken() -> None:
 BY_MICROSOFT, BY_SAMPLES = Specification(MICROSOFT, "2024-05-29"), Specification(SAMPLES, "2024-05-29")
 VERDICTS: list[tuple[tuple[Finding, ...], Specification, str]] = [
     ((finding("README", HELD), finding(SAMPLES, NOT_ASKED, rule="S")), BY_MICROSOFT,
-     "1 rule passed. Judged by Microsoft’s specification, 2024-05-29. Azure-Samples’ README also requires: S."),
+     "1 checked rule passed. Judged by Microsoft’s specification, 2024-05-29. Azure-Samples’ README also requires: S."),
     ((finding("README", HELD), finding("README", HELD), finding(SAMPLES, HELD), finding("TypeSpec", NOT_ASKED),
       finding("README", BROKEN, rule="B")), BY_SAMPLES,
-     "1 of 4 rules failed. Judged by Azure-Samples’ README, 2024-05-29. Microsoft’s specification also requires: R."),
+     "1 of 4 checked rules failed. Judged by Azure-Samples’ README, 2024-05-29. "
+     "Microsoft’s specification also requires: R."),
     ((finding("README", BROKEN, "error", "A"), finding("TypeSpec", BROKEN, "error", "B"), finding("README", BROKEN)),
-     BY_MICROSOFT, "3 of 3 rules failed. Judged by Microsoft’s specification, 2024-05-29."),
+     BY_MICROSOFT, "3 of 3 checked rules failed. Judged by Microsoft’s specification, 2024-05-29."),
     ((finding("README", BROKEN, "error", "A"), finding("TypeSpec", HELD, "error", "B")), BY_MICROSOFT,
-     "1 rule passed. Judged by Microsoft’s specification, 2024-05-29. Azure-Samples’ README also requires: A."),
+     "1 checked rule passed. Judged by Microsoft’s specification, 2024-05-29. Azure-Samples’ README also requires: A."),
     ((finding("README", NOT_SEEN),), Specification("A standard", None),
-     "No rule could be tested. Judged by A standard."),
+     "No rule could be checked. Judged by A standard."),
 ]  # fmt: skip
 
 
@@ -317,7 +318,7 @@ def test_results_are_listed_from_failed_to_skipped() -> None:
     assert [result for result, _ in listed] == ["fail", "pass", "not seen", "skipped", "skipped"]
     assert listed[0][1] is findings[-1]
     assert counts_in_words(findings) == "1 fail · 1 pass · 1 not seen · 2 skipped"
-    assert outcome_in_words(findings) == "1 of 2 rules failed"
+    assert outcome_in_words(findings) == "1 of 2 checked rules failed"
 
 
 def test_a_part_is_present_absent_or_not_seen() -> None:

@@ -44,15 +44,16 @@ def test_a_report_has_tables_of_rules_parts_and_requests():
     html = report_html(report)
     found = tables(html)
     rules = found["Rules"]
-    assert rules[0] == [(' scope="col"', words) for words in ("Result", "Rule", "Source", "Response")]
+    assert rules[0] == [(' scope="col"', words) for words in ("Result", "Rule and response", "Source")]
     assert [[words for _, words in row] for row in rules[1:]] == [
-        ["fail", "Has a role", "README", ""], ["pass", "Ends with a line", "README", "&lt;b&gt;"],
-        ["pass", "One way", "README", ""], ["not seen", "Says &lt;b&gt;done&lt;/b&gt;", LINK, ""],
-        ["skipped", "Another way", "README", ""],
+        ["fail", "Has a role", "README"],
+        ["pass", 'Ends with a line<p class="response" dir="auto">&lt;b&gt;</p>', "README"],
+        ["pass", "One way", "README"], ["not seen", "Says &lt;b&gt;done&lt;/b&gt;", LINK],
+        ["skipped", "Another way", "README"],
     ]  # fmt: skip
     classes = ["fail", "pass", "pass", "not-seen", "skipped"]
     assert [row[0][0] for row in rules[1:]] == [f' class="{name}"{cell}' for name in classes]
-    assert [[marks for marks, _ in row[1:]] for row in rules[1:]] == [*[[cell] * 3] * 3, [cell, "", cell], [cell] * 3]
+    assert [[marks for marks, _ in row[1:]] for row in rules[1:]] == [*[[cell] * 2] * 3, [cell, ""], [cell] * 2]
     assert "<strong>1 fail · 2 pass · 1 not seen · 1 skipped</strong><br>Not seen: " in html
     assert [[words for _, words in row] for row in found["Other behaviour"]] == [
         ["", "Feature or request", "Details"], ["present", "thoughts", "two"], ["not seen", "context", ""],

@@ -88,7 +88,7 @@ def test_the_extras_of_an_answer_are_shown_or_told_to_be_missing():
         usage={"total_tokens": 12},
     )
     html = thoughts_html(answer)
-    for words in ("Thinking aloud", "bad_json", "line 3", "0.25 s", "1.50 s total", "responses", "12 tokens"):
+    for words in ("Thinking aloud", "bad_json", "line 3", "0.25 s", "1.50 s total", "OpenAI Responses", "12 tokens"):
         assert words in html
 
 

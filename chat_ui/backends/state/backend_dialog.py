@@ -275,9 +275,7 @@ class BackendDialog(BackendState):
         self.dialects = [[name, translated(label)] for name, label in DIALECTS.items()]
         self.kind, self.model = profile.kind, profile.model or ""
         self.documents = profile.documents or ""
-        self.takes_key = (
-            profile.credential is None and not profile.pass_token and not isinstance(profile, RecordedProfile)
-        )
+        self.takes_key = not (profile.credential or profile.pass_token or isinstance(profile, RecordedProfile))
         self._fill_uses(profile)
         self._tested = None
         self.url_error = self.documents_error = ""
@@ -322,10 +320,9 @@ class BackendDialog(BackendState):
             self._note_outcome(backend_id, None)
 
     async def _look_for_key(self, profile: Profile) -> None:
+        person, origin = person_at(self), origin_of(profile.url)
         try:
-            kept = await services().backends.vault.find(
-                person_at(self), origin_of(profile.url), own_id_of(self.editing)
-            )
+            kept = await services().backends.vault.find(person, origin, own_id_of(self.editing))
         except VaultError as problem:
             self.key_error = translated(str(problem))
             # An unusable key can be removed.

@@ -27,6 +27,7 @@ from chat_ui.protocol.transport.certificates import with_colons
 from chat_ui.protocol.transport.guard import origin_of
 from chat_ui.protocol.transport.http_errors import with_wait
 from chat_ui.protocol.transport.recorder import ResponseRecorder
+from chat_ui.rendering.panels.durations import duration_words
 from chat_ui.server.services import services
 
 TEST_SECONDS: Final = 20
@@ -56,13 +57,13 @@ class ConnectionState(rx.State):
     async def test_or_stop(self, secret: str) -> EventType[str] | None:
         if not self.testing:
             return ConnectionState.test(secret)
-        _stop(_tests, person_at(self))
+        stop_for(person_at(self), _tests)
         return None
 
     @rx.event
     async def stop_with_dialog(self, is_open: bool) -> None:
         if not is_open:
-            _stop(_tests, person_at(self))
+            stop_for(person_at(self), _tests)
 
     @rx.event
     async def trust(self, secret: str) -> list[EventType[Any]] | None:
@@ -143,7 +144,8 @@ class ConnectionState(rx.State):
             dialog._note_test(self.about, outcome, is_saved=is_saved)
 
 
-def _stop(underway: Mapping[str, asyncio.Task[Any]], person: str) -> None:
+def stop_for(person: str, underway: Mapping[str, asyncio.Task[Any]]) -> None:
+    """Cancel the person's task, if any."""
     if (task := underway.get(person)) is not None:
         task.cancel()
 
@@ -223,14 +225,22 @@ def short_verdict(found: Detection) -> tuple[str, Outcome]:
 
 
 def _success(answer: Answer, url: str) -> str:
-    timing = answer.timing
     sources, thoughts = len(answer.data_points), len(answer.thoughts)
+    known = {
+        "address": without_query(url),
+        "duration": duration_words(answer.timing.first_text or answer.timing.total or 0),
+        "dialect": label_of(answer.dialect),
+    }
+    if not (sources or thoughts):
+        return gettext(
+            "Connected to {address}: first text after {duration}. No sources or thoughts came before it. "
+            "Detected: {dialect}.",
+            **known,
+        )
     return gettext(
-        "Connected to {address}: first text after {first} s, with {sources} and {thoughts} before it. "
+        "Connected to {address}: first text after {duration}, with {sources} and {thoughts} before it. "
         "Detected: {dialect}.",
-        address=without_query(url),
-        first=round(timing.first_text or timing.total or 0, 2),
         sources=plural_msg("{count} source", "{count} sources", sources) if sources else msg("no sources"),
         thoughts=plural_msg("{count} thought", "{count} thoughts", thoughts) if thoughts else msg("no thoughts"),
-        dialect=label_of(answer.dialect),
+        **known,
     )

@@ -9,13 +9,12 @@ from chat_ui.protocol.conformance.report import Finding, Report, counts_in_words
 
 _MEANINGS: Final = {
     "not seen": "no response could show whether the rule is kept",
-    "skipped": "not required of this backend, which follows another document or form",
+    "skipped": "does not apply to this backend",
 }
 
 
 def report_html(report: Report) -> str:
     """HTML tables in English: the rules with their evidence, failed ones first, other behaviour, and requests."""
-    found = results(report.findings)
     others = [
         *((presence(part.present), part.name, part.detail) for part in report.parts),
         *(("response", behaviour.case, behaviour.answer) for behaviour in report.behaviours),
@@ -29,11 +28,11 @@ def report_html(report: Report) -> str:
         for sent in report.requests
     )
     rules = (
-        (_cell(result, class_name=result.replace(" ", "-")), _cell(one.rule), _source(one.source), _cell(one.evidence))
-        for result, one in found
+        (_cell(result, class_name=result.replace(" ", "-")), _cell(one.rule, one.evidence), _source(one.source))
+        for result, one in results(report.findings)
     )
     return (
-        _table("Rules", ("Result", "Rule", "Source", "Response"), rules, _legend(report.findings))
+        _table("Rules", ("Result", "Rule and response", "Source"), rules, _legend(report.findings))
         + _table("Other behaviour", ("", "Feature or request", "Details"), (map(_cell, row) for row in others))
         + _table("Requests", ("Request", "Status", "Result"), requests)
     )
@@ -65,6 +64,7 @@ def _table(title: str, heads: tuple[str, ...], rows: Iterable[Iterable[str]], le
     )
 
 
-def _cell(words: str, *, class_name: str = "") -> str:
+def _cell(words: str, response: str = "", *, class_name: str = "") -> str:
     marked = f' class="{class_name}"' if class_name else ""
-    return f'<td{marked} dir="auto">{escape(clean_text(words))}</td>'
+    below = f'<p class="response" dir="auto">{escape(clean_text(response))}</p>' if response else ""
+    return f'<td{marked} dir="auto">{escape(clean_text(words))}{below}</td>'

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
-
 import reflex as rx
 
 from chat_ui.backends.state.backend_choice import BackendState
@@ -30,7 +27,7 @@ class AskButtons(Scripted):
 
 
 class Composer(Scripted):
-    """The text box with its buttons as children, beside the `backend` and the number of `differing` options.
+    """The text box with its buttons as children, beside the `compared` backends and the number of `differing` options.
 
     `on_send` gets the text, the ids of at most `most_images` images, a name for the answer, and the `conversation`. The
     page already follows this name among the `answers`.
@@ -65,7 +62,7 @@ class Composer(Scripted):
     takes_images: rx.Var[bool]
     most_images: rx.Var[int]
     pongs: rx.Var[int]
-    backend: rx.Var[str]
+    compared: rx.Var[str]
     differing: rx.Var[int]
     on_send: rx.EventHandler[rx.event.passthrough_event_spec(str, list[str], str, str)]
     on_ping: rx.EventHandler[rx.event.no_args_event_spec]
@@ -92,11 +89,11 @@ def chips(
     questions: rx.Var[list[str]],
     label: rx.Var[str],
     class_name: str = "chips",
-    attributes: Mapping[str, str] = MappingProxyType({}),
+    of_backend: str | None = None,
     **props: rx.Var[str] | int,
 ) -> rx.Component:
     """A group named `label` with the buttons of `AskButtons`; empty without questions."""
-    named = {"aria-label": label, **attributes}
+    named = {"aria-label": label, "data-of-backend": of_backend}
     return rx.cond(
         questions.length() > 0,
         AskButtons.create(questions=questions, class_name=class_name, custom_attrs=named, **props),
@@ -109,7 +106,7 @@ def greeting() -> rx.Component:
 
 def starters() -> rx.Component:
     return Painted.create(
-        chips(BackendState.starters, t("Starter questions"), "starters", {"data-of-backend": "starters"}),
+        chips(BackendState.starters, t("Starter questions"), "starters", "starters"),
         name="starters",
     )
 
@@ -142,20 +139,17 @@ def composer() -> rx.Component:
     other = beside()
     is_busy = is_answering() | other.is_waiting if other else is_answering()
     stop = [ChatState.stop, *(other.stop if other else ())]
-    backend = BackendState.label
+    compared: rx.Var[str] | str = ""
     if other:
-        backend = rx.cond(
-            other.is_shown & (other.backend != backend),
-            t("{left} and {right}", left=backend, right=other.backend),
-            backend,
-        )
+        pair = t("{left} and {right}", left=BackendState.label, right=other.backend)
+        compared = rx.cond(other.is_shown & (other.backend != BackendState.label), pair, "")
     return rx.el.div(
         refusal(ChatState.refusal, ChatState.returned_as),
         Composer.create(
             rx.cond(
                 is_busy,
                 rx.fragment(
-                    icon_button(t("Stop"), "square", size=16, class_name="send", on_click=stop),
+                    icon_button(t("Stop"), "square", size=14, class_name="send", on_click=stop),
                     Command.create(name="stop", on_run=stop),
                 ),
                 icon_button(t("Send"), "arrow-up", class_name="send", type="submit"),
@@ -176,7 +170,7 @@ def composer() -> rx.Component:
             takes_images=BackendState.takes_images,
             most_images=MOST_IMAGES,
             pongs=ChatState.pongs,
-            backend=backend,
+            compared=compared,
             differing=BackendState.differing,
             on_send=other.ask if other else ChatState.ask,
             on_ping=ChatState.ping,

@@ -3,7 +3,6 @@
 // connection is queued at the end of the conversation.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
-import { painted } from "../painted/options.js";
 import { t, tn } from "../languages/language.js";
 import { openEarly } from "../thread/early_stream.js";
 import { announce } from "../announcing/announcer.jsx";
@@ -58,7 +57,7 @@ const newTime = () => Math.max(Date.now(), ...pending().map(({ sentAt }) => sent
 
 export function Composer(props) {
   const { busy, ready, readable, conversation, insteadOf, turns, written, findings, answers, maxLength } = props;
-  const { returned, returnedAs, attachments, takesImages, mostImages, pongs, backend, differing } = props;
+  const { returned, returnedAs, attachments, takesImages, mostImages, pongs, compared, differing } = props;
   const { onSend, onPing, onAskAfter, children } = props;
   const form = useRef(null);
   const box = useRef(null);
@@ -296,9 +295,11 @@ export function Composer(props) {
       {alive && BoxTool && <BoxTool box={box} onProblem={setWrong} />}
       {takesImages && alive && <AttachButton onFiles={attached.add} />}
       <p className="composer-chips">
-        <span data-of-backend="label" title={painted("label", backend)} dir="auto">
-          {painted("label", backend)}
-        </span>
+        {compared && (
+          <span title={compared} dir="auto">
+            {compared}
+          </span>
+        )}
         {differing > 0 && <span>{tn("one option changed", "{count} options changed", differing)}</span>}
       </p>
       <fieldset className="composer-buttons" disabled={!alive}>

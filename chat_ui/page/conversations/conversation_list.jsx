@@ -237,7 +237,13 @@ export function ConversationList({ address, feedback, pages, revision, current, 
         {/* Loaded with the list, so that nothing moves below the pointer. */}
         {state !== "loading" && (
           <div className="list-foot">
-            <button type="button" className="tool" aria-haspopup="dialog" onClick={() => openData("Archive")}>
+            <button
+              type="button"
+              className="tool"
+              title={t("Export, import and delete conversations")}
+              aria-haspopup="dialog"
+              onClick={() => openData("Archive")}
+            >
               {t("Data…")}
             </button>
           </div>

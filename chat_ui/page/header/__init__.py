@@ -61,7 +61,8 @@ def _switcher() -> rx.Component:
         label=BackendState.label,
         selected=BackendState.selected,
         offered=BackendState.offered,
-        outcomes=BackendState.last_outcomes,
+        # The dialog shows the outcome of a test, perhaps of another address.
+        outcomes=rx.cond(BackendDialog.is_open, {}, BackendState.last_outcomes),
         recordings=BackendState.recordings,
         acknowledged=BackendState.acknowledged,
         is_hydrated=ChatState.is_hydrated,

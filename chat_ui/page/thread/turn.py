@@ -200,6 +200,7 @@ def articles(
             ),
             AnswerText.create(
                 rx.el.span(class_name="pulse", aria_hidden="true"),
+                Silence.create(address=answer.address),
                 rx.cond(
                     answer.sources > 0,
                     rx.el.span(
@@ -208,7 +209,6 @@ def articles(
                     ),
                     rx.el.span(t("Still working…"), class_name="still-working"),
                 ),
-                Silence.create(address=answer.address),
                 answer=answer,
                 on_citation=lambda use: PanelState.show_source(answer.address, use),
                 key=answer.id,

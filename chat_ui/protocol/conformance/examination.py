@@ -42,6 +42,7 @@ from chat_ui.protocol.detection.requests import ABSENT, Requests
 from chat_ui.protocol.dialects.registry import FAMILY_OF
 from chat_ui.protocol.dialects.standards import Standard
 from chat_ui.protocol.events import NO_ANSWER, Event, JsonObject
+from chat_ui.protocol.recordings.recording_format import path_of
 from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.protocol.transport.connection_errors import UNREACHABLE
 from chat_ui.protocol.transport.probe import Probe
@@ -196,7 +197,7 @@ class _Check:
         files = await self._with_a_picture()
         optional = await self._with_followups(streamed, second)
         absent = self._requests.refusal_at(self._backend.url) if self._backend.streams_only else None
-        only_streams = f"POST {absent.url}: {absent.status}" if absent else ""
+        only_streams = f"POST {path_of(absent.url)}: {absent.status}" if absent else ""
         observed = Observations(
             self._backend.messages_key, self._backend.requires_context, streamed, optional, complete,
             only_streams, self._example, tuple(refusal for refusal in refusals if refusal is not None),

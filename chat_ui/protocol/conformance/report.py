@@ -149,10 +149,10 @@ def outcome_in_words(findings: tuple[Finding, ...]) -> str:
     """The number of rules that passed or failed, in words."""
     counts = Counter(result for result, _ in results(findings))
     failed, tested = counts["fail"], counts["fail"] + counts["pass"]
-    rules = "1 rule" if tested == 1 else f"{tested} rules"
+    rules = f"{tested} checked {'rule' if tested == 1 else 'rules'}"
     if failed:
         return f"{failed} of {rules} failed"
-    return f"{'All ' if tested > 1 else ''}{rules} passed" if tested else "No rule could be tested"
+    return f"{'All ' if tested > 1 else ''}{rules} passed" if tested else "No rule could be checked"
 
 
 def verdict_in_words(findings: tuple[Finding, ...], specification: Specification, dialect: str | None) -> str:

@@ -33,6 +33,7 @@ from chat_ui.protocol.dialects.standards import (
     value_of,
 )
 from chat_ui.protocol.events import Json, JsonObject
+from chat_ui.protocol.recordings.recording_format import path_of
 from chat_ui.protocol.transport.probe import Probe
 from chat_ui.protocol.transport.recorder import ResponseRecord
 
@@ -167,10 +168,8 @@ def _request_findings(observed: Observations) -> Iterator[Finding]:
         return finding(rule, BOTH, held if answered else None, evidence)
 
     by_path = without_query(response.url).rstrip("/").endswith("/stream")
-    tried = (
-        ", ".join(f"POST {url}: {status}" for url, status in response.tried)
-        or f"POST {response.url}: {response.status}"
-    )
+    requests = response.tried or ((response.url, response.status),)
+    tried = ", ".join(f"POST {path_of(url)}: {status}" for url, status in requests)
     wanted = "context.overrides is required" if observed.needs_context else ""
     yield asked(
         "The conversation is sent as “messages”",

@@ -247,7 +247,7 @@ class _Stage:
 def time_line_html(answer: Answer) -> str:
     """Safe HTML: a turn's time, its stages as bars on one scale, then its tokens and its dialect; may be empty."""
     stages = [*_stages(answer.timing), *_reported_stages(answer.thoughts[:_MOST_STEPS])]
-    dialect = f"{translated(label_of(answer.dialect))} ({answer.dialect})" if answer.dialect else None
+    dialect = translated(label_of(answer.dialect)) if answer.dialect else None
     usage = usage_html(answer.usage)
     if not (stages or dialect or usage):
         return ""

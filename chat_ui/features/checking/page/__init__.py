@@ -49,13 +49,14 @@ def _report_body() -> rx.Component:
 
 def _report_foot() -> rx.Component:
     is_running = ReportState.step != ""
+    is_checked = ReportState.verdict != ""
     return rx.el.div(
         rx.el.span(class_name="spacer"),
         # One button, which keeps the focus.
         rx.el.button(
-            rx.cond(is_running, t("Stop"), t("Start check")),
+            rx.cond(is_running, t("Stop"), rx.cond(is_checked, t("Check again"), t("Start check"))),
             type="button",
-            class_name=rx.cond(is_running, "button", "button button-primary"),
+            class_name=rx.cond(is_running | is_checked, "button", "button button-primary"),
             on_click=ReportState.check_or_stop(TYPED_KEY),
         ),
         class_name="framed-foot dialog-buttons",

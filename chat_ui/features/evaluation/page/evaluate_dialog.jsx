@@ -17,7 +17,8 @@ export function EvaluateDialog({ command, onClose }) {
       <textarea
         className="input"
         dir="ltr"
-        rows={3}
+        rows={4}
+        style={{ fieldSizing: "content" }}
         readOnly
         spellCheck={false}
         aria-label={t("Command")}

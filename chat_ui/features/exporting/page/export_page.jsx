@@ -19,20 +19,16 @@ adopt(rules);
  *   is_compared: boolean }} Contents
  */
 
-const UNITS = ["byte", "kilobyte", "megabyte"];
-
 /** @param {number} bytes */
 function sizeOf(bytes) {
-  const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), UNITS.length - 1);
-  const value = bytes / 1000 ** power;
-  const unitDisplay = power ? "short" : "long";
+  const [unit, value] = bytes < 1e6 ? ["kilobyte", bytes / 1e3] : ["megabyte", bytes / 1e6];
   /** @type {Intl.NumberFormatOptions} */
-  const format = { style: "unit", unit: UNITS[power], unitDisplay, maximumFractionDigits: value < 10 ? 1 : 0 };
+  const format = { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: value < 10 ? 1 : 0 };
   return new Intl.NumberFormat(document.documentElement.lang, format).format(value);
 }
 
 /** @param {{ count: number, bytes?: number }} amount */
-const amountOf = ({ count, bytes }) => (count && bytes ? `${count} · ${sizeOf(bytes)}` : String(count));
+const amountOf = ({ count, bytes = 0 }) => (count && bytes >= 1000 ? `${count} · ${sizeOf(bytes)}` : String(count));
 
 /** @param {{ thoughts: boolean, documents: boolean, backend: boolean }} chosen */
 const queryOf = ({ thoughts, documents, backend }) =>

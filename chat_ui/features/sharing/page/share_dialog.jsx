@@ -68,7 +68,7 @@ export function ShareDialog({ links, given, onClose, onLinks }) {
   return (
     <FramedDialog
       maxWidth="34rem"
-      title={t("Share a snapshot")}
+      title={t("Share…").replace("…", "")}
       description={
         <>
           {rich("A copy of “{title}” as it is now; later messages are not included.", {

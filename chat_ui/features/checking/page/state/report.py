@@ -8,6 +8,7 @@ from reflex.event import EventType
 
 from chat_ui.backends.personal_choices import Outcome
 from chat_ui.backends.state.backend_dialog import BackendDialog, options_beside_messages, typed_backend
+from chat_ui.backends.state.connection import stop_for
 from chat_ui.errors import LimitReachedError
 from chat_ui.features.checking.report import report_html
 from chat_ui.languages.translation import gettext, translated
@@ -15,7 +16,7 @@ from chat_ui.page.state.socket_people import person_at
 from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.conformance.examination import MAX_QUESTIONS, MAX_REQUESTS, check
-from chat_ui.protocol.conformance.report import Report, outcome_and_rest
+from chat_ui.protocol.conformance.report import VERSION, Report, outcome_and_rest
 from chat_ui.protocol.events import JsonObject
 from chat_ui.server.services import services
 
@@ -55,18 +56,14 @@ class ReportState(rx.State):
             self.about = without_query(dialog.url)
             self.step = self.verdict = self.summary = self.html = ""
         else:
-            self._stop()
+            stop_for(person_at(self), _checks)
 
     @rx.event
     async def check_or_stop(self, secret: str) -> EventType[str] | None:
         if not self.step:
             return ReportState.run_check(secret)
-        self._stop()
+        stop_for(person_at(self), _checks)
         return None
-
-    def _stop(self) -> None:
-        if (task := _checks.get(person_at(self))) is not None:
-            task.cancel()
 
     @rx.event(background=True)
     async def run_check(self, secret: str) -> None:
@@ -106,7 +103,8 @@ class ReportState(rx.State):
             report = task.result()
             self.outcome, self.html = _REPORTED[report.conforms], report_html(report)
             self.summary, verdict = outcome_and_rest(report)
-            self.verdict = translated(verdict)
+            # A date is not broken after a hyphen.
+            self.verdict = translated(verdict).replace(VERSION, VERSION.replace("-", "-\N{WORD JOINER}"))
 
 
 async def _checked(backend: Backend, options: JsonObject, steps: asyncio.Queue[str]) -> Report:
