@@ -73,7 +73,7 @@ def comparison_html(left: Column, right: Column) -> str:
     rows = (
         (gettext("First text"), *(_seconds(column.first_text) for column in (left, right))),
         (gettext("Full answer"), *(_seconds(column.total) for column in (left, right))),
-        (gettext("Sentences with a citation"), *(_cited(column.facts) for column in (left, right))),
+        (gettext("Claims cited"), *(_cited(column.facts) for column in (left, right))),
         (gettext("Citations not found"), *(_missing(column.facts) for column in (left, right))),
         (gettext("Sources"), *(str(column.facts.retrieved) for column in (left, right))),
     )

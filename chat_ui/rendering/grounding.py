@@ -21,7 +21,8 @@ from chat_ui.rendering.html.parts import html_without_buttons
 from chat_ui.rendering.panels.strip import strip_html
 
 _FOUND: Final = "\ufdd0"
-"""A placeholder for a found citation; safe HTML never contains this character."""
+_NOT_FOUND: Final = "\ufdd1"
+"""Placeholders for citations with and without a source; safe HTML never contains these characters."""
 
 _LINE_END = re.compile(r"</(?:p|h[1-6]|li|tr|blockquote|pre|dd|dt|summary|caption|figcaption|div)>|<(?:br|hr)\b[^>]*>")
 _CELL_END = re.compile(r"</t[dh]>\s*(?=<t[dh])")
@@ -55,11 +56,12 @@ class Grounding:
 
 def grounding(rendered: RenderedAnswer) -> Grounding:
     """Count sentences and citations. Headings, code, formulas and sentences of fewer than three words make no claims.
+    A short sentence with a missing source does.
 
     A citation at the start of a line belongs to the sentence that it begins; a lone one there, or one after a full
-    stop or after `See also`, to the sentence before. A row of a table counts as one sentence, its header never. The rows or items of a
-    cited lead-in, header or caption are cited, as are those before a line of only citations. A lead-in without a
-    citation is not counted if its list has one.
+    stop or after `See also`, to the sentence before. A row of a table counts as one sentence, its header never. The
+    rows or items of a cited lead-in, header or caption are cited, as are those before a line of only citations. A
+    lead-in without a citation is not counted if its list has one.
     """
     count = _Count()
     for block in rendered.blocks:
@@ -150,7 +152,7 @@ class _Count:
         is_heading = ended in HEADINGS
         last = self._read_lines(text, is_heading=is_heading)
         if has_words(text):
-            self._lead = last if is_heading or leads_in(text.replace(_FOUND, "")) else None
+            self._lead = last if is_heading or leads_in(text.replace(_FOUND, "").replace(_NOT_FOUND, "")) else None
             self._closed = None
         elif _FOUND in text:
             if self._lead:
@@ -173,11 +175,11 @@ class _Count:
                 if words and is_heading:
                     last = _Claim(is_cited)
                 elif words:
-                    last = self._add(words, is_cited=is_cited)
+                    last = self._add(words, sentence, is_cited=is_cited)
         return last
 
-    def _add(self, words: Sequence[str], *, is_cited: bool) -> _Claim:
-        self._last = _Claim(is_cited or self._is_led, len(words) >= _MIN_WORDS)
+    def _add(self, words: Sequence[str], text: str, *, is_cited: bool) -> _Claim:
+        self._last = _Claim(is_cited or self._is_led, len(words) >= _MIN_WORDS or _NOT_FOUND in text)
         self.claims.append(self._last)
         return self._last
 
@@ -194,7 +196,7 @@ class _Count:
             if is_cited and self._open:
                 self._open[-1].is_cited = True
         elif words:
-            self._add(words, is_cited=is_cited)
+            self._add(words, text, is_cited=is_cited)
         elif is_cited:
             self._last.is_cited = True
 
@@ -232,7 +234,7 @@ def plain_text(html: str) -> str:
 
 
 def _found_mark(citation: Citation, _use: int) -> str:
-    return "" if citation.data_point is None else _FOUND
+    return _NOT_FOUND if citation.data_point is None else _FOUND
 
 
 def grounds(answer: Answer, rendered: RenderedAnswer, *, is_live: bool = False) -> str:

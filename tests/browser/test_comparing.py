@@ -8,7 +8,7 @@ from tests.browser.asking import ask_at_once, message
 from tests.browser.axe import expect_no_violations
 from tests.browser.hearing import heard_to, listen
 from tests.browser.opening import NewContext, open_page
-from tests.browser.places import from_more, opened_list, run_command, sources
+from tests.browser.places import box, from_more, opened_list, run_command, sources
 from tests.browser.stand_in import StandIn, delta
 from tests.browser.test_presenting import FILE, QUESTIONS, SCREEN, SCRIPT, SMALL, everything_said, opened_script
 
@@ -68,10 +68,10 @@ def test_two_arms_answer_one_question_and_are_compared(context: BrowserContext, 
     assert {f"Left: Answering. {DEFAULT}", "Right: Answering.", "Left: Finished, with one source."} <= set(said)
     assert any(words.startswith("Right: Each parent has 12 weeks") for words in said)
 
-    comparison(page).get_by_role("button", name="Sources").click()
-    differences = comparison(page).get_by_role("region", name="Differences")
+    comparison(page).get_by_role("button", name="Sources and figures").click()
+    differences = page.get_by_role("region", name="Sources and figures")
     figures = differences.get_by_role("row")
-    expect(figures.filter(has_text="Sentences with a citation")).to_have_text("Sentences with a citation1 of 21 of 2")
+    expect(figures.filter(has_text="Claims cited")).to_have_text("Claims cited1 of 21 of 2")
     expect(figures.filter(has_text="Citations not found")).to_contain_text("gone.pdf")
     lists = [differences.locator("section").nth(place) for place in range(3)]
     for found, text in zip(
@@ -81,7 +81,7 @@ def test_two_arms_answer_one_question_and_are_compared(context: BrowserContext, 
         expect(found.get_by_role("listitem")).to_contain_text(text)
 
     comparison(page).get_by_role("button", name="Differences").click()
-    words = differences.locator(".word-differences")
+    words = page.get_by_role("region", name="Differences").locator(".word-differences")
     expect(words.locator("del")).to_have_text(["20"])
     expect(words.locator("ins")).to_have_text(["12"])
 
@@ -101,6 +101,11 @@ def test_two_arms_answer_one_question_and_are_compared(context: BrowserContext, 
 
 def expect_arms_to_be_tabs_on_a_phone(page: Page) -> None:
     page.set_viewport_size({"width": 390, "height": 800})
+    # The differences are a sheet over the page.
+    page.get_by_role("region", name="Differences").get_by_role("button", name="Close").click()
+    expect(comparison(page).get_by_role("button", name="Differences")).to_be_focused()
+    expect(comparison(page).get_by_text("Which answer is better?")).to_be_visible()
+    assert box(comparison(page))["height"] < 56
     tabs = page.get_by_role("tab")
     expect(page.get_by_role("tabpanel", name="Left")).to_contain_text("Each parent")
     tabs.first.focus()
@@ -129,7 +134,7 @@ def test_a_better_answer_is_chosen_by_keys_and_kept(context: BrowserContext, sta
     # The message box and the differences have their own keys, and the browser those with Ctrl, Alt or Shift.
     message(page).press("ArrowLeft")
     comparison(page).get_by_role("button", name="Differences").click()
-    comparison(page).get_by_role("region", name="Differences").press("ArrowRight")
+    page.get_by_role("region", name="Differences").press("ArrowRight")
     page.evaluate(KEEP_KEYS)
     comparison(page).focus()
     for keys in ("Control+=", "Alt+ArrowLeft", "Shift+ArrowRight", "Meta+ArrowLeft"):

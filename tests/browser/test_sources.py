@@ -93,7 +93,8 @@ def test_a_card_stays_while_its_answer_grows(page: Page, stand_in: StandIn):
     expect(card).to_be_visible()
     card.evaluate("""card => {
         window.hidings = [];
-        new MutationObserver((changes) => window.hidings.push(...changes)).observe(card, { attributeFilter: ["hidden"] });
+        const watch = new MutationObserver((changes) => window.hidings.push(...changes));
+        watch.observe(card, { attributeFilter: ["hidden"] });
     }""")
     stand_in.go_on()
     expect_settled(page)

@@ -263,12 +263,14 @@ def comparing(page: Page, stand_in: StandIn) -> Iterator[str]:
     choice.click()
     expect(choice).to_have_attribute("aria-pressed", "true")
     yield "two answers"
-    differences = comparison.get_by_role("region", name="Differences")
     comparison.get_by_role("button", name="Differences").click()
+    differences = page.get_by_role("region", name="Differences")
     expect(differences.locator(".word-differences")).to_contain_text("red")
     yield "words that differ"
-    comparison.get_by_role("button", name="Sources").click()
-    expect(differences.get_by_role("row").first).to_be_visible()
+    differences.press("Escape")
+    expect(differences).to_have_count(0)
+    comparison.get_by_role("button", name="Sources and figures").click()
+    expect(page.get_by_role("region", name="Sources and figures").get_by_role("row").first).to_be_visible()
     yield "sources and figures that differ"
 
 

@@ -17,6 +17,7 @@ def test_sentences_and_their_citations_are_counted():
         "Only two. It is so [a.txt].": Grounding(1, 1, 1, ()),
         "It is so [a.txt]. It is not [b.txt]. It may be.": Grounding(3, 2, 2, ()),
         "It is so [x.pdf]. It is not [y.pdf].": Grounding(2, 0, 0, ("x.pdf", "y.pdf"), 0),
+        "It is so [a.txt]. They float [y.pdf].": Grounding(2, 1, 1, ("y.pdf",), 1),
         "It is so [a.txt][a.txt]. It is not [y.pdf].": Grounding(2, 1, 1, ("y.pdf",), 2),
         "It is so【4:0†a.txt】. It is so (Source: b.txt).": Grounding(2, 2, 2, ()),
         "It is so. [a.txt] It is not.": Grounding(2, 1, 1, ()), "[a.txt] It is so. It is not.": Grounding(2, 1, 1, ()),

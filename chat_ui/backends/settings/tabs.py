@@ -11,7 +11,7 @@ from reflex.event import EventSpec
 from chat_ui.backends.profile import AUTOMATIC
 from chat_ui.backends.settings import VERBATIM, FormTabs, changing, field, own_value, switching, text_field
 from chat_ui.backends.state.backend_dialog import DOCUMENTS_FIELD, BackendDialog
-from chat_ui.backends.state.option_rows import OptionRow
+from chat_ui.backends.state.option_rows import OptionRow, OptionRows
 from chat_ui.page.languages import t, tn
 from chat_ui.page.painted import allowed
 from chat_ui.page.shared import button
@@ -73,8 +73,7 @@ def _in_english(words: rx.Var[str]) -> rx.Component:
     return rx.el.span(words, lang="en", dir="ltr")
 
 
-def option_field(row: rx.Var[OptionRow], on_change: OptionChange, prefix: str) -> rx.Component:
-    """The field of one option, with `prefix` in its id; `on_change` gets its key and new value."""
+def _option_field(row: rx.Var[OptionRow], on_change: OptionChange, prefix: str) -> rx.Component:
     name = f"{prefix}-{row.key}"
     return field(
         _in_english(row.label),
@@ -86,11 +85,27 @@ def option_field(row: rx.Var[OptionRow], on_change: OptionChange, prefix: str) -
     )
 
 
-def _option_fields(*, of_search: bool) -> rx.Component:
-    def shown(row: rx.Var[OptionRow]) -> rx.Component:
-        return rx.cond(row.is_of_search == of_search, option_field(row, BackendDialog.set_option, "option"))
+def option_fields(state: type[OptionRows], on_change: OptionChange, prefix: str) -> rx.Component:
+    """The fields of options, with `prefix` in their ids; `on_change` gets the key and the new value of one."""
 
-    return rx.el.div(rx.foreach(BackendDialog.rows, shown), class_name="options")
+    def fields(*, of_search: bool) -> rx.Component:
+        def shown(row: rx.Var[OptionRow]) -> rx.Component:
+            return rx.cond(row.is_of_search == of_search, _option_field(row, on_change, prefix))
+
+        return rx.el.div(rx.foreach(state.rows, shown), class_name="options")
+
+    return rx.fragment(
+        fields(of_search=False),
+        rx.cond(
+            state.has_search,
+            rx.el.details(
+                rx.el.summary(t("Azure search options")),
+                fields(of_search=True),
+                open=state.opens_search,
+                class_name="search-options",
+            ),
+        ),
+    )
 
 
 def _dialect_field() -> rx.Component:
@@ -161,16 +176,7 @@ def _followups() -> rx.Component:
 
 def _options() -> rx.Component:
     return rx.fragment(
-        _option_fields(of_search=False),
-        rx.cond(
-            BackendDialog.has_search,
-            rx.el.details(
-                rx.el.summary(t("Azure search options")),
-                _option_fields(of_search=True),
-                open=BackendDialog.opens_search,
-                class_name="search-options",
-            ),
-        ),
+        option_fields(BackendDialog, BackendDialog.set_option, "option"),
         text_field(
             t("Other options, as JSON"),
             "option-more",

@@ -18,7 +18,7 @@ from chat_ui.backends.options import FOLLOWUPS, OPTIONS, read_more, read_option
 from chat_ui.backends.personal_choices import LONGEST_STORED, MOST_OWN, Outcome, OwnBackend, new_own_id, own_id_of
 from chat_ui.backends.profile import AUTOMATIC, Profile, RecordedProfile
 from chat_ui.backends.state.backend_choice import BackendState, backend_of, recorded_words
-from chat_ui.backends.state.option_rows import OptionRow, checked, more_problem, option_row
+from chat_ui.backends.state.option_rows import OptionRows, checked, more_problem
 from chat_ui.errors import VaultError, VaultUnavailableError
 from chat_ui.languages.translation import gettext, translated
 from chat_ui.page.state.socket_people import person_at
@@ -48,7 +48,7 @@ TOO_LONG: Final = msg(
 )
 
 
-class BackendDialog(BackendState):
+class BackendDialog(OptionRows, BackendState):
     """The fields of the dialog and their errors, without the key."""
 
     is_open: bool = False
@@ -76,11 +76,6 @@ class BackendDialog(BackendState):
     key_error: str = ""
     certificate: str = ""
     """The fingerprint of the trusted certificate at the shown address."""
-    rows: list[OptionRow] = []
-    has_search: bool = False
-    """Whether any of the rows is of Azure AI Search."""
-    opens_search: bool = False
-    """Whether these are open at first: the backend is known to read them, or one is set."""
     more: str = ""
     more_error: str = ""
     url_error: str = ""
@@ -280,9 +275,6 @@ class BackendDialog(BackendState):
         self._tested = None
         self.url_error = self.documents_error = ""
         self._fill_options(profile, options)
-        self.has_search = any(row.is_of_search for row in self.rows)
-        is_set = any(row.is_of_search and row.value for row in self.rows)
-        self.opens_search = is_set or profile.backend().known_overrides is not None
 
     def _fill_uses(self, profile: Profile) -> None:
         backend = profile.backend()
@@ -294,9 +286,8 @@ class BackendDialog(BackendState):
         self.wants_model = profile.kind == AUTOMATIC or is_of_models or bool(profile.model)
 
     def _fill_options(self, profile: Profile, options: dict[str, Json]) -> None:
-        current = {**default_options(profile), **options}
-        self.followups = current.get(FOLLOWUPS) is True
-        self.rows = [option_row(key, profile, current.get(key)) for key in profile.known_options if key in OPTIONS]
+        self.followups = {**default_options(profile), **options}.get(FOLLOWUPS) is True
+        self._show_rows(profile, options)
         shown = {FOLLOWUPS, *(row.key for row in self.rows)}
         more = {key: value for key, value in options.items() if key not in shown}
         self.more = json.dumps(more, indent=2, ensure_ascii=False) if more else ""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+import reflex as rx
+
 from chat_ui.backends.offer import default_options
 from chat_ui.backends.options import AZURE_SEARCH, OPTIONS, read_more, read_option, shown_value
 from chat_ui.backends.profile import Profile
@@ -28,7 +30,24 @@ class OptionRow:
     problem: str = ""
 
 
-def option_row(key: str, profile: Profile, value: Json) -> OptionRow:
+class OptionRows(rx.State, mixin=True):
+    """The options of a backend."""
+
+    rows: list[OptionRow] = []
+    has_search: bool = False
+    """Whether any of the rows is of Azure AI Search."""
+    opens_search: bool = False
+    """Whether these are open at first: the backend is known to read them, or one is set."""
+
+    def _show_rows(self, profile: Profile, options: dict[str, Json]) -> None:
+        current = {**default_options(profile), **options}
+        self.rows = [_option_row(key, profile, current.get(key)) for key in profile.known_options if key in OPTIONS]
+        of_search = [row for row in self.rows if row.is_of_search]
+        self.has_search = bool(of_search)
+        self.opens_search = any(row.value for row in of_search) or profile.backend().known_overrides is not None
+
+
+def _option_row(key: str, profile: Profile, value: Json) -> OptionRow:
     option = OPTIONS[key]
     return checked(
         OptionRow(

@@ -85,6 +85,9 @@ function follow(sheet, grip, direction, onEnd) {
   return hear(sheet, { pointerdown: down, pointermove: move, pointerup: end, pointercancel: end });
 }
 
+/** The direction of a sheet that closes at the lower edge. */
+export const down = () => /** @type {[number, number]} */ ([0, 1]);
+
 /** Whether a sheet closes, by the pulled part of its size and the final speed. */
 export const isFarAway = ({ part, speed }) => part > 1 / 3 || (part > 0 && speed > FLICK);
 

@@ -90,18 +90,14 @@ export function DocumentView({ address, kind, name, title, line, page, passage, 
         if (signal.aborted) return opened.close();
         pdf.current = opened;
         setPages(opened.pages);
-        setUnread(null);
-        return undefined;
       } else {
         await checkGiven(address);
-        if (signal.aborted) return undefined;
         const image = { className: "document-img", src: address, alt: name };
-        if (kind === "image") scroller.current.replaceChildren(element("img", image));
+        if (kind === "image" && !signal.aborted) scroller.current.replaceChildren(element("img", image));
       }
       if (signal.aborted) return undefined;
-      setBusy(false);
-      setUnread(null);
-      return undefined;
+      if (kind !== "pdf") setBusy(false);
+      return setUnread(null);
     };
     const leave = untilLoaded(open, (failures, isLast, error) => {
       const words = wordsFor(failures, isLast);

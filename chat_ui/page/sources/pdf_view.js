@@ -7,6 +7,9 @@ import { element } from "../shared/element.js";
 import { markPassage } from "./document_marks.js";
 
 const MOST_PIXELS = 16_000_000;
+// The width of a narrow panel, as in the stylesheet, and the least part of a page's width that fills it.
+const NARROW = 448;
+const LEAST_PART = 0.6;
 
 // `chat_ui/server/built_page.py` copies the files; pdf.js loads those that a document needs.
 const FILES = `/assets/pdfjs-${version}`;
@@ -43,18 +46,34 @@ async function isPartlyShown(page) {
   return argsArray.some((names) => names && [...names].some((name) => shared.has(name)));
 }
 
+// The left and right edges of the text on a page in its viewport; null without text.
+function edgesOf(items, viewport) {
+  const ends = items.flatMap(({ str, transform, width }) => {
+    if (!str?.trim()) return [];
+    const [a, b, , , x, y] = transform;
+    const along = width / Math.hypot(a, b);
+    return [viewport.convertToViewportPoint(x, y), viewport.convertToViewportPoint(x + along * a, y + along * b)];
+  });
+  const edges = ends.map(([x]) => x);
+  return ends.length ? [Math.min(...edges), Math.max(...edges)] : null;
+}
+
 function pageShower(pdf) {
   let latest = 0;
   let rendering = null;
 
-  // Shows a page in `scroller`, fitted to its width at zoom 1, with its passage marked. Returns whether it is shown
-  // `partly`; null if another page was requested meanwhile.
+  // Shows a page in `scroller` with its passage marked. At zoom 1 the page is as wide as `scroller`, or its text if that
+  // is narrow. Returns whether it is shown `partly`; null if another page was requested meanwhile.
   return async (scroller, number, zoom, passage) => {
     const turn = ++latest;
     rendering?.cancel();
     const page = await pdf.getPage(number);
+    const content = await page.getTextContent();
     if (turn !== latest) return null;
-    const width = page.getViewport({ scale: 1 }).width;
+    const whole = page.getViewport({ scale: 1 });
+    const edges = scroller.clientWidth < NARROW && edgesOf(content.items, whole);
+    const [left, right] = edges || [0, whole.width];
+    const width = Math.min(whole.width, Math.max(right - left, LEAST_PART * whole.width));
     const scale = (Math.max(scroller.clientWidth - 16, 120) / width) * zoom;
     const viewport = page.getViewport({ scale });
 
@@ -69,7 +88,7 @@ function pageShower(pdf) {
     canvas.height = Math.floor(viewport.height * sharpness);
 
     rendering = page.render({ canvas, viewport, transform: [sharpness, 0, 0, sharpness, 0, 0] });
-    const layer = new TextLayer({ textContentSource: page.streamTextContent(), container: text, viewport });
+    const layer = new TextLayer({ textContentSource: content, container: text, viewport });
     try {
       await Promise.all([rendering.promise, layer.render()]);
     } catch (error) {
@@ -79,6 +98,8 @@ function pageShower(pdf) {
     if (turn !== latest) return null;
     scroller.replaceChildren(sheet);
     scroller.scrollTop = 0;
+    const [start, seen] = [sheet, scroller].map((one) => one.getBoundingClientRect().left);
+    if (edges) scroller.scrollLeft += start + left * scale - seen - 8;
     sheet.dataset.page = number;
     sheet.dataset.marks = markPassage(scroller, text, passage);
     return { partly: await isPartlyShown(page) };

@@ -5,7 +5,7 @@ import { X } from "lucide-react";
 import { createContext, useContext, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { rich, t } from "../languages/language.js";
 import { useBackStep } from "../shared/back_steps.js";
-import { FLICK, isFarAway, useDragging } from "../shared/dragging.js";
+import { FLICK, down, isFarAway, useDragging } from "../shared/dragging.js";
 import { rememberOpener } from "../shared/focus.js";
 import { hear, pressed } from "../shared/hearing.js";
 import { isNarrow } from "../shared/narrow.js";
@@ -83,9 +83,6 @@ function Resizer({ percent, label, onResize }) {
     />
   );
 }
-
-// A sheet closes at the lower edge.
-const down = () => /** @type {[number, number]} */ ([0, 1]);
 
 /** A sheet that is pulled between full height, its default height, and closed. */
 function usePulls(region, isFull, setFull, onClose) {

@@ -6,7 +6,7 @@ import reflex as rx
 from reflex.event import EventType
 
 from chat_ui.backends.settings import own_value
-from chat_ui.backends.settings.tabs import option_field
+from chat_ui.backends.settings.tabs import option_fields
 from chat_ui.backends.state.backend_choice import BackendState
 from chat_ui.features.comparing.page.state.column_choice import ColumnChoice
 from chat_ui.features.comparing.page.state.second_column import SecondColumnState, Side
@@ -70,21 +70,8 @@ def _columns(first: rx.Component) -> rx.Component:
     """The thread of the `first` column, with the second one's if present."""
     comparing = SecondColumnState.comparing
     return Columns.create(
-        Column.create(
-            rx.cond(comparing, _first_head()),
-            first,
-            column="first",
-            comparing=comparing,
-        ),
-        rx.cond(
-            comparing,
-            Column.create(
-                _second_head(),
-                _second_thread(),
-                column="second",
-                comparing=comparing,
-            ),
-        ),
+        Column.create(rx.cond(comparing, _first_head()), first, column="first", comparing=comparing),
+        rx.cond(comparing, Column.create(_second_head(), _second_thread(), column="second", comparing=comparing)),
         comparing=comparing,
         left_live=ChatState.latest.live,
         right_live=SecondColumnState.latest.live,
@@ -181,13 +168,7 @@ def _second_head() -> rx.Component:
             ColumnChoice.column_takes_options & (ColumnChoice.rows.length() > 0),
             rx.el.details(
                 rx.el.summary(t("Options"), aria_label=t("Options of the right column")),
-                rx.el.div(
-                    rx.foreach(
-                        ColumnChoice.rows,
-                        lambda row: option_field(row, ColumnChoice.set_column_option, "column-option"),
-                    ),
-                    class_name="options",
-                ),
+                option_fields(ColumnChoice, ColumnChoice.set_column_option, "column-option"),
                 class_name="column-options",
             ),
         ),

@@ -16,16 +16,12 @@ const Shown = createContext({ shown: "first", isNarrow: false });
 
 const nameOf = (column) => (column === "first" ? t("Left") : t("Right"));
 
-const query = () => matchMedia(NARROW);
-const whenNarrowChanges = (changed) => hear(query(), { change: changed });
+const isNow = () => matchMedia(NARROW).matches;
+const whenNarrowChanges = (changed) => hear(matchMedia(NARROW), { change: changed });
 
 export function Columns({ comparing, leftLive, rightLive, onEnd, children }) {
   const [shown, setShown] = useState("first");
-  const isNarrow = useSyncExternalStore(
-    whenNarrowChanges,
-    () => query().matches,
-    () => false,
-  );
+  const isNarrow = useSyncExternalStore(whenNarrowChanges, isNow, () => false);
   useEffect(() => setShown("first"), [comparing]);
   useCommand("end-comparison", comparing ? onEnd : undefined, { entry: t("End comparison"), place: 20 });
   const answering = <span className="column-live">{t("is answering")}</span>;

@@ -1,11 +1,15 @@
-// Choices below two columns: the better of the last two answers, and their differences, which load on request.
+// Choices below two columns: the better of the last two answers, and their differences, which load on request and are
+// a sheet on a narrow screen.
 
+import { Diff, Table2, X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { t, tn } from "../../../page/languages/language.js";
 import { Fragment } from "../../../page/sources/fragment.jsx";
 import { announce } from "../../../page/announcing/announcer.jsx";
-import { Button } from "../../../page/shared/button.jsx";
+import { Button, IconButton } from "../../../page/shared/button.jsx";
+import { down, isFarAway, useDragging } from "../../../page/shared/dragging.js";
 import { pressed } from "../../../page/shared/hearing.js";
+import { Scrim, useSheet } from "../../../page/shared/sheet.jsx";
 import { adopt } from "../../../page/shared/stylesheets.js";
 import rules from "./comparison.css?inline";
 import { areOfOneQuestion, missingCount } from "./pairs.js";
@@ -22,11 +26,31 @@ const choices = () => [
   { better: "right", key: "→", short: t("Right"), label: t("Right is better"), said: t("Chosen: right is better.") },
 ];
 
-// The keys apply to all of the comparison, except to parts that use them. A keyboard may need Shift for =.
+// The keys apply to all of the comparison, except to fields that use them. A keyboard may need Shift for =.
 const isChoice = (event) =>
   Object.keys(KEYS).some((key) => pressed(event, key)) &&
   !(event.altKey || event.ctrlKey || event.metaKey || (event.shiftKey && event.key !== "=")) &&
-  !event.target.closest("input, textarea, select, .comparison-part");
+  !event.target.closest("input, textarea, select");
+
+function Part({ label, onClose, children }) {
+  const region = useRef(null);
+  useSheet(region, onClose);
+  useDragging(region, ".panel-head", down, (pulled) => (isFarAway(pulled) ? onClose : null));
+  const key = (event) => pressed(event, "Escape") && onClose();
+  return (
+    <>
+      <Scrim onClose={onClose} />
+      <section ref={region} className="comparison-part" aria-label={label} tabIndex={0} onKeyDown={key}>
+        <div className="panel-head">
+          <span className="sheet-handle" />
+          <h2>{label}</h2>
+          <IconButton label={t("Close")} sign={X} size={18} onClick={onClose} />
+        </div>
+        {children}
+      </section>
+    </>
+  );
+}
 
 export function Comparison(props) {
   const { left, right, leftTurns, leftHasEarlier, rightTurns, chosen, problem, onPrefer, onAskInTurn } = props;
@@ -59,13 +83,14 @@ export function Comparison(props) {
     prefer(KEYS[event.key]);
   };
   const parts = [
-    ["words", t("Differences")],
-    ["sources", t("Sources")],
+    { what: "words", label: t("Differences"), Sign: Diff },
+    { what: "sources", label: t("Sources and figures"), Sign: Table2 },
   ];
+  const part = isPair && parts.find(({ what }) => what === open);
   return (
-    // The keys belong to the comparison as a whole: to its buttons, and to itself.
-    <section className="comparison" aria-label={t("Comparison")} tabIndex={0} onKeyDown={key}>
-      <div className="comparison-bar screen-only">
+    <>
+      {/* The keys belong to the comparison as a whole: to its buttons, and to itself. */}
+      <section className="comparison screen-only" aria-label={t("Comparison")} tabIndex={0} onKeyDown={key}>
         {isPair && (
           <>
             <span className="comparison-label" id="comparison-question">
@@ -81,19 +106,20 @@ export function Comparison(props) {
                   aria-keyshortcuts={Object.keys(KEYS).find((one) => KEYS[one] === side)}
                   onClick={() => prefer(side)}
                 >
-                  <kbd aria-hidden>{sign}</kbd> {short}
+                  <kbd aria-hidden>{sign}</kbd> <span>{short}</span>
                 </Button>
               ))}
             </div>
-            <div className="segments">
-              {parts.map(([what, label]) => (
+            <div className="segments comparison-parts">
+              {parts.map(({ what, label, Sign }) => (
                 <Button
                   key={what}
+                  aria-label={label}
+                  title={label}
                   aria-expanded={open === what}
-                  aria-controls="comparison-part"
                   onClick={() => setOpen(open === what ? "" : what)}
                 >
-                  {label}
+                  <Sign size={16} aria-hidden /> <span>{label}</span>
                 </Button>
               ))}
             </div>
@@ -106,17 +132,17 @@ export function Comparison(props) {
               : tn("Ask the question on the right too", "Ask the {count} questions on the right too", missing)}
           </Button>
         )}
-      </div>
-      {problem && <p role="alert">{problem}</p>}
-      {isPair && open !== "" && (
-        <div id="comparison-part" className="comparison-part" tabIndex={0} role="region" aria-label={t("Differences")}>
+        {problem && <p role="alert">{problem}</p>}
+      </section>
+      {part && (
+        <Part key={open} label={part.label} onClose={() => setOpen("")}>
           {open === "words" ? (
             <WordDifferences key={`${left.id} ${right.id}`} left={left.address} right={right.address} />
           ) : (
             <Fragment address={`${left.address}/beside/${right.id}`} />
           )}
-        </div>
+        </Part>
       )}
-    </section>
+    </>
   );
 }

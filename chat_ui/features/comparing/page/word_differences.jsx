@@ -20,8 +20,8 @@ export function WordDifferences({ left, right }) {
   const isTooMuch = value?.parts === null;
 
   return (
-    <>
-      <p className="field-help word-legend">
+    <div className="word-part">
+      <p className="field-help">
         <del>{t("Only left")}</del> <ins>{t("Only right")}</ins>
       </p>
       <Alert words={isTooMuch ? t("These answers are too long or too different to compare word by word.") : problem} />
@@ -32,6 +32,6 @@ export function WordDifferences({ left, right }) {
           return <Part key={at}>{text}</Part>;
         })}
       </div>
-    </>
+    </div>
   );
 }

@@ -12,7 +12,7 @@ from chat_ui.backends.options import OPTIONS, read_option, shown_value
 from chat_ui.backends.personal_choices import Choices, read_choices
 from chat_ui.backends.profile import Profile
 from chat_ui.backends.state.backend_choice import BackendState
-from chat_ui.backends.state.option_rows import OptionRow, checked, option_row
+from chat_ui.backends.state.option_rows import OptionRows, checked
 from chat_ui.conversations.generations.generation import Generation
 from chat_ui.languages.translation import gettext
 from chat_ui.protocol.events import Json, JsonObject
@@ -22,14 +22,13 @@ _LONGEST_VALUE: Final = 60
 """Characters of a value in the head of a column."""
 
 
-class ColumnChoice(BackendState):
+class ColumnChoice(OptionRows, BackendState):
     """The second column's choice, which shares backends and keys with the person's own, but not options."""
 
     column: str = rx.SessionStorage("", name="chat-ui-arm")
     """The selected backend and the options of each, in the format of `Choices`."""
     chosen_for: str = rx.SessionStorage("", name="chat-ui-arm-of")
     """The id of the second column with this choice."""
-    rows: list[OptionRow] = []
 
     @rx.var(deps=["saved", "column"], auto_deps=False)
     def column_backend(self) -> str:
@@ -89,8 +88,7 @@ class ColumnChoice(BackendState):
 
     def _fill(self) -> None:
         selected, profile = services().backends.offer.chosen(self._choices())
-        current = {**default_options(profile), **self._own_options(selected)}
-        self.rows = [option_row(key, profile, current.get(key)) for key in profile.known_options if key in OPTIONS]
+        self._show_rows(profile, self._own_options(selected))
 
     def _sent(self, choices: Choices) -> dict[str, Json]:
         selected, profile = services().backends.offer.chosen(choices)
