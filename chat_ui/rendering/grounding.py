@@ -59,9 +59,9 @@ def grounding(rendered: RenderedAnswer) -> Grounding:
     A short sentence with a missing source does.
 
     A citation at the start of a line belongs to the sentence that it begins; a lone one there, or one after a full
-    stop or after `See also`, to the sentence before. A row of a table counts as one sentence, its header never. The
-    rows or items of a cited lead-in, header or caption are cited, as are those before a line of only citations. A
-    lead-in without a citation is not counted if its list has one.
+    stop or `See also`, to the sentence before. A row of a table counts as one sentence, its header never. The rows or
+    items of a cited lead-in, header or caption are cited, as are those before a line of only citations. A lead-in
+    without a citation is not counted if its list has one.
     """
     count = _Count()
     for block in rendered.blocks:
@@ -244,7 +244,7 @@ def grounds(answer: Answer, rendered: RenderedAnswer, *, is_live: bool = False) 
     """
     strip = strip_html(answer, rendered)
     if is_live:
-        return _framed("", strip)
+        return f'<div class="grounding-head"></div>{strip}'
     references = references_html(rendered, answer.data_points, on_paper=True)
     return grounding_html(grounding(rendered), len(answer.data_points), strip, references)
 
@@ -258,11 +258,7 @@ def grounding_html(found: Grounding, points: int, strip: str = "", references: s
     if not points and not found.missing:
         return ""
     head = f"{_warning(found)}{_line(found, points)}"
-    return f'{_framed(head, strip)}<div class="references">{references}</div>'
-
-
-def _framed(head: str, strip: str) -> str:
-    return f'<div class="grounding-head">{head}</div>{strip}'
+    return f'<div class="grounding-head">{head}</div>{strip}<div class="references">{references}</div>'
 
 
 def is_low(found: Grounding) -> bool:

@@ -92,7 +92,7 @@ def after_test(page: Page, address: str = "", key: str = "") -> Locator:
         dialog.get_by_role("textbox", name="Backend URL").fill(address)
     if key:
         dialog.get_by_label("Key", exact=True).fill(key)
-    dialog.get_by_role("button", name="Test connection").click()
+    dialog.get_by_role("button", name="Test connection").press("Enter")
     expect(dialog.locator(".verdict")).to_be_visible()
     return dialog
 

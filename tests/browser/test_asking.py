@@ -7,8 +7,6 @@ from tests.browser.asking import LEAVE, LONG, ask, ask_at_once, message, new_cha
 from tests.browser.opening import address_of, expect_alive, open_page, use
 from tests.browser.stand_in import SOURCES, StandIn, delta
 
-HALVES = (delta("The first half. "), delta("The second half."))
-
 
 def test_an_asked_question_is_answered_cited_copied_and_kept_over_a_reload(page: Page):
     asked = []
@@ -75,7 +73,7 @@ def test_typed_text_survives_a_reload_and_is_sent_before_the_page_is_alive(page:
 
 
 def test_a_growing_answer_survives_a_reload_and_stops_from_another_tab(page: Page, stand_in: StandIn):
-    first, second = HALVES
+    first, second = delta("The first half. "), delta("The second half.")
     told = [SOURCES, first, stand_in.WAIT_UNTIL_TOLD, second]
     use(page, stand_in.one_after_the_other(told, [first, stand_in.WAIT_FOR_EVER]))
     page.route(re.compile("/silence$"), lambda route: route.fulfill(json={"seconds": 12}))

@@ -150,12 +150,6 @@ def test_the_width_of_sources_is_changed_by_mouse_and_keyboard_and_kept(page: Pa
     expect(sources(page).locator(".pdf-page")).to_be_visible()
     assert sources(page).bounding_box()["width"] == 390
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    # The text fills the width.
-    body, shown = box(page.locator(".document-body")), box(page.locator(".pdf-page"))
-    assert (shown["width"] > 1.2 * body["width"], shown["x"] < 0) == (True, True)
-    sources(page).get_by_role("button", name="Zoom out").click()
-    narrower = "width => document.querySelector('.pdf-page').clientWidth < width"
-    page.wait_for_function(narrower, arg=body["width"])
 
 
 def test_documents_come_from_the_set_address_and_each_kind_is_displayed(page: Page, shelved: str):

@@ -9,7 +9,7 @@ from chat_ui.protocol.conformance.examination import MAX_REQUESTS
 from tests.app import free_port
 from tests.browser.axe import expect_no_violations
 from tests.browser.opening import reload
-from tests.browser.places import after_test, open_settings, opened_tab, report, save, type_address
+from tests.browser.places import after_test, cancel, leave, open_settings, opened_tab, report, save, type_address
 from tests.browser.stand_in import StandIn, delta
 from tests.certificates import self_signed
 from tests.stand_ins.lookalikes import LOOKALIKES
@@ -60,16 +60,14 @@ def test_an_address_is_tested_and_an_invalid_one_refused_in_words(page: Page, st
     expect(dialog.get_by_role("alert")).to_contain_text("http")
     expect(field).to_be_focused()
     expect(field).to_have_attribute("aria-invalid", "true")
-    dialog.get_by_role("button", name="Cancel").click()
-    expect(dialog).to_have_count(0)
+    cancel(dialog)
     reload(page)
     expect(open_settings(page).get_by_role("textbox", name="Backend URL")).to_have_value(complete)
 
 
 def test_changed_settings_are_discarded_only_on_request(page: Page):
     dialog, question = open_settings(page), page.get_by_role("alertdialog", name="Discard changes?")
-    page.keyboard.press("Escape")
-    expect(dialog).to_have_count(0)
+    leave(dialog)
     open_settings(page)
     field, key = (dialog.get_by_role("textbox", name=name) for name in ("Backend URL", "Key"))
     before = field.input_value()
@@ -77,8 +75,7 @@ def test_changed_settings_are_discarded_only_on_request(page: Page):
     key.fill("sk-1")
     page.keyboard.press("Escape")
     expect(question.get_by_role("button", name="Keep editing")).to_be_focused()
-    page.keyboard.press("Escape")
-    expect(question).to_have_count(0)
+    leave(question)
     expect(key).to_be_focused()
     expect(key).to_have_value("sk-1")
     expect(field).to_have_value("http://127.0.0.1/chat")
@@ -101,9 +98,7 @@ def test_a_self_signed_certificate_is_trusted_and_distrusted_by_buttons(page: Pa
     tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     tls.load_cert_chain(*self_signed(tmp_path, "IP:127.0.0.1"))
     with in_thread(Backend(Reply([lines(delta("Hello there."))])), ssl=tls) as backend:
-        dialog = open_settings(page)
-        type_address(dialog, f"{backend.url}/chat")
-        dialog.get_by_role("button", name="Test connection").click()
+        dialog = after_test(page, f"{backend.url}/chat")
         expect(dialog.get_by_role("status")).to_contain_text("self-signed")
         expect_no_violations(page)
         dialog.get_by_role("button", name="Trust this certificate").click()

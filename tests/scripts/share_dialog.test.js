@@ -7,7 +7,7 @@ import { click, doing, leave, render, texts } from "./rendering.js";
 
 const { fetch: own } = globalThis;
 const CONTENTS = {
-  ...Object.fromEntries(["questions", "sources", "pages", "thoughts"].map((part) => [part, { count: 0, bytes: 0 }])),
+  ...Object.fromEntries(["questions", "sources", "thoughts"].map((part, at) => [part, { count: at, bytes: at * 999 }])),
   backends: [],
   suspects: [],
   found: 0,
@@ -43,6 +43,7 @@ test("a link has the operator's limit if it is below the default", async () => {
   expect(focus.mock.calls.at(-1)).toEqual([{ preventScroll: true }]);
   focus.mockRestore();
   expect(texts(".choice-row label")).toEqual(["1 day", "3 days"]);
+  expect(texts(".export-size")).toEqual(["0", "1", "2 · 2 kB", "0"]);
   const names = () =>
     [...document.querySelectorAll("button")].map((one) => one.getAttribute("aria-label") ?? one.textContent);
   expect(names()).toEqual(["Shared links", "Cancel", "Create link", "Close"]);

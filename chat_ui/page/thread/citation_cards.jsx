@@ -111,15 +111,12 @@ function place(card, citation) {
   const others = [...document.querySelectorAll(".answer-text")]
     .filter(isInView)
     .flatMap((answer) => [...answer.querySelectorAll("[data-use]")])
-    .filter((other) => other !== citation)
-    .map((other) => {
-      const there = other.getBoundingClientRect();
-      const isAhead = Boolean(citation.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING);
-      return { at: there, isAhead, cost: !isAhead ? 0 : there.top < at.bottom + NEXT_LINES ? 20 : 2 };
-    });
-  const next = others.find(({ isAhead }) => isAhead);
+    .filter((other) => citation.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING)
+    .map((other) => other.getBoundingClientRect())
+    .map((there) => ({ at: there, cost: there.top < at.bottom + NEXT_LINES ? 20 : 2 }));
+  const [next] = others;
   if (next) next.cost = 1000;
-  others.push(...claim.map((line) => ({ at: line, isAhead: false, cost: 2000 })));
+  others.push(...claim.map((line) => ({ at: line, cost: 2000 })));
   let best = { cost: Infinity };
   const consider = (width, maxHeight, positions) => {
     if (best.cost === 0) return;
@@ -140,8 +137,9 @@ function place(card, citation) {
     consider(`${Math.min(end - start, WIDEST)}px`, "", ({ width, height }) => [
       { left: start < at.left ? end - width : start, top: at.top + at.height / 2 - height / 2 },
     ]);
-  consider("", LOW, nearby);
-  consider(`${NARROWEST}px`, LOW, nearby);
+  // Keys reach a citation under the card, and do not scroll a low card.
+  if (citation.matches(":hover") || best.cost === Infinity)
+    for (const width of ["", `${NARROWEST}px`]) consider(width, LOW, nearby);
   const { width, maxHeight, left, top } = best;
   Object.assign(card.style, { width, maxHeight, left, top });
 }
@@ -298,7 +296,7 @@ export function CitationCards() {
       const citation = wanted;
       if (!citation || card.contains(event.target) || Math.abs(topOf(citation) - wantedAt) < 1) return;
       hide();
-      if (citation?.matches(":hover, :focus") && isInView(citation)) come(citation);
+      if (citation.matches(":hover, :focus") && isInView(citation)) come(citation);
     };
     const go = async (step, opens) => {
       const citation = neighbour(step);

@@ -141,8 +141,7 @@ def _tools(column: Column, turn: rx.Var[TurnView], answer: rx.Var[AnswerView], i
         ),
         rx.cond(allowed("thoughts"), _panel_tool(t("Thoughts"), "list-tree", "thoughts", answer)),
         rx.cond(
-            answer.live,
-            rx.fragment(),
+            ~answer.live,
             rx.fragment(
                 rx.cond(
                     answer.characters > 0,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import Enum, auto
 from html import escape
 from typing import Final
@@ -58,7 +59,7 @@ def sources_html(
     to its uses, with the ids `use_id`. `beneath` is safe HTML under a passage, by the index of its data point.
     """
     active = rendered.uses[use] if use is not None and 0 <= use < len(rendered.uses) else None
-    items = _Items(answer, rendered, active=active, point=point, access=access, within=within, beneath=beneath)
+    items = _Items(answer, rendered, active, point, access, within, beneath)
     numbers = items.numbers
     groups = [
         _group(gettext("Cited"), map(items.source, numbers), "sources-cited"),
@@ -87,46 +88,39 @@ def use_id(within: str, use: int) -> str:
     return f"{within}-use-{use}"
 
 
+@dataclass
 class _Items:
     """The items of the lists, for an activated use and data point, in a panel or `within` a file."""
 
-    def __init__(
-        self,
-        answer: Answer,
-        rendered: RenderedAnswer,
-        *,
-        active: CitationUse | None,
-        point: int | None,
-        access: DocumentAccess,
-        within: str,
-        beneath: Mapping[int, str],
-    ) -> None:
-        self.numbers = {one.data_point: one for one in rendered.citations if one.data_point is not None}
-        self._points = answer.data_points
-        self._uses = rendered.uses
-        self._active = active
-        self._point = point
-        self._within = within
-        self._beneath = beneath
-        self._index = SourceIndex(answer.data_points)
-        self._pages = cited_pages(rendered.uses)
-        self._documents = _documents(answer.data_points) if access is not DocumentAccess.NONE else {}
-        self._is_open = access is DocumentAccess.OPEN
+    answer: Answer
+    rendered: RenderedAnswer
+    active: CitationUse | None
+    point: int | None
+    access: DocumentAccess
+    within: str
+    beneath: Mapping[int, str]
+
+    def __post_init__(self) -> None:
+        points, uses = self.answer.data_points, self.rendered.uses
+        self.numbers = {one.data_point: one for one in self.rendered.citations if one.data_point is not None}
+        self._index = SourceIndex(points)
+        self._pages = cited_pages(uses)
+        self._documents = _documents(points) if self.access is not DocumentAccess.NONE else {}
         self._places: dict[int, list[int]] = {}
         """The indices of each source's uses, by its number."""
-        for position, use in enumerate(rendered.uses if within else ()):
+        for position, use in enumerate(uses if self.within else ()):
             self._places.setdefault(use.number, []).append(position)
 
     def source(self, position: int) -> str:
         """A data point, cited or not."""
-        point, citation = self._points[position], self.numbers.get(position)
+        point, citation = self.answer.data_points[position], self.numbers.get(position)
         claim = self._claim(citation)
         page = self._page(citation)
-        if claim is None and position == self._point:
+        if claim is None and position == self.point:
             claim = ""
         label = self._index.label(position)
         title = title_of_source(point, label, page)
-        place = f' data-source="{position}"' + (f'{self._id(citation)} tabindex="-1"' if self._within else "")
+        place = f' data-source="{position}"' + (f'{self._id(citation)} tabindex="-1"' if self.within else "")
         sign = (
             f'<span class="source-number">{citation.number}</span> '
             if citation
@@ -134,21 +128,21 @@ class _Items:
         )
         if not point.text.strip():
             passage = ""
-        elif self._within:
+        elif self.within:
             places = self._places.get(citation.number, ()) if citation else ()
-            passage = passage_with_uses(point.text, {place: self._uses[place].claim for place in places})
+            passage = passage_with_uses(point.text, {place: self.rendered.uses[place].claim for place in places})
         else:
             passage = _passage(point, position, claim)
         return (
             f'<li{place}{_active(claim)}><div class="source-head">{sign}{_names(point, title, page)}'
             f"{self._opener(position, page, title)}{self._ways_back(citation)}</div>"
-            f"{_image(point, label, complete=bool(self._within))}{passage}{self._beneath.get(position, '')}</li>"
+            f"{_image(point, label, complete=bool(self.within))}{passage}{self.beneath.get(position, '')}</li>"
         )
 
     def missing(self, citation: Citation) -> str:
         """A missing citation."""
-        place = f'{self._id(citation)} tabindex="-1"' if self._within else ""
-        sign = citation.number if self._within else "?"
+        place = f'{self._id(citation)} tabindex="-1"' if self.within else ""
+        sign = citation.number if self.within else "?"
         why = gettext("Cited in the answer, but not among the retrieved sources.")
         return (
             f'<li class="source-missing"{place}{_active(self._claim(citation))}><div class="source-head">'
@@ -159,34 +153,33 @@ class _Items:
 
     def _claim(self, citation: Citation | None) -> str | None:
         """The claim of the activated use, if it is of this citation."""
-        return self._active.claim if citation and self._active and self._active.number == citation.number else None
+        return self.active.claim if citation and self.active and self.active.number == citation.number else None
 
     def _page(self, citation: Citation | None) -> int | None:
         """The page of a citation's activated use, else its first; in a file the only one."""
         named = self._pages.get(citation.number, []) if citation else []
-        if self._within and len(named) > 1:
+        if self.within and len(named) > 1:
             return None
-        if citation and self._active and self._active.number == citation.number:
-            return self._active.page
-        return next(iter(named), None)
+        is_active = self._claim(citation) is not None
+        return self.active.page if self.active and is_active else next(iter(named), None)
 
     def _id(self, citation: Citation | None) -> str:
-        return f' id="{source_id(self._within, citation.number)}"' if citation else ""
+        return f' id="{source_id(self.within, citation.number)}"' if citation else ""
 
     def _opener(self, position: int, page: int | None, title: SourceTitle) -> str:
         if position not in self._documents:
             return ""
-        if self._is_open:
+        if self.access is DocumentAccess.OPEN:
             first, document = self._documents[position]
             return _opener(first, document.at(page), title)
         return f'<span class="source-note">{escape(gettext("from a backend that is not on offer here"))}</span>'
 
     def _ways_back(self, citation: Citation | None) -> str:
-        if citation is None or not self._within:
+        if citation is None or not self.within:
             return ""
         places = self._places[citation.number]
         links = " ".join(
-            f'<a href="#{use_id(self._within, place)}" aria-label="{escape(_way_back(citation, number, len(places)))}">'
+            f'<a href="#{use_id(self.within, place)}" aria-label="{escape(_way_back(citation, number, len(places)))}">'
             f"↩{number if len(places) > 1 else ''}</a>"
             for number, place in enumerate(places[:_MOST_WAYS_BACK], 1)
         )

@@ -25,13 +25,9 @@ _LARGEST_IMAGE: Final = 300_000
 
 @dataclass(slots=True, eq=False)
 class _Document:
-    """The data points of one document: the index of the first one, titles, citation numbers, and counts.
-
-    If some are cited, only these count.
-    """
+    """The data points of one document, only cited ones if any: the first one's index, titles, numbers and uses."""
 
     position: int
-    points: int = 0
     titles: list[SourceTitle] = field(default_factory=list)
     numbers: list[int] = field(default_factory=list)
     uses: int = 0
@@ -63,7 +59,7 @@ def strip_html(answer: Answer, rendered: RenderedAnswer) -> str:
     documents = _documents(answer, rendered)
     most_cited = sorted(documents, key=lambda one: -one.uses)[:MOST_CARDS]
     cards = [_card(answer.data_points[one.position], one) for one in documents if one in most_cited]
-    if more := len(answer.data_points) - sum(one.points for one in most_cited):
+    if more := len(answer.data_points) - sum(len(one.numbers or one.titles) for one in most_cited):
         words = escape(gettext("+{count} more", count=more))
         cards.append(f'<li class="strip-more"><button type="button" data-point="-1"><bdi>{words}</bdi></button></li>')
     return f'<ul class="strip">{"".join(cards)}</ul>' if cards else ""
@@ -86,7 +82,6 @@ def _documents(answer: Answer, rendered: RenderedAnswer) -> Sequence[_Document]:
         document = found.setdefault(key, _Document(position))
         if document.numbers and not number:
             continue
-        document.points += 1
         document.titles += titles
         if number:
             document.numbers.append(number)

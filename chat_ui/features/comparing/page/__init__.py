@@ -52,7 +52,7 @@ class Comparison(Scripted):
     comparison.
     """
 
-    library = script("features/comparing/page/comparison_place.jsx")
+    library = script("features/comparing/page/columns.jsx")
     lib_dependencies: list[str] = ["diff@9.0.0"]  # noqa: RUF012 - Reflex's own way to name them
 
     left: rx.Var[AnswerView]

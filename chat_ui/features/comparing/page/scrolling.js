@@ -39,15 +39,8 @@ function stopsOf(view, questions) {
 
 function follow(leading, following) {
   const pairs = pairsOf(questionsOf(leading), questionsOf(following));
-  const stops = stopsOf(
-    leading,
-    pairs.map(([one]) => one.place),
-  );
-  const others = stopsOf(
-    following,
-    pairs.map(([, other]) => other.place),
-  );
-  following.scrollTop += placeBetween(stops, others);
+  const placesOf = (side) => pairs.map((pair) => pair[side].place);
+  following.scrollTop += placeBetween(stopsOf(leading, placesOf(0)), stopsOf(following, placesOf(1)));
 }
 
 /** Scroll both threads under `root` together; returns a function that ends this. */
