@@ -14,6 +14,7 @@ from chat_ui.rendering.citations.citations import SourceIndex
 from chat_ui.rendering.grounding import grounding, plain_text
 from chat_ui.rendering.html.parts import html_without_buttons
 from chat_ui.rendering.panels.durations import duration_words
+from chat_ui.rendering.panels.passages import title_of_source
 
 _MOST_LISTED: Final = 100
 _MOST_MISSING: Final = 20
@@ -21,8 +22,9 @@ _MOST_MISSING: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A source of one answer: its `number` in order of retrieval, from 1, and whether it is cited, by its label."""
+    """A source of one answer: its name, its `number` in order of retrieval, from 1, and whether it is cited."""
 
+    name: str
     number: int
     is_cited: bool
 
@@ -57,7 +59,9 @@ def facts(answer: Answer, rendered: RenderedAnswer) -> Facts:
     sources: dict[str, Source] = {}
     for position in range(len(answer.data_points)):
         label = index.label(position)
-        first = sources.get(label, Source(position + 1, is_cited=False))
+        title = title_of_source(answer.data_points[position], label)
+        name = ", ".join(filter(None, (title.title, title.line)))
+        first = sources.get(label, Source(name, position + 1, is_cited=False))
         sources[label] = replace(first, is_cited=first.is_cited or position in cited)
     return Facts(found.sentences, found.cited, found.missing, len(answer.data_points), sources)
 
@@ -84,9 +88,9 @@ def comparison_html(left: Column, right: Column) -> str:
     # Translators: “Left” and “Right” are the two sides of a comparison.
     sides = (f'<th scope="col">{escape(name)}</th>' for name in (gettext("Left"), gettext("Right")))
     ours, theirs = left.facts.sources, right.facts.sources
-    only_left = [_item(label, one) for label, one in ours.items() if label not in theirs]
-    both = [_shared(label, one, theirs[label]) for label, one in ours.items() if label in theirs]
-    only_right = [_item(label, one) for label, one in theirs.items() if label not in ours]
+    only_left = [_item(one) for label, one in ours.items() if label not in theirs]
+    both = [_shared(one, theirs[label]) for label, one in ours.items() if label in theirs]
+    only_right = [_item(one) for label, one in theirs.items() if label not in ours]
     return (
         f'<table class="columns-figures"><thead><tr><td></td>{_as_they_stand(*sides)}</tr></thead>'
         f"<tbody>{lines}</tbody></table>"
@@ -124,14 +128,14 @@ def _list(name: str, items: Sequence[str]) -> str:
     return f"<section><h3>{escape(name)}</h3>{body}</section>"
 
 
-def _item(label: str, source: Source) -> str:
+def _item(source: Source) -> str:
     place = gettext("number {number}", number=source.number)
     cited = gettext("cited") if source.is_cited else gettext("not cited")
-    return f"<li><bdi>{escape(label)}</bdi> <small>{escape(place)}, {escape(cited)}</small></li>"
+    return f"<li><bdi>{escape(source.name)}</bdi> <small>{escape(place)}, {escape(cited)}</small></li>"
 
 
-def _shared(label: str, left: Source, right: Source) -> str:
+def _shared(left: Source, right: Source) -> str:
     places = gettext("left number {left}, right number {right}", left=left.number, right=right.number)
     citing = left.is_cited + right.is_cited
     cited = (gettext("not cited"), gettext("cited by one"), gettext("cited by both"))[citing]
-    return f"<li><bdi>{escape(label)}</bdi> <small>{escape(places)}, {escape(cited)}</small></li>"
+    return f"<li><bdi>{escape(left.name)}</bdi> <small>{escape(places)}, {escape(cited)}</small></li>"

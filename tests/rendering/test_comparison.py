@@ -25,11 +25,11 @@ def test_sources_are_grouped_by_arm_in_order_and_listed_once():
     left = column("It is so [b.txt].", "a.txt", "b.txt", "c.txt")
     right = column("It is so [c.txt]. It is [b.txt] so.", "c.txt", "d.txt", "b.txt", "c.txt")
     only_left, both, only_right = comparison_html(left, right).split("<section>")[1:]
-    assert shown(only_left, "li") == ["a.txt number 1, not cited"]
+    assert shown(only_left, "li") == ["A, Text number 1, not cited"]
     both_cite, one_cites = shown(both, "li")
-    assert both_cite == "b.txt left number 2, right number 3, cited by both"
-    assert one_cites == "c.txt left number 3, right number 1, cited by one"
-    assert shown(only_right, "li") == ["d.txt number 2, not cited"]
+    assert both_cite == "B, Text left number 2, right number 3, cited by both"
+    assert one_cites == "C, Text left number 3, right number 1, cited by one"
+    assert shown(only_right, "li") == ["D, Text number 2, not cited"]
     left = column("It is so [b.txt].", "a.txt", "a.txt", "a.txt", "b.txt")
     right = column("It.", "b.txt", *(f"s{number}.txt" for number in range(150)), "a.txt")
     html = comparison_html(left, right)
@@ -37,8 +37,8 @@ def test_sources_are_grouped_by_arm_in_order_and_listed_once():
     only_left, both, only_right = html.split("<section>")[1:]
     assert shown(only_left, "p") == ["None"]
     assert shown(both, "li") == [
-        "a.txt left number 1, right number 152, not cited",
-        "b.txt left number 4, right number 1, cited by one",
+        "A, Text left number 1, right number 152, not cited",
+        "B, Text left number 4, right number 1, cited by one",
     ]
     assert len(shown(only_right, "li")) == 100
     assert shown(only_right, "p") == ["And 50 more."]

@@ -62,7 +62,7 @@ export function Entry({ entry, address, isCurrent, onOpen, onEditing, change, re
           autoComplete="off"
           enterKeyHint="done"
           autoFocus
-          onFocus={(event) => event.target.select()}
+          onFocus={({ target }) => target.setSelectionRange(0, target.value.length, "backward")}
           onBlur={(event) => editing && rename(event.target.value)}
           onKeyDown={(event) => {
             const keeps = pressed(event, "Enter");

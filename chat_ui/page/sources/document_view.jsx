@@ -7,6 +7,7 @@ import { element } from "../shared/element.js";
 import { IconButton } from "../shared/button.jsx";
 import { announce } from "../announcing/announcer.jsx";
 import { NotLoaded, needed, untilLoaded, wordsFor } from "../shared/loading.js";
+import { isNarrow } from "../shared/narrow.js";
 import { mark } from "./passage_marks.js";
 
 const ZOOMS = [0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4];
@@ -215,7 +216,7 @@ export function DocumentView({ address, kind, name, title, line, page, passage, 
         {button(t("Close sources"), X, onClose)}
       </div>
       {passage.html && (
-        <details className="document-passage" open={Boolean(problem) || kind === "file"}>
+        <details className="document-passage" open={Boolean(problem) || kind === "file" || isNarrow()}>
           <summary>{t("The passage")}</summary>
           <div dangerouslySetInnerHTML={{ __html: passage.html }} />
         </details>

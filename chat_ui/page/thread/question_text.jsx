@@ -149,7 +149,6 @@ export function QuestionText({ turn: shownTurn, maxLength, onEdit, children }) {
         )}
       </div>
       <div className="question-tools">
-        {children}
         <IconButton
           ref={opener}
           label={t("Edit question")}
@@ -158,6 +157,7 @@ export function QuestionText({ turn: shownTurn, maxLength, onEdit, children }) {
           sign={Pencil}
           size={14}
         />
+        {children}
       </div>
     </div>
   );

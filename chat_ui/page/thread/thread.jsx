@@ -93,6 +93,8 @@ function keepPlace(view, answer, isNew) {
   keep();
   const changed = new ResizeObserver(keep);
   for (const element of [view, question, answer]) changed.observe(element);
+  // A sheet adds space below the conversation.
+  changed.observe(view.firstElementChild, { box: "border-box" });
   return () => {
     changed.disconnect();
     answer.style.minHeight = "";

@@ -193,7 +193,7 @@ def test_two_answers_are_compared_for_the_owner_of_both(me: httpx2.Client, backe
     id_of_other = other.rpartition("/")[2]
     compared = me.get(f"{answer}/beside/{id_of_other}")
     assert compared.headers["content-type"].startswith("text/html")
-    assert "Buoys.pdf" in compared.text
+    assert "Buoys, PDF" in compared.text
     with person(whole_url) as stranger:
         theirs = asked(stranger, backend)
         assert stranger.get(f"{theirs}/beside/{id_of_other}").status_code == 404
