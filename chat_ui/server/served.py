@@ -24,10 +24,6 @@ class Paint:
     options: JsonObject = field(default_factory=dict)
 
 
-def _no_routes() -> Mapping[str, Sequence[BaseRoute]]:
-    return {}
-
-
 def _no_parts(_profile: Profile) -> Mapping[str, str]:
     return {}
 
@@ -46,7 +42,7 @@ class Served:
     """
 
     name: str = ""
-    routes: Callable[[], Mapping[str, Sequence[BaseRoute]]] = _no_routes
+    routes: Callable[[], Mapping[str, Sequence[BaseRoute]]] = dict
     running: Callable[[], AbstractAsyncContextManager[object]] = nullcontext
     around: Callable[[], AbstractAsyncContextManager[object]] = nullcontext
     paint: Callable[[], Paint] = Paint

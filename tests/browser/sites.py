@@ -4,11 +4,11 @@ import asyncio
 import re
 import ssl
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 from tests.certificates import self_signed
-from tests.stand_ins.connections import accepting
+from tests.stand_ins.connections import accepting, pass_on
 from tests.stand_ins.stand_in import in_thread
 
 CHAT = "chat.test"
@@ -34,29 +34,19 @@ class Sites:
             yield
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with suppress(OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
-            head = (await reader.readuntil(b"\r\n\r\n"))[:-4]
-            named = _HOST.search(head)
-            name = named[1].decode() if named else ""
-            if name == CHAT:
-                head = _KEPT_OPEN.sub(b"\r\nConnection: close", head) + b"\r\nX-Forwarded-Proto: https\r\n\r\n"
-                app_reader, app_writer = await asyncio.open_connection("127.0.0.1", self._app_port)
-                app_writer.write(head)
-                await asyncio.gather(_pipe(reader, app_writer), _pipe(app_reader, writer))
-            else:
-                policy, html = self.pages.get(name, ("", ""))
-                answer = f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Security-Policy: {policy}\r\n"
-                writer.write(f"{answer}Content-Length: {len(html)}\r\nConnection: close\r\n\r\n{html}".encode())
-                await writer.drain()
-        writer.close()
-
-
-async def _pipe(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    with suppress(OSError):
-        while data := await reader.read(65536):
-            writer.write(data)
+        head = (await reader.readuntil(b"\r\n\r\n"))[:-4]
+        named = _HOST.search(head)
+        name = named[1].decode() if named else ""
+        if name == CHAT:
+            head = _KEPT_OPEN.sub(b"\r\nConnection: close", head) + b"\r\nX-Forwarded-Proto: https\r\n\r\n"
+            app_reader, app_writer = await asyncio.open_connection("127.0.0.1", self._app_port)
+            app_writer.write(head)
+            await asyncio.gather(pass_on(reader, app_writer), pass_on(app_reader, writer))
+        else:
+            policy, html = self.pages.get(name, ("", ""))
+            answer = f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Security-Policy: {policy}\r\n"
+            writer.write(f"{answer}Content-Length: {len(html)}\r\nConnection: close\r\n\r\n{html}".encode())
             await writer.drain()
-    writer.close()
 
 
 @contextmanager

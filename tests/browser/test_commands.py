@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.browser.answering import expect_settled, get_answer
-from tests.browser.asking import LEAVE, message, questions
+from tests.browser.asking import LEAVE, message, new_chat, questions
 from tests.browser.axe import SETTLED
 from tests.browser.clocks import late_timers
 from tests.browser.hearing import heard_to, listen
@@ -40,8 +40,7 @@ def begun(page: Page, *asked: str) -> None:
     """Begin a conversation with each of these questions. The last one stays open."""
     for number, question in enumerate(asked):
         if number > 0:
-            page.get_by_role("button", name="New chat").click()
-            expect(page.get_by_role("article")).to_have_count(0)
+            new_chat(page)
         get_answer(page, question)
 
 

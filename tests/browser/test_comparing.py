@@ -75,7 +75,7 @@ def test_two_arms_answer_one_question_and_are_compared(context: BrowserContext, 
     expect(figures.filter(has_text="Citations not found")).to_contain_text("gone.pdf")
     lists = [differences.locator("section").nth(place) for place in range(3)]
     for found, text in zip(
-        lists, ("annual.pdf", "leave.pdf left number 1, right number 2", "handbook.pdf"), strict=True
+        lists, ("Annual, PDF", "Leave, PDF left number 1, right number 2", "Handbook, PDF"), strict=True
     ):
         expect(found.get_by_role("listitem")).to_have_count(1)
         expect(found.get_by_role("listitem")).to_contain_text(text)

@@ -10,7 +10,7 @@ from tests.browser.answering import answers, expect_settled, get_answer, start_a
 from tests.browser.asking import message, new_chat, questions
 from tests.browser.axe import expect_no_violations
 from tests.browser.opening import address_of, expect_alive, leaving_its_address, open_page, use
-from tests.browser.places import choose, leave, opened_data, opened_list, options_of
+from tests.browser.places import box, choose, leave, opened_data, opened_list, options_of
 from tests.browser.stand_in import StandIn, delta
 
 GONE = re.compile("^The conversation was deleted, or")
@@ -168,23 +168,21 @@ def test_an_edited_question_waits_for_the_answer_and_all_versions_stay(page: Pag
     expect(versions.get_by_role("button", name="Previous answer")).to_be_disabled()
     edit = page.get_by_role("button", name="Edit question")
     edit.click()
-    box = page.get_by_role("textbox", name="Edited question")
-    expect(box).to_have_value("First?")
-    bubble, column = questions(page).last.bounding_box(), answers(page).last.bounding_box()
-    assert bubble is not None
-    assert column is not None
+    edited = page.get_by_role("textbox", name="Edited question")
+    expect(edited).to_have_value("First?")
+    bubble, column = box(questions(page).last), box(answers(page).last)
     assert (bubble["x"], bubble["width"]) == (column["x"], column["width"])
-    assert box.evaluate("box => box.getBoundingClientRect().right") < bubble["x"] + bubble["width"]
-    box.fill("First, really?")
+    assert edited.evaluate("box => box.getBoundingClientRect().right") < bubble["x"] + bubble["width"]
+    edited.fill("First, really?")
     start_answer(page, "Second?")
     expect(edit).to_have_count(0)
-    box.press("Enter")
+    edited.press("Enter")
     expect(questions(page).get_by_role("alert")).to_contain_text("still being written")
-    expect(box).to_have_value("First, really?")
+    expect(edited).to_have_value("First, really?")
     stand_in.go_on()
     expect_settled(page, turns=2)
     expect(questions(page).get_by_role("alert")).to_have_count(0)
-    box.press("Enter")
+    edited.press("Enter")
     expect(words_of(page)).to_have_text(["First, really?"])
     expect(expect_settled(page)).to_contain_text("Four.")
     versions = page.get_by_role("group", name="Versions of this question")

@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.app import ROOT, App
-from tests.browser.answering import expect_settled
-from tests.browser.asking import LEAVE, ask
+from tests.browser.answering import expect_settled, get_answer
+from tests.browser.asking import LEAVE
 from tests.browser.conftest import WIDE
 from tests.browser.opening import open_page, reload
 from tests.browser.places import leave, open_settings, opened_data, opened_list, sources
@@ -57,8 +57,7 @@ def do_the_main_job(page: Page, *, doubted: bool) -> set[str]:
 
     A citation can be `doubted` once that feature has loaded.
     """
-    ask(page, LEAVE)
-    answer = expect_settled(page)
+    answer = get_answer(page, LEAVE)
     names = controls(page)
     answer.get_by_role("button", name=re.compile("Citation 1")).first.click()
     expect(sources(page).locator("mark").first).to_be_visible()
@@ -116,8 +115,7 @@ def test_the_votes_of_the_guide_are_kept(tmp_path: Path, browser: Browser):
     app.start()
     try:
         page = open_page(browser.new_context(base_url=app.url))
-        ask(page, LEAVE)
-        expect_settled(page).get_by_role("button", name="Vote against this answer").click()
+        get_answer(page, LEAVE).get_by_role("button", name="Vote against this answer").click()
         for _ in range(2):
             up, down = (page.get_by_role("button", name=f"Vote {way} this answer") for way in ("for", "against"))
             expect(down).to_have_attribute("aria-pressed", "true")

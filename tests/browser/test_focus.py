@@ -327,11 +327,15 @@ NO_ANCHORING = """
 """
 
 
-with_and_without_anchoring = pytest.mark.parametrize(
-    "by_itself",
-    [True, pytest.param(False, marks=pytest.mark.thorough)],
+@pytest.fixture(
+    params=[True, pytest.param(False, marks=pytest.mark.thorough)],
     ids=["the browser keeps a place", "our script keeps it"],
 )
+def anchoring(context: BrowserContext, request: pytest.FixtureRequest) -> BrowserContext:
+    """A context with the browser's scroll anchoring, or without."""
+    if not request.param:
+        context.add_init_script(NO_ANCHORING)
+    return context
 
 
 # The places of the last question in the view, after each frame.
@@ -349,15 +353,10 @@ PLACES = """() => {
 
 
 @pytest.mark.wcag("2.2.2")
-@with_and_without_anchoring
-def test_a_question_stays_at_the_top_while_its_answer_grows_below_it(
-    context: BrowserContext, stand_in: StandIn, by_itself: bool
-):
-    if not by_itself:
-        context.add_init_script(NO_ANCHORING)
+def test_a_question_stays_at_the_top_while_its_answer_grows_below_it(anchoring: BrowserContext, stand_in: StandIn):
     pieces = [delta(f"Line {number}.\n\n" * 10) for number in range(8)]
     held = [pieces[0], stand_in.WAIT_UNTIL_TOLD, *pieces[1:]]
-    page = open_page(context, backend=stand_in.one_after_the_other([*pieces], held))
+    page = open_page(anchoring, backend=stand_in.one_after_the_other([*pieces], held))
     get_answer(page, "What came before?")
     button = page.get_by_role("button", name="Jump to latest")
     expect(button).to_be_visible()
@@ -386,12 +385,9 @@ def test_a_question_stays_at_the_top_while_its_answer_grows_below_it(
     expect(page.get_by_text("Line 7.", exact=True).last).to_be_in_viewport()
 
 
-@with_and_without_anchoring
-def test_the_place_of_a_reader_further_up_stays(context: BrowserContext, stand_in: StandIn, by_itself: bool):
-    if not by_itself:
-        context.add_init_script(NO_ANCHORING)
+def test_the_place_of_a_reader_further_up_stays(anchoring: BrowserContext, stand_in: StandIn):
     first, *others = (delta(f"Line {number}.\n\n" * 40) for number in range(5))
-    page = open_page(context, backend=stand_in.held(first, *others))
+    page = open_page(anchoring, backend=stand_in.held(first, *others))
     expect(start_answer(page, "Count.").locator(".answer-text p")).to_have_count(40)
     log, streaming = page.get_by_role("log"), answers(page).last
     log.evaluate("log => { log.scrollTop = -200; }")

@@ -221,7 +221,12 @@ def head_of(sheet: Locator) -> tuple[float, float]:
 @pytest.mark.wcag("2.5.1", "2.5.7")
 def test_a_sheet_follows_the_finger_and_closes_on_a_pull_or_flick(new_context: NewContext):
     page = phone(new_context)
-    get_answer(page, LEAVE)
+    answer = get_answer(page, LEAVE)
+    place = box(questions(page).first)
+    answer.get_by_role("button", name="Sources").click()
+    expect(sources(page).get_by_role("listitem").first).to_be_visible()
+    assert abs(box(questions(page).first)["y"] - place["y"]) < 1
+    page.keyboard.press("Escape")
     sheet = opened_sources(page)
     finger = Finger(page)
     before = box(sheet)

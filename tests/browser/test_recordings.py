@@ -6,7 +6,6 @@ from playwright.sync_api import expect
 from tests.app import free_port, running_app
 from tests.backends.recorded import QUESTION, RECORDED, recording_of
 from tests.browser.answering import answers, copied, expect_settled, get_answer, text_of
-from tests.browser.asking import ask
 from tests.browser.axe import expect_no_violations_in_both_schemes
 from tests.browser.opening import NewContext, open_page, reload
 from tests.browser.places import open_settings
@@ -60,8 +59,8 @@ def test_a_recording_answers_a_failed_question_and_is_labelled(
         reload(page)
         expect(answers(page).last).to_contain_text("Answered from the recording of 20 November 2025")
         expect(page.get_by_role("combobox", name="Backend")).to_have_value("given:Gone")
-        ask(page, "What is not in it?")
-        expect(expect_settled(page, turns=2).get_by_role("alert")).to_contain_text("Could not connect")
+        answer = get_answer(page, "What is not in it?", turns=2)
+        expect(answer.get_by_role("alert")).to_contain_text("Could not connect")
         page.get_by_role("combobox", name="Backend").select_option(label="There")
         answer = get_answer(page, QUESTION, turns=3)
         assert text_of(answer) == "Live."

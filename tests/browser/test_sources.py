@@ -8,7 +8,7 @@ from tests.browser.asking import ask, new_chat, questions
 from tests.browser.axe import expect_no_violations
 from tests.browser.listening import held_requests
 from tests.browser.opening import address_of, leaving_its_address, size_of, use
-from tests.browser.places import choose, opened_list, options_of
+from tests.browser.places import box, choose, opened_list, options_of
 from tests.browser.places import sources as sources_in
 from tests.browser.stand_in import StandIn, delta
 
@@ -167,12 +167,11 @@ def test_sources_come_before_the_text_and_then_in_groups_with_missing_ones(page:
     cards = streaming.locator(".strip-card")
     expect(cards).to_have_count(3)
     expect(streaming.locator(".grounding")).to_be_hidden()
-    place = cards.first.bounding_box()
+    place = box(cards.first)
     page.get_by_role("button", name="Sources").click()
     sources, active = sources_in(page), active_in(page)
     expect(sources.get_by_role("heading", level=3)).to_have_text(["Also retrieved 3"])
-    assert place is not None
-    assert (cards.first.bounding_box() or place)["y"] == place["y"]
+    assert box(cards.first)["y"] == place["y"]
     expect(page.get_by_role("button", name="Stop")).to_be_visible()
     opener = sources.get_by_role("button", name="Open Calendar.txt")
     opener.click()
@@ -236,9 +235,8 @@ def test_a_phone_shows_the_cited_sentence_above_a_sheet_moved_by_its_head(citing
     def settled(part: Locator) -> tuple[float, float, float, float]:
         """The position and size of a part of the sheet at rest."""
         sheet.evaluate("sheet => Promise.all(sheet.getAnimations().map(({ finished }) => finished))")
-        box = part.bounding_box()
-        assert box is not None
-        return box["x"], box["y"], box["width"], box["height"]
+        place = box(part)
+        return place["x"], place["y"], place["width"], place["height"]
 
     def pull(x: float, y: float, by: float) -> None:
         citing.mouse.move(x, y)

@@ -246,6 +246,10 @@ def test_each_sentence_of_an_answer_is_announced_once(context: BrowserContext, s
         assert letters(said_to(page, "^Finished")) == letters(said)
 
 
+ASLEEP = "The model is asleep."
+BROKEN = {"error": {"message": ASLEEP}}
+
+
 def choose_announcements(page: Page, words: str) -> None:
     dialog = open_preferences(page)
     dialog.get_by_role("radio", name=words).check()
@@ -255,13 +259,8 @@ def choose_announcements(page: Page, words: str) -> None:
 @pytest.mark.wcag("4.1.3")
 def test_a_person_hears_only_begin_and_end_if_chosen_and_always_errors(context: BrowserContext, stand_in: StandIn):
     begun, rest = delta("Buoys are red. "), delta("They float on")
-    error = {"error": {"message": "The model is asleep."}}
-    page = begin(
-        context,
-        stand_in.one_after_the_other(
-            deltas(PROSE), [begun, stand_in.WAIT_UNTIL_TOLD, rest], [begun, rest, error], [begun, rest, error]
-        ),
-    )
+    told = (deltas(PROSE), [begun, stand_in.WAIT_UNTIL_TOLD, rest], *([begun, rest, BROKEN],) * 2)
+    page = begin(context, stand_in.one_after_the_other(*told))
     choose_announcements(page, "Only start and end")
     listen(page)
     get_answer(page, "What about it?")
@@ -274,7 +273,7 @@ def test_a_person_hears_only_begin_and_end_if_chosen_and_always_errors(context: 
     expect_settled(page, turns=2)
     assert said_to(page, "^Finished") == ["Finished."]
     choose_announcements(page, "Nothing")
-    asleep = page.get_by_role("alert").filter(has_text="The model is asleep.")
+    asleep = page.get_by_role("alert").filter(has_text=ASLEEP)
     get_answer(page, "And now?", turns=3)
     expect(asleep).to_have_count(1)
     page.clock.run_for(10 * STEP)
@@ -285,8 +284,6 @@ def test_a_person_hears_only_begin_and_end_if_chosen_and_always_errors(context: 
     assert letters(said_to(page, "float on")) == letters(["Answering.", "Buoys are red.", "They float on"])
 
 
-ASLEEP = "The model is asleep."
-BROKEN = {"error": {"message": ASLEEP}}
 WEB_PAGE = "<!doctype html><title>Sign in</title><script>alert(1)</script>"
 
 

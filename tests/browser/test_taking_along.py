@@ -14,8 +14,7 @@ from pypdf import PdfReader
 from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
 from chat_ui.rendering.ai_notice import DEFAULT
 from chat_ui.rendering.exported_page.page_document import ExportedTurn, exported_page
-from tests.browser.answering import answers, copied, expect_settled, get_answer
-from tests.browser.asking import ask
+from tests.browser.answering import answers, copied, get_answer
 from tests.browser.axe import expect_no_violations
 from tests.browser.opening import RUN, OpenFile, use
 from tests.browser.places import choose, opened_list, options_of
@@ -67,8 +66,8 @@ def test_an_answer_is_copied_with_references_and_a_table_as_cells(page: Page, st
     assert text.startswith("Buoys are **red**.\nSecond line.\n\n| what | how much |")
     assert "Paint.pdf" not in text
     assert "    paint()" in text
-    ask(page, "And formulas?")
-    table = copied(page, expect_settled(page, turns=2).get_by_role("button", name="Copy table"), "Table copied.")
+    answer = get_answer(page, "And formulas?", turns=2)
+    table = copied(page, answer.get_by_role("button", name="Copy table"), "Table copied.")
     assert table.split("\t") == [*(f"'{cell}" for cell in cells[:4]), *cells[4:]]
 
 

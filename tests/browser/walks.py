@@ -13,6 +13,7 @@ from tests.browser.opening import address_of, leaving_its_address, use
 from tests.browser.places import (
     after_test,
     cancel,
+    focused_settings,
     from_more,
     leave,
     open_preferences,
@@ -42,8 +43,7 @@ def beginning(page: Page, stand_in: StandIn) -> Iterator[str]:
     expect(opened_switcher(page)).to_be_visible()
     yield "menu of backends"
     page.get_by_role("menuitem", name="Add a backend…").click()
-    dialog = page.get_by_role("dialog", name="Backend settings")
-    expect(dialog.locator(":focus")).to_be_attached()
+    dialog = focused_settings(page)
     yield "new backend"
     dialog.get_by_role("textbox", name="Backend URL").fill("nonsense")
     dialog.get_by_role("button", name="Save").click()

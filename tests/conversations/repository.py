@@ -73,26 +73,25 @@ def answer_of(backend: StandIn, answer: str = "talk.answer", question: str = "Wh
     return LocalGeneration(answer, asked, Backend(f"{backend.url}/chat"), prepare, lambda: None)
 
 
-async def reached(answer: Generation, text: str) -> None:
+async def signalled(by: Generation | Conversation, condition: Callable[[], bool]) -> None:
+    """Return once the condition holds, checked at each change."""
     seen = 0
     async with asyncio.timeout(TIMEOUT):
-        while answer.answer.text != text:
-            seen = await answer.signal.wait(seen)
+        while not condition():
+            seen = await by.signal.wait(seen)
+
+
+async def reached(answer: Generation, text: str) -> None:
+    await signalled(answer, lambda: answer.answer.text == text)
 
 
 async def is_deleted(talk: Conversation) -> None:
-    seen = 0
-    async with asyncio.timeout(TIMEOUT):
-        while not talk.deleted:
-            seen = await talk.signal.wait(seen)
+    await signalled(talk, lambda: talk.deleted)
 
 
 async def is_failing(conversations: Conversations, talk: Conversation, *, is_so: bool = True) -> None:
     """Return once writes fail, or succeed again."""
-    seen = talk.signal.revision
-    async with asyncio.timeout(TIMEOUT):
-        while conversations.repository.failing is not is_so:
-            seen = await talk.signal.wait(seen)
+    await signalled(talk, lambda: conversations.repository.failing is is_so)
 
 
 async def until(condition: Callable[[], T | Awaitable[T]]) -> T:

@@ -23,8 +23,7 @@ from tests.timeouts import TIMEOUT
 
 
 async def ended(turn: Turn) -> None:
-    async with asyncio.timeout(TIMEOUT):
-        await turn.generation.wait_for_end()
+    await asyncio.wait_for(turn.generation.wait_for_end(), TIMEOUT)
 
 
 async def test_each_end_has_its_status_and_an_empty_question_is_not_sent_again(client: AsyncClient):

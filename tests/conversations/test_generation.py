@@ -63,8 +63,7 @@ class Making:
         return await self.until_told_of_the_end()
 
     async def until_told_of_the_end(self) -> LocalGeneration:
-        async with asyncio.timeout(TIMEOUT):
-            await self._is_over.wait()
+        await asyncio.wait_for(self._is_over.wait(), TIMEOUT)
         return self.made
 
 

@@ -95,10 +95,9 @@ async def test_the_quota_message_states_the_count(allowance: Counted):
 
 @pytest.fixture
 async def connection(redis: RedisServer) -> AsyncIterator[Redis]:
-    opened = redis_at(redis.url)
-    await opened.flushdb()
-    yield opened
-    await opened.aclose()
+    async with redis_at(redis.url) as opened:
+        await opened.flushdb()
+        yield opened
 
 
 @pytest.fixture
@@ -312,9 +311,8 @@ ROOM = len(LARGE) + ENTRY_BYTES
 @pytest.fixture
 async def of_bytes(redis: RedisServer, connection: Redis) -> AsyncIterator[Redis]:
     """A connection to an empty Redis for images."""
-    opened = redis_at(redis.url, as_text=False)
-    yield opened
-    await opened.aclose()
+    async with redis_at(redis.url, as_text=False) as opened:
+        yield opened
 
 
 @pytest.fixture(params=["memory", "redis"])

@@ -23,6 +23,7 @@ from chat_ui.conversations.generations.workers import Notice, Workers
 from chat_ui.conversations.redis_connection import give_up_soon, log_refusal, redis_at
 from tests.conversations.repository import until
 from tests.redis_server import RedisServer, running_redis
+from tests.stand_ins.connections import pass_on
 from tests.timeouts import TIMEOUT
 
 AT_ONCE = 100
@@ -150,14 +151,7 @@ class Target:
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         there, to_there = await asyncio.open_connection("127.0.0.1", self.redis.port)
         self._writers |= {writer, to_there}
-        await asyncio.gather(self._pass_on(reader, to_there), self._pass_on(there, writer))
-
-    async def _pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with suppress(OSError):
-            while data := await reader.read(65536):
-                writer.write(data)
-                await writer.drain()
-        writer.close()
+        await asyncio.gather(pass_on(reader, to_there), pass_on(there, writer))
 
 
 @pytest.fixture

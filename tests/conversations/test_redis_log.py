@@ -109,8 +109,7 @@ async def test_an_entry_has_the_whole_answer_now_and_then(
             await reached(followed, text)
             # They are removed shortly after the full entry.
             await until(lambda: logs.are_cut(made.id))
-        async with asyncio.timeout(TIMEOUT):
-            await followed.wait_for_end()
+        await asyncio.wait_for(followed.wait_for_end(), TIMEOUT)
         assert (followed.answer, followed.status) == (made.answer, Status.FINISHED)
         assert 0 < await logs.redis.ttl(f"chat-ui:entries:{made.id}") <= 60
         assert await logs.redis.smembers(answering("me")) == set()
@@ -199,8 +198,7 @@ async def test_the_text_of_an_abandoned_answer_is_in_its_log(logs: Logs, client:
         await logs.one.close()
         await logs.redis.delete(alive(made.id))
         assert await logs.other.last_text(made.id) == "Buoys"
-        async with asyncio.timeout(TIMEOUT):
-            await followed.wait_for_end()
+        await asyncio.wait_for(followed.wait_for_end(), TIMEOUT)
         assert (followed.status, followed.answer.text) == (Status.INTERRUPTED, "Buoys")
 
 
@@ -217,8 +215,7 @@ async def test_an_unlogged_answer_is_read_from_the_store(logs: Logs, monkeypatch
     assert not followed.ended
     logs.is_unavailable = False
     logs.kept = StoredAnswer(ended, "Who?")
-    async with asyncio.timeout(TIMEOUT):
-        await followed.wait_for_end()
+    await asyncio.wait_for(followed.wait_for_end(), TIMEOUT)
     assert (followed.status, followed.answer.text) == (Status.FINISHED, ended.answer.text)
     assert followed.text_revision
 

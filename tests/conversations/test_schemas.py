@@ -4,7 +4,6 @@
 """
 
 import gzip
-import resource
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -27,6 +26,7 @@ from chat_ui.conversations.store.migrations import upgrade
 from chat_ui.conversations.store.store import Store
 from chat_ui.errors import StoreUnavailableError
 from tests.conversations.kept import ANSWER, conversation, generation, transcript_bytes, turn
+from tests.full_disk import room_for
 from tests.made_sets import thinned
 from tests.postgresql import PostgreSQL
 
@@ -181,24 +181,13 @@ async def test_a_broken_migration_of_an_earlier_version_is_repaired(tmp_path: Pa
             return
 
 
-@contextmanager
-def no_file_beyond(most: int) -> Iterator[None]:
-    """Limit the size of files of this process within the context, as on a full disk."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (most, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-
-
 @pytest.mark.thorough
 @pytest.mark.parametrize("earlier", BEGINNINGS)
 async def test_a_full_disk_at_any_write_leaves_a_usable_store(tmp_path: Path, earlier: str):
     for pages in count(0):
         folder = begin_with(earlier, tmp_path / f"data {pages}")
         is_full = False
-        with no_file_beyond(pages * PAGE):
+        with room_for(pages * PAGE):
             try:
                 await (await open_in(folder)).close()
             except StoreUnavailableError:

@@ -118,8 +118,7 @@ async def answer_in(process: Process, made: Generation, owner: str = "me") -> Ge
 
 
 async def end_of(answer: Generation) -> Generation:
-    async with asyncio.timeout(TIMEOUT):
-        await answer.wait_for_end()
+    await asyncio.wait_for(answer.wait_for_end(), TIMEOUT)
     return answer
 
 
@@ -215,8 +214,7 @@ async def test_a_stop_in_another_process_closes_the_connection_to_the_backend(en
     await reached(made, "Half an answer")
     elsewhere = await shown(other, talk, lambda found: found.live is not None)
     await other.conversations.stop(elsewhere)
-    async with asyncio.timeout(TIMEOUT):
-        await endless.requests[0].left.wait()
+    await asyncio.wait_for(endless.requests[0].left.wait(), TIMEOUT)
     assert (await end_of(made)).status is Status.STOPPED
     stopped = await shown(other, talk, lambda found: found.live is None)
     assert stopped.turns[0].generation.status is Status.STOPPED
@@ -416,8 +414,7 @@ async def test_a_rename_or_deletion_shows_in_the_other_process_until_restored(ha
     assert kept.title == elsewhere.record.title == "Visitors"
     assert await other.conversations.lists.delete("me", talk.id)
     await end_of(made)
-    async with asyncio.timeout(TIMEOUT):
-        await endless.requests[0].left.wait()
+    await asyncio.wait_for(endless.requests[0].left.wait(), TIMEOUT)
     await is_deleted(talk)
     assert await one.conversations.get("me", talk.id) is None
     assert await other.conversations.lists.restore("me", talk.id)

@@ -291,8 +291,7 @@ async def test_a_content_filters_words_do_not_change_later_questions() -> None:
         filtered = {"error": {"message": "Parts of the prompt were filtered: run_id 7, thread_id 9."}}
         return Reply([lines(filtered)], 400) if len(stand_in.requests) == 1 else Reply([lines({"delta": HELLO})])
 
-    stand_in = StandIn(rule)
-    async with stand_in.running(), AsyncClient(PATIENT) as client:
+    async with StandIn(rule).running() as stand_in, AsyncClient(PATIENT) as client:
         refused, answered = [await asked_anywhere(client, stand_in.url + "/chat") for _ in range(2)]
     assert "were filtered" in error_of(refused).message
     assert answered.text == "Hello."
@@ -306,8 +305,7 @@ async def test_a_form_that_is_also_refused_is_not_kept() -> None:
             return Reply([lines({"delta": HELLO})])
         return Reply([lines({"error": "'parts' is what this tool wants" if is_plain else "no content"})], 400)
 
-    stand_in = StandIn(rule)
-    async with stand_in.running(), AsyncClient(PATIENT) as client:
+    async with StandIn(rule).running() as stand_in, AsyncClient(PATIENT) as client:
         refused, answered = [await asked_anywhere(client, stand_in.url + "/chat") for _ in range(2)]
     assert refused.error is not None
     assert answered.text == "Hello."

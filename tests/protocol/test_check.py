@@ -24,10 +24,8 @@ from tests.stand_ins.stand_in import Received, Reply, StandIn, lines
 
 
 async def checked(rule: Rule, path: str = "/chat", **options: Any) -> tuple[Report, StandIn]:
-    stand_in = StandIn(rule)
-    async with stand_in.running(), AsyncClient(PATIENT) as client:
-        report = await check(client, stand_in.url + path, headers={"api-key": "k-123456"}, **options)
-    return report, stand_in
+    async with StandIn(rule).running() as stand_in, AsyncClient(PATIENT) as client:
+        return await check(client, stand_in.url + path, headers={"api-key": "k-123456"}, **options), stand_in
 
 
 def broken(report: Report) -> list[str]:

@@ -386,8 +386,7 @@ async def stop_by_closing(client: AsyncClient, url: str, stand_in: StandIn) -> N
 @pytest.mark.parametrize("stop", [stop_by_cancelling, stop_by_closing])
 @pytest.mark.parametrize("writes", [[FOREVER], [A, FOREVER]], ids=["before the first byte", "in a stall"])
 async def test_stopping_closes_the_connection_at_once(stop: Callable[..., Any], writes: list[bytes | float]) -> None:
-    stand_in = StandIn(Reply(writes))
-    async with stand_in.running(), AsyncClient() as client, asyncio.timeout(TIMEOUT):
+    async with StandIn(Reply(writes)).running() as stand_in, AsyncClient() as client, asyncio.timeout(TIMEOUT):
         await stop(client, stand_in.url, stand_in)
         await stand_in.requests[0].left.wait()
 

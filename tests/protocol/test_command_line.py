@@ -125,8 +125,7 @@ async def test_options_reach_the_backend() -> None:
 
 
 async def test_the_answer_is_printed_as_it_streams_until_an_interrupt() -> None:
-    stand_in = StandIn(Reply([A, FOREVER]))
-    async with stand_in.running():
+    async with StandIn(Reply([A, FOREVER])).running() as stand_in:
         process = await start("ask", stand_in.url, "Who pays?")
         assert process.stdout is not None
         assert await asyncio.wait_for(process.stdout.readexactly(9), TIMEOUT) == b"A [a.pdf]"

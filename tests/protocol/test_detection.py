@@ -24,8 +24,7 @@ HELLO = Reply([lines({"delta": {"content": "Hello."}})])
 
 async def detected(rule: Rule, typed: str, **options: Any) -> tuple[Detection, StandIn, int]:
     counted = Counted(rule)
-    stand_in = StandIn(counted)
-    async with stand_in.running(), AsyncClient(PATIENT) as client:
+    async with StandIn(counted).running() as stand_in, AsyncClient(PATIENT) as client:
         found = await detect(client, stand_in.url + typed, headers=KEY, **options)
     return found, stand_in, counted.answered
 
@@ -55,8 +54,7 @@ def typings(path: str) -> list[str]:
 async def test_each_known_backend_is_found_from_any_of_its_urls_and_answers(name: str, typed: str) -> None:
     path, rule = LOOKALIKES[name]
     counted = Counted(rule)
-    stand_in = StandIn(counted)
-    async with stand_in.running(), AsyncClient(PATIENT) as client:
+    async with StandIn(counted).running() as stand_in, AsyncClient(PATIENT) as client:
         found = await detect(client, stand_in.url + typed, headers=KEY)
         assert (found.error, found.known_backend) == (None, name.partition(",")[0])
         backend = backend_of(found)
@@ -80,8 +78,7 @@ async def test_each_known_backend_is_found_from_any_of_its_urls_and_answers(name
 async def test_an_agent_is_found_from_its_address_and_asked_once(name: str, slash: str) -> None:
     path, rule = AGENTS[name]
     counted = Counted(rule)
-    stand_in = StandIn(counted)
-    async with stand_in.running(), AsyncClient(PATIENT) as client:
+    async with StandIn(counted).running() as stand_in, AsyncClient(PATIENT) as client:
         found = await detect(client, stand_in.url + path.rstrip("/") + slash)
         assert (found.error, found.known_backend) == (None, "ag-ui")
         assert backend_of(found).url == stand_in.url + path

@@ -23,8 +23,7 @@ async def printed(folder: Path, *arguments: str) -> str:
     process = await asyncio.create_subprocess_exec(
         sys.executable, *arguments, cwd=folder, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
     )
-    async with asyncio.timeout(TIMEOUT):
-        out, err = await process.communicate()
+    out, err = await asyncio.wait_for(process.communicate(), TIMEOUT)
     assert process.returncode == 0, err.decode()
     return out.decode()
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from chat_ui.protocol.answers.answer import DataPoint
+from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.streaming.stream import AnswerStream
 from chat_ui.rendering.streaming.streaming_block import ANEW, Change
 
@@ -97,6 +98,12 @@ class Page:
     @property
     def html(self) -> str:
         return "".join(self.blocks)
+
+    def expect(self, complete: RenderedAnswer) -> None:
+        """Check that the page ends like an answer that was rendered at once."""
+        assert self.blocks == complete.html
+        assert self.stream.citations == complete.citations
+        assert self.stream.uses == complete.uses
 
 
 def begun_anew(changes: Iterable[Change]) -> list[int | str]:

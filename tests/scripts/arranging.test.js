@@ -1,9 +1,10 @@
 import { expect, test } from "bun:test";
 import { arrange, setLanguage } from "../../chat_ui/page/thread/arranging.js";
 
-function answer(html) {
+function answer(html, language = "") {
   const root = document.createElement("div");
   root.innerHTML = html;
+  setLanguage(root, language);
   arrange(root);
   return root;
 }
@@ -40,10 +41,7 @@ test("a right-to-left text is aligned right with its blocks without a letter", (
 });
 
 test("code and controls in an answer of another language keep the page's", () => {
-  const root = document.createElement("div");
-  root.innerHTML = '<p>Les bouées.<button>1</button></p><div class="code-block"><code>print</code></div>';
-  setLanguage(root, "fr");
-  arrange(root);
+  const root = answer('<p>Les bouées.<button>1</button></p><div class="code-block"><code>print</code></div>', "fr");
   expect([root.lang, ...Array.from(root.querySelectorAll("[lang]"), ({ lang }) => lang)]).toEqual(["fr", "en", "en"]);
   setLanguage(root, "");
   expect(root.hasAttribute("lang")).toBe(false);
@@ -53,19 +51,13 @@ test("an answer in a right-to-left page's language is right to left", () => {
   const page = document.documentElement;
   const former = page.lang;
   page.lang = "ar";
-  const root = document.createElement("div");
-  root.innerHTML = '<div class="block" dir="auto">Teams مغلق</div><div class="block" dir="auto">Teams</div>';
-  setLanguage(root, "ar");
-  arrange(root);
+  const root = answer('<div class="block" dir="auto">Teams مغلق</div><div class="block" dir="auto">Teams</div>', "ar");
   page.lang = former;
   expect(root.hasAttribute("lang")).toBe(false);
   expect([root.dir, ...Array.from(root.children, ({ dir }) => dir)]).toEqual(["rtl", "rtl", "auto"]);
 });
 
 test("an answer in Hebrew is right to left in each block", () => {
-  const root = document.createElement("div");
-  root.innerHTML = '<div class="block" dir="auto">Teams נסגר</div><div class="block" dir="auto">Teams</div>';
-  setLanguage(root, "he");
-  arrange(root);
+  const root = answer('<div class="block" dir="auto">Teams נסגר</div><div class="block" dir="auto">Teams</div>', "he");
   expect([root.dir, ...Array.from(root.children, ({ dir }) => dir)]).toEqual(["rtl", "rtl", "auto"]);
 });

@@ -21,7 +21,6 @@ const told = (imported, refused, refusals) => importWords(Response.json({ import
 
 afterEach(async () => {
   await leave();
-  mock.restore();
   sessionStorage.clear();
 });
 

@@ -21,10 +21,7 @@ beforeEach(() => {
     }
   );
 });
-afterEach(() => {
-  fetched.mockRestore();
-  return leave();
-});
+afterEach(leave);
 
 /** The message after a press on the button with this answer of the server. */
 async function copied(answer) {

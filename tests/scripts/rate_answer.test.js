@@ -1,28 +1,26 @@
 // A rating, its reasons and its comment on a server that is slow or fails.
 
-import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import { createElement, useState } from "react";
 import { change } from "../../chat_ui/features/feedback/page/feedback.js";
 import { RateAnswer } from "../../chat_ui/features/feedback/page/rate_answer.jsx";
 import { click, doing, labelled, leave, press, render, type } from "./rendering.js";
 
 const NOT_KEPT = "Your feedback cannot be saved at the moment. Try again in a moment.";
-const { fetch: own } = globalThis;
 let answers = 0;
 let sent;
 let tellRating;
 
 beforeEach(() => {
   sent = [];
-  globalThis.fetch = /** @type {any} */ (
-    (_address, { method, body }) =>
-      new Promise((resolve) => sent.push({ said: method ? JSON.parse(body) : "read", resolve }))
+  spyOn(globalThis, "fetch").mockImplementation(
+    /** @type {any} */ (
+      (_address, { method, body }) =>
+        new Promise((resolve) => sent.push({ said: method ? JSON.parse(body) : "read", resolve }))
+    ),
   );
 });
 afterEach(leave);
-afterAll(() => {
-  globalThis.fetch = own;
-});
 
 // A rating in another tab reaches this one as a new value.
 function Told({ address }) {

@@ -1,5 +1,6 @@
 // Renders components, and acts on them as a person does.
 
+import { mock } from "bun:test";
 import { Theme } from "@radix-ui/themes";
 import { act, createElement } from "react";
 import { createRoot } from "react-dom/client";
@@ -59,9 +60,10 @@ export const texts = (selector) => [...document.querySelectorAll(selector)].map(
 
 export const labelled = (label) => document.querySelector(`[aria-label="${label}"]`);
 
-/** Unmount the rendered elements; for `afterEach`. */
+/** Unmount the rendered elements, and end all spies; for `afterEach`. */
 export async function leave() {
   for (const root of roots.splice(0)) await act(async () => root.unmount());
   /** @type {HTMLElement} */ (document.activeElement).blur();
   document.body.replaceChildren();
+  mock.restore();
 }

@@ -1,11 +1,10 @@
 // The dialog that shares a conversation, with an operator's limit of time.
 
-import { afterAll, afterEach, beforeEach, expect, spyOn, test } from "bun:test";
+import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import { createElement } from "react";
 import { ShareDialog } from "../../chat_ui/features/sharing/page/share_dialog.jsx";
 import { click, doing, leave, render, texts } from "./rendering.js";
 
-const { fetch: own } = globalThis;
 const CONTENTS = {
   ...Object.fromEntries(["questions", "sources", "thoughts"].map((part, at) => [part, { count: at, bytes: at * 999 }])),
   backends: [],
@@ -18,18 +17,17 @@ let made;
 
 beforeEach(() => {
   made = [];
-  globalThis.fetch = /** @type {any} */ (
-    async (address, { method, body } = {}) => {
-      if (method === "POST") made.push(JSON.parse(body).days);
-      if (method === "POST") return Response.json({ id: "a", ends_at: 0 });
-      return Response.json(String(address).includes("/contents") ? CONTENTS : { days: [1, 3], readers: "anyone" });
-    }
+  spyOn(globalThis, "fetch").mockImplementation(
+    /** @type {any} */ (
+      async (address, { method, body } = {}) => {
+        if (method === "POST") made.push(JSON.parse(body).days);
+        if (method === "POST") return Response.json({ id: "a", ends_at: 0 });
+        return Response.json(String(address).includes("/contents") ? CONTENTS : { days: [1, 3], readers: "anyone" });
+      }
+    ),
   );
 });
 afterEach(leave);
-afterAll(() => {
-  globalThis.fetch = own;
-});
 
 const later = () => doing(() => new Promise((resolve) => setTimeout(resolve)));
 const button = (name) => [...document.querySelectorAll("button")].find(({ textContent }) => textContent === name);
@@ -41,7 +39,6 @@ test("a link has the operator's limit if it is below the default", async () => {
   for (let turn = 0; turn < 5; turn += 1) await later();
   expect(focus.mock.contexts.at(-1)).toBe(button("Create link"));
   expect(focus.mock.calls.at(-1)).toEqual([{ preventScroll: true }]);
-  focus.mockRestore();
   expect(texts(".choice-row label")).toEqual(["1 day", "3 days"]);
   expect(texts(".export-size")).toEqual(["0", "1", "2 · 2 kB", "0"]);
   const names = () =>

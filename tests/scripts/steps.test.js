@@ -1,6 +1,6 @@
 // The steps of a presentation, with a simulated page.
 
-import { afterEach, beforeEach, expect, jest, test } from "bun:test";
+import { afterEach, beforeEach, expect, jest, spyOn, test } from "bun:test";
 import { createElement } from "react";
 import { setPending } from "../../chat_ui/page/asking/pending_questions.js";
 import { Command } from "../../chat_ui/page/commands/commands.js";
@@ -18,7 +18,6 @@ import { doing, leave, render, settled } from "./rendering.js";
 
 const [PLAN, LEAVE, WHY] = ["What does the plan cost?", "How much leave is there?", "And why?"];
 const STEPS = [PLAN, LEAVE, WHY].map((question) => ({ question, open: null, notes: "" }));
-const { matchMedia } = globalThis;
 
 /** The state of the page, with an answer at once. */
 let known;
@@ -72,7 +71,7 @@ beforeEach(async () => {
   jest.useFakeTimers();
   isReduced = true;
   refusal = "";
-  globalThis.matchMedia = /** @type {any} */ (() => ({ matches: isReduced }));
+  spyOn(globalThis, "matchMedia").mockImplementation(/** @type {any} */ (() => ({ matches: isReduced })));
   did = [];
   const acts = {
     onClose: () => {},
@@ -92,7 +91,6 @@ beforeEach(async () => {
 afterEach(async () => {
   end();
   jest.useRealTimers();
-  globalThis.matchMedia = matchMedia;
   await leave();
 });
 

@@ -90,8 +90,7 @@ async def test_a_process_ends_when_its_client_leaves():
             leaving = asyncio.create_task(client.request(method, "/work", content=b"x" * 100_000))
             await begun.wait()
             leaving.cancel()
-            async with asyncio.timeout(TIMEOUT):
-                await ended.wait()
+            await asyncio.wait_for(ended.wait(), TIMEOUT)
             begun.clear()
             ended.clear()
         before, after = (await client.get("/quick")).text.split()

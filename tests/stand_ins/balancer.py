@@ -10,9 +10,9 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AbstractContextManager, asynccontextmanager, suppress
+from contextlib import AbstractContextManager, asynccontextmanager
 
-from tests.stand_ins.connections import accepting
+from tests.stand_ins.connections import accepting, pass_on
 from tests.stand_ins.stand_in import in_thread
 
 _KEPT_OPEN = re.compile(rb"\r\nconnection:[^\r]*", re.IGNORECASE)
@@ -63,7 +63,7 @@ class Balancer:
             head = _KEPT_OPEN.sub(b"", head) + b"\r\nConnection: close"
         server_reader, server_writer = await self._connect(kind)
         server_writer.write(head + b"\r\n\r\n")
-        await asyncio.gather(self._pipe(reader, server_writer), self._pipe(server_reader, writer))
+        await asyncio.gather(pass_on(reader, server_writer), pass_on(server_reader, writer, self._with_cookies))
 
     async def _connect(self, kind: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         for _ in self._ports:
@@ -77,14 +77,8 @@ class Balancer:
             return opened
         raise ConnectionRefusedError
 
-    async def _pipe(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            with suppress(OSError):
-                while data := await reader.read(65536):
-                    writer.write(data if self.cookies else _COOKIE.sub(b"", data))
-                    await writer.drain()
-        finally:
-            writer.close()
+    def _with_cookies(self, data: bytes) -> bytes:
+        return data if self.cookies else _COOKIE.sub(b"", data)
 
 
 def balancing(ports: Sequence[int]) -> AbstractContextManager[Balancer]:

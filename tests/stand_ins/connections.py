@@ -6,6 +6,19 @@ from contextlib import asynccontextmanager, suppress
 from ssl import SSLContext
 
 
+async def pass_on(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, change: Callable[[bytes], bytes] = bytes
+) -> None:
+    """Write all that comes, each piece after its `change`, and close the writer."""
+    try:
+        with suppress(OSError):
+            while data := await reader.read(65536):
+                writer.write(change(data))
+                await writer.drain()
+    finally:
+        writer.close()
+
+
 @asynccontextmanager
 async def accepting(
     serve: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]],

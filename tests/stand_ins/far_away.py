@@ -25,8 +25,7 @@ class FarAway:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         server_reader, server_writer = await asyncio.open_connection("127.0.0.1", self._port)
-        with suppress(asyncio.CancelledError):
-            await asyncio.gather(self._pipe(reader, server_writer), self._pipe(server_reader, writer))
+        await asyncio.gather(self._pipe(reader, server_writer), self._pipe(server_reader, writer))
 
     async def _pipe(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         later = asyncio.get_running_loop().call_later

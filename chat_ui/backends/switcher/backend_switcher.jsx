@@ -40,16 +40,15 @@ function Choice({ id, name, last, recorded }) {
   );
 }
 
-const choicesOf = (backends, outcomes, recordings) =>
-  backends.map(([id, name]) => <Choice key={id} id={id} name={name} last={outcomes[id]} recorded={recordings[id]} />);
-
 function Choices({ offered, outcomes, recordings, chosen, onChoose }) {
   const { given, own } = inGroups(offered, outcomes);
+  const choicesOf = (backends) =>
+    backends.map(([id, name]) => <Choice key={id} id={id} name={name} last={outcomes[id]} recorded={recordings[id]} />);
   return (
     <DropdownMenu.RadioGroup value={chosen} onValueChange={onChoose}>
-      {choicesOf(given, outcomes, recordings)}
+      {choicesOf(given)}
       {own.length > 0 && <DropdownMenu.Label>{t("Your own")}</DropdownMenu.Label>}
-      {choicesOf(own, outcomes, recordings)}
+      {choicesOf(own)}
     </DropdownMenu.RadioGroup>
   );
 }

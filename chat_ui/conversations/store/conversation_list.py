@@ -123,29 +123,21 @@ class StoredList:
 
     async def rename(self, owner: str, conversation_id: str, title: str) -> bool:
         """Give it a title of at most `MAX_TITLE` characters; False if it is not the person's."""
-        return await self._change(owner, conversation_id, title=storable(title)[:MAX_TITLE], renamed=True)
+        own = _own(owner, conversation_id)
+        return await self._change(own, title=storable(title)[:MAX_TITLE], renamed=True)
 
     async def pin(self, owner: str, conversation_id: str, pinned: bool) -> bool:
         """Pin or unpin it; False if it is not the person's."""
-        return await self._change(owner, conversation_id, pinned=pinned)
+        return await self._change(_own(owner, conversation_id), pinned=pinned)
 
     async def delete(self, owner: str, conversation_id: str) -> bool:
         """Delete it with its second column; both can be restored until purged. False if it is not the person's."""
-        table = schema.conversation
-        async with self._database.writing() as connection:
-            changed = await connection.execute(
-                update(table).where(belongs_to(owner), _is_of(conversation_id)).values(deleted_at=time.time())
-            )
-            return changed.rowcount > 0
+        return await self._change(belongs_to(owner) & _is_of(conversation_id), deleted_at=time.time())
 
     async def restore(self, owner: str, conversation_id: str) -> bool:
         """Restore a deleted one with the second column that was deleted with it; False if it is purged."""
-        table = schema.conversation
-        async with self._database.writing() as connection:
-            changed = await connection.execute(
-                update(table).where(table.c.owner == owner, _was_deleted_with(conversation_id)).values(deleted_at=None)
-            )
-            return changed.rowcount > 0
+        is_theirs = schema.conversation.c.owner == owner
+        return await self._change(is_theirs & _was_deleted_with(conversation_id), deleted_at=None)
 
     async def bytes_of(self, owner: str) -> tuple[int, int]:
         """The bytes of the person's conversations, and of their deleted ones."""
@@ -190,13 +182,8 @@ class StoredList:
 
     async def part(self, owner: str, conversation_id: str) -> None:
         """Make the second column of the person's conversation a conversation in the list."""
-        table = schema.conversation
-        async with self._database.writing() as connection:
-            await connection.execute(
-                update(table)
-                .where(belongs_to(owner), table.c.compared_with == conversation_id)
-                .values(compared_with=None)
-            )
+        is_second = schema.conversation.c.compared_with == conversation_id
+        await self._change(belongs_to(owner) & is_second, compared_with=None)
 
     async def newest_date(self) -> float | None:
         """The newest time at which a conversation was changed or deleted; None without conversations."""
@@ -233,12 +220,10 @@ class StoredList:
         async with self._database.reading() as connection:
             return list(map(conversation_record, await connection.execute(query)))
 
-    async def _change(self, owner: str, conversation_id: str, **values: object) -> bool:
-        table = schema.conversation
+    async def _change(self, which: ColumnElement[bool], **values: object) -> bool:
+        """Set these columns of some conversations; False if none was found."""
         async with self._database.writing() as connection:
-            changed = await connection.execute(
-                update(table).where(belongs_to(owner), table.c.id == conversation_id).values(**values)
-            )
+            changed = await connection.execute(update(schema.conversation).where(which).values(**values))
             return changed.rowcount > 0
 
 
@@ -247,6 +232,10 @@ def _listed(owner: str) -> Select[Any]:
     table = schema.conversation
     listed = select(table).where(belongs_to(owner), table.c.compared_with.is_(None))
     return listed.order_by(table.c.updated_at.desc(), table.c.id.desc())
+
+
+def _own(owner: str, conversation_id: str) -> ColumnElement[bool]:
+    return belongs_to(owner) & (schema.conversation.c.id == conversation_id)
 
 
 def _is_of(conversation_id: str) -> ColumnElement[bool]:

@@ -170,7 +170,8 @@ class Run:
                 break
             wait = max(error.retry_after, _SHORTEST_WAIT)
             if wait > self.longest_wait:
-                raise BackendUnavailableError(replace(error, message=_asks_later(error, wait)))
+                words = f"{error.message} The backend asks to wait {math.ceil(wait / 60)} minutes."
+                raise BackendUnavailableError(replace(error, message=words))
             if waited + wait > self.longest_wait:
                 break
             waited += wait
@@ -195,10 +196,6 @@ class Run:
         if self.progress.waiting is not None:
             self.progress.waiting = None
             tell()
-
-
-def _asks_later(error: ErrorInfo, wait: float) -> str:
-    return f"{error.message} The backend asks to wait {math.ceil(wait / 60)} minutes."
 
 
 def _not_asked(answer: Answer) -> Answer:

@@ -73,7 +73,6 @@ export function useAttachments(address, taken, most, onRemoved) {
     tooMany,
     problem: tooMany || problem,
     sending: images.some((image) => !image.id),
-    ids: () => images.map((image) => image.id),
     named: () => images.map(({ id, name }) => ({ id, name })),
     list: images.length > 0 && (
       <ul className="attached" aria-label={t("Attached images")}>

@@ -203,11 +203,9 @@ export function ConversationList({ address, feedback, pages, revision, current, 
           </p>
         )}
         <Alert className="list-words" words={problem} />
-        {state === "failed" && (
-          <Alert className="list-words" words={t("The list could not be loaded. Retrying…")}>
-            <Button onClick={reload}>{t("Try again")}</Button>
-          </Alert>
-        )}
+        <Alert className="list-words" words={state === "failed" && t("The list could not be loaded. Retrying…")}>
+          <Button onClick={reload}>{t("Try again")}</Button>
+        </Alert>
         {state === "took too long" && (
           <Alert className="list-words" words={t("The search took too long. Type longer or more words.")} />
         )}

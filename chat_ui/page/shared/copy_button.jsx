@@ -8,7 +8,7 @@ import { IconButton } from "./button.jsx";
 
 const SHOWN_FOR = 2000;
 const PROBLEM_SHOWN_FOR = 8000;
-const notAllowed = () =>
+export const notAllowed = () =>
   t("The browser blocked copying. Allow access to the clipboard, or select the text and copy it.");
 const noLine = () => t("Not copied: the server cannot be reached. Try again in a moment.");
 const MOST_WORDS = 300;

@@ -6,6 +6,8 @@ import { Listeners } from "./hearing.js";
 const given = new Map();
 const { listen, tell } = new Listeners();
 
+const onServer = () => undefined;
+
 /** Provide `value` under `name` while this component is mounted. */
 export function useProvide(name, value) {
   useLayoutEffect(() => {
@@ -24,9 +26,4 @@ export function Provide({ name, value }) {
 }
 
 /** The value of `name`; undefined if not provided. */
-export const useProvided = (name) =>
-  useSyncExternalStore(
-    listen,
-    () => given.get(name),
-    () => undefined,
-  );
+export const useProvided = (name) => useSyncExternalStore(listen, () => given.get(name), onServer);

@@ -17,11 +17,8 @@ const isObject = (value) => value !== null && typeof value === "object" && !Numb
 const asSent = (_name, value, context) =>
   typeof value === "number" && context && Numbers.rawJSON ? Numbers.rawJSON(context.source) : value;
 
-function unfolding(textContent, unfold) {
-  const button = element("button", { type: "button", className: "unfold", textContent });
-  button.addEventListener("click", unfold);
-  return button;
-}
+const unfolding = (textContent, onclick) =>
+  element("button", { type: "button", className: "unfold", textContent, onclick });
 
 function goTo(place) {
   place.tabIndex = -1;
@@ -40,9 +37,7 @@ function leaf(value) {
   return element("span", {}, text, " ", more);
 }
 
-function entriesOf(value) {
-  return Array.isArray(value) ? value.map((item, index) => [index, item]) : Object.entries(value);
-}
+const entriesOf = (value) => (Array.isArray(value) ? value.map((item, index) => [index, item]) : Object.entries(value));
 
 function fill(list, entries, from) {
   for (const [name, value] of entries.slice(from, from + PORTION)) list.append(node(name, value));
@@ -84,14 +79,10 @@ async function search(value, wanted, isStale) {
       pause = performance.now() + TURN;
     }
     const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
-    if (isObject(current)) {
-      if (name.includes(wanted)) hits.push([path, current]);
-      for (const [key, item] of entriesOf(current)) waiting.push([`${path}/${key}`, item]);
-    } else if (
-      name.includes(wanted) ||
-      (typeof current === "string" ? current : JSON.stringify(current)).toLowerCase().includes(wanted)
-    )
-      hits.push([path, current]);
+    const isParent = isObject(current);
+    const text = isParent ? "" : typeof current === "string" ? current : JSON.stringify(current);
+    if (name.includes(wanted) || text.toLowerCase().includes(wanted)) hits.push([path, current]);
+    if (isParent) for (const [key, item] of entriesOf(current)) waiting.push([`${path}/${key}`, item]);
   }
   return hits;
 }

@@ -52,8 +52,7 @@ async def test_a_killed_run_resumes(tmp_path: Path, by: signal.Signals):
                     break
                 held.let_go()
             process.send_signal(by)
-            async with asyncio.timeout(TIMEOUT):
-                await process.wait()
+            await asyncio.wait_for(process.wait(), TIMEOUT)
         kept = (one.out / "results.jsonl").read_bytes()
         before = one.asked
         held.let_go()
@@ -185,8 +184,7 @@ async def test_a_folder_in_use_by_another_run_is_refused(tmp_path: Path):
             assert (ran.status, ran.err) == (2, f"{one.out} is in use by another run. Name another folder.\n")
             assert len(one.asked) == count
             held.let_go()
-        async with asyncio.timeout(TIMEOUT):
-            status = await process.wait()
+        status = await asyncio.wait_for(process.wait(), TIMEOUT)
     assert (status, len(one.rows)) == (0, 2)
 
 
@@ -231,8 +229,7 @@ async def test_a_full_disk_ends_the_run_with_a_message_and_keeps_results(tmp_pat
             "bash", "-c", 'ulimit -f 32 && exec "$@"', "", *command,
             stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
         )  # fmt: skip
-        async with asyncio.timeout(TIMEOUT):
-            _, err = await process.communicate()
+        _, err = await asyncio.wait_for(process.communicate(), TIMEOUT)
         ran = await one.run()
     assert process.returncode == 2
     assert err.decode().splitlines()[-1] == f"{one.out / 'results.jsonl'} cannot be written: File too large."

@@ -162,8 +162,7 @@ async def test_a_client_without_an_answer_waits_again_in_the_replay(tmp_path: Pa
     silent = await asyncio.start_server(say_nothing, "127.0.0.1", 0)
     async with silent, recording_server(path, f"http://127.0.0.1:{silent.sockets[0].getsockname()[1]}") as origin:
         waiting = asyncio.create_task(sent(origin, question("Who?", origin)))
-        async with asyncio.timeout(TIMEOUT):
-            await asked.wait()
+        await asyncio.wait_for(asked.wait(), TIMEOUT)
         waiting.cancel()
         await asyncio.wait([waiting])
     async with replaying_server(path) as origin:

@@ -28,8 +28,7 @@ KEY = "sk-proj-4fJ8dKq0Zt7Xw2Lm9Rb5Vc1N"
 async def welcome(server: Process, port: int) -> str:
     """The origin from the command's first line."""
     assert server.stdout is not None
-    async with asyncio.timeout(TIMEOUT):
-        said = await server.stdout.readline()
+    said = await asyncio.wait_for(server.stdout.readline(), TIMEOUT)
     assert f"http://127.0.0.1:{port}/chat" in said.decode()
     return f"http://127.0.0.1:{port}"
 
@@ -37,8 +36,7 @@ async def welcome(server: Process, port: int) -> str:
 async def ended(server: Process, by: signal.Signals) -> tuple[int | None, str, str]:
     """The status and the output of a command after a signal."""
     server.send_signal(by)
-    async with asyncio.timeout(TIMEOUT):
-        out, err = await server.communicate()
+    out, err = await asyncio.wait_for(server.communicate(), TIMEOUT)
     return server.returncode, out.decode().removeprefix("Press Ctrl+C to stop.\n"), err.decode()
 
 

@@ -410,8 +410,7 @@ async def test_an_oversized_frame_leaves_room_for_later_ones():
     for text in ("Red. ", "Green " * 100, "Blue. "):
         seen = live.signal.revision
         remote.apply(LogEntry(len(remote.answer.text), text))
-        async with asyncio.timeout(TIMEOUT):
-            await live.signal.wait(seen)
+        await asyncio.wait_for(live.signal.wait(seen), TIMEOUT)
         assert len(live.frames) == (0 if "Green" in text else 1)
     remote.interrupt()
     await until_done(live)

@@ -68,8 +68,7 @@ async def answered(path: str, *messages: dict[str, Any]) -> list[Any]:
 
 async def test_a_missing_body_ends_with_a_timeout():
     for messages in ([], [FIRST]):
-        async with asyncio.timeout(TIMEOUT):
-            sent = await answered("/", *messages)
+        sent = await asyncio.wait_for(answered("/", *messages), TIMEOUT)
         assert sent[0]["status"] == 408
         assert (b"connection", b"close") in sent[0]["headers"]
         assert b"Send it again" in sent[1]["body"]
@@ -230,8 +229,7 @@ async def test_an_unread_response_is_cut_off():
         for path in ("/whole", "/stream"):
             reader = Reader(app, path)
             readers.append(reader)
-            async with asyncio.timeout(TIMEOUT):
-                await asyncio.wait([reader.task])
+            await asyncio.wait_for(asyncio.wait([reader.task]), TIMEOUT)
             assert reader.body == b""
         readers.append(Reader(app))
         assert await readers[-1].until_answered() == 200
@@ -293,6 +291,5 @@ async def test_a_generator_is_closed_when_its_reader_leaves_in_mid_piece():
         return {"type": "http.disconnect"}
 
     body = pieces()
-    async with asyncio.timeout(TIMEOUT):
-        await Streamed(body, close=close)({"type": "http"}, receive, send)
+    await asyncio.wait_for(Streamed(body, close=close)({"type": "http"}, receive, send), TIMEOUT)
     assert closed == ["generator", "what it reads from"]

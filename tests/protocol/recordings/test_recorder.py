@@ -1,7 +1,4 @@
-import resource
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -11,22 +8,12 @@ from chat_ui.protocol.errors import RecordingError
 from chat_ui.protocol.recordings.file_recorder import Recorder, RecordingTransport
 from chat_ui.protocol.recordings.recording import Recording
 from chat_ui.protocol.transport.client import AsyncClient
+from tests.full_disk import room_for
 from tests.protocol.asking import PATIENT, QUESTION
 from tests.protocol.recordings.taping import FACTS, HEADER, fail, recorder, taped
 from tests.stand_ins.stand_in import Reply, StandIn, lines
 
 ANSWER = Reply([lines({"delta": {"content": "word "}}) for _ in range(50)])
-
-
-@contextmanager
-def room_for(size: int) -> Iterator[None]:
-    """Limit the size of files of this process, as on a full disk."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 async def test_an_answer_continues_on_a_full_disk(tmp_path: Path) -> None:

@@ -42,16 +42,11 @@ export function useContents(address, chosen) {
     const left = new AbortController();
     setKnown((before) => ({ ...before, problem: "", isOld: true }));
     fetch(`${address}/contents?${query}`, { credentials: "same-origin", signal: left.signal })
-      .then(async (response) => {
-        if (response.ok) return { contents: await response.json(), problem: "", isOld: false };
-        return { contents: null, problem: await response.text(), isOld: false };
-      })
-      .catch(() => ({
-        contents: null,
-        problem: t("The contents cannot be listed at the moment. Try again in a moment."),
-        isOld: false,
-      }))
-      .then((found) => left.signal.aborted || setKnown(found));
+      .then(async (response) =>
+        response.ok ? { contents: await response.json() } : { problem: await response.text() },
+      )
+      .catch(() => ({ problem: t("The contents cannot be listed at the moment. Try again in a moment.") }))
+      .then((found) => left.signal.aborted || setKnown({ contents: null, problem: "", isOld: false, ...found }));
     return () => left.abort();
   }, [address, query]);
   return known;

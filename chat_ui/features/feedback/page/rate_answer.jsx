@@ -38,17 +38,12 @@ export function RateAnswer({ address, rating }) {
     setProblem(null);
     setDetails(null);
     if (next === "bad") open();
-    const sent = change(address, { rating: next || null });
-    want(
-      next,
-      sent.then(
-        (found) => setKnown(found.rating ?? ""),
-        (words) => {
-          setDetails(null);
-          fail(words, pressed);
-        },
-      ),
-    );
+    const saved = (feedback) => setKnown(feedback.rating ?? "");
+    const refused = (words) => {
+      setDetails(null);
+      fail(words, pressed);
+    };
+    want(next, change(address, { rating: next || null }).then(saved, refused));
   };
   const button = (value, label, icon) => (
     <IconButton

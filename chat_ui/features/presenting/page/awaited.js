@@ -3,15 +3,11 @@
 import { pending, turnOf as asTurn } from "../../../page/asking/pending_questions.js";
 import { t } from "../../../page/languages/language.js";
 import { LOOK_EVERY, answerOf, box, emptyBox, page, textOf, turnOf } from "./known_page.js";
-import { change, presentation } from "./presentation.js";
+import { change, presentation, withStep } from "./presentation.js";
 
 let looking = 0;
 
-function note(step, outcome) {
-  const outcomes = [...presentation().outcomes];
-  outcomes[step] = outcome;
-  change({ outcomes, asked: null });
-}
+const note = (step, outcome) => change({ outcomes: withStep(presentation().outcomes, step, outcome), asked: null });
 
 // The turn of a step's question, if it exists yet.
 function found({ step, after, into }) {
@@ -19,9 +15,7 @@ function found({ step, after, into }) {
   const conversations = [page.turns[0]?.conversation, page.insteadOf];
   const turn = asTurn({ question: steps[step].question, after, into }, conversations, page.turns);
   if (!turn) return undefined;
-  const known = [...turns];
-  known[step] = turn.id;
-  change({ turns: known, conversation: turn.conversation });
+  change({ turns: withStep(turns, step, turn.id), conversation: turn.conversation });
   return turn;
 }
 
@@ -55,11 +49,8 @@ function look(onComplete) {
   const text = textOf(answer);
   const first = outcomes[step]?.first ?? (text?.textContent.trim() ? seconds : null);
   if (answer.live || !text?.dataset.status) {
-    if (first !== null && !outcomes[step]) {
-      const begun = [...outcomes];
-      begun[step] = { first, total: null, error: "" };
-      change({ outcomes: begun });
-    }
+    if (first !== null && !outcomes[step])
+      change({ outcomes: withStep(outcomes, step, { first, total: null, error: "" }) });
     return;
   }
   note(step, { first, total: seconds, error: answer.error || answer.notice });
@@ -68,9 +59,8 @@ function look(onComplete) {
 
 /** Wait for the answer of `step`, which was just asked after the turn `after`. */
 export function awaitAnswer(step, after) {
-  const outcomes = [...presentation().outcomes];
-  outcomes[step] = null;
-  change({ outcomes, asked: { step, at: Date.now(), after, into: "", returnedAs: page.returnedAs } });
+  const asked = { step, at: Date.now(), after, into: "", returnedAs: page.returnedAs };
+  change({ outcomes: withStep(presentation().outcomes, step, null), asked });
 }
 
 /** Follow the awaited answer until it is complete; `onComplete` then gets its step. */

@@ -31,15 +31,11 @@ export function hearLeaving(onLeft) {
     if (!document.fullscreenElement && !isLeaving) onLeft();
     isLeaving = false;
   };
-  const leavePage = hear(document, { fullscreenchange: changed });
-  const leaveWindow = hear(window, {
+  return hear(window, {
+    fullscreenchange: changed,
     // Unloading the page leaves full screen too.
     pagehide: () => (isLeaving = true),
     // If the page stays in full screen, the flag is reset when the person is back in it.
     focus: () => (isLeaving = false),
   });
-  return () => {
-    leavePage();
-    leaveWindow();
-  };
 }

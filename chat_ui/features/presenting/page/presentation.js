@@ -73,6 +73,9 @@ export function change(changed) {
   listeners.tell();
 }
 
+/** A copy of a list with `value` for `step`, such as of the turns. */
+export const withStep = (list, step, value) => Object.assign([...list], { [step]: value });
+
 export const usePresentation = () => useSyncExternalStore(listen, presentation, () => BEFORE);
 
 /** Restart with the first step. */

@@ -9,7 +9,7 @@ import { announce } from "../../../page/announcing/announcer.jsx";
 import { awaitAnswer, leaveAnswer, lookForAnswer } from "./awaited.js";
 import { leaveScreen } from "./full_screen.js";
 import { answerOf, box, emptyBox, learn, page, textOf, turnOf, until } from "./known_page.js";
-import { change, end, listen, presentation } from "./presentation.js";
+import { change, end, listen, presentation, withStep } from "./presentation.js";
 import { type } from "./typing.js";
 
 /** @type {ReturnType<typeof type> | null} */
@@ -147,12 +147,6 @@ function notLoaded(signal) {
   return false;
 }
 
-function forget(step) {
-  const turns = [...presentation().turns];
-  turns[step] = null;
-  change({ turns });
-}
-
 // A long conversation loads only its end: loads the step's turn too, if any; false as above.
 async function bring(step, signal) {
   while (presentation().turns[step] && !turnOf(step) && page.hasEarlier) {
@@ -213,7 +207,7 @@ async function go(step, asks) {
   const signal = act();
   if (!(await comeBack(signal)) || !(await bring(step, signal))) return;
   const isThere = presentation().asked?.step === step || Boolean(turnOf(step));
-  if (!isThere) forget(step);
+  if (!isThere) change({ turns: withStep(presentation().turns, step, null) });
   // The page does not tell an audience about a deleted conversation.
   if (!asks && page.missing) page.onNew?.();
   if (isThere || !asks) show(step, signal);

@@ -60,15 +60,10 @@ function show() {
     button.disabled = !isOn;
     if (button.dataset.act === "blank") button.setAttribute("aria-pressed", String(isOn && state.isBlank));
   }
-  if (!state || !isOn) {
-    write("status", isGone ? words.gone : words.apart);
-    write("awaited", "");
-    write("remark", "");
-    if (!state) return;
-  } else {
-    write("status", state.status);
-    write("remark", state.remark);
-  }
+  write("status", isOn ? state.status : isGone ? words.gone : words.apart);
+  write("remark", isOn ? state.remark : "");
+  if (!isOn) write("awaited", "");
+  if (!state) return;
   write(
     "place",
     state.number

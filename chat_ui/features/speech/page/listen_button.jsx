@@ -19,6 +19,7 @@ function whenVoicesChange(changed) {
 }
 
 const canSpeak = () => globalThis.speechSynthesis?.getVoices().length > 0;
+const onServer = () => false;
 
 const { listen, tell } = new Listeners();
 // The current reading: the address of its answer, and its stop function.
@@ -54,12 +55,8 @@ async function readAloud(address, root, { mayAsk, onProblem }) {
 
 export function ListenButton({ address, isLatest }) {
   // Some browsers load their voices late.
-  const isPossible = useSyncExternalStore(whenVoicesChange, canSpeak, () => false);
-  const isRead = useSyncExternalStore(
-    listen,
-    () => current?.address === address,
-    () => false,
-  );
+  const isPossible = useSyncExternalStore(whenVoicesChange, canSpeak, onServer);
+  const isRead = useSyncExternalStore(listen, () => current?.address === address, onServer);
   const { mayAsk, dialog } = useConsent();
   const [problem, setProblem] = useState("");
   const button = useRef(null);

@@ -47,7 +47,7 @@ class ColumnChoice(OptionRows, BackendState):
     @rx.var(deps=["saved", "of_conversation", "column"], auto_deps=False)
     def option_differences(self) -> list[list[str]]:
         """The differing options as texts: those of the first column, and those of the second."""
-        each = [self._sent(self._of_first()), self._sent(self._choices())]
+        each = [self._sent(BackendState._choices(self)), self._sent(self._choices())]
         keys = [key for key in {**each[0], **each[1]} if each[0].get(key) != each[1].get(key)]
         return [[_in_words(key, options.get(key)) for key in keys] for options in each]
 
@@ -77,10 +77,6 @@ class ColumnChoice(OptionRows, BackendState):
         choices, column = read_choices(self.saved), read_choices(self.column)
         return replace(choices, selected=column.selected or choices.selected, options=column.options)
 
-    def _of_first(self) -> Choices:
-        choices = read_choices(self.saved)
-        return replace(choices, selected=self.of_conversation) if self.of_conversation else choices
-
     def _store_column(self, choices: Choices, *, keep_rows: bool = False) -> None:
         self.column = choices.to_json()
         if not keep_rows:
@@ -100,7 +96,7 @@ def use_for_column(state: ColumnChoice, column: str, newest: Generation | None) 
     then the first other backend on offer; the first column's where only that is on offer.
     """
     if state.chosen_for != column:
-        choices = state._of_first()
+        choices = BackendState._choices(state)
         selected = services().backends.offer.remembered_id(newest.asked_of, choices) if newest is not None else ""
         if newest is not None and selected:
             profile = services().backends.offer.profiles(choices)[selected]
