@@ -103,7 +103,13 @@ def expect_arms_to_be_tabs_on_a_phone(page: Page) -> None:
     page.set_viewport_size({"width": 390, "height": 800})
     # The differences are a sheet over the page.
     page.get_by_role("region", name="Differences").get_by_role("button", name="Close").click()
-    expect(comparison(page).get_by_role("button", name="Differences")).to_be_focused()
+    differences = comparison(page).get_by_role("button", name="Differences")
+    expect(differences).to_be_focused()
+    differences.click()
+    expect_no_violations(page, "differences")
+    page.keyboard.press("F2")
+    expect(page.locator("[inert], .scrim")).to_have_count(0)
+    page.keyboard.press("Escape")
     expect(comparison(page).get_by_text("Which answer is better?")).to_be_visible()
     assert box(comparison(page))["height"] < 56
     tabs = page.get_by_role("tab")

@@ -309,3 +309,8 @@ def test_a_pdf_uses_bundled_resources_and_a_decoding_failure_is_told(cited: Page
     expect(document.get_by_role("region", name="Turned.pdf, page 1 of 1")).to_have_attribute("aria-busy", "false")
     words = document.locator(".pdf-text span").first.bounding_box()
     assert words["height"] > 4 * words["width"]
+    # A narrow page is fitted to its text.
+    drawn = document.locator(".pdf-page").element_handle()
+    cited.set_viewport_size({"width": 390, "height": 844})
+    cited.wait_for_function("drawn => !drawn.isConnected", arg=drawn)
+    assert document.locator(".pdf-page").bounding_box()["width"] > 390

@@ -356,16 +356,19 @@ PLACES = """() => {
 def test_a_question_stays_at_the_top_while_its_answer_grows_below_it(anchoring: BrowserContext, stand_in: StandIn):
     pieces = [delta(f"Line {number}.\n\n" * 10) for number in range(8)]
     held = [pieces[0], stand_in.WAIT_UNTIL_TOLD, *pieces[1:]]
-    page = open_page(anchoring, backend=stand_in.one_after_the_other([*pieces], held))
-    get_answer(page, "What came before?")
+    page = open_page(anchoring, backend=stand_in.one_after_the_other([delta("Short.")], [*pieces], held))
+    get_answer(page, "What came first?")
+    page.get_by_role("log").press("Home")
+    get_answer(page, "What came before?", turns=2)
+    expect(answers(page).first).not_to_be_in_viewport()
     button = page.get_by_role("button", name="Jump to latest")
     expect(button).to_be_visible()
     ask(page, "Count.")
-    expect(answers(page).nth(1).locator(".answer-text p")).to_have_count(10)
+    expect(answers(page).nth(2).locator(".answer-text p")).to_have_count(10)
     expect(button).to_have_count(0)
     page.evaluate(PLACES)
     stand_in.go_on()
-    expect_settled(page, turns=2)
+    expect_settled(page, turns=3)
     expect(button).to_be_visible()
     [place] = set(page.evaluate("places"))
     assert 0 < place < 40

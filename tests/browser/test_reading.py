@@ -3,7 +3,7 @@ import random
 import re
 from typing import Final
 
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from tests.browser.answering import answers, expect_settled, get_answer
 from tests.browser.asking import LEAVE, message
@@ -187,12 +187,9 @@ def test_the_box_moves_to_the_end_of_the_page_and_nothing_else_moves(context: Br
         expect(page.get_by_role("button", name="Send")).to_be_in_viewport(ratio=1)
 
 
-def test_text_that_is_added_to_an_answer_changes_no_styles_around_it(page: Page, stand_in: StandIn):
+def test_text_that_is_added_to_an_answer_changes_no_styles_around_it(browser: Browser, page: Page, stand_in: StandIn):
     use(page, stand_in.streaming(SOURCES, delta("Buoys are red [a.pdf].")))
     get_answer(page, "Colour?")
-    expect_settled(page)
-    browser = page.context.browser
-    assert browser
     browser.start_tracing(page=page, categories=["disabled-by-default-devtools.timeline.invalidationTracking"])
     page.locator(".answer-text").evaluate("""async (text) => {
         text.append(Object.assign(document.createElement("div"), { className: "block", innerHTML: "<p>Red.</p>" }));

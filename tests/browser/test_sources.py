@@ -48,7 +48,7 @@ def active_in(page: Page) -> Locator:
 @pytest.mark.wcag("1.4.13")
 def test_a_card_shows_title_page_passage_and_its_keys(page: Page, stand_in: StandIn):
     more = "\n\nMuch is said here." * 40
-    end = delta(f"{more}\n\nThey are lifted every spring [Calendar.txt].")
+    end = delta(f"{more}\n\n{'Much is said here. ' * 30}They float [Unused.md].")
     use(page, stand_in.streaming(*CITING, end))
     citations = get_answer(page, "What about buoys?").locator(".citation")
     asked: list[str] = []
@@ -63,6 +63,8 @@ def test_a_card_shows_title_page_passage_and_its_keys(page: Page, stand_in: Stan
         expect(citation).to_have_attribute("aria-describedby", "citation-card")
         expect(card).to_be_visible()
         expect(card).to_contain_text(" next, ")
+        below, above = citation.bounding_box(), card.bounding_box()
+        assert below and above and below["y"] - above["y"] - above["height"] < 200
     expect(card).to_contain_text("Not found among the retrieved")
     card.evaluate("card => { card.style.width = '200px'; }")
     lines = card.locator(".card-keys > span").evaluate_all(
@@ -101,6 +103,13 @@ def test_a_card_stays_while_its_answer_grows(page: Page, stand_in: StandIn):
     expect(page.get_by_role("button", name="Jump to latest")).to_be_visible()
     expect(card).to_be_visible()
     assert page.evaluate("window.hidings.length") == 0
+    # A table scrolls sideways.
+    citation.evaluate("one => { one.style.marginLeft = '2px'; one.dispatchEvent(new Event('scroll')); }")
+    page.wait_for_function("() => window.hidings.length > 1")
+    expect(card).to_be_visible()
+    citation.evaluate("one => one.remove()")
+    page.mouse.move(1150, 750)
+    expect(card).to_be_hidden()
 
 
 @pytest.mark.wcag("2.4.3")

@@ -39,6 +39,7 @@ CLAIMS = {
     "Rail first. Lamp is needed\n\n[notes.txt]": ["Lamp is needed"],
     "Lamp is needed.\n\nSee also [notes.txt].\n\n**Sources:** [a.txt] and [notes.txt]": ["Lamp is needed."] * 3,
     "Lamp is needed.\n\nSources:\n\n- [notes.txt]\n- [a.txt]": ["Lamp is needed."] * 2,
+    "Lamp is needed.\n\nZobacz też [notes.txt].\n\nKilder: [a.txt] og [notes.txt]": ["Lamp is needed."] * 3,
     "> Lamp is needed\n\n[notes.txt]\n\n[a.txt]": ["Lamp is needed", "Lamp is needed"],
     "[notes.txt]\n\nLamp is needed.": [""],
     "Tents cost $x^2$ [notes.txt] and `y` [a.txt].": ["Tents cost x^2", "Tents cost x^2 and y"],

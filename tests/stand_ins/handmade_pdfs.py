@@ -21,9 +21,9 @@ def chinese_pdf(words: str) -> bytes:
 
 
 def turned_pdf(words: str) -> bytes:
-    """A line on a page rotated by 90 degrees."""
+    """A line on a page rotated by 90 degrees, and text of no size."""
     font = b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"
-    content = b"BT /F 9 Tf 20 140 Td (" + words.encode("ascii") + b") Tj ET"
+    content = b"BT /F 9 Tf 20 140 Td (" + words.encode("ascii") + b") Tj 0 0 0 0 0 0 Tm (nothing) Tj ET"
     return _page(content, b"/Font<</F 5 0 R>>", font, more=b"/Rotate 90")
 
 

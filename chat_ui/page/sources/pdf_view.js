@@ -49,7 +49,8 @@ async function isPartlyShown(page) {
 // The left and right edges of the text on a page in its viewport; null without text.
 function edgesOf(items, viewport) {
   const ends = items.flatMap(({ str, transform, width }) => {
-    if (!str?.trim()) return [];
+    // A matrix of zeros shows nothing.
+    if (!str?.trim() || !(transform[0] || transform[1])) return [];
     const [a, b, , , x, y] = transform;
     const along = width / Math.hypot(a, b);
     return [viewport.convertToViewportPoint(x, y), viewport.convertToViewportPoint(x + along * a, y + along * b)];
@@ -99,7 +100,7 @@ function pageShower(pdf) {
     scroller.replaceChildren(sheet);
     scroller.scrollTop = 0;
     const [start, seen] = [sheet, scroller].map((one) => one.getBoundingClientRect().left);
-    if (edges) scroller.scrollLeft += start + left * scale - seen - 8;
+    if (edges) scroller.scrollLeft += start + ((left + right - width) / 2) * scale - seen - 8;
     sheet.dataset.page = number;
     sheet.dataset.marks = markPassage(scroller, text, passage);
     return { partly: await isPartlyShown(page) };

@@ -19,6 +19,7 @@ const NARROWEST = 200;
 const WIDEST = 384;
 const LOW = "7.5rem";
 const NEXT_LINES = 60;
+const CLAIM_LINES = 120;
 const CITATION = ".answer-text [data-use]";
 const ID = "citation-card";
 // Private-use characters that stand for the keys.
@@ -62,7 +63,7 @@ const meets = (one, other) =>
 const isInView = (element) =>
   meets(element.getBoundingClientRect(), element.closest(".thread").getBoundingClientRect());
 
-// The lines before a citation, which are its claim: from the citation before it, or the start of its block.
+// The last lines before a citation, as its claim: from the citation before it, or the start of its block.
 function claimOf(citation) {
   const cited = citation.closest(".citations") ?? citation;
   const block = cited.closest("p, li, td, th, dt, dd, h3, h4, h5, h6") ?? cited.parentElement;
@@ -73,7 +74,8 @@ function claimOf(citation) {
   range.setStart(block, 0);
   if (before) range.setStartAfter(before);
   range.setEndBefore(cited);
-  return [...range.getClientRects()];
+  const from = cited.getBoundingClientRect().top - CLAIM_LINES;
+  return [...range.getClientRects()].filter(({ bottom }) => bottom > from);
 }
 
 // The candidate positions of a card: over a claim from `top` on and under its citation, then to the right and left,
@@ -220,7 +222,7 @@ function watchFingers(card, show, hide) {
   };
 }
 
-const topOf = (element) => element.getBoundingClientRect().top;
+const isAt = (one, other) => Math.hypot(one.x - other.x, one.y - other.y) < 1;
 
 // A touch comes and goes, and does not hover.
 const byPointer = (listener) => (event) => event.pointerType !== "touch" && listener(event);
@@ -234,7 +236,7 @@ export function CitationCards() {
     let shown = null;
     // The citation whose card is shown, or about to be.
     let wanted = null;
-    let wantedAt = 0;
+    let wantedAt = null;
     let timer = 0;
     let forget = () => {};
     // A press on the card takes the focus from its citation, but the reader stays there.
@@ -264,7 +266,7 @@ export function CitationCards() {
     };
     const want = (citation) => {
       wanted = citation;
-      wantedAt = topOf(citation);
+      wantedAt = citation.getBoundingClientRect();
     };
     const comeAtOnce = (citation) => {
       hide();
@@ -282,6 +284,8 @@ export function CitationCards() {
       const citation = event.target.closest?.(CITATION);
       if (citation && citation !== shown) come(citation);
       else if (citation || card.contains(event.target)) clearTimeout(timer);
+      // No pointer leaves a citation that a growing answer has replaced.
+      else if (shown && !shown.isConnected) hide();
     };
     const leave = (event) => {
       if (event.target.closest?.(CITATION) || card.contains(event.target)) later(hide);
@@ -294,7 +298,7 @@ export function CitationCards() {
     // keeps the text in its place.
     const scroll = (event) => {
       const citation = wanted;
-      if (!citation || card.contains(event.target) || Math.abs(topOf(citation) - wantedAt) < 1) return;
+      if (!citation || card.contains(event.target) || isAt(citation.getBoundingClientRect(), wantedAt)) return;
       hide();
       if (citation.matches(":hover, :focus") && isInView(citation)) come(citation);
     };

@@ -31,6 +31,8 @@ function keepBeginning(view) {
   const note = () => (at = view.scrollTop);
   const go = () => {
     view.scrollTop = -view.scrollHeight;
+    // Content that is shown whole is also at its end.
+    isThere = isAway(view);
     note();
   };
   const isAtBeginning = () => view.scrollHeight - view.clientHeight + view.scrollTop < NEAR;
@@ -45,7 +47,6 @@ function keepBeginning(view) {
   const key = (event) => {
     if (event.key !== "Home" || event.target !== view) return;
     event.preventDefault();
-    isThere = true;
     go();
   };
   const grown = new ResizeObserver(() => {
@@ -92,9 +93,9 @@ function keepPlace(view, answer, isNew) {
   };
   keep();
   const changed = new ResizeObserver(keep);
-  for (const element of [view, question, answer]) changed.observe(element);
-  // A sheet adds space below the conversation.
-  changed.observe(view.firstElementChild, { box: "border-box" });
+  // A sheet adds space below the content.
+  const parts = [view, view.firstElementChild, question, answer];
+  for (const part of parts) changed.observe(part, { box: "border-box" });
   return () => {
     changed.disconnect();
     answer.style.minHeight = "";

@@ -16,7 +16,7 @@ SEPARATOR = re.compile(r"\s*[,;，；、،؛]\s*(?:and\s+)?|\s+and\s+|\s*\|\s*|\
 SOURCE_WORDS: Final = tuple(
     str.split(
         "source sources citation citations cite ref refs reference references quelle quellen fuente fuentes fonte "
-        "fonti 来源 來源 出典 출처 المصدر المصادر"
+        "fontes fonti bron bronnen kilde kilder źródło źródła kaynak kaynaklar 来源 來源 出典 출처 المصدر المصادر"
     )
 )
 """Words that name a source after them: `Source: plan.pdf`."""

@@ -170,6 +170,14 @@ class SourceIndex(NamedSources):
         starts = tuple(map(normalized, names))
         return bool(self.resolve_known(text)) or any(name.startswith(starts) for name in self._normalized)
 
+    def whole_part(self, text: str) -> str:
+        """The unfinished `[text` with its whole names of sources: without a last name that may go on."""
+        last = normalized(SEPARATOR.split(text)[-1])
+        may_go_on = last.isdigit() or any(name != last and name.startswith(last) for name in self._normalized)
+        ends = [0, *(separator.start() for separator in SEPARATOR.finditer(text))] if may_go_on else [len(text)]
+        whole = text[: ends[-1]]
+        return whole if self.resolve_known(whole) else ""
+
     def _resolve_list(self, text: str, before: str) -> tuple[Match, ...]:
         """The citations of a list, or of one decorated name; empty if a part is not a citation."""
         spans = list_parts(text)

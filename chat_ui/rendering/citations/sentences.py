@@ -57,8 +57,9 @@ _LEAD_IN = re.compile(
     re.IGNORECASE,
 )
 _SEE_ALSO = re.compile(
-    rf"\W*(?:(?:see|siehe|voir|véase|vedi|zie)(?:\s+(?:also|auch|aussi|también|anche|ook))?|{'|'.join(SOURCE_WORDS)})"
-    r"(?:\W|\band\b)*",
+    r"\W*(?:(?:see|siehe|voir|véase|ver|veja|vedi|zie|se|zobacz|bkz|انظر|参照|参见|另见)"
+    r"(?:\s+(?:also|auch|aussi|también|também|anche|ook|også|też|także|أيضا|أيضًا))?"
+    rf"|{'|'.join(SOURCE_WORDS)})(?:\W|\b(?:and|und|et|y|e|en|og|i|ve)\b)*",
     re.IGNORECASE,
 )
 """Words before citations that belong to the text before: `See also`, `Sources:`."""

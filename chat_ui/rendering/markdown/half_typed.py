@@ -92,9 +92,12 @@ def with_whole_table(text: str) -> str:
 
 
 def without_half_citation(text: str, sources: SourceIndex) -> str:
-    """An ended `text` without the beginning of a citation at its end."""
+    """An ended `text` with the bracket that a citation at its end lacks, or without the beginning of a citation."""
     half = _HALF_CITATION.search(text)
-    return text[: half.start()] if half and sources.begins(half[1]) else text
+    if not half or not sources.begins(half[1]):
+        return text
+    whole = sources.whole_part(half[1])
+    return text[: half.start()] + (f"[{whole}]" if whole else "")
 
 
 def _cells(line: str) -> list[str]:

@@ -9,6 +9,8 @@ import { announce } from "../../../page/announcing/announcer.jsx";
 import { Button, IconButton } from "../../../page/shared/button.jsx";
 import { down, isFarAway, useDragging } from "../../../page/shared/dragging.js";
 import { pressed } from "../../../page/shared/hearing.js";
+import { isNarrow } from "../../../page/shared/narrow.js";
+import { useProvided } from "../../../page/shared/provided.js";
 import { Scrim, useSheet } from "../../../page/shared/sheet.jsx";
 import { adopt } from "../../../page/shared/stylesheets.js";
 import rules from "./comparison.css?inline";
@@ -61,6 +63,7 @@ export function Comparison(props) {
   const missing = isWriting ? 0 : missingCount(leftTurns, rightTurns);
   const hasMoreMissing = leftHasEarlier && missing === leftTurns.length;
   const waited = useRef("");
+  const isPresenting = useProvided("presenting");
 
   useEffect(() => scrollTogether(document.querySelector(".compared-two")), []);
   useEffect(() => {
@@ -86,6 +89,10 @@ export function Comparison(props) {
     { what: "words", label: t("Differences"), Sign: Diff },
     { what: "sources", label: t("Sources and figures"), Sign: Table2 },
   ];
+  // A presentation and the next answer close a sheet.
+  useEffect(() => {
+    if (isNarrow() && (isPresenting || !isPair)) setOpen("");
+  }, [isPresenting, isPair]);
   const part = isPair && parts.find(({ what }) => what === open);
   return (
     <>
