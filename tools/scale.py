@@ -17,12 +17,12 @@ ROOT: Final = Path(__file__).parents[1]
 BOUNDS: Final = {
     "chat_ui: lines of Python": 56_800,
     "chat_ui: modules": 411,
-    "chat_ui: lines of JavaScript and JSX": 11_320,
-    "chat_ui: lines of CSS": 6_130,
+    "chat_ui: lines of JavaScript and JSX": 11_330,
+    "chat_ui: lines of CSS": 6_140,
     "chat_ui: messages": 1_100,
-    "chat_ui: lines of catalogues": 45_060,
+    "chat_ui: lines of catalogues": 45_180,
     "chat_ui: settings": 54,
-    "tests: lines of Python, JavaScript and TypeScript": 56_100,
+    "tests: lines of Python, JavaScript and TypeScript": 56_120,
     "tools: lines of Python": 2_575,
 }
 """The maximum of each figure."""

@@ -165,18 +165,9 @@ class SourceIndex(NamedSources):
         return bool(self._resolve_list(",".join(named), "") or self._resolve_one(named[0], ""))
 
     def begins(self, text: str) -> bool:
-        """Whether the unfinished `[text` cites a source, or its last name may become that of one."""
-        names = [text, SEPARATOR.split(text)[-1]] if self.may_become(text) else [text]
-        starts = tuple(map(normalized, names))
-        return bool(self.resolve_known(text)) or any(name.startswith(starts) for name in self._normalized)
-
-    def whole_part(self, text: str) -> str:
-        """The unfinished `[text` with its whole names of sources: without a last name that may go on."""
-        last = normalized(SEPARATOR.split(text)[-1])
-        may_go_on = last.isdigit() or any(name != last and name.startswith(last) for name in self._normalized)
-        ends = [0, *(separator.start() for separator in SEPARATOR.finditer(text))] if may_go_on else [len(text)]
-        whole = text[: ends[-1]]
-        return whole if self.resolve_known(whole) else ""
+        """Whether `text` is the beginning of a source's name."""
+        start = normalized(text)
+        return any(name.startswith(start) for name in self._normalized)
 
     def _resolve_list(self, text: str, before: str) -> tuple[Match, ...]:
         """The citations of a list, or of one decorated name; empty if a part is not a citation."""

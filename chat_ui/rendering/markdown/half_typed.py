@@ -92,12 +92,10 @@ def with_whole_table(text: str) -> str:
 
 
 def without_half_citation(text: str, sources: SourceIndex) -> str:
-    """An ended `text` with the bracket that a citation at its end lacks, or without the beginning of a citation."""
+    """An ended `text` without the beginning of a citation at its end; a whole name stays."""
     half = _HALF_CITATION.search(text)
-    if not half or not sources.begins(half[1]):
-        return text
-    whole = sources.whole_part(half[1])
-    return text[: half.start()] + (f"[{whole}]" if whole else "")
+    is_cut = half and sources.begins(half[1]) and not sources.resolve_known(half[1])
+    return text[: half.start()] if half and is_cut else text
 
 
 def _cells(line: str) -> list[str]:
