@@ -91,7 +91,7 @@ def test_held_back_characters_are_text_at_the_end():
 
 def test_half_a_citation_is_left_out_at_the_end_except_of_copies():
     for said, end in (
-        ("", "[notes.t"), ("", "["), ("[notes.txt", ""), ("[notes.txt, My No", ""), ("[note", ""), ("]1, 2[", ""),
+        ("", "[notes.t"), ("", "["), ("[notes.txt", ""), ("[notes.txt, My No", ""), ("[note to", ""), ("]1, 2[", ""),
     ):  # fmt: skip
         text = f"It is so {said}{end}"
         rendered = render_answer(text, POINTS)
