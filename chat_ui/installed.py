@@ -10,6 +10,7 @@ from chat_ui.features.checking.feature import FEATURE as CHECKING
 from chat_ui.features.commands.feature import FEATURE as COMMANDS
 from chat_ui.features.comparing.feature import FEATURE as COMPARING
 from chat_ui.features.demo.feature import FEATURE as DEMO
+from chat_ui.features.deployment.feature import FEATURE as DEPLOYMENT
 from chat_ui.features.embedding.feature import FEATURE as EMBEDDING
 from chat_ui.features.evaluation.feature import FEATURE as EVALUATION
 from chat_ui.features.exporting.feature import FEATURE as EXPORTING
@@ -34,5 +35,6 @@ FEATURES: Final[tuple[Feature, ...]] = (
     EXPORTING,
     SHARING,
     TELEMETRY,
+    DEPLOYMENT,
     DEMO,
 )

@@ -16,6 +16,7 @@ from chat_ui.backends.vault import Vault
 from chat_ui.errors import VaultError, VaultUnavailableError
 from chat_ui.languages.translation import gettext, recorded_on
 from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.detection.advice import NO_ADVICE, Advice
 from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.guard import origin_of
@@ -89,15 +90,27 @@ class Offer:
         return own.profile() if own is not None and own.id == profile_id else None
 
 
-def default_options(profile: Profile) -> dict[str, Json]:
-    """The options that are sent unless a person set others."""
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """The options of a question, and the names of those that only the deployment told."""
+
+    options: dict[str, Json]
+    told: tuple[str, ...] = ()
+
+
+def default_options(profile: Profile, advice: Advice = NO_ADVICE) -> dict[str, Json]:
+    """The options that are sent unless a person set others: the operator's, else the deployment's, else this page's."""
     followups: dict[str, Json] = {FOLLOWUPS: True} if FOLLOWUPS in profile.known_options else {}
-    return {**followups, **profile.options}
+    return {**followups, **advice.options, **profile.options}
 
 
-def sent_options(profile: Profile, own: Mapping[str, Json]) -> dict[str, Json]:
+def sent_options(profile: Profile, own: Mapping[str, Json], advice: Advice = NO_ADVICE) -> Sent:
     """The sent options: the defaults and those that the person set, whose null removes a default."""
-    return {key: value for key, value in {**default_options(profile), **own}.items() if value is not None}
+    merged: dict[str, Json] = {**default_options(profile, advice), **own}
+    sent: dict[str, Json] = {key: value for key, value in merged.items() if value is not None}
+    return Sent(
+        sent, tuple(key for key in advice.options if key in sent and key not in profile.options and key not in own)
+    )
 
 
 def _told_apart_by(profile: Profile) -> str:

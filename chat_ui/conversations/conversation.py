@@ -11,7 +11,7 @@ import secrets
 import time
 from bisect import insort
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from sys import getsizeof
@@ -174,21 +174,29 @@ class Conversation:
         question: str,
         overrides: dict[str, Json],
         *,
+        told: Sequence[str] = (),
         images: tuple[ImageName, ...] = (),
         answer: str = "",
     ) -> Turn:
         """Add a turn and start its answer; `images` go with the question. The answer's id ends with the name `answer`,
-        if possible for a new one.
+        if possible for a new one. `told` names the options that only the deployment told.
 
         Raises:
             ValueError: the question is blank.
             StillAnsweringError: an answer is still running; two never interleave.
         """
         last = self.turns[-1] if self.turns else None
-        return self._add(last, client, backend, question, overrides, images=images, answer=answer)
+        return self._add(last, client, backend, question, overrides, told=told, images=images, answer=answer)
 
     def edit(
-        self, client: AsyncClient, backend: Backend, turn_id: str, question: str, overrides: dict[str, Json]
+        self,
+        client: AsyncClient,
+        backend: Backend,
+        turn_id: str,
+        question: str,
+        overrides: dict[str, Json],
+        *,
+        told: Sequence[str] = (),
     ) -> Turn:
         """Ask another question in place of a shown one; that one and its following turns stay reachable.
 
@@ -199,9 +207,11 @@ class Conversation:
         """
         turn = self._shown(turn_id)
         before = self.turns[turn.place - 2] if turn.place > 1 else None
-        return self._add(before, client, backend, question, overrides, images=turn.images)
+        return self._add(before, client, backend, question, overrides, told=told, images=turn.images)
 
-    def answer_again(self, client: AsyncClient, backend: Backend, overrides: dict[str, Json]) -> Turn:
+    def answer_again(
+        self, client: AsyncClient, backend: Backend, overrides: dict[str, Json], *, told: Sequence[str] = ()
+    ) -> Turn:
         """Ask the last question once more, keeping its answers.
 
         Raises:
@@ -213,7 +223,7 @@ class Conversation:
         self.check_not_answering()
         turn = self.turns[-1]
         turn.chosen = len(turn.generations) + 1
-        self._generate(turn, client, backend, overrides)
+        self._generate(turn, client, backend, overrides, told=told)
         return turn
 
     def versions(self, turn: Turn) -> list[Turn]:
@@ -317,6 +327,7 @@ class Conversation:
         question: str,
         overrides: dict[str, Json],
         *,
+        told: Sequence[str],
         images: tuple[ImageName, ...],
         answer: str = "",
     ) -> Turn:
@@ -332,7 +343,7 @@ class Conversation:
         self._repository.note(Changes((self.record,), current={self.owner: self.id} if begins else {}))
         self._include(turn)
         self._show([*self.turns[:place], turn], announce=False)
-        self._generate(turn, client, backend, overrides, answer)
+        self._generate(turn, client, backend, overrides, told=told, answer=answer)
         return turn
 
     def _include(self, turn: Turn) -> None:
@@ -371,7 +382,14 @@ class Conversation:
         return f"{self.id}.{secrets.token_urlsafe(_NAME_BYTES)}"
 
     def _generate(
-        self, turn: Turn, client: AsyncClient, backend: Backend, overrides: dict[str, Json], answer: str = ""
+        self,
+        turn: Turn,
+        client: AsyncClient,
+        backend: Backend,
+        overrides: dict[str, Json],
+        *,
+        told: Sequence[str],
+        answer: str = "",
     ) -> None:
         prepare = partial(
             self._request, self.turns[: turn.place - 1], turn, overrides, with_images=backend.files != "none"
@@ -386,6 +404,7 @@ class Conversation:
                 turn.question,
                 overrides,
                 is_second=self.record.compared_with is not None,
+                told=tuple(told),
             ),
             backend,
             prepare,

@@ -21,7 +21,7 @@ class Repository:
     def __init__(self, attachments: Attachments | None = None, find_targets: FindTargets = only_target) -> None:
         self.attachments = attachments or Attachments()
         self.running: set[asyncio.Task[None]] = set()
-        self.watch: Callable[[LocalGeneration], None] = lambda _generation: None
+        self.watches: list[Callable[[LocalGeneration], None]] = []
         self._find_targets = find_targets
 
     def note(self, _changes: Changes) -> bool:
@@ -36,7 +36,8 @@ class Repository:
         task = generation.start(client, self._find_targets)
         self.running.add(task)
         task.add_done_callback(self.running.discard)
-        self.watch(generation)
+        for watch in self.watches:
+            watch(generation)
 
     def hurry(self) -> None:
         """Keep the noted changes at once: an answer has ended."""

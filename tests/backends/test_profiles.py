@@ -16,6 +16,7 @@ from chat_ui.backends.profile import Profile, read_profiles
 from chat_ui.backends.vault import Vault
 from chat_ui.errors import UnusableSettingsError
 from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.detection.advice import Advice
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 
 TOML = """
@@ -183,8 +184,16 @@ def test_a_removed_backend_comes_back_at_its_place():
 def test_options_are_the_defaults_with_the_persons_changes(given_profiles: tuple[Profile, ...]):
     handbook = given_profiles[0]
     assert default_options(handbook) == {"suggest_followup_questions": True, "temperature": 0.3}
-    sent = sent_options(handbook, {"temperature": None, "suggest_followup_questions": False, "seed": 1})
+    sent = sent_options(handbook, {"temperature": None, "suggest_followup_questions": False, "seed": 1}).options
     assert sent == {"suggest_followup_questions": False, "seed": 1}
+
+
+def test_a_person_precedes_the_operator_who_precedes_the_deployment(given_profiles: tuple[Profile, ...]):
+    advice = Advice({"temperature": 0.9, "top": 5, "seed": 2, "suggest_followup_questions": False})
+    sent = sent_options(given_profiles[0], {"seed": 1}, advice)
+    assert sent.options == {"temperature": 0.3, "top": 5, "seed": 1, "suggest_followup_questions": False}
+    assert sent.told == ("top", "suggest_followup_questions")
+    assert sent_options(given_profiles[0], {"top": None}, advice).told == ("seed", "suggest_followup_questions")
 
 
 def test_an_option_is_parsed_or_refused_with_a_reason():

@@ -11,6 +11,7 @@ from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.records.feedback import Rating
 from chat_ui.conversations.records.records import AnswerHead, Outline, Status, TurnRecord, title_of
 from chat_ui.conversations.repository import Repository
+from chat_ui.protocol.answers.thoughts import Thought
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import MOST
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
@@ -33,7 +34,7 @@ async def test_each_end_has_its_status_and_an_empty_question_is_not_sent_again(c
         (Reply(status=503), Status.FAILED, ""),
     ):
         watched, repository = [], Repository()
-        repository.watch = watched.append
+        repository.watches.append(watched.append)
         conversation = Conversation("somebody", repository)
         async with StandIn(reply).running() as backend:
             turn = ask(client, conversation, backend, "One?")
@@ -44,6 +45,15 @@ async def test_each_end_has_its_status_and_an_empty_question_is_not_sent_again(c
         assert watched == [turn.generation, other.generation]
         sent = [message["content"] for message in backend.requests[-1].json["messages"]]
         assert sent == (["One?", "A", "Two?"] if text else ["Two?"])
+
+
+async def test_thoughts_name_the_options_that_only_the_deployment_told(client: AsyncClient, half: StandIn):
+    conversation = Conversation("somebody")
+    await ended(conversation.ask(client, Backend(half.url), "One?", {"top": 5, "seed": 1}, told=("top",)))
+    await ended(conversation.ask(client, Backend(half.url), "Two?", {"top": 5, "seed": 1}))
+    told, untold = (turn.generation.answer.thoughts for turn in conversation.turns)
+    assert told == (Thought("Options of the deployment", props={"top": 5}),)
+    assert untold == ()
 
 
 async def test_stop_closes_the_connection_also_before_the_first_byte(client: AsyncClient):

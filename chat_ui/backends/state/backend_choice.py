@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import time
 from dataclasses import asdict, replace
 from typing import Any, Final
 
 import reflex as rx
 
-from chat_ui.backends.offer import backend_for, sent_options, with_trusted_certificate
+from chat_ui.backends.offer import Sent, backend_for, sent_options, with_trusted_certificate
 from chat_ui.backends.personal_choices import (
     Choices,
     LastOutcomes,
@@ -66,6 +67,13 @@ class BackendState(rx.State):
         """The last outcome at each asked or chosen backend on offer, by its id."""
         known, offered = read_outcomes(self.outcomes), services().backends.offer.profiles(self._choices())
         return {key: asdict(last) for key, last in known.items() if key in offered}
+
+    @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
+    def memory(self) -> str:
+        """`Backend.memory` of the backend in use, as JSON."""
+        selected, profile = services().backends.offer.chosen(self._choices())
+        name = services().backends.offer.names(self._choices())[selected]
+        return json.dumps(replace(profile.backend(), profile=selected, name=name).memory)
 
     @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
     def takes_images(self) -> bool:
@@ -178,8 +186,8 @@ def keep_found(state: BackendState, person: str) -> None:
         state.saved = kept
 
 
-async def chosen_backend(state: BackendState) -> Backend:
-    """The backend to ask, with its credential.
+async def asked(state: BackendState) -> tuple[Backend, Sent]:
+    """The backend to ask, with its credential, and the options of the question.
 
     Raises:
         VaultError: the person's keys cannot be read.
@@ -188,7 +196,10 @@ async def chosen_backend(state: BackendState) -> Backend:
     choices = state._choices()
     selected, profile = services().backends.offer.chosen(choices)
     name = services().backends.offer.names(choices)[selected]
-    return replace(await backend_of(state, profile, selected), profile=selected, name=name)
+    backend = replace(await backend_of(state, profile, selected), profile=selected, name=name)
+    advice = await services().backends.advice(person_at(state), backend)
+    sent = sent_options(profile, state._own_options(selected), advice)
+    return advice.applied(backend, sent.options), sent
 
 
 async def backend_of(state: BackendState, profile: Profile, backend_id: str) -> Backend:
@@ -202,11 +213,6 @@ async def backend_of(state: BackendState, profile: Profile, backend_id: str) -> 
     offer, vault, tokens = services().backends.offer, services().backends.vault, services().backends.tokens
     backend = await backend_for(profile, person, vault, tokens, own_id=own_id, may_have_key=bool(state.keys))
     return await with_trusted_certificate(backend, profile, person, offer, vault)
-
-
-def chosen_overrides(state: BackendState) -> dict[str, Json]:
-    selected, profile = services().backends.offer.chosen(state._choices())
-    return sent_options(profile, state._own_options(selected))
 
 
 def use_remembered(state: BackendState, asked_of: JsonObject) -> None:

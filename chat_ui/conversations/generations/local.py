@@ -20,6 +20,7 @@ from chat_ui.conversations.records.records import AnswerHead, GenerationRecord, 
 from chat_ui.errors import StoreUnavailableError
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.answers.redaction import Secrets, object_without_secrets
+from chat_ui.protocol.answers.thoughts import STEPS
 from chat_ui.protocol.backends.backend import Backend, ChatRequest
 from chat_ui.protocol.backends.request import secrets_of
 from chat_ui.protocol.detection.requests import Record
@@ -195,6 +196,8 @@ class LocalGeneration(Generation):
             self.question = request.messages[-1].content
             self.prepared.set()
             self._sends_no_end = lambda: client.learnt.sends_no_end(self.backend)
+            if self.asked.told:
+                self._add(ContextReceived({STEPS: {"told": {"title": TOLD, "props": self._told}}}))
             targets = await find_targets(client.for_person(self.owner), self.backend, self.asked)
             self._fallback = targets.fallback.backend.recording if targets.fallback is not None else ""
             self.backend = await ask_with_fallback(
@@ -219,6 +222,10 @@ class LocalGeneration(Generation):
             self._close(_OUR_FAULT)
         finally:
             self._finish(status)
+
+    @property
+    def _told(self) -> JsonObject:
+        return {name: self.asked.overrides[name] for name in self.asked.told}
 
     def _recorder(self, request: ChatRequest) -> Record:
         def record(asked: Backend) -> ResponseRecorder:
@@ -277,6 +284,8 @@ class LocalGeneration(Generation):
         self._on_structure()
 
 
+TOLD: Final = msg("Options of the deployment")
+"""The title of the thought with the options that only the deployment told."""
 _OUR_FAULT = ErrorInfo(
     message=msg(
         "Reading the answer failed on this page's server. Try again; if it fails again, the server's "

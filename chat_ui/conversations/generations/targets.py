@@ -40,7 +40,8 @@ _SILENT: Final = msg("the backend did not answer within {seconds} seconds.", sec
 class Asked:
     """The question of a generation, which is the `number`th answer (from 1) to a turn of the owner's conversation.
 
-    `question` may be cut if it was read back. `is_second` marks the second column of a comparison.
+    `question` may be cut if it was read back. `is_second` marks the second column of a comparison. `told` names the
+    options that only the deployment told.
     """
 
     owner: str
@@ -50,6 +51,7 @@ class Asked:
     question: str
     overrides: JsonObject
     is_second: bool = False
+    told: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

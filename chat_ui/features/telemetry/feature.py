@@ -15,7 +15,7 @@ def _serve(services: Services) -> Served:
     from chat_ui.features.telemetry.generations import GenerationWatch
 
     watch = GenerationWatch()
-    services.conversations.repository.watch = watch
+    services.conversations.repository.watches.append(watch)
     services.conversations.feedback.changed = watch.feedback_changed
     return Served(around=lambda: watch.collecting(services.following.total, services.admission.lateness))
 

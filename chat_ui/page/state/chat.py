@@ -13,10 +13,10 @@ from reflex.config import get_config
 from reflex.event import EventType
 from reflex.state import BaseState
 
+from chat_ui.backends.offer import Sent
 from chat_ui.backends.state.backend_choice import (
     BackendState,
-    chosen_backend,
-    chosen_overrides,
+    asked,
     keep_found,
     note_answer,
     use_remembered,
@@ -166,16 +166,18 @@ class ChatEvents(rx.State, mixin=True):
         self.instead_of = shown[:LONGEST_NAME] if shown != conversation.id else ""
         self.is_gone = False
         begins = not conversation.turns
-        backend = await self._backend(backend_state)
-        if backend is None:
+        chosen = await self._asked(backend_state)
+        if chosen is None:
             self._give_back(question)
             return self.__class__.follow if unfollowed else None
+        backend, sent = chosen
         images = await self._images(attached, backend)
         if images is None or not await self._may_ask(conversation, question, counted=counted):
             self._give_back(question)
             return self.__class__.follow if unfollowed else None
-        overrides = chosen_overrides(backend_state)
-        turn = conversation.ask(services().backends.client, backend, question, overrides, images=images, answer=answer)
+        turn = conversation.ask(
+            services().backends.client, backend, question, sent.options, told=sent.told, images=images, answer=answer
+        )
         if begins:
             services().conversations.lists.has_begun(conversation)
         self._show(conversation)
@@ -210,15 +212,16 @@ class ChatEvents(rx.State, mixin=True):
         if all(one.id != turn for one in conversation.turns):
             self._give_back_edit(conversation, question)
             return None
-        backend = await self._backend(backend_state)
-        if backend is None:
+        chosen = await self._asked(backend_state)
+        if chosen is None:
             return None
+        backend, sent = chosen
         images = next((one.images for one in conversation.turns if one.id == turn), ())
         if not await self._are_stored(images, backend) or not await self._may_ask(conversation, question):
             return None
         try:
             edited = conversation.edit(
-                services().backends.client, backend, turn, question, chosen_overrides(backend_state)
+                services().backends.client, backend, turn, question, sent.options, told=sent.told
             )
         except KeyError:
             self._give_back_edit(conversation, question)
@@ -256,12 +259,13 @@ class ChatEvents(rx.State, mixin=True):
     async def _answer_again_now(self) -> EventType[str] | None:
         backend_state = await self._choice()
         conversation = await self._conversation()
-        backend = await self._backend(backend_state)
-        if not conversation.turns or backend is None:
+        chosen = await self._asked(backend_state)
+        if not conversation.turns or chosen is None:
             return None
+        backend, sent = chosen
         if not await self._are_stored(conversation.turns[-1].images, backend) or not await self._may_ask(conversation):
             return None
-        turn = conversation.answer_again(services().backends.client, backend, chosen_overrides(backend_state))
+        turn = conversation.answer_again(services().backends.client, backend, sent.options, told=sent.told)
         self._show(conversation)
         await services().conversations.share(conversation, turn)
         return self.__class__.note_end(turn.generation.id)
@@ -326,10 +330,10 @@ class ChatEvents(rx.State, mixin=True):
             self.refusal = translated(str(reached))
         return not self.refusal
 
-    async def _backend(self, chosen: BackendState) -> Backend | None:
-        """The backend to ask; None, with the reason in `refusal`, if its key is unavailable."""
+    async def _asked(self, chosen: BackendState) -> tuple[Backend, Sent] | None:
+        """The backend to ask and the options; None, with the reason in `refusal`, if its key is unavailable."""
         try:
-            return await chosen_backend(chosen)
+            return await asked(chosen)
         except (VaultError, ValueError) as problem:
             self.refusal = translated(str(problem))
             return None

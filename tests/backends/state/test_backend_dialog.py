@@ -10,7 +10,7 @@ from reflex.state import State
 
 from chat_ui.assembly import build_with
 from chat_ui.backends.personal_choices import LONGEST_STORED, read_choices
-from chat_ui.backends.state.backend_choice import chosen_backend
+from chat_ui.backends.state.backend_choice import asked
 from chat_ui.backends.state.backend_dialog import KEY_FIELD, BackendDialog
 from chat_ui.errors import VaultError
 from chat_ui.installed import FEATURES
@@ -63,7 +63,7 @@ async def test_a_typed_address_becomes_an_own_backend(dialog: BackendDialog):
     (own,) = read_choices(dialog.saved).own
     assert (own.url, own.name, own.stream) == (MINE, "n" * 100, False)
     assert KEY not in dialog.saved
-    assert (await chosen_backend(dialog)).headers == {"Authorization": f"Bearer {KEY}"}
+    assert (await asked(dialog))[0].headers == {"Authorization": f"Bearer {KEY}"}
 
 
 async def test_errors_are_shown_at_their_fields_and_nothing_is_kept(dialog: BackendDialog):
@@ -211,7 +211,7 @@ async def test_a_key_is_shown_as_set_and_can_be_removed(dialog: BackendDialog):
     assert not dialog.key_is_set
     await dialog.open_dialog()
     assert not dialog.key_is_set
-    assert (await chosen_backend(dialog)).headers == {}
+    assert (await asked(dialog))[0].headers == {}
 
 
 async def test_an_unreadable_key_is_asked_for_again_or_removed(dialog: BackendDialog, tmp_path: Path):
@@ -219,13 +219,13 @@ async def test_an_unreadable_key_is_asked_for_again_or_removed(dialog: BackendDi
     await services().backends.vault.close()
     (tmp_path / "secret.key").unlink()
     with pytest.raises(VaultError, match="Enter it again"):
-        await chosen_backend(dialog)
+        await asked(dialog)
     await dialog.open_dialog()
     assert (dialog.is_open, dialog.key_is_set) == (True, True)
     assert "cannot be read any more" in dialog.key_error
     await dialog.remove_key()
     assert (dialog.key_is_set, dialog.key_error) == (False, "")
-    assert (await chosen_backend(dialog)).headers == {}
+    assert (await asked(dialog))[0].headers == {}
 
 
 async def test_a_moved_backend_drops_its_key_and_keeps_the_one_typed_since(dialog: BackendDialog):
@@ -234,7 +234,7 @@ async def test_a_moved_backend_drops_its_key_and_keeps_the_one_typed_since(dialo
         await dialog.open_dialog()
         await dialog.set_url(url)
         await dialog.save({KEY_FIELD: key})
-        assert (await chosen_backend(dialog)).headers == ({"Authorization": f"Bearer {KEY}"} if key else {})
+        assert (await asked(dialog))[0].headers == ({"Authorization": f"Bearer {KEY}"} if key else {})
 
 
 async def test_a_hidden_dialog_does_not_open(dialog: BackendDialog, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):

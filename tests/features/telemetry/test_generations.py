@@ -68,7 +68,7 @@ class Receiver:
 async def asked(watch: GenerationWatch, reply: Reply = ANSWER, *, stop: bool = False) -> AsyncIterator[None]:
     """An answer that `watch` observes."""
     conversations = Conversations(nowhere)
-    conversations.repository.watch = watch
+    conversations.repository.watches.append(watch)
     async with StandIn(reply).running() as backend, AsyncClient(Bounds(connect_timeout=30)) as client:
         talk = conversations.start("me")
         generation = talk.ask(client, Backend(f"{backend.url}/chat"), f"Is it true that {SECRET_WORDS}?", {}).generation

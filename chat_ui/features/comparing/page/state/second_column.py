@@ -150,8 +150,8 @@ class SecondColumnState(ChatEvents, rx.State):
         except StillAnsweringError:
             self.refusal = gettext(STILL_ANSWERING)
             return False
-        backend = await self._backend(await self._choice())
-        return backend is not None and await self._images(attached, backend) is not None
+        chosen = await self._asked(await self._choice())
+        return chosen is not None and await self._images(attached, chosen[0]) is not None
 
     @rx.event(background=True)
     async def ask_refused_again(self, left: str, right: str) -> EventType[()] | None:

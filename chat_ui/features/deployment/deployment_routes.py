@@ -1,0 +1,61 @@
+"""The services of a deployment, for the person who chose its backend."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from typing import Final, TypeAlias
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from chat_ui.backends.backends import Backends
+from chat_ui.backends.offer import backend_name
+from chat_ui.errors import VaultError
+from chat_ui.page.routes.owned import NO_STORE, Endpoint, for_person, text_response
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.detection.advice import Advice
+from chat_ui.protocol.events import JsonObject
+from chat_ui.protocol.translatable import msg
+
+ServiceResource: TypeAlias = Callable[[Request, str, Backend, Advice], Awaitable[Response]]
+"""Gets the request, the person, and the backend with its advice."""
+NOT_ON_OFFER: Final = msg("This backend is not on offer any more. Choose another one.")
+
+
+class DeploymentRoutes:
+    """Each resource names its backend in `of`, by the JSON of `Backend.memory`."""
+
+    def __init__(self, backends: Backends) -> None:
+        self._backends = backends
+
+    def routes(self) -> list[Route]:
+        return [Route("/", self.of_backend(self._services))]
+
+    def of_backend(self, resource: ServiceResource) -> Endpoint:
+        """An endpoint for `resource` of a backend; 409 if the person cannot choose that backend."""
+
+        async def respond(request: Request, person: str) -> Response:
+            try:
+                backend = await self._backends.remembered(_memory(request.query_params.get("of", "")), person)
+            except (VaultError, ValueError) as problem:
+                return text_response(str(problem), 409)
+            if backend is None:
+                return text_response(NOT_ON_OFFER, 409)
+            return await resource(request, person, backend, await self._backends.advice(person, backend))
+
+        return for_person(respond)
+
+    async def _services(self, _request: Request, _person: str, backend: Backend, advice: Advice) -> Response:
+        """The names of the deployment's services, and the name of the backend."""
+        told = {"services": sorted(advice.services), "name": backend_name(backend.memory)}
+        return JSONResponse(told, headers=NO_STORE)
+
+
+def _memory(of: str) -> JsonObject:
+    try:
+        memory = json.loads(of)
+    except (ValueError, RecursionError):
+        return {}
+    return memory if isinstance(memory, dict) else {}

@@ -1,0 +1,22 @@
+"""The settings, files, conversations and voice of the deployment that a backend belongs to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from chat_ui.feature import Feature
+from chat_ui.server.addresses import DEPLOYMENT
+from chat_ui.server.served import Served
+
+if TYPE_CHECKING:
+    from chat_ui.server.services import Services
+
+
+def _serve(services: Services) -> Served:
+    from chat_ui.features.deployment.deployment_routes import DeploymentRoutes
+
+    routes = DeploymentRoutes(services.backends)
+    return Served(routes=lambda: {DEPLOYMENT: routes.routes()})
+
+
+FEATURE = Feature(name="deployment", has_page=True, serve=_serve)

@@ -1,0 +1,20 @@
+from __future__ import annotations
+
+import reflex as rx
+
+from chat_ui.backends.state.backend_choice import BackendState
+from chat_ui.page.scripts import Scripted, script
+from chat_ui.page.slots import Parts
+from chat_ui.server.addresses import DEPLOYMENT
+
+
+class Deployment(Scripted):
+    """The services of the deployment behind the backend `of`, which are at `address`. Once on a page."""
+
+    library = script("features/deployment/page/deployment.jsx")
+
+    address: rx.Var[str]
+    of: rx.Var[str]
+
+
+PARTS = Parts(page=lambda: (Deployment.create(address=f"{DEPLOYMENT}/", of=BackendState.memory),))
