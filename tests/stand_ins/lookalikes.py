@@ -91,6 +91,29 @@ def express(endpoints: Mapping[str, Callable[[Any], Reply]]) -> Rule:
     return reply
 
 
+_ANY_SCALAR = ("string", (str, int, float, bool, type(None)))
+_TYPES: dict[str, tuple[str, type | tuple[type, ...]]] = {
+    **dict.fromkeys(("semantic_ranker", "semantic_captions", "suggest_followup_questions"), ("boolean", bool)),
+    **dict.fromkeys(("top", "temperature"), ("number", (int, float))),
+}
+"""Types of options in azure-search-openai-javascript, packages/search/src/plugins/schemas.ts. Others are strings."""
+
+
+def _violation(body: Any) -> str:
+    """The first violation of the schema. Ajv, as Fastify configures it, changes a scalar to a string."""
+    for key in ("context", "session_state"):
+        values = body.get(key, {})
+        if not isinstance(values, dict):
+            return f"body/{key} must be object"
+        for name, value in values.items():
+            kind, wanted = _TYPES.get(name, _ANY_SCALAR) if key == "context" else _ANY_SCALAR
+            if not isinstance(value, wanted):
+                return f"body/{key}/{name} must be {kind}"
+    if body.get("context", {}).get("retrieval_mode", "text") not in ("hybrid", "text", "vectors"):
+        return "body/context/retrieval_mode must be equal to one of the allowed values"
+    return "" if "messages" in body else "body must have required property 'messages'"
+
+
 def fastify(endpoints: Mapping[str, Callable[[Any], Reply]]) -> Rule:
     """Fastify: 404 for everything but POST, 400 for a violation of its schema."""
 
@@ -98,13 +121,9 @@ def fastify(endpoints: Mapping[str, Callable[[Any], Reply]]) -> Rule:
         path = _path(request)
         if request.method != "POST" or path not in endpoints:
             said = f"Route {request.method}:{path} not found"
-            return _json({"statusCode": 404, "error": "Not Found", "message": said}, 404)
+            return _json({"message": said, "error": "Not Found", "statusCode": 404}, 404)
         body = _body(request) or {}
-        if "messages" not in body:
-            said = "body must have required property 'messages'"
-            return _json({"statusCode": 400, "error": "Bad Request", "message": said}, 400)
-        if "overrides" in body.get("context", {}):
-            said = "body/context/overrides must be string"
+        if said := _violation(body):
             return _json({"statusCode": 400, "error": "Bad Request", "message": said}, 400)
         return endpoints[path](body)
 

@@ -67,9 +67,9 @@ class StandIn:
         self._connections = 0
 
     @asynccontextmanager
-    async def running(self, ssl: Any = None) -> AsyncIterator[StandIn]:
-        async with accepting(self._serve, tls=ssl) as port:
-            self.url = f"{'https' if ssl else 'http'}://127.0.0.1:{port}"
+    async def running(self, ssl: Any = None, port: int = 0) -> AsyncIterator[StandIn]:
+        async with accepting(self._serve, port, tls=ssl) as found:
+            self.url = f"{'https' if ssl else 'http'}://127.0.0.1:{found}"
             yield self
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
