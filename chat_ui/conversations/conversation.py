@@ -391,9 +391,7 @@ class Conversation:
         told: Sequence[str],
         answer: str = "",
     ) -> None:
-        prepare = partial(
-            self._request, self.turns[: turn.place - 1], turn, overrides, with_images=backend.files != "none"
-        )
+        prepare = partial(self._request, self.turns[: turn.place - 1], turn, overrides, backend)
         generation = LocalGeneration(
             self._new_id(answer),
             Asked(
@@ -423,9 +421,10 @@ class Conversation:
             self._repository.hurry()
 
     async def _request(
-        self, earlier: list[Turn], asked: Turn, overrides: dict[str, Json], *, with_images: bool
+        self, earlier: list[Turn], asked: Turn, overrides: dict[str, Json], backend: Backend
     ) -> ChatRequest:
-        """The question with its history; turns that this process lacks are read from the store.
+        """The question with its history and the files that `backend` takes. Turns that this process lacks are read from
+        the store.
 
         Raises:
             StoreUnavailableError: it cannot be read.
@@ -442,13 +441,13 @@ class Conversation:
             found = complete.get(turn.generation.id)
             question, answer = (found.question, found.answer) if found is not None else (turn.question, Answer())
             if answer.text:
-                files = await self._files(turn) if with_images else ()
+                files = await self._files(turn, backend)
                 messages += Message("user", question, files), Message("assistant", answer.text)
             if answer.session_state is not None:
                 session_state, known = answer.session_state, len(messages)
         first = complete.get(asked.generations[0].id)
         question = first.question if first is not None else asked.question
-        messages.append(Message("user", question, await self._files(asked) if with_images else ()))
+        messages.append(Message("user", question, await self._files(asked, backend)))
         return ChatRequest(
             tuple(messages),
             overrides,
@@ -457,6 +456,6 @@ class Conversation:
             new_message_count=len(messages) - known,
         )
 
-    async def _files(self, turn: Turn) -> tuple[Attachment, ...]:
+    async def _files(self, turn: Turn, backend: Backend) -> tuple[Attachment, ...]:
         found = await self._repository.attachments.find_all(self.owner, [one.id for one in turn.images])
-        return tuple(one.file for one in found)
+        return tuple(one.file for one in found if backend.takes(one.file.media_type))

@@ -1,4 +1,5 @@
 import base64
+import re
 
 from playwright.sync_api import Page, expect
 
@@ -11,7 +12,7 @@ PICTURE = {"name": "buoy 1.png", "mimeType": "image/png", "buffer": DOT}
 
 def attach(page: Page, *files: dict[str, object]) -> None:
     with page.expect_file_chooser() as chooser:
-        page.get_by_role("button", name="Attach images").click()
+        page.get_by_role("button", name=re.compile("Attach (images|files)")).click()
     chooser.value.set_files(list(files))  # type: ignore[arg-type]
 
 
@@ -22,4 +23,4 @@ def attach_picture(page: Page) -> None:
 
 
 def attached(page: Page):
-    return page.get_by_role("list", name="Attached images").get_by_role("listitem")
+    return page.get_by_role("list", name="Attached files").get_by_role("listitem")

@@ -27,7 +27,7 @@ GIVE = """([kind, base64]) => {
 
 
 @pytest.mark.wcag("3.3.1", "3.3.3")
-def test_images_are_chosen_pasted_dropped_removed_or_refused_in_words(page: Page, stand_in: StandIn):
+def test_files_are_chosen_pasted_dropped_removed_or_refused_in_words(page: Page, stand_in: StandIn):
     for kind in ("paste", "drop"):
         page.evaluate(GIVE, [kind, base64.b64encode(DOT).decode()])
     expect(attached(page)).to_have_count(2)
@@ -35,21 +35,27 @@ def test_images_are_chosen_pasted_dropped_removed_or_refused_in_words(page: Page
         page.get_by_role("button", name=f"Remove {name}").click()
         expect(attached(page)).to_have_count(left)
         expect(message(page)).to_be_focused()
-    attach(page, {"name": "notes.png", "mimeType": "image/png", "buffer": b"no image at all"})
-    expect(page.get_by_role("alert")).to_have_text(
-        "notes.png is not a PNG, JPEG, GIF or WebP image, so it cannot be attached."
-    )
+    attach(page, {"name": "notes.png", "mimeType": "image/png", "buffer": b""})
+    expect(page.get_by_role("alert")).to_have_text("notes.png is empty, so it cannot be attached.")
     attach_picture(page)
+    attach(page, {"name": "leave.html", "mimeType": "text/html", "buffer": b"<h1>Leave</h1>\nTwenty weeks"})
+    expect(attached(page).last).to_contain_text("<h1>Leave</h1>")
+    expect_no_violations(page)
     answer = get_answer(page, LEAVE)
     expect(attached(page)).to_have_count(0)
+    with page.expect_download() as download:
+        questions(page).get_by_role("link", name="leave.html").click()
+    assert download.value.suggested_filename == "leave.html"
+    expect_no_violations(page)
     expect(questions(page).get_by_role("img", name="buoy 1.png")).to_have_js_property("naturalWidth", 1)
     answer.get_by_role("button", name="Thoughts").click()
     expect(page.get_by_role("dialog", name="Thoughts")).to_contain_text("buoy 1.png (image/png, 70 bytes)")
+    expect(page.get_by_role("dialog", name="Thoughts")).to_contain_text("leave.html (text/plain, 27 bytes)")
     use(page, stand_in.saying("Yes."))
     expect(page.get_by_role("combobox", name="Backend").locator("option:checked")).to_contain_text("127.0.0.1")
-    expect(page.get_by_role("button", name="Attach images")).to_have_count(0)
+    expect(page.get_by_role("button", name="Attach files")).to_have_count(0)
     page.evaluate(GIVE, ["paste", base64.b64encode(DOT).decode()])
-    expect(page.get_by_role("alert")).to_have_text("This backend does not take images.")
+    expect(page.get_by_role("alert")).to_have_text("This backend does not take files with a question.")
 
 
 BUTTON = "Show image from 127.0.0.1"

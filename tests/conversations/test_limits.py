@@ -16,7 +16,7 @@ from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.generations.recent_exchanges import Inspections
 from chat_ui.conversations.generations.workers import Notice, Workers
 from chat_ui.conversations.in_memory import InMemory
-from chat_ui.conversations.people.attached_images import MOST_BYTES, Attachments, ImageName
+from chat_ui.conversations.people.attached_images import MOST_BYTES, MOST_FILE_BYTES, Attachments, ImageName
 from chat_ui.conversations.people.limits import FEW, LATE, Admission, Allowance, Limits
 from chat_ui.conversations.records.records import AnswerHead, Outline, Status
 from chat_ui.conversations.redis_connection import redis_at
@@ -334,17 +334,42 @@ async def test_an_image_is_identified_by_its_bytes():
     assert found == kinds
 
 
-async def test_an_invalid_or_large_image_is_refused_by_name():
-    for data in (b"", b"<svg onload='x()'/>", b"%PDF-1.7", PNG + b"0" * MOST_BYTES):
+async def test_a_file_is_identified_by_its_bytes_and_never_as_a_page():
+    office, unknown = "application/vnd.openxmlformats-officedocument.", "application/octet-stream"
+    for name, data, expected in (
+        ("a.txt", b"%PDF-1.7", ("application/pdf", 8, "")),
+        ("a.DOCX", b"PK\x03\x04", (f"{office}wordprocessingml.document", 4, "")),
+        ("a.xlsx", b"PK\x03\x04", (f"{office}spreadsheetml.sheet", 4, "")),
+        ("a.pptx", b"PK\x03\x04", (f"{office}presentationml.presentation", 4, "")),
+        ("a.zip", b"PK\x03\x04", (unknown, 4, "")),
+        ("a.html", b"\n <script>x()</script>\r\nB", ("text/plain", 25, "<script>x()</script>")),
+        ("a.svg", b"<svg onload='x()'/>", ("text/plain", 19, "<svg onload='x()'/>")),
+        ("a.csv", b"\xef\xbb\xbfname;size", ("text/csv", 12, "name;size")),
+        ("a.md", "# Übung".encode() * 99, ("text/markdown", 792, ("# Übung" * 99)[:120])),
+        ("a.json", b"{}", ("application/json", 2, "{}")),
+        ("a.pdf", b"a\x00b", (unknown, 3, "")),
+        ("a.txt", b"\xe4", (unknown, 1, "")),
+    ):
+        named = (await Attachments().keep("Ada", name, data)).named
+        assert (named.name, (named.media_type, named.size, named.line)) == (name, expected)
+
+
+async def test_an_empty_or_large_file_is_refused_by_name():
+    for data in (b"", PNG + b"0" * MOST_BYTES, b"0" * (MOST_FILE_BYTES + 1)):
         with pytest.raises(AttachmentError, match=r"picture\.png is"):
             await Attachments().keep("Ada", "picture.png", data)
+
+
+async def test_images_that_an_earlier_version_noted_are_found(of_bytes: Redis) -> None:
+    await of_bytes.hset("chat-ui:images-of-turns:talk", "first", '[["a", "1.png"], ["b", "2.png"]]')
+    assert await Attachments(of_bytes).of_turns("talk") == {"first": (ImageName("a", "1.png"), ImageName("b", "2.png"))}
 
 
 async def test_an_image_belongs_to_its_person_and_goes_with_its_question(attachments: Attachments) -> None:
     kept = await attachments.keep("Ada Lovelace", "Bóje 1.png", PNG + bytes(range(256)))
     assert await attachments.find("Ada Lovelace", kept.id) == kept
     assert await attachments.find("Grace", kept.id) is None
-    images = (kept.named, ImageName("b", "2.png"))
+    images = (kept.named, ImageName("b", "2.txt", "text/plain", 7, "Line"))
     await attachments.remember("talk", "first", images)
     await attachments.remember("talk", "third", images[:1])
     assert await attachments.of_turns("talk") == {"first": images, "third": images[:1]}

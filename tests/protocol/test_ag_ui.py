@@ -320,7 +320,8 @@ class TestThread:
         assert sent["messages"][-1]["id"] != again["messages"][-1]["id"]
 
     def test_an_image_is_a_part_of_its_message(self) -> None:
-        image = {"type": "image", "source": {"type": "data", "value": "iVBORw==", "mimeType": "image/png"}}
+        source = {"type": "data", "value": "iVBORw==", "mimeType": "image/png"}
+        image = {"type": "image", "source": source, "metadata": {"filename": "a.png"}}
         assert asked(Message("user", "What?", (PNG,)))["messages"][0]["content"] == [
             {"type": "text", "text": "What?"}, image,
         ]  # fmt: skip

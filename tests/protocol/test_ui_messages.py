@@ -5,9 +5,7 @@ from typing import Any
 
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.thoughts import Thought
-from chat_ui.protocol.backends.backend import Attachment, ChatRequest, Message
 from chat_ui.protocol.detection.detection import detect
-from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.reading.items import Framed, Unfinished
 from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.rendering.answer import render_answer
@@ -281,35 +279,6 @@ def test_a_cut_invalid_or_oversized_line_is_told_and_the_rest_read() -> None:
 
 
 # --- requests ---
-
-PICTURE = Attachment("a.png", "image/png", b"a")
-ASKED = ChatRequest((Message("user", "Hi"), Message("assistant", "Hello"), Message("user", "What?", (PICTURE,))))
-
-
-async def messages_to(name: str) -> list[dict[str, Any]]:
-    reply = Reply([ui(*text("One pair."))], headers=UI_MESSAGES)
-    async with StandIn(reply).running() as stand_in, AsyncClient(PATIENT) as client:
-        await client.ask(KNOWN_BACKENDS[name].at(stand_in.url + "/api/chat"), ASKED)
-    sent: list[dict[str, Any]] = stand_in.requests[0].json["messages"]
-    return sent
-
-
-async def test_a_picture_is_a_message_part_or_an_attachment_of_earlier_versions() -> None:
-    sent = await messages_to("ai-sdk")
-    assert [message["role"] for message in sent] == ["user", "assistant", "user"]
-    assert sent[-1]["parts"] == [
-        {"type": "file", "mediaType": "image/png", "filename": "a.png", "url": "data:image/png;base64,YQ=="},
-        {"type": "text", "text": "What?"},
-    ]
-    assert all(message.keys() == {"id", "role", "parts"} for message in sent)
-
-    before = await messages_to("ai-sdk-4")
-    attached = [{"name": "a.png", "contentType": "image/png", "url": "data:image/png;base64,YQ=="}]
-    assert before == [
-        {"role": "user", "content": "Hi"},
-        {"role": "assistant", "content": "Hello"},
-        {"role": "user", "content": "What?", "experimental_attachments": attached},
-    ]
 
 
 async def test_a_question_answered_with_an_error_is_sent_once() -> None:

@@ -1,21 +1,24 @@
 // Typed text is kept until it is in the conversation.
 
 import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
+import { Theme } from "@radix-ui/themes";
 import { createElement } from "react";
 import { EventLoopContext } from "$/utils/context";
 import { Composer } from "../../chat_ui/page/asking/composer.jsx";
 import { run } from "../../chat_ui/page/commands/commands.js";
 import { claim, pending } from "../../chat_ui/page/asking/pending_questions.js";
+import { Provide } from "../../chat_ui/page/shared/provided.js";
 import { holdUntilSaved } from "../../chat_ui/page/asking/unsaved_questions.js";
 import { leave, mount } from "./mounting.js";
-import { click, doing, labelled, press, type } from "./rendering.js";
+import { click, doing, labelled, press, texts, type } from "./rendering.js";
 
 const AT_REST = { busy: false, ready: true, readable: true, conversation: "here", turns: [], findings: {}, pongs: 0 };
-const BOUNDS = { maxLength: 40, takesImages: true, mostImages: 2, attachments: "/images", answers: "/answers" };
+const BOUNDS = { maxLength: 40, accepts: ["image/"], mostImages: 2, attachments: "/images", answers: "/answers" };
 const NOT_ARRIVED = "This question did not arrive. Send it again.";
 
 let now = 0;
 let isConnected;
+let entries;
 let render;
 let values;
 let sent;
@@ -30,12 +33,14 @@ const connection = [() => (isConnected ? true : undefined), []];
 function show(changed = {}) {
   values = { ...values, ...changed };
   const composer = createElement(Composer, { ...BOUNDS, ...values, onSend, onAskAfter, onPing });
-  return render(createElement(EventLoopContext, { value: connection }, composer));
+  const provided = entries && createElement(Provide, { name: "attach-menu", value: entries });
+  const shown = entries ? createElement(Theme, {}, provided, composer) : composer;
+  return render(createElement(EventLoopContext, { value: connection }, shown));
 }
 
 async function load(address, type = "navigate") {
   render = await mount();
-  answerWith(async (asked) => Response.json({ id: asked }));
+  answerWith(async (asked) => Response.json({ id: asked, media_type: "image/" }));
   // Questions are identified by their times.
   spyOn(Date, "now").mockImplementation(() => ++now);
   window.happyDOM.setURL(`http://localhost${address}`);
@@ -72,6 +77,7 @@ async function reconnect() {
 beforeEach(async () => {
   sessionStorage.clear();
   localStorage.clear();
+  entries = undefined;
   [isConnected, sent, lookups, pings, values] = [true, [], [], 0, AT_REST];
   globalThis.EventSource = /** @type {any} */ (
     class extends EventTarget {
@@ -172,7 +178,7 @@ test("a refused question returns once with its images", async () => {
   await attach("c.png");
   await show({ returned: "One too many?", returnedAs: "1" });
   expect([box().value, images()]).toEqual(["One too many?\nAnd this.", ["a.png", "b.png", "c.png"]]);
-  const words = "Attach at most 2 images to a question. Remove 1, then send it.";
+  const words = "Attach at most 2 files to a question. Remove 1, then send it.";
   expect(alert()).toBe(words);
   await press(box(), "Enter");
   expect(sent).toHaveLength(1);
@@ -215,17 +221,50 @@ test("a question waiting in two copies of a tab is sent once", async () => {
   expect([sent, waiting(), box().value]).toEqual([[], [], ""]);
 });
 
-test("a refused image and a backend without images are explained", async () => {
+test("a refused image and a backend without files are explained", async () => {
   answerWith(async () => new Response("a.png is no image.", { status: 415 }));
   await attach("a.png");
   expect([alert(), images()]).toEqual(["a.png is no image.", []]);
   answerWith(() => Promise.reject(new TypeError("no network")));
   await attach("b.png");
   expect(alert()).toBe("b.png could not be sent to this page's server. Try again.");
-  answerWith(async () => Response.json({ id: "c" }));
+  answerWith(async () => Response.json({ id: "c", media_type: "image/" }));
   await attach("c.png", "d.png", "e.png");
-  expect([alert(), images()]).toEqual(["Attach at most 2 images to a question.", ["c.png", "d.png"]]);
-  await show({ takesImages: false });
+  expect([alert(), images()]).toEqual(["Attach at most 2 files to a question.", ["c.png", "d.png"]]);
+  await show({ accepts: [] });
+  expect(alert()).toBe("This backend does not take c.png. Remove it, then send the question.");
+  await click(labelled("Remove c.png"));
+  await click(labelled("Remove d.png"));
   await attach("f.png");
-  expect(alert()).toBe("This backend does not take images.");
+  expect(alert()).toBe("This backend does not take files with a question.");
+});
+
+test("a file that the backend does not take is explained before it is sent", async () => {
+  const plan = { id: "1", name: "plan.csv", media_type: "text/csv", size: 1234, line: "Name;Days" };
+  answerWith(async () => Response.json(plan));
+  await attach("plan.csv");
+  await ask("How many?");
+  expect(alert()).toBe("This backend takes only images. Remove plan.csv, then send the question.");
+  await show({ accepts: ["image/", "application/pdf"] });
+  expect(alert()).toBe("This backend does not take plan.csv. Remove it, then send the question.");
+  expect([sent, labelled("Attach files") !== null]).toEqual([[], true]);
+  await show({ accepts: ["image/", "text/"] });
+  expect([alert(), texts(".attached-file > *")]).toEqual([undefined, ["", "plan.csv", "1.2 kB", "Name;Days"]]);
+  await press(box(), "Enter");
+  expect(sent).toEqual([["How many?", ["1"]]]);
+});
+
+test("the paper clip has the entries of features in a menu", async () => {
+  let opened = 0;
+  entries = [{ label: "Your files", onSelect: () => opened++ }];
+  await show();
+  const items = async () => {
+    await press(labelled("Attach files"), "Enter");
+    return texts("[role=menuitem]");
+  };
+  expect(await items()).toEqual(["Attach to this question", "Your files"]);
+  await click([...document.querySelectorAll("[role=menuitem]")].at(-1));
+  expect(opened).toBe(1);
+  await show({ accepts: [] });
+  expect(await items()).toEqual(["Your files"]);
 });

@@ -76,8 +76,10 @@ class BackendState(rx.State):
         return json.dumps(replace(profile.backend(), profile=selected, name=name).memory)
 
     @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
-    def takes_images(self) -> bool:
-        return services().backends.offer.chosen(self._choices())[1].backend().files != "none"
+    def accepts(self) -> list[str]:
+        """The beginnings of the media types of files that the backend in use takes with a question."""
+        backend = services().backends.offer.chosen(self._choices())[1].backend()
+        return list(backend.file_types) if backend.files != "none" else []
 
     @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
     def starters(self) -> list[str]:

@@ -1,6 +1,7 @@
-"""Images that people attach to questions, bounded: in Redis for all processes, or in the memory of this one.
+"""Images and other files that people attach to questions, bounded: in Redis for all processes, or else in the memory of
+this one.
 
-Redis drops an image after `KEPT_SECONDS`, and earlier if there are too many. If Redis fails, the image is kept in the
+Redis drops a file after `KEPT_SECONDS`, and earlier if there are too many. If Redis fails, the file is kept in the
 memory of its process, and only for that process.
 """
 
@@ -9,7 +10,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Final
 
 from redis.asyncio import Redis
@@ -23,12 +24,23 @@ from chat_ui.protocol.recently_used import ENTRY_BYTES, RecentlyUsed, size_of
 from chat_ui.protocol.translatable import msg
 
 MOST_BYTES: Final = 4 * 1024 * 1024
+"""Bytes of an image."""
+MOST_FILE_BYTES: Final = 10 * 1024 * 1024
+"""Bytes of another file."""
 MOST: Final = 4
 MEMORY_BYTES: Final = 256 * 1024 * 1024
 PERSON_BYTES: Final = 64 * 1024 * 1024
 KEPT_SECONDS: Final = 86_400
 _NAMES_BYTES: Final = 16 * 1024 * 1024
 _LONGEST_NAME: Final = 120
+_LONGEST_LINE: Final = 120
+_OFFICE: Final = {
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+}
+_TEXTS: Final = {"csv": "text/csv", "md": "text/markdown", "json": "application/json"}
+_UNKNOWN: Final = "application/octet-stream"
 
 _COMMON: Final = """
 local function drop(member)
@@ -75,27 +87,35 @@ _FORGET: Final = f"{_COMMON} drop_all(redis.call('ZRANGE', 'chat-ui:images-of:' 
 
 @dataclass(frozen=True, slots=True)
 class ImageName:
-    """The id of an attached image, and the name of its file."""
+    """An attached file without its bytes: the id and the name, and unless it is an image, its type, its size in bytes,
+    and the first line of a text.
+    """
 
     id: str
     name: str
+    media_type: str = "image/"
+    size: int = 0
+    line: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Attached:
-    """An image of one person, under its id."""
+    """An image or another file of one person, under its id."""
 
     id: str
     file: Attachment
 
     @property
     def named(self) -> ImageName:
-        """The image without its bytes."""
-        return ImageName(self.id, self.file.name)
+        """The file without its bytes."""
+        name, media_type, data = self.file.name, self.file.media_type, self.file.data
+        if media_type.startswith("image/"):
+            return ImageName(self.id, name)
+        return ImageName(self.id, name, media_type, len(data), _first_line(data) if _is_text(media_type) else "")
 
 
 class Attachments:
-    """Images of all people, within bounds, in `redis` (as bytes) if given; the most recently used stay."""
+    """Files of all people, within bounds, in `redis` (as bytes) if given; the most recently used stay."""
 
     def __init__(
         self, redis: Redis | None = None, *, memory_bytes: int = MEMORY_BYTES, person_bytes: int = PERSON_BYTES
@@ -106,10 +126,10 @@ class Attachments:
         self._bounds = person_bytes, memory_bytes
 
     async def keep(self, person: str, name: str, data: bytes) -> Attached:
-        """Keep an image of `person`; its type is read from its bytes, never from its name.
+        """Keep a file of `person`; its type is read from its bytes (see `_media_type_of`).
 
         Raises:
-            AttachmentError: it is too large, or not an image that backends take.
+            AttachmentError: it is too large, or empty.
         """
         attached = _judged(name, data)
         file = attached.file
@@ -154,7 +174,7 @@ class Attachments:
         self._of_turns.put(conversation_id, of_turns, size_of((of_turns,), _NAMES_BYTES))
         if self._redis is None:
             return
-        key, names = _of_turns(conversation_id), json.dumps([[image.id, image.name] for image in images])
+        key, names = _of_turns(conversation_id), json.dumps([astuple(image) for image in images])
         try:
             async with self._redis.pipeline(transaction=False) as pipeline:
                 pipeline.hset(key, turn_id, names)
@@ -187,16 +207,44 @@ def _of_turns(conversation_id: str) -> str:
 
 
 def _judged(name: str, data: bytes) -> Attached:
-    """An image under a new id.
+    """A file under a new id.
 
     Raises:
-        AttachmentError: it is too large, or not an image that backends take.
+        AttachmentError: it is too large, or empty.
     """
     name = name[-_LONGEST_NAME:] or msg("image")
-    if len(data) > MOST_BYTES:
-        most = MOST_BYTES // 1024 // 1024
-        raise AttachmentError(msg("{name} is larger than {most} MB. Attach a smaller image.", name=name, most=most))
-    media_type = image_type(data)
-    if media_type is None:
-        raise AttachmentError(msg("{name} is not a PNG, JPEG, GIF or WebP image, so it cannot be attached.", name=name))
+    media_type = _media_type_of(name, data)
+    most = MOST_BYTES if media_type.startswith("image/") else MOST_FILE_BYTES
+    if len(data) > most:
+        words = msg("{name} is larger than {most} MB. Attach a smaller file.", name=name, most=most // 1024 // 1024)
+        raise AttachmentError(words)
+    if not data:
+        raise AttachmentError(msg("{name} is empty, so it cannot be attached.", name=name))
     return Attached(secrets.token_urlsafe(16), Attachment(name, media_type, data))
+
+
+def _media_type_of(name: str, data: bytes) -> str:
+    """The media type by the bytes; the ending of `name` only distinguishes Office files and texts. It is never a type
+    that a browser runs, such as HTML or SVG.
+    """
+    ending = name.rpartition(".")[2].casefold()
+    if (image := image_type(data)) is not None:
+        return image
+    if data.startswith(b"%PDF-"):
+        return "application/pdf"
+    if data.startswith(b"PK\x03\x04"):
+        return _OFFICE.get(ending, _UNKNOWN)
+    try:
+        return _UNKNOWN if "\0" in data.decode() else _TEXTS.get(ending, "text/plain")
+    except UnicodeDecodeError:
+        return _UNKNOWN
+
+
+def _is_text(media_type: str) -> bool:
+    return media_type.startswith("text/") or media_type == "application/json"
+
+
+def _first_line(data: bytes) -> str:
+    """The first line with words in the beginning of a text."""
+    beginning = data[: 8 * _LONGEST_LINE].decode("utf-8-sig", "ignore").strip()
+    return beginning.partition("\n")[0].strip()[:_LONGEST_LINE]

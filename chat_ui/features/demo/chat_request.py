@@ -133,7 +133,7 @@ def _content(content: object) -> str:
 
 
 def _files(messages: object) -> Files:
-    """The images among the parts of the last message, like `ChatRequest.files`."""
+    """The files among the parts of the last message, like `ChatRequest.files`."""
     content = messages[-1].get("content") if isinstance(messages, list) else None
     parts = [part for part in content if isinstance(part, Mapping)] if isinstance(content, list) else []
     return tuple(file for number, part in enumerate(parts, 1) if (file := _file(part, f"file {number}")))
@@ -148,7 +148,8 @@ def _file(part: Mapping[str, Any], unnamed: str) -> tuple[str, str, int] | None:
     if not isinstance(held, str):
         return None
     head, _, data = held.rpartition(",")
-    name = part.get("filename")
+    named = part.get("metadata")
+    name = (named if isinstance(named, Mapping) else part).get("filename")
     stated = media_type if isinstance(media_type, str) else head.removeprefix("data:").partition(";")[0]
     return name if isinstance(name, str) else unnamed, stated, 3 * len(data.rstrip("=")) // 4
 

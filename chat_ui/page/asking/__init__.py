@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import reflex as rx
 
 from chat_ui.backends.state.backend_choice import BackendState
@@ -26,19 +28,27 @@ class AskButtons(Scripted):
     most: rx.Var[int]
 
 
+class AttachedFiles(Scripted):
+    """The images of a question, and a card for each of its other files."""
+
+    library = script("page/asking/attachments.jsx")
+
+    files: rx.Var[list[dict[str, Any]]]
+
+
 class Composer(Scripted):
     """The text box with its buttons as children, beside the `compared` backends and the number of `differing` options.
 
-    `on_send` gets the text, the ids of at most `most_images` images, a name for the answer, and the `conversation`. The
+    `on_send` gets the text, the ids of at most `most_images` files, a name for the answer, and the `conversation`. The
     page already follows this name among the `answers`.
 
     Questions without a connection, or during another send, are queued for the current `conversation`.
     `WaitingQuestions` shows them.
 
-    Images are uploaded to `attachments` when attached, if the backend `takes_images`. The refused question `returned`
-    is restored in the box, once for each `returned_as`. A sent question is restored too if missing in the `turns` when
-    `pongs` changes. While a question is pending, `on_ping` requests this whenever the page is `ready` and the
-    conversation `readable`.
+    Files are uploaded to `attachments` when attached, if the backend `accepts` any (see `BackendState.accepts`). The
+    refused question `returned` is restored in the box, once for each `returned_as`. A sent question is restored too if
+    missing in the `turns` when `pongs` changes. While a question is pending, `on_ping` requests this whenever the page
+    is `ready` and the conversation `readable`.
 
     Questions among the turns are kept until these are `written`. After a server's end, `on_ask_after` asks for their
     fate, and `findings` tells it. The conversation's last question may have been asked `instead_of` there.
@@ -59,7 +69,7 @@ class Composer(Scripted):
     returned: rx.Var[str]
     returned_as: rx.Var[str]
     attachments: rx.Var[str]
-    takes_images: rx.Var[bool]
+    accepts: rx.Var[list[str]]
     most_images: rx.Var[int]
     pongs: rx.Var[int]
     compared: rx.Var[str]
@@ -167,7 +177,7 @@ def composer() -> rx.Component:
             returned=ChatState.returned,
             returned_as=ChatState.returned_as,
             attachments=ATTACHMENTS,
-            takes_images=BackendState.takes_images,
+            accepts=BackendState.accepts,
             most_images=MOST_IMAGES,
             pongs=ChatState.pongs,
             compared=compared,

@@ -1,16 +1,57 @@
-// Images for the next question: chosen, pasted or dropped, uploaded immediately, shown until sent.
+// Images and other files for the next question: chosen, pasted or dropped, uploaded immediately, shown until sent.
 
 import { X, createLucideIcon } from "lucide-react";
 import { useRef, useState } from "react";
-import { t, tn } from "../languages/language.js";
+import { locale, t, tn } from "../languages/language.js";
 import { FileButton } from "../shared/file_button.jsx";
 import { IconButton } from "../shared/button.jsx";
+import { Menu, leavingFor } from "../shared/menu.jsx";
 import { announce } from "../announcing/announcer.jsx";
 
-const atMost = (most) =>
-  tn("Attach at most one image to a question.", "Attach at most {count} images to a question.", most);
+// For the file chooser, by the beginnings of media types.
+const ACCEPT = {
+  "image/": "image/png,image/jpeg,image/gif,image/webp",
+  "text/": "text/*,.md",
+  "application/vnd.openxmlformats-officedocument.": ".docx,.xlsx,.pptx",
+};
 
-export function useAttachments(address, taken, most, onRemoved) {
+const atMost = (most) =>
+  tn("Attach at most one file to a question.", "Attach at most {count} files to a question.", most);
+
+const takesOnlyImages = (accepts) => accepts.length === 1 && accepts[0] === "image/";
+
+function sizeOf(bytes) {
+  const [unit, number] = bytes < 1e6 ? ["kilobyte", Math.max(bytes, 100) / 1e3] : ["megabyte", bytes / 1e6];
+  return number.toLocaleString(locale(), { style: "unit", unit, maximumFractionDigits: 1 });
+}
+
+// A file without a type is an image that an earlier version of the page stored.
+function Preview({ file: { name, media_type: type = "image/", size, line, preview, address } }) {
+  if (type.startsWith("image/")) return <img src={preview ?? address} alt={name} className="attached-image" />;
+  const sign = /csv|sheet/.test(type) ? "table" : /presentation/.test(type) ? "presentation" : "file-text";
+  // A local file is not a link: opened in a tab, its HTML would be a page of this origin.
+  const Card = address ? "a" : "span";
+  return (
+    <Card className="attached-file" href={address} download={address && name} title={name}>
+      <span className={`icon icon-${sign}`} aria-hidden />
+      <bdi>{name}</bdi>
+      <small>{sizeOf(size)}</small>
+      {line && <small dir="auto">{line}</small>}
+    </Card>
+  );
+}
+
+export const AttachedFiles = ({ files }) =>
+  files.length > 0 && (
+    <div className="attached">
+      {files.map((file) => (
+        <Preview key={file.id} file={file} />
+      ))}
+    </div>
+  );
+
+/** `accepts` are the beginnings of the media types that the backend takes. */
+export function useAttachments(address, accepts, most, onRemoved) {
   const [images, setImages] = useState([]);
   const [problem, setProblem] = useState("");
   const keys = useRef(0);
@@ -30,7 +71,7 @@ export function useAttachments(address, taken, most, onRemoved) {
         body: file,
       });
       if (!response.ok) throw new Error(await response.text());
-      change(image.key, { id: (await response.json()).id });
+      change(image.key, await response.json());
       announce(t("{name} is attached.", { name: image.name }));
     } catch (error) {
       setProblem(
@@ -43,20 +84,22 @@ export function useAttachments(address, taken, most, onRemoved) {
   };
   const add = (files) => {
     if (!files.length) return;
-    if (!taken) {
-      setProblem(t("This backend does not take images."));
+    if (!accepts.length) {
+      setProblem(t("This backend does not take files with a question."));
       return;
     }
     const room = most - images.length;
     setProblem(files.length > room ? atMost(most) : "");
     for (const file of [...files].slice(0, room)) {
-      const image = { key: keys.current++, name: file.name || t("image"), preview: URL.createObjectURL(file), id: "" };
+      const { name, size, type } = file;
+      const preview = URL.createObjectURL(file);
+      const image = { key: keys.current++, name: name || t("image"), size, media_type: type, preview, id: "" };
       setImages((kept) => [...kept, image]);
       send(image, file);
     }
   };
   const giveBack = (named) => {
-    const again = named.map(({ id, name }) => ({ key: keys.current++, id, name, preview: `${address}/${id}` }));
+    const again = named.map((image) => ({ ...image, key: keys.current++, preview: `${address}/${image.id}` }));
     setImages((kept) => [...again, ...kept]);
   };
   const clear = () => {
@@ -66,19 +109,27 @@ export function useAttachments(address, taken, most, onRemoved) {
   const tooMany =
     images.length > most &&
     t("{limit} Remove {count}, then send it.", { limit: atMost(most), count: images.length - most });
+  const takes = ({ media_type: type = "image/" }) => accepts.some((beginning) => type.startsWith(beginning));
+  const unfit = images.find((image) => image.id && !takes(image));
+  const isUnfit =
+    unfit &&
+    (takesOnlyImages(accepts)
+      ? t("This backend takes only images. Remove {name}, then send the question.", { name: unfit.name })
+      : t("This backend does not take {name}. Remove it, then send the question.", { name: unfit.name }));
+  const unsendable = isUnfit || tooMany;
   return {
     add,
     giveBack,
     clear,
-    tooMany,
-    problem: tooMany || problem,
+    unsendable,
+    problem: unsendable || problem,
     sending: images.some((image) => !image.id),
-    named: () => images.map(({ id, name }) => ({ id, name })),
+    named: () => images.map(({ key, preview, ...image }) => image),
     list: images.length > 0 && (
-      <ul className="attached" aria-label={t("Attached images")}>
+      <ul className="attached" aria-label={t("Attached files")}>
         {images.map((image) => (
           <li key={image.key} aria-busy={!image.id}>
-            <img src={image.preview} alt={image.name} className="attached-image" />
+            <Preview file={image} />
             <IconButton
               label={t("Remove {name}", { name: image.name })}
               title={t("Remove")}
@@ -96,17 +147,39 @@ const Clip = createLucideIcon("Clip", [
   ["path", { d: "m21 11-9 9a6 6 0 0 1-9-9l9-9a4 4 0 0 1 6 6l-9 9a2 2 0 0 1-3-3l8-8", key: "clip" }],
 ]);
 
-export const AttachButton = ({ onFiles }) => (
-  <span>
-    <FileButton
-      Shown={IconButton}
-      label={t("Attach images")}
-      className="attach"
-      sign={Clip}
-      size={18}
-      accept="image/png,image/jpeg,image/gif,image/webp"
-      multiple
-      onFiles={onFiles}
+/**
+ * @param {{ attaches: boolean, entries: { label: string, onSelect: () => void }[] }
+ *   & import("react").ComponentProps<typeof IconButton>} props
+ */
+function ClipMenu({ attaches, entries, onClick, ...button }) {
+  const opener = useRef(null);
+  const items = [...(attaches ? [{ label: t("Attach to this question"), onSelect: onClick }] : []), ...entries];
+  return (
+    <Menu
+      align="start"
+      button={<IconButton ref={opener} {...button} />}
+      items={items.map((item) => ({ ...item, onSelect: leavingFor(opener, item.onSelect) }))}
     />
-  </span>
-);
+  );
+}
+
+/** The paper clip, if the backend `accepts` files; with `entries` (`{label, onSelect}`) it opens a menu. */
+export function AttachButton({ accepts, entries, onFiles }) {
+  const attaches = accepts.length > 0;
+  if (!attaches && !entries) return null;
+  return (
+    <span>
+      <FileButton
+        Shown={entries ? ClipMenu : IconButton}
+        {...(entries && { attaches, entries })}
+        label={takesOnlyImages(accepts) && !entries ? t("Attach images") : t("Attach files")}
+        className="attach"
+        sign={Clip}
+        size={18}
+        accept={accepts.map((beginning) => ACCEPT[beginning] ?? beginning).join()}
+        multiple
+        onFiles={onFiles}
+      />
+    </span>
+  );
+}

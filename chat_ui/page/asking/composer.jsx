@@ -57,20 +57,21 @@ const newTime = () => Math.max(Date.now(), ...pending().map(({ sentAt }) => sent
 
 export function Composer(props) {
   const { busy, ready, readable, conversation, insteadOf, turns, written, findings, answers, maxLength } = props;
-  const { returned, returnedAs, attachments, takesImages, mostImages, pongs, compared, differing } = props;
+  const { returned, returnedAs, attachments, accepts, mostImages, pongs, compared, differing } = props;
   const { onSend, onPing, onAskAfter, children } = props;
   const form = useRef(null);
   const box = useRef(null);
   // The box takes text before hydration, and sends it afterwards.
   const [alive, setAlive] = useState(false);
   const BoxTool = useProvided("box-tool");
+  const attachMenu = useProvided("attach-menu");
   const [wrong, setWrong] = useState("");
   const [early, setEarly] = useState(false);
   const pingedFor = useRef([]);
   // Whether the server has handled all events from before the connection, which may have changed the conversation.
   const settled = useRef(false);
   const { isConnected, connect } = useConnection();
-  const attached = useAttachments(attachments, takesImages, mostImages, focusHome);
+  const attached = useAttachments(attachments, accepts, mostImages, focusHome);
   // A new conversation gets its id with its first question; before hydration it is the open one.
   const here = turns.length > 0 ? conversation : "";
 
@@ -226,7 +227,7 @@ export function Composer(props) {
 
   const awaited =
     (busy && t("The answer is still being written. Wait until it ends or stop it, then send.")) ||
-    (attached.sending && t("An image is still uploading. Wait a moment, then send."));
+    (attached.sending && t("A file is still uploading. Wait a moment, then send."));
   const problem = wrong || (early && awaited) || attached.problem;
 
   useEffect(() => {
@@ -252,7 +253,7 @@ export function Composer(props) {
     // Without a connection the question is queued, for an unknown time.
     const isEarly = Boolean(awaited) && (attached.sending || isConnected());
     setEarly(isEarly);
-    if (isEarly || attached.tooMany) return;
+    if (isEarly || attached.unsendable) return;
     sendOff(question, attached.named());
     attached.clear();
     box.current.value = "";
@@ -293,7 +294,7 @@ export function Composer(props) {
         onKeyDown={key}
       />
       {alive && BoxTool && <BoxTool box={box} onProblem={setWrong} />}
-      {takesImages && alive && <AttachButton onFiles={attached.add} />}
+      {alive && <AttachButton accepts={accepts} entries={attachMenu} onFiles={attached.add} />}
       <p className="composer-chips">
         {compared && (
           <span title={compared} dir="auto">

@@ -1,4 +1,4 @@
-"""Attached images of questions, and remote images of answers.
+"""Attached files of questions, and remote images of answers.
 
 The server fetches remote images on request, and only those of the answer. The browser never contacts the image's
 server, so it does not learn of the reader.
@@ -7,8 +7,10 @@ server, so it does not learn of the reader.
 from __future__ import annotations
 
 import asyncio
+from dataclasses import asdict
 from functools import partial
 from typing import Final
+from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -16,7 +18,7 @@ from starlette.routing import Route
 
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.generations.generation import Generation
-from chat_ui.conversations.people.attached_images import MOST_BYTES, Attachments
+from chat_ui.conversations.people.attached_images import MOST_FILE_BYTES, Attachments
 from chat_ui.errors import AttachmentError, NotOnOfferError, VaultError
 from chat_ui.page.routes.bodies import bytes_of
 from chat_ui.page.routes.documents import FindBackend, FindClient
@@ -98,7 +100,9 @@ class ImageRoutes:
 
 
 class AttachmentRoutes:
-    """A person's images: `POST /?name=NAME` stores the image in the body and returns its id, `GET /ID` serves it."""
+    """A person's files: `POST /?name=NAME` stores the body and returns its `ImageName`. `GET /ID` serves it, as a
+    download unless it is an image.
+    """
 
     def __init__(self, attachments: Attachments) -> None:
         self._attachments = attachments
@@ -110,15 +114,18 @@ class AttachmentRoutes:
         ]
 
     async def _take(self, request: Request, person: str) -> Response:
-        data = await bytes_of(request, MOST_BYTES)
+        data = await bytes_of(request, MOST_FILE_BYTES)
         try:
             kept = await self._attachments.keep(person, request.query_params.get("name", ""), data)
         except AttachmentError as problem:
-            return text_response(str(problem), 413 if len(data) > MOST_BYTES else 415)
-        return JSONResponse({"id": kept.id}, status_code=201)
+            return text_response(str(problem), 413 if data else 415)
+        return JSONResponse(asdict(kept.named), status_code=201)
 
     async def _give(self, request: Request, person: str) -> Response:
         kept = await self._attachments.find(person, request.path_params["attachment"])
         if kept is None:
             return text_response(msg("Image not found."), 404)
-        return Response(kept.file.data, media_type=kept.file.media_type, headers=_HEADERS)
+        headers = dict(_HEADERS)
+        if not kept.file.media_type.startswith("image/"):
+            headers["Content-Disposition"] = f"attachment; filename*=UTF-8''{quote(kept.file.name, safe='')}"
+        return Response(kept.file.data, media_type=kept.file.media_type, headers=headers)

@@ -29,12 +29,12 @@ export function MenuFrame({ button, state = {}, ...content }) {
 }
 
 /**
- * A `button` with a menu of items, each with a `label` and an act, `onSelect`.
- * @param {{ button: import("react").ReactElement, items: { label: string, onSelect: () => void, danger?: boolean }[]
- *   }} props
+ * A `button` with a menu of items, each with a `label` and an act, `onSelect`. The menu has the button's `align` edge.
+ * @param {{ button: import("react").ReactElement, items: { label: string, onSelect: () => void, danger?: boolean }[],
+ *   align?: "start" | "end" }} props
  */
-export const Menu = ({ button, items }) => (
-  <MenuFrame button={button} align="end">
+export const Menu = ({ button, items, align = "end" }) => (
+  <MenuFrame button={button} align={align}>
     {items.map(({ label, onSelect, danger }) => (
       <DropdownMenu.Item key={label} color={danger ? "red" : undefined} onSelect={onSelect}>
         {label}

@@ -143,7 +143,7 @@ class ChatEvents(rx.State, mixin=True):
     async def _ask(
         self, question: str, attached: list[str], answer: str = "", shown: str = "", *, counted: int = 1
     ) -> EventType[()] | list[EventType[Any]] | None:
-        """Send a question with the images of these ids; the page awaits its answer under the name `answer`.
+        """Send a question with the files of these ids; the page awaits its answer under the name `answer`.
 
         It is `counted` as several questions in the limits; a blank one is ignored. `shown` is the conversation on the
         page, which may be outdated after a deletion or a new one's start. A refused question goes back to the composer,
@@ -339,25 +339,37 @@ class ChatEvents(rx.State, mixin=True):
             return None
 
     async def _images(self, attached: list[str], backend: Backend) -> tuple[ImageName, ...] | None:
-        """The images of these ids; None, with the reason in `refusal`, if they cannot be sent."""
+        """The files of these ids; None, with the reason in `refusal`, if they cannot be sent."""
         found = await services().conversations.attachments.find_all(self._owner, attached[:MOST_IMAGES])
         images = tuple(image.named for image in found)
         if len(images) < len(attached):
             self.refusal = gettext(
-                "An attached image is not available any more. Attach it again, then send the question."
+                "An attached file is not available any more. Attach it again, then send the question."
             )
             return None
-        if images and backend.files == "none":
-            self.refusal = gettext("This backend does not take images. Remove them, then send the question.")
-            return None
+        for image in images:
+            if not backend.takes(image.media_type):
+                self.refusal = gettext(
+                    "This backend does not take {name}. Remove it, then send the question.", name=image.name
+                )
+                return None
         return images
 
     async def _are_stored(self, images: tuple[ImageName, ...], backend: Backend) -> bool:
-        """Whether a question's images can be sent again; `refusal` has the reason."""
+        """Whether a question's files can be sent again; `refusal` has the reason."""
+        if backend.recording:
+            return True
         found = await services().conversations.attachments.find_all(self._owner, [image.id for image in images])
-        if len(found) < len(images) and backend.files != "none":
-            self.refusal = gettext("An image of this question is not available any more. Attach it to a new question.")
+        if len(found) < len(images):
+            self.refusal = gettext("A file of this question is not available any more. Attach it to a new question.")
             return False
+        for image in images:
+            if not backend.takes(image.media_type):
+                self.refusal = gettext(
+                    "This backend does not take {name}. Choose another backend, or ask without it in a new question.",
+                    name=image.name,
+                )
+                return False
         return True
 
     async def _conversation(self, owner: str = "") -> Conversation:

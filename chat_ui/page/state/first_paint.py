@@ -15,7 +15,7 @@ from chat_ui.rendering.ai_notice import HTML_MARK, notice_line, notice_of
 from chat_ui.server.document import FirstPaint
 from chat_ui.server.services import Services
 
-_FIRST: Final = ("selected", "label", "takes_images", "starters", "own_parts")
+_FIRST: Final = ("selected", "label", "accepts", "starters", "own_parts")
 """State that must be correct at the first paint. The choice of several backends comes later."""
 
 

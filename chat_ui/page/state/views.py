@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Final
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final
 
 from chat_ui.backends.offer import backend_key, backend_name
 from chat_ui.conversations.conversation import Conversation, Turn
@@ -59,8 +59,8 @@ class TurnView:
     question_is_cut: bool = False
     question_language: str = ""
     question_address: str = ""
-    images: list[list[str]] = field(default_factory=list)
-    """The address and name of each attached image."""
+    images: list[dict[str, Any]] = field(default_factory=list)
+    """The address of each attached image or other file, with the fields of its `ImageName`."""
     version: int = 1
     versions: int = 1
     answer: AnswerView = field(default_factory=AnswerView)
@@ -108,7 +108,7 @@ def answer_view(
 
 
 def turn_views(conversation: Conversation, first: int, path: str, images_path: str) -> list[TurnView]:
-    """The structure of the turns from index `first` to the end; attached images are served at `images_path`."""
+    """The structure of the turns from index `first` to the end; attached files are served at `images_path`."""
     several = has_several_backends(conversation)
 
     def view(turn: Turn) -> TurnView:
@@ -120,7 +120,7 @@ def turn_views(conversation: Conversation, first: int, path: str, images_path: s
             question_is_cut=len(turn.question) > QUESTION_SHOWN,
             question_language=language_of(turn.question),
             question_address=f"{path}/{turn.generation.id}/question",
-            images=[[f"{images_path}/{image.id}", image.name] for image in turn.images],
+            images=[{"address": f"{images_path}/{image.id}", **asdict(image)} for image in turn.images],
             version=next(number for number, one in enumerate(versions, 1) if one is turn),
             versions=len(versions),
             answer=answer_view(

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import reflex as rx
 from reflex.event import EventType
 
-from chat_ui.page.asking import chips
+from chat_ui.page.asking import AttachedFiles, chips
 from chat_ui.page.commands import Command
 from chat_ui.page.languages import rich, t, tn
 from chat_ui.page.painted import allowed, most
@@ -178,15 +178,7 @@ def articles(
                 max_length=most("question"),
                 on_edit=lambda question: column.edit(turn.id, question),
             ),
-            rx.cond(
-                turn.images.length() > 0,
-                rx.el.div(
-                    rx.foreach(
-                        turn.images, lambda image: rx.el.img(src=image[0], alt=image[1], class_name="attached-image")
-                    ),
-                    class_name="attached",
-                ),
-            ),
+            AttachedFiles.create(files=turn.images),
             aria_label=t("Question"),
             class_name="question",
         ),

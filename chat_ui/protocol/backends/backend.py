@@ -107,6 +107,7 @@ class Backend:
         files: the form of files: parts of a `multipart` form beside a field `json` (the protocol's TypeSpec), or beside
             a file of that name (`multipart-file`), content `parts` (`image_url`), base64 `images` of a message
             (Ollama), or not at all.
+        file_types: the beginnings of the media types of files that it is known to take; empty text for any type.
         headers: sent with every request.
         key_header: the header of the key: `Authorization` (as a bearer token) or `api-key` (Azure).
         model: the model's name, where the backend wants one.
@@ -134,6 +135,7 @@ class Backend:
     session_state_key: str | None = None
     history: Literal["full", "last"] = "full"
     files: Files = "none"
+    file_types: tuple[str, ...] = ("image/",)
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     key_header: KeyHeader = "Authorization"
     model: str | None = None
@@ -153,6 +155,10 @@ class Backend:
     def takes_forms(self) -> bool:
         """Whether files go as parts of a form."""
         return self.files in {"multipart", "multipart-file"}
+
+    def takes(self, media_type: str) -> bool:
+        """Whether it is known to take files of that type."""
+        return self.files != "none" and media_type.startswith(self.file_types)
 
     @property
     def is_undescribed(self) -> bool:

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import httpx2
 
 from chat_ui.protocol.answers.redaction import Secrets
-from chat_ui.protocol.backends.backend import HISTORY_METADATA, Backend, ChatRequest, Message
+from chat_ui.protocol.backends.backend import HISTORY_METADATA, Attachment, Backend, ChatRequest, Message
 from chat_ui.protocol.errors import InvalidRequestError
 from chat_ui.protocol.events import STATES_OF_FORMS, Json, JsonObject
 from chat_ui.protocol.reading.json_text import in_slices, json_pieces
@@ -50,11 +50,11 @@ def check(backend: Backend, request: ChatRequest) -> None:
             msg("{name} cannot be sent, because this backend does not take files. Ask without it.", name=files[0].name)
         )
     for file in files:
-        if not backend.takes_forms and not file.media_type.startswith("image/"):
+        if not backend.takes(file.media_type):
             media_type = file.media_type or msg("of no type")
             raise InvalidRequestError(
                 msg(
-                    "{name} is {type}, and this backend takes only images. Attach an image instead.",
+                    "{name} is {type}, which this backend does not take. Ask without it.",
                     name=file.name,
                     type=media_type,
                 )
@@ -150,11 +150,16 @@ def _message(backend: Backend, message: Message, place: int) -> JsonObject:
     sent: dict[str, Json] = {"role": message.role, "content": message.content}
     if message.files and backend.files == "parts":
         parts: list[Json] = [{"type": "text", "text": message.content}] if message.content else []
-        parts += [{"type": "image_url", "image_url": {"url": file.data_uri}} for file in message.files]
-        sent["content"] = parts
+        sent["content"] = [*parts, *map(_part, message.files)]
     elif message.files and backend.files == "images":
         sent["images"] = [base64.b64encode(file.data).decode() for file in message.files]
     return sent
+
+
+def _part(file: Attachment) -> JsonObject:
+    if file.media_type.startswith("image/"):
+        return {"type": "image_url", "image_url": {"url": file.data_uri}}
+    return {"type": "file", "file": {"filename": file.name, "file_data": file.data_uri}}
 
 
 def _context(backend: Backend, request: ChatRequest) -> JsonObject:

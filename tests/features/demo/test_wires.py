@@ -140,22 +140,26 @@ async def test_each_wire_has_its_own_form_of_errors(demo: str, case: Case) -> No
 
 
 @pytest.mark.parametrize("case", [AI_SDK, AG_UI], ids=lambda case: case.path)
-async def test_images_in_the_parts_of_a_message_are_received(demo: str, case: Case) -> None:
+async def test_files_in_the_parts_of_a_message_are_received(demo: str, case: Case) -> None:
     _, backend, _ = await found(demo, case.path)
     picture = Attachment("buoy 1.png", "image/png", b"\x89PNG\r\n\x1a\n")
+    plan = Attachment("plan.pdf", "application/pdf", b"%PDF-1.7")
     async with AsyncClient() as client:
-        answer = await client.ask(backend, ChatRequest((Message("user", QUESTION, (picture,)),)))
+        answer = await client.ask(backend, ChatRequest((Message("user", QUESTION, (picture, plan)),)))
     assert (answer.error, answer.thoughts[0].title) == (None, "Files attached to the question")
     assert "image/png, 8 bytes" in str(answer.thoughts[0].description)
+    assert "plan.pdf (application/pdf, 8 bytes)" in str(answer.thoughts[0].description)
 
 
 @pytest.mark.parametrize("path", [COMPLETIONS.path, RESPONSES.path, KNOWLEDGE.path])
-def test_an_image_beside_a_question_is_harmless(demo: str, path: str) -> None:
+def test_a_file_beside_a_question_is_harmless(demo: str, path: str) -> None:
     for part in (
         {"type": "image_url", "image_url": {"url": PNG}},
         {"type": "input_image", "image_url": PNG},
         {"type": "image", "image": {"url": PNG}},
         {"type": "image", "image": 7},
+        {"type": "file", "file": {"filename": "a.pdf", "file_data": "data:application/pdf;base64,JVBERi0="}},
+        {"type": "input_file", "filename": "a.pdf", "file_data": "data:application/pdf;base64,JVBERi0="},
     ):
         message = {"role": "user", "content": [{"type": "text", "text": QUESTION}, part]}
         assert "20 weeks" in post(f"{demo}/{path}", messages=[message]).text

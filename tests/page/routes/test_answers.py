@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from urllib.parse import quote
 
 import httpx2
 import pytest
@@ -257,7 +258,17 @@ def test_an_image_is_kept_for_its_person_unless_invalid_or_too_large(me: httpx2.
     with person(whole_url) as stranger:
         assert stranger.get(IMAGES + kept.json()["id"]).status_code == 404
     assert me.get(f"{IMAGES}none-such").status_code == 404
-    refused = me.post(IMAGES, params={"name": "buoy.png"}, content=b"no image")
+    refused = me.post(IMAGES, params={"name": "buoy.png"}, content=b"")
     assert (refused.status_code, bool(refused.text)) == (415, True)
     for size, status in ((MOST_BYTES, 201), (MOST_BYTES + 1, 413), (3 * MOST_BYTES, 413)):
         assert me.post(IMAGES, params={"name": "buoy.png"}, content=PNG.ljust(size)).status_code == status
+
+
+def test_an_attached_page_or_drawing_is_only_downloaded(me: httpx2.Client):
+    for name, data in (("Plän.html", b"<script>x()</script>"), ("a.svg", b"<svg onload='x()'/>"), ("a.pdf", b"%PDF-1")):
+        kept = me.post(IMAGES, params={"name": name}, content=data, headers={"Content-Type": "text/html"}).json()
+        got = me.get(IMAGES + kept["id"])
+        assert (got.content, got.headers["x-content-type-options"]) == (data, "nosniff")
+        assert got.headers["content-type"].partition(";")[0] == kept["media_type"]
+        assert kept["media_type"] in {"text/plain", "application/pdf"}
+        assert got.headers["content-disposition"] == f"attachment; filename*=UTF-8''{quote(name)}"

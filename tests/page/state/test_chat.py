@@ -1,4 +1,5 @@
 import asyncio
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -259,35 +260,57 @@ async def test_a_page_gets_the_outcomes_of_its_questions(page: PageSocket):
     assert len(state["findings"]) == MOST_ASKED_AFTER
 
 
+TAKES_FILES = [
+    {"name": "Here", "url": "/chat", "kind": "ai-chat-protocol"},
+    {"name": "There", "url": "/v1/chat/completions", "kind": "openai-compatible"},
+]
+
+
 async def test_an_attached_image_goes_with_its_question_and_its_versions(tmp_path: Path):
-    takes_images = [{"name": "Here", "url": "/chat", "kind": "ai-chat-protocol"}]
-    async with open_page(tmp_path, offered=takes_images) as (pages, page):
-        image = await pages.services.conversations.attachments.keep("ann", "buoy.png", PNG)
-        assert page.state["takes_images"]
-        await ask_with(page, "Colour?", image.id)
+    async with open_page(tmp_path, offered=TAKES_FILES) as (pages, page):
+        keep = pages.services.conversations.attachments.keep
+        image, plan = await keep("ann", "buoy.png", PNG), await keep("ann", "plan.csv", b"Colour;Size")
+        assert page.state["accepts"] == [""]
+        await ask_with(page, "Colour?", image.id, plan.id)
         state = await page.until(lambda state: state["turns"] and not state["latest"]["live"])
-        assert [name for _, name in state["turns"][0]["images"]] == ["buoy.png"]
+        assert [file["name"] for file in state["turns"][0]["images"]] == ["buoy.png", "plan.csv"]
+        assert state["turns"][0]["images"][1] == {"address": f"/api/attachments/{plan.id}", **asdict(plan.named)}
         await page.send(f"{CHAT}.edit", {"turn": state["turns"][0]["id"], "question": "Size?"})
         state = await page.until(lambda state: questions(state) == ["Size?"] and not state["latest"]["live"])
-        assert [name for _, name in state["turns"][0]["images"]] == ["buoy.png"]
+        assert [file["name"] for file in state["turns"][0]["images"]] == ["buoy.png", "plan.csv"]
+        assert [plan.file.data in request.body for request in pages.backend.requests] == [True, True]
         await pages.services.conversations.attachments.forget_all("ann")
         state = await page.do(f"{CHAT}.answer_again", until=lambda state: state["refusal"])
-        assert "image of this question is not available" in state["refusal"]
+        assert "file of this question is not available" in state["refusal"]
         await page.hear()
         assert page.state["latest"]["count"] == 1
         await page.do(f"{CHAT}.edit", {"turn": state["turns"][0]["id"], "question": "Shape?"})
         assert questions(page.state) == ["Size?"]
 
 
+async def test_another_backend_gets_only_the_files_that_it_takes(tmp_path: Path):
+    async with open_page(tmp_path, offered=TAKES_FILES) as (pages, page):
+        keep = pages.services.conversations.attachments.keep
+        image, plan = await keep("ann", "buoy.png", PNG), await keep("ann", "plan.csv", b"Colour;Size")
+        await ask_with(page, "Colour?", image.id, plan.id)
+        await page.until(lambda state: state["turns"] and not state["latest"]["live"])
+        await page.do(f"{BACKEND}.select", {"backend_id": "given:There"}, lambda state: len(state["accepts"]) == 2)
+        state = await page.do(f"{CHAT}.answer_again", until=lambda state: state["refusal"])
+        assert state["refusal"].startswith("This backend does not take plan.csv. Choose another backend")
+        await ask(page, "And now?")
+        content = pages.backend.requests[-1].json["messages"][0]["content"]
+        assert [part["type"] for part in content] == ["text", "image_url"]
+
+
 async def test_images_that_cannot_be_sent_return_the_question(pages: Pages, page: PageSocket):
     await ask_with(page, "Colour?", "none-such")
     state = await page.until(lambda state: state["refusal"])
-    assert "attached image is not available" in state["refusal"]
+    assert "attached file is not available" in state["refusal"]
     assert (state["returned"], state["turns"]) == ("Colour?", [])
     image = await pages.services.conversations.attachments.keep(pages.me, "buoy.png", PNG)
-    assert not page.state["takes_images"]
+    assert page.state["accepts"] == []
     await ask_with(page, "Size?", image.id)
-    state = await page.until(lambda state: "does not take images" in state["refusal"])
+    state = await page.until(lambda state: "does not take buoy.png" in state["refusal"])
     assert (state["returned"], state["turns"]) == ("Size?", [])
 
 

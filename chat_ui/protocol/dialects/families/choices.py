@@ -179,7 +179,14 @@ _OVERRIDES_OF_JAVASCRIPT: Final = (
     "exclude_category", "prompt_template", "prompt_template_prefix", "prompt_template_suffix",
 )  # fmt: skip
 _OVERRIDES: Final = ("temperature", "top_p", "max_tokens", "seed", "presence_penalty", "frequency_penalty")
-_COMPATIBLE: Final = Backend("", streaming="body", overrides="body", known_overrides=_OVERRIDES, files="parts")
+_COMPATIBLE: Final = Backend(
+    "",
+    streaming="body",
+    overrides="body",
+    known_overrides=_OVERRIDES,
+    files="parts",
+    file_types=("image/", "application/pdf"),
+)
 _END: Final = End("finish_reason", _is_over, may_be_done=True)
 
 FAMILY: Final = Family(
@@ -205,7 +212,7 @@ FAMILY: Final = Family(
         ),
         "azure-openai-on-your-data": KnownBackend(
             "/openai/deployments/NAME/chat/completions?api-version=2024-10-21",
-            replace(_COMPATIBLE, key_header="api-key"),
+            replace(_COMPATIBLE, key_header="api-key", file_types=("image/",)),
             "/openai/deployments/",
         ),
         "openai-compatible": KnownBackend("/v1/chat/completions", _COMPATIBLE),

@@ -123,6 +123,7 @@ FAMILY: Final = Family(
                 known_overrides=SPECIFICATION_OVERRIDES,
                 session_state_key="sessionState",
                 files="multipart",
+                file_types=("",),
             ),
         ),
         "chat-app-protocol": KnownBackend(

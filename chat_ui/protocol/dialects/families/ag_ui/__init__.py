@@ -31,7 +31,12 @@ def _match(_present: JsonObject, value: JsonObject) -> Match | None:
 _BACKEND: Final = KnownBackend(
     "/ag-ui",
     Backend(
-        "", streaming="server", request_format=RequestFormat(sent_message, run_input), files="parts", known_overrides=()
+        "",
+        streaming="server",
+        request_format=RequestFormat(sent_message, run_input),
+        files="parts",
+        file_types=("",),
+        known_overrides=(),
     ),
     wants="thread_?id|run_?id|forwarded_?props|RunAgentInput",
     guessed_at=re.compile(r"agent|/ag-?ui\Z|/awp\Z|/run\Z"),

@@ -28,6 +28,7 @@ from chat_ui.protocol.translatable import msg
 
 _TURNS: Final = "turns"
 _STATE: Final = "state"
+_MEDIA: Final = frozenset({"image", "audio", "video"})
 _MOST_TURNS: Final = 200
 _MOST_INTERRUPTS: Final = 10
 
@@ -57,13 +58,20 @@ def _digest(text: str) -> str:
 
 
 def sent_message(message: Message, place: int) -> JsonObject:
-    """A message of the history, with its images as parts."""
+    """A message of the history, with its files as parts (AG-UI SDK 0.1.20)."""
     sent: dict[str, Json] = {"id": f"message-{place + 1}", "role": message.role, "content": message.content}
     if message.files:
         parts: list[Json] = [{"type": "text", "text": message.content}] if message.content else []
         for file in message.files:
             _, _, data = file.data_uri.partition(",")
-            parts.append({"type": "image", "source": {"type": "data", "value": data, "mimeType": file.media_type}})
+            kind = file.media_type.partition("/")[0]
+            parts.append(
+                {
+                    "type": kind if kind in _MEDIA else "document",
+                    "source": {"type": "data", "value": data, "mimeType": file.media_type},
+                    "metadata": {"filename": file.name},
+                }
+            )
         sent["content"] = parts
     return sent
 

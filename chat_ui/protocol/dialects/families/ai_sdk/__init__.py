@@ -353,7 +353,7 @@ def _message_of_4(message: Message, _: int) -> JsonObject:
 
 
 def _asked_in(form: RequestFormat) -> Backend:
-    return Backend("", streaming="server", request_format=form, files="parts", known_overrides=())
+    return Backend("", streaming="server", request_format=form, files="parts", file_types=("",), known_overrides=())
 
 
 _BACKENDS: Final = {

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from chat_ui.protocol.backends.backend import Backend, ChatRequest, Message, RequestFormat
+from chat_ui.protocol.backends.backend import Attachment, Backend, ChatRequest, Message, RequestFormat
 from chat_ui.protocol.dialects.families.responses.response_events import ENDS, ResponsesReader
 from chat_ui.protocol.dialects.families.responses.response_rules import STANDARD
 from chat_ui.protocol.dialects.family import Answered, Dialect, End, Family, KnownBackend, Match
@@ -30,8 +30,13 @@ def _input(message: Message, _place: int) -> JsonObject:
     if not message.files:
         return {"role": message.role, "content": message.content}
     parts: list[Json] = [{"type": "input_text", "text": message.content}] if message.content else []
-    images: list[Json] = [{"type": "input_image", "image_url": file.data_uri} for file in message.files]
-    return {"role": message.role, "content": [*parts, *images]}
+    return {"role": message.role, "content": [*parts, *map(_part, message.files)]}
+
+
+def _part(file: Attachment) -> JsonObject:
+    if file.media_type.startswith("image/"):
+        return {"type": "input_image", "image_url": file.data_uri}
+    return {"type": "input_file", "filename": file.name, "file_data": file.data_uri}
 
 
 def _complete_history(backend: Backend, request: ChatRequest, messages: list[Json]) -> dict[str, Json]:
@@ -77,10 +82,20 @@ def _known(answered: Answered) -> str | None:
 
 
 _OVERRIDES: Final = ("temperature", "top_p", "max_output_tokens", "instructions")
+_FILE_TYPES: Final = (
+    "image/",
+    "application/pdf",
+    "text/",
+    "application/json",
+    "application/vnd.openxmlformats-officedocument.",
+)
+"""Source: OpenAI's guide "File inputs"."""
 
 
-def _template(form: RequestFormat) -> Backend:
-    return Backend("", streaming="body", request_format=form, known_overrides=_OVERRIDES, files="parts")
+def _template(form: RequestFormat, file_types: tuple[str, ...] = _FILE_TYPES) -> Backend:
+    return Backend(
+        "", streaming="body", request_format=form, known_overrides=_OVERRIDES, files="parts", file_types=file_types
+    )
 
 
 _OPENAI: Final = {
@@ -96,7 +111,9 @@ _OPENAI: Final = {
                 lambda *asked: _for_agent(_body(*asked)),
                 RequestFormat(_input, lambda *asked: _for_agent(_complete_history(*asked))),
                 _REFUSES_STATE,
-            )
+            ),
+            # Azure takes PDF only.
+            ("image/", "application/pdf"),
         ),
         "/api/projects/",
     ),
