@@ -18,6 +18,7 @@ from chat_ui.page.shared import FocusRestorer, SkipLink, Typeface, VisiblePart
 from chat_ui.page.slots import beside, filled, is_answering
 from chat_ui.page.sources import side_panel
 from chat_ui.page.state.chat import ChatState
+from chat_ui.page.state.panels import PanelState
 from chat_ui.page.thread import Address, CitationCards, TabSigns, Thread
 from chat_ui.page.thread.turn import turn
 from chat_ui.server.addresses import CONVERSATION
@@ -68,7 +69,7 @@ def chat(*, begins: bool) -> rx.Component:
                 *((other.frame(thread), other.above_box()) if other else (thread,)),
                 composer(),
                 rx.cond(is_alone, rx.el.div(starters(), last_conversation(), class_name="starters-frame")),
-                CitationCards.create(),
+                CitationCards.create(on_step=PanelState.show_step),
                 TabSigns.create(answer=ChatState.latest.id, live=is_answering(), status=ChatState.latest.status),
                 class_name=rx.cond(is_alone, "main main-empty", "main"),
             ),

@@ -19,6 +19,7 @@ from chat_ui.rendering.html.image_html import image_html, image_part
 from chat_ui.rendering.html.parts import image_urls
 from chat_ui.rendering.panels.json_shapes import MAX_ITEMS
 from chat_ui.rendering.panels.passages import MAX_PASSAGE, folded_passage, passage_html, passage_parts, title_of_source
+from chat_ui.rendering.panels.steps import Searches
 
 PART: Final = 32_000
 """Characters of HTML that a page asks for together: a few screens."""
@@ -64,9 +65,9 @@ def passage(answer: Answer, rendered: RenderedAnswer, point: int, use: int | Non
     return passage_html(answer.data_points[point].text, claim)
 
 
-def cards_json(answer: Answer, rendered: RenderedAnswer) -> str:
-    """The cards of the citations, as JSON."""
-    return json.dumps(cards(answer, rendered), ensure_ascii=False)
+def cards_json(answer: Answer, rendered: RenderedAnswer, searches: Searches | None = None) -> str:
+    """The cards of the citations, as JSON; see `cards`."""
+    return json.dumps(cards(answer, rendered, searches), ensure_ascii=False)
 
 
 def first_citations(_answer: Answer, rendered: RenderedAnswer) -> FirstCitations:
@@ -102,13 +103,18 @@ def _images_of_point(point: DataPoint) -> list[str]:
     return image_urls([image_part(point.image or "", ""), *parts])
 
 
-def cards(answer: Answer, rendered: RenderedAnswer) -> dict[str, list[str] | list[int]]:
+def cards(
+    answer: Answer, rendered: RenderedAnswer, searches: Searches | None = None
+) -> dict[str, list[str] | list[int]]:
     """`cards`, safe HTML of each, and `uses`: for each citation in document order the number of its card.
+
+    A card names the step that found its source; `searches` are those of `answer` unless it lacks its thoughts.
 
     Two citations of one source and page for the same sentence share a card. After very many, later ones show the source
     without its marked claim.
     """
     index = SourceIndex(answer.data_points)
+    searches = searches or Searches.of(answer)
     citations = {citation.number: citation for citation in rendered.citations}
     numbers: dict[tuple[int, str, int | None], int] = {}
     shown: list[str] = []
@@ -118,12 +124,16 @@ def cards(answer: Answer, rendered: RenderedAnswer) -> dict[str, list[str] | lis
         key = (use.number, claim, use.page)
         if key not in numbers:
             numbers[key] = len(shown)
-            shown.append(_card(answer, index, citations[use.number], claim, use.page))
+            shown.append(_card(answer, index, searches, citations[use.number], key[1:]))
         uses.append(numbers[key])
     return {"cards": shown, "uses": uses}
 
 
-def _card(answer: Answer, index: SourceIndex, citation: Citation, claim: str, page: int | None) -> str:
+def _card(
+    answer: Answer, index: SourceIndex, searches: Searches, citation: Citation, use: tuple[str, int | None]
+) -> str:
+    """The card for a use: its claim and its page."""
+    claim, page = use
     if citation.data_point is None:
         return (
             f'<p class="card-title" dir="auto">{escape(citation.label)}</p>'
@@ -132,8 +142,9 @@ def _card(answer: Answer, index: SourceIndex, citation: Citation, claim: str, pa
     point = answer.data_points[citation.data_point]
     title = title_of_source(point, index.label(citation.data_point), page)
     line = f' <span class="card-page">{escape(title.line)}</span>' if title.line else ""
+    badge = searches.badge_html(point.step)
     image = ""
     if point.image and len(point.image) <= _LARGEST_IMAGE:
         image = f'<div class="card-image">{image_html(point.image, "", linked=True)}</div>'
     passage = folded_passage(point.text, claim, _LENGTH, with_buttons=False).html if point.text.strip() else ""
-    return f'<p class="card-title" dir="auto">{escape(title.title)}{line}</p>{image}{passage}'
+    return f'<p class="card-title" dir="auto">{escape(title.title)}{line}</p>{badge}{image}{passage}'

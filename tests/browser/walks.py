@@ -26,6 +26,7 @@ from tests.browser.places import (
     run_command,
 )
 from tests.browser.stand_in import SOURCES, StandIn, delta, deltas
+from tests.stand_ins.agentic import CONTEXT, TEXT
 
 Walk = Callable[[Page, StandIn], Iterator[str]]
 ARABIC = "العوامات حمراء وتطفو على الماء [Plans.pdf]. يتم فحصها كل عام."
@@ -274,6 +275,18 @@ def comparing(page: Page, stand_in: StandIn) -> Iterator[str]:
     yield "sources and figures that differ"
 
 
+def retrieving(page: Page, stand_in: StandIn) -> Iterator[str]:
+    """The steps that found the sources of an answer, and their plan."""
+    use(page, stand_in.streaming(delta(TEXT, **CONTEXT)))
+    get_answer(page, "Is there a policy?").get_by_role("button", name="Sources").click()
+    badge = page.get_by_role("button", name="Show in Thoughts: Query 1: whistleblower query")
+    expect(badge).to_be_visible()
+    yield "sources with their steps"
+    badge.click()
+    expect(page.get_by_role("dialog", name="Thoughts").locator("[data-active]")).to_be_in_viewport()
+    yield "query plan"
+
+
 WALKS: Final[dict[str, Walk]] = {
     "beginning": beginning,
     "configuring": configuring,
@@ -281,4 +294,5 @@ WALKS: Final[dict[str, Walk]] = {
     "ending": ending,
     "sharing": sharing,
     "comparing": comparing,
+    "retrieving": retrieving,
 }

@@ -26,7 +26,7 @@ _ATTRIBUTES = {
     "button": set(
         str.split(
             "type data-citation data-use data-copy aria-pressed data-document data-kind data-page data-name data-title "
-            "data-line data-unfold data-point data-view data-image"
+            "data-line data-unfold data-point data-view data-image data-step"
         )
     ),
     "input": {"type", "disabled", "checked"}, "td": {"colspan", "rowspan", "align"},
@@ -39,7 +39,7 @@ _CLASSES = re.compile(
     r"copy-code|wrap-code|copy-table|folded|unfold|view-image|open-document tool|icon icon-[a-z-]+|"
     r"card-(?:title|page|image)|code-(?:block|header|language|lines)|task|table-scroll|"
     r"(?:words|text)( unbroken)?|"
-    r"formula(?:-source)?|link-address|remote-image|show-image|footnote-(?:reference|label)|[a-z]{1,3}\d?|(?:source|strip|thought|result|message|passage|"
+    r"formula(?:-source)?|step-badge|link-address|remote-image|show-image|footnote-(?:reference|label)|[a-z]{1,3}\d?|(?:source|strip|thought|result|message|passage|"
     r"token|query|propert|usage|count|cut|values)[\w -]*"
 )
 _VOID = {"br", "col", "hr", "img", "input", "wbr"}

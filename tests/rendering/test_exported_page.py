@@ -140,9 +140,11 @@ def test_the_time_grows_linearly_with_the_conversation():
 
 
 def test_the_contents_are_counted_and_searched_for_secrets():
+    step = {"id": 1, "type": "web", "query": KEY}
+    passage = f"Before. Password: Sommer2024! {KEY} After."
     secret = Answer(
         text=f"Use {KEY} [a.md].",
-        data_points=(DataPoint("a.md", "a.md", f"Before. Password: Sommer2024! {KEY} After.", image="data:,x"),),
+        data_points=(DataPoint("a.md", "a.md", passage, image="data:,x", step=step),),
         thoughts=(Thought("Called", f"with {KEY}"),),
     )
     turns = [
@@ -155,7 +157,7 @@ def test_the_contents_are_counted_and_searched_for_secrets():
     assert (contents.thoughts.count, contents.pages.count, contents.backends) == (1, 1, ("Contoso",))
     assert [(one.kind, one.where) for one in contents.suspects] == [
         ("API key", "Answer 1"), ("password", "Source “A” of answer 1"), ("API key", "Source “A” of answer 1"),
-        ("API key", "Document “A” of answer 1"), ("API key", "Answer 3"),
+        ("API key", "Source “A” of answer 1"), ("API key", "Document “A” of answer 1"), ("API key", "Answer 3"),
     ]  # fmt: skip
     assert contents_of("T", turns, with_thoughts=True).found == contents.found + 1
     shown = " ".join(one.around for one in contents.suspects)

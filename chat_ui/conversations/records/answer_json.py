@@ -15,6 +15,7 @@ from typing import Final, TypeGuard
 
 from chat_ui.languages.language import LARGEST
 from chat_ui.protocol.answers.answer import REASONING, Answer, DataPoint, Thought
+from chat_ui.protocol.answers.data_points import read_step
 from chat_ui.protocol.answers.placed_citation import MOST_CITATIONS, PlacedCitation
 from chat_ui.protocol.events import AnswerWarning, ErrorInfo, Json, JsonObject, SessionState, Timing, recorded_date
 from chat_ui.protocol.translatable import Translatable, Value, fields_of, msg
@@ -143,6 +144,7 @@ def _data_point_to_json(point: DataPoint) -> dict[str, Json]:
             "url": point.url,
             "image": point.image,
             "names": list(point.names) or None,
+            "step": point.step,
         }
     )
 
@@ -176,6 +178,7 @@ def _data_point(value: JsonObject) -> DataPoint:
         url=string(value, "url"),
         image=string(value, "image"),
         names=tuple(strings(value, "names")),
+        step=read_step(value.get("step")),
     )
 
 

@@ -45,6 +45,7 @@ from chat_ui.rendering.packed import Body
 from chat_ui.rendering.panels.inspector import inspector_html
 from chat_ui.rendering.panels.json_shapes import bounded
 from chat_ui.rendering.panels.sources import sources_html
+from chat_ui.rendering.panels.steps import Searches, results_by_step
 from chat_ui.rendering.panels.thoughts import is_large, raw_html, thought_html, thoughts_html, work_of_thoughts
 from chat_ui.rendering.resources import cards_json, document, first_citations, markdown_copy, passage, rich_copy
 from chat_ui.rendering.streaming.work import IN_PLACE
@@ -193,6 +194,7 @@ class AnswerRoutes:
             use=_number(request, "use"),
             point=_number(request, "point"),
             access=await self._documents.access(generation, person),
+            searches=Searches.of(generation.answer, shows_thoughts=self._show_thoughts),
         )
         return _with_validator(request, await self._renderings.body(person, generation, shown), _PRIVATE | status)
 
@@ -207,7 +209,8 @@ class AnswerRoutes:
         return _with_validator(request, await self._renderings.body(person, generation, shown))
 
     async def _cards(self, request: Request, person: str, generation: Generation) -> Response:
-        body = await self._renderings.body(person, generation, cards_json)
+        searches = Searches.of(generation.answer, shows_thoughts=self._show_thoughts)
+        body = await self._renderings.body(person, generation, partial(cards_json, searches=searches))
         return _with_validator(request, body, media_type="application/json")
 
     async def _grounding(self, request: Request, person: str, generation: Generation) -> Response:
@@ -221,17 +224,20 @@ class AnswerRoutes:
         status = status_of(generation)
         cited = await self._renderings.make(person, generation, first_citations)
         answer = replace(generation.answer, text="")
+        shown = partial(thoughts_html, step=request.query_params.get("step", ""))
         if work_of_thoughts(answer) > IN_PLACE:
-            run = self._processes.run
-            html = await run(person, thoughts_html, answer, cited.citations, cited.count)
+            html = await self._processes.run(person, shown, answer, cited.citations, cited.count)
         else:
-            html = thoughts_html(answer, cited.citations, cited.count)
+            html = shown(answer, cited.citations, cited.count)
         return _with_validator(request, Body.of(html), _PRIVATE | status)
 
     async def _thought(self, request: Request, person: str, generation: Generation) -> Response:
         if (thought := _thought_of(generation, request)) is None:
             return text_response(_NO_THOUGHT, 404)
-        shown = replace(thought, description=bounded(thought.description), props=None)
+        description, step = thought.description, request.query_params.get("step")
+        if step is not None:
+            description = results_by_step(thought).get(step)
+        shown = replace(thought, description=bounded(description), props=None)
         answer = Answer(data_points=generation.answer.data_points, thoughts=(shown,))
         if is_large(shown):
             html = await self._processes.run(person, thought_html, answer, 0)

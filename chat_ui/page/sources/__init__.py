@@ -58,7 +58,7 @@ class SidePanel(Scripted):
 
 class SourcesPanel(Scripted):
     """The sources of an answer, filled from `address`; documents open in it. pdf.js is a separate chunk that a browser
-    loads with the first PDF.
+    loads with the first PDF. `on_step` gets the id of the step that found a source.
     """
 
     library = script("page/sources/sources_panel.jsx")
@@ -66,6 +66,7 @@ class SourcesPanel(Scripted):
 
     address: rx.Var[str]
     on_close: rx.EventHandler[rx.event.no_args_event_spec]
+    on_step: rx.EventHandler[rx.event.passthrough_event_spec(str)]
 
 
 def side_panel() -> rx.Component:
@@ -81,7 +82,11 @@ def side_panel() -> rx.Component:
             rx.cond(
                 PanelState.tab == "thoughts",
                 _thoughts(),
-                SourcesPanel.create(address=PanelState.sources_address, on_close=PanelState.close),
+                SourcesPanel.create(
+                    address=PanelState.sources_address,
+                    on_close=PanelState.close,
+                    on_step=lambda step: PanelState.show_step(PanelState.answer, step),
+                ),
             ),
             tab=PanelState.tab,
             answer=PanelState.answer,

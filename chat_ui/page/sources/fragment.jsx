@@ -47,9 +47,9 @@ function scrollToActive(root) {
 
 /**
  * @param {{ address: string, onShown?: (root: HTMLElement, isRenewed: boolean) => void,
- *   onSource?: (number: number) => void, onCitation?: (use: number) => void }} props
+ *   onSource?: (number: number) => void, onCitation?: (use: number) => void, onStep?: (step: string) => void }} props
  */
-export function Fragment({ address, onShown, onSource, onCitation }) {
+export function Fragment({ address, onShown, onSource, onCitation, onStep }) {
   const root = useRef(null);
   const [attempt, setAttempt] = useState(0);
   const [problem, setProblem] = useState("");
@@ -118,6 +118,8 @@ export function Fragment({ address, onShown, onSource, onCitation }) {
     if (source) onSource?.(Number(source.dataset.point));
     const citation = event.target.closest("[data-first-use]");
     if (citation) onCitation?.(Number(citation.dataset.firstUse));
+    const step = event.target.closest("[data-step]");
+    if (step) onStep?.(step.dataset.step);
     showRemoteImage(event, address);
   };
 

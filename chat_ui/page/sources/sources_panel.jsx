@@ -66,7 +66,7 @@ function useBelowPassage(isWanted) {
   return { place, placeIn, Citation: isWanted && load ? Citation : null };
 }
 
-export function SourcesPanel({ address, onClose }) {
+export function SourcesPanel({ address, onClose, onStep }) {
   const content = useRef(null);
   const [opened, setOpened] = useState(null);
   // The opener of the document that is being left.
@@ -147,7 +147,7 @@ export function SourcesPanel({ address, onClose }) {
   return (
     <div ref={content} className="sources-content">
       <div hidden={Boolean(opened)} onClick={click}>
-        <Fragment address={address} onShown={listed} />
+        <Fragment address={address} onShown={listed} onStep={onStep} />
         {below.Citation && createPortal(<below.Citation key={address} address={answer} use={use} />, below.place)}
       </div>
       {viewed && (

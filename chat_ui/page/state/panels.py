@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from urllib.parse import quote
+
 import reflex as rx
 
 from chat_ui.page.state.chat import ChatState
@@ -16,7 +18,7 @@ class PanelState(rx.State):
     conversation: str = rx.SessionStorage("", name="chat-ui-panel-of")
     tab: str = rx.SessionStorage("sources", name="chat-ui-panel-tab")
     marked: str = rx.SessionStorage("", name="chat-ui-panel-marked")
-    """The query of the sources' address that selects a citation or a data point."""
+    """The query of the tab's address that selects a citation, a data point or a step."""
 
     @rx.var
     def sources_address(self) -> str:
@@ -24,7 +26,7 @@ class PanelState(rx.State):
 
     @rx.var
     def thoughts_address(self) -> str:
-        return f"{self.answer}/thoughts" if self.answer and self.tab == "thoughts" else ""
+        return f"{self.answer}/thoughts{self.marked}" if self.answer and self.tab == "thoughts" else ""
 
     @rx.event
     async def show_source(self, address: str, use: int) -> None:
@@ -39,6 +41,11 @@ class PanelState(rx.State):
     @rx.event
     async def show_thoughts(self, address: str) -> None:
         await self._open(address, "thoughts")
+
+    @rx.event
+    async def show_step(self, address: str, step: str) -> None:
+        """Open Thoughts on a step of the answer at `address`, by the step's id."""
+        await self._open(address, "thoughts", f"?step={quote(step, safe='')}")
 
     @rx.event
     def show_data_point(self, point: int) -> None:

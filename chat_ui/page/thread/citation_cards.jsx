@@ -227,7 +227,8 @@ const isAt = (one, other) => Math.hypot(one.x - other.x, one.y - other.y) < 1;
 // A touch comes and goes, and does not hover.
 const byPointer = (listener) => (event) => event.pointerType !== "touch" && listener(event);
 
-export function CitationCards() {
+/** @param {{ onStep: (answer: string, step: string) => void }} props */
+export function CitationCards({ onStep }) {
   const root = useRef(null);
 
   useEffect(() => {
@@ -340,7 +341,7 @@ export function CitationCards() {
       focusout: (event) => isCardPressed || leave(event),
       pointerdown: (event) => (isCardPressed = card.contains(event.target)),
       keydown: key,
-      click: (event) => !card.contains(event.target) && hide(),
+      click: ({ target }) => (!card.contains(target) || target.closest("[data-step]")) && hide(),
     });
     const leaveScroll = hear(document, { scroll }, { capture: true, passive: true });
     const leaveFingers = watchFingers(card, comeAtOnce, hide);
@@ -350,5 +351,14 @@ export function CitationCards() {
     };
   }, []);
 
-  return <div ref={root} id={ID} className="citation-card" role="tooltip" hidden />;
+  const click = ({ target }) => {
+    const step = target.closest("[data-step]");
+    const citation = /** @type {HTMLElement | null} */ (document.querySelector(`[aria-describedby="${ID}"]`));
+    const answer = /** @type {HTMLElement | null} */ (citation?.closest(".answer-text"));
+    if (!step || !answer) return;
+    // The panel returns the focus to the citation when it closes.
+    citation.focus();
+    onStep(answer.dataset.address, step.dataset.step);
+  };
+  return <div ref={root} id={ID} className="citation-card" role="tooltip" hidden onClick={click} />;
 }

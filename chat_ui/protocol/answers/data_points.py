@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final
 from urllib.parse import unquote, urlsplit
@@ -25,7 +25,9 @@ SOURCE_KEYS: Final = frozenset({"data_points", "citations", ANNOTATIONS, SOURCES
 """Keys of a context for data points."""
 KNOWN_LISTS: Final = frozenset({"text", "images", "citations", "external_results_metadata"})
 """Keys of data points for a list of one kind."""
-_NOT_POINTS = frozenset({"citation_activity_details"})
+_FOUND_BY: Final = "citation_activity_details"
+_STEP_KEYS: Final = ("id", "number", "type", "source", "query")
+_LONGEST_VALUE: Final = 300
 _PASSAGE_KEYS = ("content", "text", "passage", "snippet", "chunk", "page_content", "pageContent", "summary")
 _NAME_KEYS = ("filepath", "sourcepage", "title", "name", "source", "sourcefile", "filename", "file_name", "url")
 _URL_KEYS = ("url", "href", "link", "uri", "document_url", "source_url")
@@ -44,7 +46,8 @@ class DataPoint:
     """A retrieved source of an answer. `id` is the name in a citation (`Benefit_Options.pdf#page=3`, `7`, `doc2`).
     `source` is the document's name for a person. `text` is the passage, perhaps with HTML of the backend. `url` is the
     document's address, if known. `image` is a data URI or URL for a picture. `names` are further names in citations:
-    the number in a dialect of ordered sources, the file, the file with a page.
+    the number in a dialect of ordered sources, the file, the file with a page. `step` is the step that found it (see
+    `read_step`).
     """
 
     id: str
@@ -53,6 +56,7 @@ class DataPoint:
     url: str | None = None
     image: str | None = None
     names: tuple[str, ...] = ()
+    step: JsonObject | None = field(default=None, hash=False)
 
     def with_page(self, name: str) -> str:
         """The name with the first page that `names` have for it."""
@@ -78,6 +82,7 @@ def read_data_points(context: JsonObject) -> tuple[DataPoint, ...]:
                 known.url or point.url,
                 known.image or point.image,
                 known.names or point.names,
+                known.step or point.step,
             )
         elif point.id != "":
             # Two passages of one document: both are sources, and a citation of the name finds the first.
@@ -91,10 +96,23 @@ def read_data_points(context: JsonObject) -> tuple[DataPoint, ...]:
     return tuple(points.values())
 
 
+def read_step(value: Json) -> JsonObject | None:
+    """The step in `value`: its `id`, `type` and, if sent, `number`, `source` and `query`; None without `id` or `type`.
+
+    Source: `ActivityDetail` of azure-search-openai-demo.
+    """
+    sent = value if isinstance(value, Mapping) else {}
+    told = ((key, sent.get(key)) for key in _STEP_KEYS)
+    step = {
+        key: one[:_LONGEST_VALUE] if isinstance(one, str) else one for key, one in told if isinstance(one, str | int)
+    }
+    return step if scalar(step.get("id")) and scalar(step.get("type")) else None
+
+
 def _points(context: JsonObject) -> Iterator[DataPoint]:
     data_points = context.get("data_points")
     if isinstance(data_points, Mapping):
-        yield from _keyed_points(data_points)
+        yield from (_with_step(point, data_points.get(_FOUND_BY)) for point in _keyed_points(data_points))
     elif isinstance(data_points, str):
         yield from _text_points([data_points])
     elif isinstance(data_points, Sequence):
@@ -107,6 +125,15 @@ def _points(context: JsonObject) -> Iterator[DataPoint]:
     for point in _annotation_points(_list(context.get(ANNOTATIONS))):
         # Gateways annotate the numbers of search results.
         yield replace(point, id=by_address.get(point.id, point.id))
+
+
+def _with_step(point: DataPoint, found_by: Json) -> DataPoint:
+    """The point with the step under its name, with or without a page, in `found_by`, unless it has its step already."""
+    if point.step or not isinstance(found_by, Mapping):
+        return point
+    names = (point.id, *point.names, point.url or point.id, point.id.partition("#")[0])
+    step = next(filter(None, (read_step(found_by.get(name)) for name in names)), None)
+    return replace(point, step=step) if step else point
 
 
 def _list(value: Json) -> Sequence[Json]:
@@ -133,7 +160,7 @@ def _keyed_points(data_points: JsonObject) -> Iterator[DataPoint]:
     if len(names) < len(citations):
         yield from _own_data_points(citations)
     for key, value in data_points.items():
-        if key in KNOWN_LISTS or key in _NOT_POINTS:
+        if key in KNOWN_LISTS or key == _FOUND_BY:
             continue
         if isinstance(value, Mapping):
             yield _object_point(value, key)
@@ -151,7 +178,8 @@ def _external_points(results: Sequence[Json], cited: Set[str]) -> list[DataPoint
             identity = scalar(result.get("id")) or scalar(result.get("url")) or _name(result) or "web"
             point = _found_point({key: value for key, value in result.items() if key != "activity"}, identity)
             file = (point.url or "").rpartition("/")[2]
-            points.append(replace(point, names=(file,)) if file in cited else point)
+            names = (file,) if file in cited else point.names
+            points.append(replace(point, names=names, step=read_step(result.get("activity"))))
     return points
 
 

@@ -10,6 +10,7 @@ from typing import Final
 
 from chat_ui.languages.translation import gettext, recorded_on, translated
 from chat_ui.protocol.answers.answer import Answer, DataPoint
+from chat_ui.protocol.answers.framework_documents import scalar
 from chat_ui.protocol.answers.secret_scan import scan, surroundings
 from chat_ui.rendering.answer import ending_words
 from chat_ui.rendering.exported_page.page_document import ExportedTurn
@@ -102,7 +103,8 @@ def _texts(title: str, turns: Sequence[ExportedTurn], *, with_thoughts: bool) ->
 
 
 def _source(point: DataPoint) -> str:
-    return "\n".join(filter(None, (point.id, point.source, point.url, point.text)))
+    query = scalar((point.step or {}).get("query"))
+    return "\n".join(filter(None, (point.id, point.source, point.url, point.text, query)))
 
 
 def _thoughts(answer: Answer) -> str:

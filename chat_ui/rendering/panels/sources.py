@@ -20,6 +20,7 @@ from chat_ui.rendering.html.links import host_of, link_href, with_text_fragment
 from chat_ui.rendering.html.parts import html_without_buttons
 from chat_ui.rendering.html.source_titles import SourceTitle
 from chat_ui.rendering.panels.passages import BEGINNING, FOLDED, folded_passage, passage_with_uses, title_of_source
+from chat_ui.rendering.panels.steps import Searches
 
 _NOTHING_BENEATH: Final[Mapping[int, str]] = {}
 _MOST_WAYS_BACK: Final = 30
@@ -42,6 +43,7 @@ def sources_html(
     access: DocumentAccess = DocumentAccess.NONE,
     within: str = "",
     beneath: Mapping[int, str] = _NOTHING_BENEATH,
+    searches: Searches | None = None,
 ) -> str:
     """Safe HTML: every data point of `answer` in a list, in up to three groups.
 
@@ -52,14 +54,15 @@ def sources_html(
 
     With open `access`, an item of a document has a button. Its `data-document` is the index of the first data point of
     that document, `data-kind` the kind of `Document`. `data-page` is the page of the activated citation or else the
-    first one, unless the source has one. Words explain a backend that is not on offer.
+    first one, unless the source has one. Words explain a backend that is not on offer. An item names the step that
+    found it; `searches` are those of `answer` unless it lacks its thoughts.
 
     `within` names the answer in a file of several, without controls. Passages are whole, with a `mark` for the claims
     of all uses. A page is shown if all citations name the same. The item of source N has the id `source_id`, and links
     to its uses, with the ids `use_id`. `beneath` is safe HTML under a passage, by the index of its data point.
     """
     active = rendered.uses[use] if use is not None and 0 <= use < len(rendered.uses) else None
-    items = _Items(answer, rendered, active, point, access, within, beneath)
+    items = _Items(answer, rendered, active, point, access, within, beneath, searches or Searches.of(answer))
     numbers = items.numbers
     groups = [
         _group(gettext("Cited"), map(items.source, numbers), "sources-cited"),
@@ -99,6 +102,7 @@ class _Items:
     access: DocumentAccess
     within: str
     beneath: Mapping[int, str]
+    searches: Searches
 
     def __post_init__(self) -> None:
         points, uses = self.answer.data_points, self.rendered.uses
@@ -136,7 +140,8 @@ class _Items:
         return (
             f'<li{place}{_active(claim)}><div class="source-head">{sign}{_names(point, title, page)}'
             f"{self._opener(position, page, title)}{self._ways_back(citation)}</div>"
-            f"{_image(point, label, complete=bool(self.within))}{passage}{self.beneath.get(position, '')}</li>"
+            f"{self.searches.badge_html(point.step)}{_image(point, label, complete=bool(self.within))}"
+            f"{passage}{self.beneath.get(position, '')}</li>"
         )
 
     def missing(self, citation: Citation) -> str:

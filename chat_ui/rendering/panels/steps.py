@@ -1,20 +1,25 @@
-"""A step of the backend: its name in plain words, its time, and its parts."""
+"""A step of the backend: its name in plain words, its time, its parts, and the searches of its query plan."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
+from itertools import chain, islice
 from typing import Final
 
 from chat_ui.languages.translation import current_language, gettext, gettext_html, quoted_html, translated
-from chat_ui.protocol.answers.answer import Thought
-from chat_ui.protocol.events import Json
-from chat_ui.protocol.translatable import plural_msg
+from chat_ui.protocol.answers.answer import Answer, Thought
+from chat_ui.protocol.answers.framework_documents import scalar
+from chat_ui.protocol.dialects.families.knowledge_base import STEP_TITLES
+from chat_ui.protocol.events import Json, JsonObject
+from chat_ui.protocol.translatable import msg, plural_msg
 from chat_ui.rendering.citations.source_names import clean_label
 from chat_ui.rendering.panels.descriptions import is_query
+from chat_ui.rendering.panels.durations import duration_words
 from chat_ui.rendering.panels.json_shapes import cut, is_set, number_of, properties_html, words_of_name
-from chat_ui.rendering.panels.tables import is_result, query_plan_html, results_in, steps_of_plan, time_of_step
+from chat_ui.rendering.panels.tables import is_result, query_plan_html, results_in, spent, steps_of_plan, time_of_step
 
 _USAGE: Final = ("token_usage", "usage")
 _PLAN: Final = "query_plan"
@@ -30,6 +35,10 @@ _SEARCH_OPTION: Final = re.compile(r"(?:use_)?(?:text|vector)_search|has_vector|
 _QUERIES: Final = ("query", "search_query", "search")
 _LONGEST_QUERY: Final = 120
 _MOST_QUERIES: Final = 3
+_PLANNING: Final = "modelQueryPlanning"
+_SEARCHES: Final = {"web": msg("Searched the web"), "remoteSharePoint": msg("Searched SharePoint")}
+_AGENTIC: Final = frozenset({*STEP_TITLES, *_SEARCHES, "searchIndex"})
+_MOST_STEPS: Final = 1000
 
 
 def title_of(thought: Thought) -> str:
@@ -91,12 +100,12 @@ def seconds_of(thought: Thought) -> float | None:
     props = thought.props or {}
     if told := _time(props):
         return told[1]
-    total = sum(map(time_of_step, _plan(props)))
+    total = sum(map(time_of_step, plan_of(props)))
     return total / 1000 if total else None
 
 
 def parts_html(props: Mapping[str, Json], is_told: bool) -> str:
-    """Safe HTML of the properties of a step: the short ones, its tokens and its plan.
+    """Safe HTML of the properties of a step: the short ones, its tokens and its plan, unless `plan_html` shows that.
 
     The time in `seconds_of` is left out, as are those in `reported_html` if that is above (`is_told`).
     """
@@ -105,7 +114,8 @@ def parts_html(props: Mapping[str, Json], is_told: bool) -> str:
     html = properties_html({name: value for name, value in props.items() if name not in left_out})
     for name in _USAGE:
         html += usage_html(props.get(name))
-    return html + (query_plan_html(props[_PLAN]) if is_set(props.get(_PLAN)) else "")
+    is_table = is_set(props.get(_PLAN)) and not agentic_plan(props)
+    return html + (query_plan_html(props[_PLAN]) if is_table else "")
 
 
 def usage_html(usage: Json) -> str:
@@ -175,7 +185,7 @@ def _searched(props: Mapping[str, Json]) -> tuple[str, float, str] | None:
 def _queries(thought: Thought, before: Thought | None) -> list[str]:
     props = thought.props or {}
     own = [value for name in _QUERIES if isinstance(value := props.get(name), str)]
-    planned = [query for step in _plan(props) for query in _searches(step)]
+    planned = list(filter(None, map(query_of, plan_of(props))))
     asked = [] if before is None or not is_search(before) else [str(before.description)]
     return [query for query in own or planned or asked if is_set(query)]
 
@@ -188,20 +198,20 @@ def is_search(thought: Thought) -> bool:
     return is_query(thought) or any(_SEARCH_OPTION.fullmatch(str(name)) for name in thought.props or {})
 
 
-def _plan(props: Mapping[str, Json]) -> list[Mapping[str, Json]]:
+def plan_of(props: Mapping[str, Json]) -> list[Mapping[str, Json]]:
+    """The steps of the query plan in the properties of a step; may be empty."""
     return [step for step in steps_of_plan(props.get(_PLAN)) if isinstance(step, Mapping)]
 
 
-def _searches(step: Mapping[str, Json]) -> Iterator[str]:
-    """The query of a planned search, at its top or among its arguments."""
+def query_of(step: Mapping[str, Json]) -> str:
+    """The query of a planned search, at its top or among its arguments; else empty."""
     for place in (step, *(value for value in step.values() if isinstance(value, Mapping))):
         for name in _QUERIES:
             if isinstance(query := place.get(name), str):
-                yield query
-                return
+                return query
             if isinstance(query, Mapping) and isinstance(text := query.get("search"), str):
-                yield text
-                return
+                return text
+    return ""
 
 
 def _listed(queries: Sequence[str]) -> str:
@@ -211,3 +221,112 @@ def _listed(queries: Sequence[str]) -> str:
     if not more:
         return listed
     return gettext_html("{queries} and {more} more", queries=listed, more=escape(current_language().number(more)))
+
+
+@dataclass(frozen=True, slots=True)
+class Searches:
+    """The `numbers` of the searches behind the sources of an answer, by id. Badges of `linked` ids lead to Thoughts,
+    where the step with the id `active` is marked.
+
+    The number of a search is its place among the searches of the query plans, without planning and the like. If no plan
+    is known, it is the place among the steps that found a source, in the order of the backend's numbers.
+    """
+
+    numbers: Mapping[str, int]
+    linked: Collection[str] = ()
+    active: str = ""
+
+    @classmethod
+    def of(cls, answer: Answer, *, shows_thoughts: bool = False, active: str = "") -> Searches:
+        """The searches of `answer`; badges lead to the plans in its thoughts if `shows_thoughts`."""
+        plans = (agentic_plan(thought.props or {}) for thought in answer.thoughts)
+        steps = list(islice(chain.from_iterable(plans), _MOST_STEPS))
+        planned = [_in(step) for step in steps if _in(step, "type") not in STEP_TITLES]
+        found = [point.step for point in answer.data_points if point.step]
+        found.sort(key=lambda step: number if isinstance(number := step.get("number"), int) else 0)
+        ids = dict.fromkeys(filter(None, planned or map(_in, found)))
+        linked = frozenset(map(_in, steps)) if shows_thoughts else ()
+        return cls({name: number for number, name in enumerate(ids, 1)}, linked, active)
+
+    def words(self, step: JsonObject) -> str:
+        """The step in plain words."""
+        kind, query, number = _in(step, "type"), clean_label(_in(step, "query")), self.numbers.get(_in(step))
+        if titled := _SEARCHES.get(kind) or STEP_TITLES.get(kind):
+            return translated(titled)
+        if query and number:
+            return gettext("Query {number}: {query}", number=number, query=cut(query, _LONGEST_QUERY))
+        return cut(words_of_name(kind), _LONGEST_QUERY) or gettext("Step")
+
+    def badge_html(self, step: JsonObject | None) -> str:
+        """Safe HTML of the badge of a source that `step` found: a button with the step's id as `data-step`, or text."""
+        if step is None:
+            return ""
+        words, name = self.words(step), _in(step)
+        shown = f'<bdi title="{escape(_in(step, "query"))}">{escape(words)}</bdi>'
+        if name not in self.linked:
+            return f'<p class="step-badge">{shown}</p>'
+        place = f'data-step="{escape(name)}" aria-label="{escape(gettext("Show in Thoughts: {step}", step=words))}"'
+        return f'<button type="button" class="step-badge" {place}>{shown}</button>'
+
+
+def agentic_plan(props: Mapping[str, Json]) -> Sequence[JsonObject]:
+    """The steps of the query plan in the properties of a thought; empty unless it is a plan of agentic retrieval."""
+    steps = plan_of(props)
+    return steps if any(_in(step, "type") in _AGENTIC for step in steps) else ()
+
+
+def results_by_step(thought: Thought) -> dict[str, Json]:
+    """The search results by the id of the step in the query plan that found them; under "" those without a step.
+
+    A result's `activity` has the id, or else the type and the query, of its step.
+    """
+    plan, results = agentic_plan(thought.props or {}), thought.description
+    if isinstance(results, str) or not isinstance(results, Sequence):
+        return {"": results}
+    ids = {_in(step): _in(step) for step in plan}
+    alike = {(_in(step, "type"), query_of(step)): _in(step) for step in reversed(plan)}
+    found: dict[str, list[Json]] = {}
+    for result in results:
+        sent = result.get("activity") if isinstance(result, Mapping) else None
+        step = sent if isinstance(sent, Mapping) else {}
+        name = ids.get(_in(step)) or alike.get((_in(step, "type"), _in(step, "query")), "")
+        found.setdefault(name, []).append(result)
+    return {**found}
+
+
+def plan_html(plan: Sequence[JsonObject], searches: Searches, results: Mapping[str, str]) -> str:
+    """Safe HTML of a query plan: a list of steps for each iteration, which begins with planning.
+
+    Each step has its `results`, safe HTML by its id, below it. The active step has `data-active`.
+    """
+    iterations: list[list[JsonObject]] = []
+    for step in plan:
+        if _in(step, "type") == _PLANNING or not iterations:
+            iterations.append([])
+        iterations[-1].append(step)
+    html = ""
+    for number, steps in enumerate(iterations, 1):
+        title = gettext("Iteration {number}", number=number) if len(iterations) > 1 else gettext("Query plan")
+        items = "".join(_step_html(step, searches, results.get(_in(step), "")) for step in steps)
+        html += f'<h4>{escape(title)}</h4><ol class="query-steps">{items}</ol>'
+    return html
+
+
+def _step_html(step: JsonObject, searches: Searches, results: str) -> str:
+    """A step in plain words, its time and its other properties above its results."""
+    query, time = query_of(step), time_of_step(step)
+    words = searches.words({**step, "query": query})
+    others: dict[str, Json] = {} if query in words else {"query": query}
+    for name, value in step.items():
+        if name not in {"id", "type"} and not spent(name, value):
+            others[name] = value
+            if isinstance(value, Mapping):
+                others[name] = {key: one for key, one in value.items() if one != query}
+    mark = ' data-active aria-current="true"' if searches.active and _in(step) == searches.active else ""
+    took = f'<span class="thought-took">{escape(duration_words(time / 1000))}</span>' if time else ""
+    head = f'<div class="thought-head"><bdi>{escape(words)}</bdi>{took}</div>'
+    return f"<li{mark}>{head}{properties_html(others)}{results}</li>"
+
+
+def _in(step: JsonObject, name: str = "id") -> str:
+    return scalar(step.get(name))

@@ -38,10 +38,11 @@ _SPENT: Final = re.compile(r".*(?:elapsed|duration|took|latency|time)_?ms", re.I
 
 
 def is_result(value: Json) -> bool:
-    """Whether a value is a search result: with a name and a text, or with the keys of a search index."""
+    """Whether a value is a search result: with a name and a text, the keys of a search index, or its `activity`."""
     if not isinstance(value, Mapping):
         return False
-    return len(_RESULT_KEYS & value.keys()) >= 2 or all(
+    is_found = isinstance(value.get("activity"), Mapping) or len(_RESULT_KEYS & value.keys()) >= 2
+    return is_found or all(
         any(isinstance(value.get(name), str) for name in names) for names in (_RESULT_NAMES, _RESULT_TEXTS)
     )
 
@@ -77,7 +78,7 @@ def _result(result: Mapping[str, Json], scores: Sequence[str], sources: SourceIn
     name_key, text_key = _key(result, _RESULT_NAMES), _key(result, _RESULT_TEXTS)
     name = str(result[name_key]) if name_key else ""
     text = words_of_html(str(result[text_key])).strip() if text_key else ""
-    told = {key for key in (name_key, text_key, *scores) if key}
+    told = {key for key in (name_key, text_key, "activity", *scores) if key}
     rest = {key: value for key, value in result.items() if key not in told and value != name}
     return _name(name, _point(result, sources), sources) + _text(text, properties_html(rest))
 
@@ -133,7 +134,7 @@ def _score_words(score: float) -> str:
 
 def _point(result: Mapping[str, Json], sources: SourceIndex) -> tuple[int, str] | None:
     """The index and the label of the source that a search result became, else None."""
-    for key in _RESULT_NAMES:
+    for key in (*_RESULT_NAMES, "url"):
         name = result.get(key)
         for match in sources.resolve(name) if isinstance(name, str) else ():
             if match.data_point is not None:
@@ -156,7 +157,7 @@ def records_html(rows: Sequence[Mapping[str, Json]], count: int, title: str = ""
     """The first of `count` objects as a table, with a column for each name with a value."""
     columns = _columns(rows)[:_MOST_COLUMNS]
     head = "".join(f'<th scope="col">{escape(_heading(name))}</th>' for name in columns)
-    longest = max((_spent(name, row.get(name)) for row in rows for name in columns), default=0.0)
+    longest = max((spent(name, row.get(name)) for row in rows for name in columns), default=0.0)
     body = "".join(f"<tr>{''.join(_cell(name, row.get(name), longest) for name in columns)}</tr>" for row in rows)
     caption = f"<caption>{escape(title)}</caption>" if title else ""
     return (
@@ -196,17 +197,17 @@ def _heading(name: str) -> str:
 def _cell(name: str, value: Json, longest: float) -> str:
     """A cell of a table; a time has a bar as well, as long as its share of the longest."""
     if time := _milliseconds(name, value):
-        bar = bar_html(0, time / longest) if _spent(name, value) else ""
+        bar = bar_html(0, time / longest) if spent(name, value) else ""
         return f'<td class="query-time"><span class="count">{escape(duration_words(time / 1000))}</span>{bar}</td>'
     return f"<td>{value_html(value, 1) if is_set(value) else ''}</td>"
 
 
 def time_of_step(step: Mapping[str, Json]) -> float:
     """The milliseconds of a plan's step: the first by its names; else 0."""
-    return next(filter(None, (_spent(name, value) for name, value in step.items())), 0.0)
+    return next(filter(None, (spent(name, value) for name, value in step.items())), 0.0)
 
 
-def _spent(name: str, value: Json) -> float:
+def spent(name: str, value: Json) -> float:
     """The milliseconds that a value says were spent; a limit of time does not count."""
     return _milliseconds(name, value) if _SPENT.fullmatch(str(name)) else 0.0
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import Final
+from urllib.parse import quote
 
 from chat_ui.languages.translation import gettext, ngettext, translated
 from chat_ui.protocol.answers.answer import REASONING, Answer, Thought, Timing
@@ -29,9 +30,13 @@ from chat_ui.rendering.panels.json_shapes import (
 )
 from chat_ui.rendering.panels.steps import (
     OF_A_KIND,
+    Searches,
+    agentic_plan,
     is_search,
     parts_html,
+    plan_html,
     reported_html,
+    results_by_step,
     seconds_of,
     title_of,
     usage_html,
@@ -60,17 +65,18 @@ _MOST_STEPS: Final = 50
 _SHORTEST: Final = 0.0005
 
 
-def thoughts_html(answer: Answer, citations: Sequence[Citation] = (), cited: int | None = None) -> str:
+def thoughts_html(answer: Answer, citations: Sequence[Citation] = (), cited: int | None = None, step: str = "") -> str:
     """Safe HTML: the time line, each thought, then reasoning, citations and warnings, if any.
 
     `citations` may be the first of so many `cited` ones. A large description is an empty `<details
-    data-thought="INDEX">`, which gets `thought_html` when it is opened. A search result that is a source of the answer
-    has a button with its index as `data-point`.
+    data-thought="INDEX">`, which gets `thought_html` when it is opened. Below a step of a query plan `data-thought` is
+    `INDEX?step=ID`. A search result that is a source of the answer has a button with its index as `data-point`. The
+    step with the id `step` in a query plan has `data-active`.
     """
     parts = []
     if time_line := time_line_html(answer):
         parts.append(f'<section class="thoughts-time">{time_line}</section>')
-    parts.append(_rail(answer))
+    parts.append(_rail(answer, Searches.of(answer, active=step)))
     if answer.reasoning.strip():
         parts.append(_section(gettext(REASONING), foldable_html(answer.reasoning), "thoughts-reasoning"))
     if citations:
@@ -145,7 +151,7 @@ def _section(title: str, body: str, kind: str) -> str:
     return f'<section class="{kind}"><h3>{escape(title)}</h3>{body}</section>'
 
 
-def _rail(answer: Answer) -> str:
+def _rail(answer: Answer, searches: Searches) -> str:
     if not answer.thoughts:
         is_over = answer.timing.total is not None
         over = gettext("The backend sent no thoughts with this answer.")
@@ -153,7 +159,7 @@ def _rail(answer: Answer) -> str:
         return f'<p class="thoughts-empty">{escape(words)}</p>'
     steps = "".join(
         f'<li class="thought">{step}</li>'
-        for step in _steps(answer.thoughts[:MOST_THOUGHTS], SourceIndex(answer.data_points))
+        for step in _steps(answer.thoughts[:MOST_THOUGHTS], SourceIndex(answer.data_points), searches)
     )
     beyond = len(answer.thoughts) - MOST_THOUGHTS
     cut_off = ngettext("{count} more step is not shown.", "{count} more steps are not shown.", beyond)
@@ -161,18 +167,34 @@ def _rail(answer: Answer) -> str:
     return f'<ol class="thoughts">{steps}</ol>{more}'
 
 
-def _steps(thoughts: Sequence[Thought], sources: SourceIndex) -> Iterator[str]:
+def _steps(thoughts: Sequence[Thought], sources: SourceIndex, searches: Searches) -> Iterator[str]:
     sent = 0
     before = None
     for number, thought in enumerate(thoughts):
         is_late = sent > _AT_ONCE
         told = reported_html(thought, before)
-        parts = parts_html(_reported_props(thought, is_late), told is not None)
-        description = _description(number, thought, sources, is_late)
+        props = _reported_props(thought, is_late)
+        if agentic_plan(props):
+            description = _planned(number, thought, sources, searches, is_late or is_large(thought))
+        else:
+            description = _description(str(number), thought, sources, is_late)
+        parts = parts_html(props, told is not None)
         yield _head(thought, told) + (description + parts if is_search(thought) else parts + description)
         before = thought
         if not is_late:
             sent += size_of(thought.description, LAZY_FROM) + size_of(thought.props, LAZY_FROM)
+
+
+def _planned(number: int, thought: Thought, sources: SourceIndex, searches: Searches, is_late: bool) -> str:
+    """The query plan with the results of each step, then the results without a step."""
+    shown = {
+        step: _description(
+            f"{number}?step={quote(step, safe='')}", replace(thought, description=found), sources, is_late
+        )
+        for step, found in results_by_step(thought).items()
+    }
+    plan, rest = agentic_plan(thought.props or {}), shown.pop("", "")
+    return plan_html(plan[:MAX_ITEMS], searches, shown) + more_html(len(plan)) + rest
 
 
 def _head(thought: Thought, told: str | None) -> str:
@@ -194,7 +216,7 @@ def _reported_props(thought: Thought, is_late: bool) -> JsonObject:
     return {name: value for name, value in props.items() if name in OF_A_KIND}
 
 
-def _description(number: int, thought: Thought, sources: SourceIndex, is_late: bool) -> str:
+def _description(number: str, thought: Thought, sources: SourceIndex, is_late: bool) -> str:
     description = thought.description
     size = size_of(description, _COUNTED)
     if size > LAZY_FROM or (is_late and size):

@@ -15,6 +15,7 @@ from chat_ui.page.routes.answers import FOLLOWED_AT_ONCE
 from chat_ui.protocol.backends.backend import Attachment, Backend, ChatRequest, Message
 from tests.features.demo.serving import wait_for
 from tests.page.routes.running_app import person, running_app
+from tests.stand_ins.agentic import POINTS, RESULTS, TEXT, THOUGHT
 from tests.stand_ins.stand_in import Received, Reply, StandIn, in_thread, lines
 
 LONG = "\n\n".join(f"Paragraph {number} says that buoys are *red* [Buoys.pdf]." for number in range(2000))
@@ -29,6 +30,8 @@ CONTEXT = {
     ],
 }
 SHORT = "Buoys are red [Buoys.pdf]."
+LARGE = [{**RESULTS[0], "content": "x" * 30_000}, *RESULTS[1:]]
+AGENTIC = {"data_points": POINTS, "thoughts": [{**THOUGHT, "description": LARGE}]}
 HELD: list[asyncio.Event] = []
 """Holds the ends of answers to `held` until `go on` is asked."""
 
@@ -37,7 +40,7 @@ def reply(received: Received) -> Reply:
     """An answer. `running` never ends."""
     question = received.json["messages"][-1]["content"]
     text = {"short": SHORT, "long": LONG, "running": SHORT, "held": SHORT}.get(question, question)
-    context = {"thoughts": CONTEXT["thoughts"][-1:]} if question == "pictured" else CONTEXT
+    context = {"pictured": {"thoughts": CONTEXT["thoughts"][-1:]}, TEXT: AGENTIC}.get(question, CONTEXT)
     answer = lines({"delta": {"role": "assistant"}, "context": context}, {"delta": {"content": text}})
     if question == "held":
         HELD.append(asyncio.Event())
@@ -143,10 +146,23 @@ def test_the_thoughts_of_an_answer_are_shown_and_each_as_json(me: httpx2.Client,
     assert "Look" in me.get(f"{asked(me, backend, 'pictured')}/thoughts").text
 
 
+def test_sources_and_cards_lead_to_the_step_that_found_them(me: httpx2.Client, backend: str):
+    answer = asked(me, backend, TEXT)
+    for shown in (me.get(f"{answer}/sources").text, *me.get(f"{answer}/cards").json()["cards"][1:2]):
+        assert 'data-step="2"' in shown
+    assert "data-active" not in me.get(f"{answer}/thoughts").text
+    assert "<li data-active" in me.get(f"{answer}/thoughts", params={"step": "2"}).text
+    site = me.get(f"{answer}/thoughts/0", params={"step": "2"}).text
+    assert ("Contoso site" in site, "whistleblower" in site) == (True, False)
+    assert me.get(f"{answer}/thoughts/0", params={"step": "99"}).text == ""
+
+
 def test_hidden_thoughts_are_missing_everywhere(backend: str, tmp_path: Path):
     with running_app(tmp_path, show_thoughts=False) as url, person(url) as client:
         answer = asked(client, backend)
         assert client.get(f"{answer}/sources").status_code == 200
+        found = client.get(f"{asked(client, backend, TEXT)}/sources").text
+        assert ("Searched the web" in found, "data-step" in found) == (True, False)
         for resource in ("thoughts", "thoughts/0", "thoughts/0/json", "raw"):
             assert client.get(f"{answer}/{resource}").status_code == 404
         for hidden in (answer, asked(client, backend, "pictured")):

@@ -46,13 +46,14 @@ NO_SYNTHESIS: Final = msg(
     "synthesis in the knowledge base, or the option outputMode, answerSynthesis."
 )
 NOTHING_FOUND: Final = msg("The knowledge base found nothing about this. Try to rephrase the question.")
-_TITLES: Final[Mapping[str, Translatable]] = {
+STEP_TITLES: Final[Mapping[str, Translatable]] = {
     "modelQueryPlanning": msg("Query planning"),
     "modelAnswerSynthesis": msg("Answer synthesis"),
     "modelWebSummarization": msg("Summary of pages"),
     "agenticReasoning": msg("Reasoning"),
     "semanticReranker": msg("Ranking"),
 }
+"""The titles of the steps that are not searches, by their types."""
 _WANTS_INTENTS: Final = re.compile(
     r"['\"`]intents?['\"`]|\bintents?\b.{0,30}\b(?:required|missing|must)\b", re.IGNORECASE
 )
@@ -164,7 +165,7 @@ def _ranking(references: list[JsonObject]) -> Iterator[Event]:
 
 def _title(activity: JsonObject) -> str:
     kind = kind_of(activity)
-    return _TITLES.get(kind) or _SEARCH.filled_with(source=string_in(activity, "knowledgeSourceName") or kind)
+    return STEP_TITLES.get(kind) or _SEARCH.filled_with(source=string_in(activity, "knowledgeSourceName") or kind)
 
 
 def _step(activity: JsonObject) -> JsonObject:
