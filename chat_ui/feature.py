@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from chat_ui.backends.profile import Profile
     from chat_ui.page.slots import Parts
+    from chat_ui.protocol.detection.advice import Adviser
     from chat_ui.server.brand import Brand
     from chat_ui.server.served import Served
     from chat_ui.server.services import Services
@@ -42,7 +43,8 @@ class Feature:
     processes, and raises UnusableSettingsError for a server that cannot begin.
 
     `brand` gives the name and the accent of the page. `default_backend` gives the backend for settings without one,
-    from the origin of the server. `serve` is called once for a server, and raises what `build` raises.
+    from the origin of the server. `serve` is called once for a server, and raises what `build` raises. `adviser` finds
+    the options that a deployment tells, for commands that ask questions.
     """
 
     name: str
@@ -53,6 +55,7 @@ class Feature:
     brand: Callable[[Settings], Brand] | None = None
     default_backend: Callable[[Settings, str], Profile] | None = None
     serve: Callable[[Services], Served] | None = None
+    adviser: Callable[[], Adviser] | None = None
     commands: tuple[Command, ...] = ()
 
     def module(self, name: str) -> Any:

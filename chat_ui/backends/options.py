@@ -38,7 +38,10 @@ def _choice(key: str, label: str, help_text: str, *choices: tuple[str, str], sha
     return Option(key, label, help_text, shape, choices=choices)
 
 
-_EFFORTS: Final = (("minimal", "Minimal"), ("low", "Low"), ("medium", "Medium"), ("high", "High"))
+_EFFORTS: Final = (
+    ("none", "None"), ("minimal", "Minimal"), ("low", "Low"), ("medium", "Medium"), ("high", "High"),
+    ("xhigh", "Extra high"),
+)  # fmt: skip
 _OF_ANSWERS: Final = (
     Option("temperature", "Temperature", "0 is most predictable; higher is more varied.", "number", 0, 2),
     Option("top_p", "Top p", "Samples only from this share of the most likely words.", "number", 0, 1),
@@ -93,7 +96,7 @@ _OF_AZURE_SEARCH: Final = (
     Option("include_category", "Include category", "Only sources of this category.", "text"),
     Option("exclude_category", "Exclude category", "Excludes sources of this category.", "text"),
     _switch("use_agentic_knowledgebase", "Agentic retrieval", "Plans several searches for each question."),
-    _choice("retrieval_reasoning_effort", "Retrieval effort", "Effort of planning the retrieval.", *_EFFORTS[:3]),
+    _choice("retrieval_reasoning_effort", "Retrieval effort", "Effort of planning the retrieval.", *_EFFORTS[1:4]),
     _switch("use_web_source", "Search the web", "Adds results from the web to the sources."),
     _switch("use_sharepoint_source", "Search SharePoint", "Adds results from SharePoint to the sources."),
 )  # fmt: skip

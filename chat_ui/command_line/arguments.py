@@ -12,6 +12,7 @@ from typing import Final, TypeVar, get_args
 
 from chat_ui import __version__
 from chat_ui.command_line.ports import HIGHEST_PORT
+from chat_ui.command_line.terminal import note
 from chat_ui.feature import Feature, settings_of
 from chat_ui.protocol.backends.backend import Backend, KeyHeader, is_header_name
 from chat_ui.protocol.backends.curl import KEY_VARIABLE
@@ -64,13 +65,16 @@ def parser(features: Sequence[Feature]) -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"chat-ui {__version__}")
     commands = top.add_subparsers(metavar="COMMAND", dest="command")
-    top.set_defaults(settings=lambda: settings_of(features))
+    top.set_defaults(
+        settings=lambda: settings_of(features), advisers=lambda: [one.adviser() for one in features if one.adviser]
+    )
     serve = commands.add_parser("serve", help="serve the page (default)")
     _add_serve(serve)
     ask = commands.add_parser("ask", help="ask a backend one question and print the answer as it streams")
     add_url(ask)
     add_backend(ask)
     add_reading(ask)
+    add_plain(ask)
     ask.add_argument("question", type=question, help="question to ask")
     ask.add_argument("--record", type=Path, metavar="FILE", help="record the question to a new or existing file")
     ask.add_argument("--timeout", type=seconds, metavar="S", help="timeout for the whole answer, in seconds")
@@ -98,6 +102,10 @@ def add_reading(command: argparse.ArgumentParser) -> None:
         choices=["auto", *DIALECTS],
         help="answer format (default: detected)",
     )
+
+
+def add_plain(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--plain", action="store_true", help="send no options that the deployment tells")
 
 
 def _add_serve(command: argparse.ArgumentParser) -> None:
@@ -221,6 +229,21 @@ def asked_backend(options: argparse.Namespace, key: str | None) -> Backend:
         dialect=options.dialect,
         model=options.model,
     )
+
+
+async def advised(
+    client: AsyncClient, options: argparse.Namespace, backend: Backend
+) -> tuple[Backend, JsonObject, tuple[str, ...]]:
+    """`backend` as its deployment can be asked, the options to send, and the names of those that only it told."""
+    told: JsonObject = {}
+    for adviser in () if options.plain else options.advisers():
+        advice = await adviser.look(client, "", backend)
+        note(str(advice.remark or ""))
+        told = {key: value for key, value in advice.options.items() if key not in options.overrides}
+        backend = advice.applied(backend, {**told, **options.overrides})
+        if told:
+            note(f"Options from the deployment: {', '.join(told)}.")
+    return backend, {**told, **options.overrides}, tuple(told)
 
 
 def pinning(client: AsyncClient, options: argparse.Namespace) -> AsyncClient:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from chat_ui.command_line.arguments import asked_backend, pinning, pinning_hint
+from chat_ui.command_line.arguments import advised, asked_backend, pinning, pinning_hint
 from chat_ui.command_line.terminal import Waiting, note, print_json, shown
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.answers.placed_citation import PlacedCitation, with_brackets
@@ -61,12 +61,13 @@ async def ask(options: argparse.Namespace, key: str | None) -> int:
     written, 3 cut off or unreachable.
     """
     backend = asked_backend(options, key)
-    request = ChatRequest((Message("user", clean_text(options.question)),), overrides=options.overrides)
     bounds = Bounds(total_timeout=options.timeout)
     try:
         with _recorder(options, backend) as recorder:
             async with AsyncClient(bounds, guard=Guard(options.policy)) as client:
                 asked = pinning(client, options)
+                backend, overrides, _ = await advised(asked, options, backend)
+                request = ChatRequest((Message("user", clean_text(options.question)),), overrides=overrides)
                 if recorder is not None:
                     asked = asked.with_transport(partial(RecordingTransport, recorder=recorder))
                 with Waiting("Asking") as waiting:

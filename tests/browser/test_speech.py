@@ -12,6 +12,8 @@ from tests.browser.opening import NewContext, address_of, leaving_its_address, o
 from tests.browser.places import leave, open_preferences
 from tests.browser.stand_in import SOURCES, StandIn, delta, deltas
 from tests.browser.voices import LOCAL, REMOTE, end_utterance, give_recognizer, give_voices, spoken_next
+from tests.features.demo.serving import serving
+from tests.stand_ins.deployment import Deployment
 
 ALLOWED = """() => Object.fromEntries(["microphone", "camera"].map(
     (name) => [name, document.featurePolicy.allowsFeature(name)]))"""
@@ -174,6 +176,27 @@ def test_a_remote_voice_needs_consent_and_its_stop_button_stays_in_reach(new_con
         assert len(set(tops)) == len(set(ratings)) == 1
         # The narrowest phone has no room for eight targets in a row.
         assert (ratings[0] > tops[0]) is (width == 320)
+
+
+def test_a_deployment_reads_its_answer_to_a_browser_without_voices(context: BrowserContext):
+    deployment = Deployment()
+    # Without a ranker it finds nothing, and says so in a second.
+    deployment.config |= {"showSpeechOutputAzure": True, "showSemanticRankerOption": False}
+    give_recognizer(context)
+    with serving(deployment.app) as url:
+        page = open_page(context, backend=f"{url}/chat")
+        # The microphone is the person's, although the deployment has `showSpeechInput` off.
+        expect(dictate(page)).to_be_visible()
+        get_answer(page, "Hello?")
+        with page.expect_response("**/speech"):
+            listen_button(page).click()
+        expect(listen_button(page)).to_be_visible()
+        assert listen_button(page).get_attribute("data-problem") is None
+        assert deployment.requests[-1].json == {"text": "I don't know."}
+        deployment.fails.add("/speech")
+        listen_button(page).click()
+        problem = re.compile("^127.0.0.1:.*'s voice failed. Text in English; this browser has no voice")
+        expect(listen_button(page)).to_have_attribute("data-problem", problem)
 
 
 PROSE = (

@@ -57,10 +57,13 @@ class Received:
 
 
 class StandIn:
-    """Answers each POST with `reply`, a Reply or a function of the request, which may be changed."""
+    """Answers each request with `reply`, a Reply or a function of the request, which may be changed. Unless it
+    `has_config`, GET of /config is refused and not counted.
+    """
 
-    def __init__(self, reply: Reply | Callable[[Received], Reply]) -> None:
+    def __init__(self, reply: Reply | Callable[[Received], Reply], *, has_config: bool = False) -> None:
         self.reply = reply
+        self.has_config = has_config
         self.requests: list[Received] = []
         self.url = ""
         self.arrived = asyncio.Event()
@@ -83,6 +86,9 @@ class StandIn:
         method, path, _ = head[0].split(" ", 2)
         headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in head[1:-2])}
         body = await reader.readexactly(int(headers.get("content-length", 0)))
+        if method == "GET" and path.endswith("/config") and not self.has_config:
+            await self._send(Reply(status=404), reader, writer)
+            return True
         received = Received(method, path, headers, body, connection=number)
         self.requests.append(received)
         self.arrived.set()

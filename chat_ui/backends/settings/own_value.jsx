@@ -1,6 +1,6 @@
 // A control whose value is the person's until the server has acknowledged all changes of it. Changes are reported after
 // a pause, when the control is left and when a form is sent, but not during a press. A value from the server that is
-// older than a change is ignored. A replacement keeps the selection.
+// older than a change is ignored. A replacement keeps the selection. A control with `aria-disabled` does not change.
 
 import { Switch } from "@radix-ui/themes";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
@@ -43,6 +43,8 @@ export function OwnValue({ control, value, acknowledged, onReport, ref, ...rest 
     unreported.current = null;
   };
   const change = (changed) => {
+    // It stays in the order of the keyboard, with its reason.
+    if (rest["aria-disabled"]) return;
     unreported.current = { value: changed };
     setOwn(unreported.current);
     clearTimeout(pause.current);

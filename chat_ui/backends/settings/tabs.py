@@ -27,10 +27,14 @@ def locked(*fields: rx.Component) -> rx.Component:
 
 
 def _switch(
-    label: rx.Var[str], help_text: rx.Var[str], checked: rx.Var[bool], on_change: Callable[[rx.Var[bool]], EventSpec]
+    label: rx.Var[str],
+    help_text: rx.Var[str],
+    checked: rx.Var[bool],
+    on_change: Callable[[rx.Var[bool]], EventSpec],
+    **attributes: Any,
 ) -> rx.Component:
     return rx.el.label(
-        own_value("switch", checked, on_change, aria_label=label),
+        own_value("switch", checked, on_change, aria_label=label, **attributes),
         rx.el.span(
             rx.el.span(label, class_name="field-label"),
             rx.el.span(help_text, class_name="field-help"),
@@ -41,7 +45,7 @@ def _switch(
 
 
 def _option_input(row: rx.Var[OptionRow], name: str, on_change: OptionChange) -> rx.Component:
-    own = t("Default")
+    own = rx.cond(row.told != "", t("Default of this deployment: {value}", value=row.told), t("Default"))
     common = {"id": name, "name": name, "aria_describedby": f"{name}-note", "class_name": "input"}
 
     def change(value: rx.Var[str]) -> EventSpec:
@@ -54,7 +58,10 @@ def _option_input(row: rx.Var[OptionRow], name: str, on_change: OptionChange) ->
             row.value,
             change,
             rx.el.option(own, value=""),
-            rx.foreach(row.choices, lambda choice: rx.el.option(choice[1], value=choice[0], lang="en", dir="ltr")),
+            rx.foreach(
+                row.choices,
+                lambda choice: rx.el.option(choice[1], value=choice[0], disabled=choice[2] != "", lang="en", dir="ltr"),
+            ),
             **common,
         ),
         own_value(
@@ -80,7 +87,7 @@ def _option_field(row: rx.Var[OptionRow], on_change: OptionChange, prefix: str) 
         name,
         _option_input(row, name, on_change),
         error=row.problem,
-        help_text=_in_english(row.help),
+        help_text=rx.fragment(_in_english(row.help), rx.cond(row.note != "", rx.fragment(" ", rx.el.b(row.note)))),
         badge=rx.cond(row.changed, rx.el.span(t("changed"), class_name="badge")),
     )
 
@@ -155,9 +162,13 @@ def _streaming() -> rx.Component:
         BackendDialog.may_stream,
         _switch(
             t("Stream answers"),
-            t("Show the text while it is being written."),
-            BackendDialog.stream,
+            rx.cond(
+                BackendDialog.unstreamed != "", BackendDialog.unstreamed, t("Show the text while it is being written.")
+            ),
+            BackendDialog.stream & (BackendDialog.unstreamed == ""),
             switching("stream"),
+            aria_disabled=BackendDialog.unstreamed != "",
+            aria_description=BackendDialog.unstreamed,
         ),
     )
 
@@ -174,8 +185,26 @@ def _followups() -> rx.Component:
     )
 
 
+def _as_sample() -> rx.Component:
+    """The switch for the options of the sample's own page, where the deployment tells none."""
+    return rx.cond(
+        BackendDialog.has_sample,
+        _switch(
+            t("Ask as the sample's page does"),
+            rx.cond(
+                BackendDialog.is_sample,
+                t("Hybrid retrieval, semantic ranker, 3 sources. On because this is azure-search-openai-javascript."),
+                t("Hybrid retrieval, semantic ranker, 3 sources. Off because the deployment tells no options."),
+            ),
+            BackendDialog.as_sample,
+            switching("as_sample"),
+        ),
+    )
+
+
 def _options() -> rx.Component:
     return rx.fragment(
+        _as_sample(),
         option_fields(BackendDialog, BackendDialog.set_option, "option"),
         text_field(
             t("Other options, as JSON"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from contextlib import suppress
 from dataclasses import asdict, replace
 from typing import Any, Final
 
@@ -27,9 +28,11 @@ from chat_ui.backends.profile import AUTOMATIC, Profile, RecordedProfile
 from chat_ui.backends.state.option_rows import differing
 from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.records.records import Status
+from chat_ui.errors import SocketUnknownError, VaultError
 from chat_ui.languages.translation import gettext, recorded_on
 from chat_ui.page.state.socket_people import person_at
 from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.detection.advice import NO_ADVICE, Advice
 from chat_ui.protocol.events import NO_ANSWER, Json, JsonObject
 from chat_ui.protocol.transport.guard import origin_of
 from chat_ui.server.services import services
@@ -101,7 +104,7 @@ class BackendState(rx.State):
     def differing(self) -> int:
         """The number of options that differ from the defaults of the backend in use."""
         selected, profile = services().backends.offer.chosen(self._choices())
-        return differing(profile, self._own_options(selected))
+        return differing(profile, self._own_options(selected), self._advice_known(profile))
 
     @rx.var(cache=False)
     def recordings(self) -> dict[str, str]:
@@ -133,6 +136,19 @@ class BackendState(rx.State):
 
     def _own_options(self, backend_id: str) -> dict[str, Json]:
         return services().backends.offer.own_options(self._choices(), backend_id)
+
+    def _advice_known(self, profile: Profile) -> Advice:
+        """The facts that the deployment of a profile told this person before; none before the page has a person."""
+        with suppress(SocketUnknownError):
+            return services().backends.advice_known(person_at(self), profile.backend())
+        return NO_ADVICE
+
+    async def _look(self, profile: Profile) -> None:
+        """Read what the deployment tells, unless it is known."""
+        person, offer, vault = person_at(self), services().backends.offer, services().backends.vault
+        with suppress(VaultError):
+            backend = await with_trusted_certificate(profile.backend(), profile, person, offer, vault)
+            await services().backends.advice(person, backend)
 
     def _keep(self, choices: Choices) -> None:
         self.saved = choices.to_json()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final, Literal, TypeAlias, get_args
@@ -14,16 +14,17 @@ from reflex.event import EventType
 
 from chat_ui.backends.credential import Credential, credential_of
 from chat_ui.backends.offer import default_options, with_trusted_certificate
-from chat_ui.backends.options import FOLLOWUPS, OPTIONS, read_more, read_option
+from chat_ui.backends.options import FOLLOWUPS, read_more
 from chat_ui.backends.personal_choices import LONGEST_STORED, MOST_OWN, Outcome, OwnBackend, new_own_id, own_id_of
 from chat_ui.backends.profile import AUTOMATIC, Profile, RecordedProfile
 from chat_ui.backends.state.backend_choice import BackendState, backend_of, recorded_words
-from chat_ui.backends.state.option_rows import OptionRows, checked, more_problem
+from chat_ui.backends.state.option_rows import OptionRows, checked, more_problem, row_value
 from chat_ui.errors import VaultError, VaultUnavailableError
 from chat_ui.languages.translation import gettext, translated
 from chat_ui.page.state.socket_people import person_at
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.urls import parse_backend_url
+from chat_ui.protocol.detection.advice import Advice
 from chat_ui.protocol.dialects.registry import DIALECTS, described
 from chat_ui.protocol.documents.document_urls import parse_document_template
 from chat_ui.protocol.events import Json, JsonObject
@@ -40,7 +41,7 @@ KEY_FIELD: Final = "backend-key"
 SETTINGS_BUTTON: Final = "backend-settings"
 _BLANK: Final = OwnBackend("", "http://new.invalid/").profile()
 TextField: TypeAlias = Literal["name", "dialect", "model", "documents", "key_scheme", "key_header"]
-Switch: TypeAlias = Literal["stream", "followups"]
+Switch: TypeAlias = Literal["stream", "followups", "as_sample"]
 Tab: TypeAlias = Literal["request", "documents"]
 _LONGEST: Final = {"name": 100, "model": 200}
 TOO_LONG: Final = msg(
@@ -69,6 +70,11 @@ class BackendDialog(OptionRows, BackendState):
     stream: bool = True
     documents: str = ""
     followups: bool = True
+    has_sample: bool = False
+    """Whether the sample's own page has options to offer."""
+    is_sample: bool = False
+    """Whether these are sent unless the person switches them off."""
+    as_sample: bool = False
     takes_key: bool = True
     key_scheme: str = "bearer"
     key_header: str = ""
@@ -106,6 +112,7 @@ class BackendDialog(OptionRows, BackendState):
         self.is_own, self.is_new = own is not None, False
         self.name = own.name if own is not None else profile.name
         self.recorded_from = recorded_words(profile)
+        await self._look(profile)
         self._fill(profile, self._own_options(self.editing))
         self.key_error = ""
         self._open()
@@ -162,6 +169,8 @@ class BackendDialog(OptionRows, BackendState):
     @rx.event
     def set_switch(self, field: Switch, is_on: bool) -> None:
         setattr(self, field, is_on)
+        if field == "as_sample":
+            self._show_again()
 
     @rx.event
     async def set_url(self, url: str) -> None:
@@ -171,11 +180,13 @@ class BackendDialog(OptionRows, BackendState):
         with suppress(ValueError):
             if not self.key_is_set and described(parse_backend_url(url)).key_header == "api-key":
                 self.key_scheme = "api-key"
+        if self.has_sample or any(row.told for row in self.rows):
+            self._show_again()
         await self._look_for_certificate()
 
     @rx.event
     def set_option(self, key: str, value: str) -> None:
-        self.rows = [checked(replace(row, value=value)) if row.key == key else row for row in self.rows]
+        self._set_row(key, value, self._typed_profile, self._advice)
 
     @rx.event
     def set_more(self, more: str) -> None:
@@ -286,12 +297,42 @@ class BackendDialog(OptionRows, BackendState):
         self.wants_model = profile.kind == AUTOMATIC or is_of_models or bool(profile.model)
 
     def _fill_options(self, profile: Profile, options: dict[str, Json]) -> None:
-        self.followups = {**default_options(profile), **options}.get(FOLLOWUPS) is True
-        self._show_rows(profile, options)
+        told = self._advice_known(profile)
+        sent = {**default_options(profile, told), **options}
+        self.followups = sent.get(FOLLOWUPS) is True
+        self.has_sample = bool(told.sample)
+        self.as_sample = self.has_sample and all(sent.get(key) is not None for key in told.sample)
+        self._show_options(profile, options)
         shown = {FOLLOWUPS, *(row.key for row in self.rows)}
         more = {key: value for key, value in options.items() if key not in shown}
         self.more = json.dumps(more, indent=2, ensure_ascii=False) if more else ""
         self.more_error = ""
+
+    def _show_options(self, profile: Profile, options: Mapping[str, Json]) -> None:
+        told = self._advice_known(profile)
+        self.is_sample = bool(told.sample and told.options)
+        if self.has_sample != bool(told.sample):
+            self.has_sample, self.as_sample = bool(told.sample), self.is_sample
+        self._show_rows(profile, options, self._advice)
+
+    def _show_again(self) -> None:
+        """Show the options with the facts that are known now; changed ones keep their values."""
+        changed = {row.key: row.value for row in self.rows if row.changed}
+        self._show_options(self._typed_profile, changed)
+
+    @property
+    def _typed_profile(self) -> Profile:
+        """The profile of the dialog, as it is saved if that is unchanged or invalid."""
+        profile = self._edited
+        with suppress(ValueError):
+            return self._own("").profile() if self._differs(profile) else profile
+        return profile
+
+    @property
+    def _advice(self) -> Advice:
+        """The facts that the deployment of the dialog told; the switch decides about the sample's options."""
+        told = self._advice_known(self._typed_profile)
+        return replace(told, options=told.sample if self.as_sample else {}) if told.sample else told
 
     def _is_saved(self, url: str) -> bool:
         """Whether the dialog has `url`, and is unchanged otherwise."""
@@ -347,9 +388,11 @@ class BackendDialog(OptionRows, BackendState):
         self.more_error = more_problem(self.more)
         if self.more_error or any(row.problem for row in self.rows):
             return None
-        profile = self._edited
-        defaults = default_options(profile)
-        typed: dict[str, Json] = {row.key: read_option(OPTIONS[row.key], row.value) for row in self.rows}
+        profile, told = self._edited, self._advice_known(self._typed_profile)
+        defaults = default_options(profile, told)
+        # Switched off, the sample's options are removed.
+        typed: dict[str, Json] = {key: told.sample[key] if self.as_sample else None for key in told.sample}
+        typed.update({row.key: row_value(row) for row in self.rows if row.changed})
         typed.update(read_more(self.more))
         if FOLLOWUPS in profile.known_options:
             typed[FOLLOWUPS] = self.followups

@@ -19,6 +19,7 @@ from chat_ui.page.state.socket_people import person_at
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.detection.advice import NO_ADVICE, Advice
 from chat_ui.protocol.detection.detection import QUESTION, Detection, detect
 from chat_ui.protocol.dialects.registry import label_of
 from chat_ui.protocol.events import NO_ANSWER, JsonObject
@@ -33,8 +34,11 @@ from chat_ui.server.services import services
 TEST_SECONDS: Final = 20
 """Seconds in which an answer has to begin; after them the test fails."""
 TEST_BUTTON: Final = "test-connection"
-_tests: Final[dict[str, asyncio.Task[Detection]]] = {}
+_tests: Final[dict[str, asyncio.Task[tuple[Detection, Advice]]]] = {}
 """The running test of each person."""
+
+
+_SERVICES: Final = {"files": msg("your files"), "sessions": msg("conversations"), "voice": msg("voice")}
 
 
 class ConnectionState(rx.State):
@@ -110,7 +114,7 @@ class ConnectionState(rx.State):
                 return
             self.testing, self.verdict = True, ""
             requests = _TestRequests()
-            test = _detected(profile, backend, options_beside_messages(dialog, backend), requests, person)
+            test = _tested(profile, backend, options_beside_messages(dialog, backend), requests, person)
             task = _tests[person] = asyncio.create_task(test, name="test of a connection")
         task.add_done_callback(lambda _: _tests.pop(person, None))
         try:
@@ -128,10 +132,10 @@ class ConnectionState(rx.State):
                     dialog = await self.get_state(BackendDialog)
                     dialog._note_test(self.about, Outcome.FAILED, is_saved=dialog._is_saved(self.about))
             return
-        found = task.result()
+        found, told = task.result()
         async with self:
-            self.verdict, outcome = short_verdict(found)
-            self.outcome = outcome
+            verdict, outcome = short_verdict(found)
+            self.verdict, self.outcome = " ".join([verdict, *_told_words(told)]), outcome
             self.tried = [request.in_words for request in found.requests]
             dialog = await self.get_state(BackendDialog)
             if found.error is not None and services().backends.offer.may_trust_certificate(profile):
@@ -141,6 +145,8 @@ class ConnectionState(rx.State):
             if outcome is Outcome.ANSWERED and found.backend is not None and unchanged and profile.kind == AUTOMATIC:
                 take_found(dialog, found.backend.url, found.known_backend, found.backend.model)
                 self.about = dialog.url
+            if told != NO_ADVICE and dialog.url == self.about:
+                dialog._show_again()
             dialog._note_test(self.about, outcome, is_saved=is_saved)
 
 
@@ -164,7 +170,7 @@ class _TestRequests:
         self._recorder = ResponseRecorder()
         return self._recorder
 
-    async def wait_for(self, task: asyncio.Task[Detection]) -> None:
+    async def wait_for(self, task: asyncio.Task[Any]) -> None:
         """Wait for the end of `task`, at most `TEST_SECONDS` if an answer has not begun by then."""
         await asyncio.wait([task], timeout=TEST_SECONDS)
         if self._recorder is not None and self._recorder.record().lines:
@@ -190,6 +196,16 @@ class _TestRequests:
     @property
     def in_words(self) -> list[str]:
         return [f"{method} {url}" for method, url in self._sent]
+
+
+async def _tested(
+    profile: Profile, backend: Backend, options: JsonObject, sent: _TestRequests, person: str
+) -> tuple[Detection, Advice]:
+    """The result of a test, and what the deployment tells at the same time."""
+    backends = services().backends
+    looks = _detected(profile, backend, options, sent, person), backends.advice(person, backend, again=True)
+    found, told = await asyncio.gather(*looks)
+    return found, told if found.backend is None else await backends.advice(person, found.backend)
 
 
 async def _detected(
@@ -222,6 +238,14 @@ def short_verdict(found: Detection) -> tuple[str, Outcome]:
             "again, or check the backend's log."
         ), Outcome.FLAWED
     return _success(found.answer, found.backend.endpoint), Outcome.ANSWERED
+
+
+def _told_words(told: Advice) -> list[str]:
+    """The sentence about the facts that the deployment told, and the one about facts that were left out, if any."""
+    parts = [gettext("options")] if told.options and not told.sample else []
+    parts += [gettext(words) for service, words in _SERVICES.items() if service in told.services]
+    said = [gettext("The deployment offers: {parts}.", parts=", ".join(parts))] if parts else []
+    return [*said, translated(told.remark)] if told.remark else said
 
 
 def _success(answer: Answer, url: str) -> str:

@@ -12,8 +12,10 @@ from starlette.routing import Route
 
 from chat_ui.backends.backends import Backends
 from chat_ui.backends.offer import backend_name
+from chat_ui.conversations.conversations import Conversations
 from chat_ui.errors import VaultError
-from chat_ui.page.routes.owned import NO_STORE, Endpoint, for_person, text_response
+from chat_ui.features.deployment.azure_voice import VoiceRoute
+from chat_ui.page.routes.owned import NO_STORE, Endpoint, for_person, owned, text_response
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.detection.advice import Advice
 from chat_ui.protocol.events import JsonObject
@@ -25,13 +27,18 @@ NOT_ON_OFFER: Final = msg("This backend is not on offer any more. Choose another
 
 
 class DeploymentRoutes:
-    """Each resource names its backend in `of`, by the JSON of `Backend.memory`."""
+    """Each resource names its backend in `of`, by the JSON of `Backend.memory`, or an answer of it in its path."""
 
-    def __init__(self, backends: Backends) -> None:
+    def __init__(self, backends: Backends, conversations: Conversations) -> None:
         self._backends = backends
+        self._conversations = conversations
 
     def routes(self) -> list[Route]:
-        return [Route("/", self.of_backend(self._services))]
+        voice = VoiceRoute(self._backends)
+        return [
+            Route("/", self.of_backend(self._services)),
+            Route("/{answer}/speech", owned(self._conversations, voice.speech), methods=["POST"]),
+        ]
 
     def of_backend(self, resource: ServiceResource) -> Endpoint:
         """An endpoint for `resource` of a backend; 409 if the person cannot choose that backend."""

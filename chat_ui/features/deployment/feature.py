@@ -9,14 +9,22 @@ from chat_ui.server.addresses import DEPLOYMENT
 from chat_ui.server.served import Served
 
 if TYPE_CHECKING:
+    from chat_ui.protocol.detection.advice import Adviser
     from chat_ui.server.services import Services
+
+
+def _adviser() -> Adviser:
+    from chat_ui.features.deployment.told import Told
+
+    return Told()
 
 
 def _serve(services: Services) -> Served:
     from chat_ui.features.deployment.deployment_routes import DeploymentRoutes
 
-    routes = DeploymentRoutes(services.backends)
+    services.backends.advisers.append(_adviser())
+    routes = DeploymentRoutes(services.backends, services.conversations)
     return Served(routes=lambda: {DEPLOYMENT: routes.routes()})
 
 
-FEATURE = Feature(name="deployment", has_page=True, serve=_serve)
+FEATURE = Feature(name="deployment", has_page=True, serve=_serve, adviser=_adviser)

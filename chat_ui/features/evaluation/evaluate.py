@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from chat_ui.backends.profile import recorded_profile
-from chat_ui.command_line.arguments import asked_backend, pinning, pinning_hint
+from chat_ui.command_line.arguments import advised, asked_backend, pinning, pinning_hint
 from chat_ui.command_line.terminal import Counted, note, print_json, shown
 from chat_ui.errors import UnusableSettingsError
 from chat_ui.features.evaluation.bounds import Check, check_worse
@@ -74,11 +74,11 @@ async def evaluate(options: argparse.Namespace, key: str | None) -> int:
         _note_unread(options.questions, found.unread)
         earlier = _earlier(options.against)
         recording = Recording.open(options.url) if isinstance(options.url, Path) else None
-        backend = _backend(options, key, recording)
-        conditions = _conditions(options, backend, questions)
+        backend, sent, told = await _asked(options, key, recording)
+        conditions = _conditions(options, backend, questions, sent, told)
         with RunFolder(options.out, conditions) as folder:
             try:
-                await _ask(options, backend, recording, questions[: options.limit], folder)
+                await _ask(options, backend, recording, questions[: options.limit], folder, sent=sent)
             except (BackendUnavailableError, asyncio.CancelledError):
                 _note_kept(folder)
                 raise
@@ -118,17 +118,28 @@ def _earlier(path: Path | None) -> tuple[Conditions, Earlier] | None:
     return conditions, Earlier(results)
 
 
-def _backend(options: argparse.Namespace, key: str | None, recording: Recording | None) -> Backend:
+async def _asked(
+    options: argparse.Namespace, key: str | None, recording: Recording | None
+) -> tuple[Backend, JsonObject, tuple[str, ...]]:
+    """The backend, the options to send, and the names of those that only the deployment told."""
     if recording is None:
-        return asked_backend(options, key)
+        async with AsyncClient(guard=Guard(options.policy)) as client:
+            return await advised(pinning(client, options), options, asked_backend(options, key))
     recorded = recorded_profile(recording, "", options.url.name).backend()
-    return replace(recorded, stream=not options.no_stream, model=options.model or recorded.model)
+    backend = replace(recorded, stream=not options.no_stream, model=options.model or recorded.model)
+    return backend, options.overrides, ()
 
 
-def _conditions(options: argparse.Namespace, backend: Backend, questions: Sequence[Question]) -> Conditions:
+def _conditions(
+    options: argparse.Namespace,
+    backend: Backend,
+    questions: Sequence[Question],
+    sent: JsonObject,
+    told: tuple[str, ...],
+) -> Conditions:
     recording = options.url if isinstance(options.url, Path) else None
     file, concurrency = options.questions.name, options.concurrency
-    return Conditions.of(questions, backend, options.overrides, recording=recording, file=file, concurrency=concurrency)
+    return Conditions.of(questions, backend, sent, told=told, recording=recording, file=file, concurrency=concurrency)
 
 
 async def _ask(
@@ -137,6 +148,8 @@ async def _ask(
     recording: Recording | None,
     questions: Sequence[Question],
     folder: RunFolder,
+    *,
+    sent: JsonObject,
 ) -> None:
     times = range(1, options.times + 1)
     total = len(questions) * options.times
@@ -156,7 +169,7 @@ async def _ask(
             client = pinning(plain, options)
         else:
             client = plain.with_transport(lambda _: ReplayTransport(recording, speed=math.inf, strict=True))
-        run = Run(FoundBackend(client, backend), options.overrides, options.concurrency, is_live=recording is None)
+        run = Run(FoundBackend(client, backend), sent, options.concurrency, is_live=recording is None)
         with Counted("Asking", left) as shown_count:
             await run(wanted, folder.add, partial(_count, shown_count))
 

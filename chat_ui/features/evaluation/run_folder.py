@@ -39,7 +39,8 @@ class Conditions(msgspec.Struct, frozen=True):
     """The conditions of comparable answers: the digest of the `questions`, and the request's settings.
 
     `count` is the number of questions in the set, `options` a digest of the backend's options; `shown_options` are
-    these without credentials. `question_file` is the name of the file of the questions.
+    these without credentials. `told` names those that only the deployment told. `question_file` is the name of the file
+    of the questions.
     """
 
     questions: str
@@ -52,6 +53,7 @@ class Conditions(msgspec.Struct, frozen=True):
     shown_options: dict[str, Any]
     question_file: str = ""
     concurrency: int = 1
+    told: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -60,6 +62,7 @@ class Conditions(msgspec.Struct, frozen=True):
         backend: Backend,
         options: JsonObject,
         *,
+        told: tuple[str, ...],
         recording: Path | None,
         file: str,
         concurrency: int,
@@ -77,12 +80,14 @@ class Conditions(msgspec.Struct, frozen=True):
             shown_options=dict(without) if isinstance(without, Mapping) else {},
             question_file=file,
             concurrency=concurrency,
+            told=told,
         )
 
 
 _COMPARED: Final[Mapping[str, str]] = {
     "questions": "questions", "url": "URL", "model": "model",
     "dialect": "dialect", "stream": "streaming", "options": "options",
+    "told": "options from the deployment",
 }  # fmt: skip
 """The conditions that a resumed run must keep, in words."""
 

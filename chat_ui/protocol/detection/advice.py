@@ -31,6 +31,7 @@ class Advice:
 
     `services` gives the addresses of its further services: `files` is the folder of its own `upload`, `list_uploaded`
     and `delete_uploaded`; `sessions` its list of conversations; `voice` its speech. `remark` is about facts left out.
+    Where the deployment tells no options, `sample` has those of the sample's own page, if they are worth offering.
     """
 
     options: JsonObject = field(default_factory=dict)
@@ -38,6 +39,7 @@ class Advice:
     choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     exclusions: tuple[Exclusion, ...] = ()
     services: Mapping[str, str] = field(default_factory=dict)
+    sample: JsonObject = field(default_factory=dict)
     remark: Translatable | None = None
 
     def excluded(self, options: JsonObject) -> dict[tuple[str, Json], Translatable]:

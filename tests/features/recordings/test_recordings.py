@@ -79,7 +79,7 @@ async def test_a_clients_requests_are_recorded_and_replayed_without_the_backend(
     path = str(tmp_path / "a.jsonl")
     async with StandIn(Reply([A, 0.05, B])).running() as stand_in:
         async with serving("record", f"{stand_in.url}/chat", "--to", path) as (server, origin):
-            live = await run("ask", f"{origin}/chat", "Who pays?", "--json", CHAT_UI_KEY=KEY)
+            live = await run("ask", f"{origin}/chat", "Who pays?", "--json", "--plain", CHAT_UI_KEY=KEY)
             assert await ended(server, signal.SIGTERM) == (0, f"1 exchange is in {path}.\n", "")
         asked = len(stand_in.requests)
     assert KEY.encode() not in content(path)

@@ -39,9 +39,10 @@ def running_app(folder: Path, features: Sequence[Feature] = FEATURES, **chosen: 
 
     async def ask(request: Request) -> Response:
         conversation = conversations.start(person_of(request))
-        question, backend = (await request.body()).decode(), Backend(request.query_params["backend"])
+        query, question = request.query_params, (await request.body()).decode()
+        backend = Backend(query["backend"], profile=query.get("profile", ""))
         generation = conversation.ask(services.backends.client, backend, question, {}).generation
-        if "running" not in request.query_params:
+        if "running" not in query:
             await generation.wait_for_end()
         return PlainTextResponse(generation.id)
 

@@ -1,7 +1,8 @@
 // The services of the deployment behind the backend in use, as far as the deployment has them.
 
-import { useEffect, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { fetchedJson } from "../../../page/shared/loading.js";
+import { useProvide } from "../../../page/shared/provided.js";
 
 export function Deployment({ address, of }) {
   const [told, setTold] = useState(null);
@@ -16,5 +17,14 @@ export function Deployment({ address, of }) {
     );
     return () => leave.abort();
   }, [address, of]);
+  return told?.services.includes("voice") && <Voice address={address} />;
+}
+
+function Voice({ address }) {
+  const voiceOf = useCallback(
+    async (answer, audio) => new (await import("./remote_voice.js")).RemoteVoice(address, answer, audio),
+    [address],
+  );
+  useProvide("remote-voice", voiceOf);
   return null;
 }

@@ -136,6 +136,7 @@ def _facts(conditions: Conditions) -> dict[str, str]:
         "Backend": conditions.url,
         "Model": conditions.model or "",
         "Options": json.dumps(conditions.shown_options, ensure_ascii=False) if conditions.shown_options else "",
+        "Options from the deployment": ", ".join(conditions.told),
         "Questions": f"{conditions.question_file} ({counted(conditions.count, 'question', 'questions')})",
         "Concurrency": str(conditions.concurrency),
     }

@@ -8,8 +8,8 @@ from chat_ui.page.slots import Parts
 
 
 class ListenButton(Scripted):
-    """The button that reads the answer at `address` aloud, if the browser has a voice. The command `listen` is for the
-    answer that `is_latest`.
+    """The button that reads the answer at `address` aloud, if the browser or the deployment has a voice. The command
+    `listen` is for the answer that `is_latest`.
     """
 
     library = script("features/speech/page/listen_button.jsx")

@@ -1,5 +1,5 @@
 // The button that reads an answer aloud, or stops that. Only a single answer is read at a time; the code loads at first
-// use.
+// use. The provided `remote-voice` makes the voice of an answer from its address and an AudioContext.
 
 import { Square, Volume2 } from "lucide-react";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
@@ -8,6 +8,7 @@ import { useCommand } from "../../../page/commands/commands.js";
 import { Listeners } from "../../../page/shared/hearing.js";
 import { IconButton } from "../../../page/shared/button.jsx";
 import { needed } from "../../../page/shared/loading.js";
+import { useProvided } from "../../../page/shared/provided.js";
 import { announce, leaveSound, takeSound } from "../../../page/announcing/announcer.jsx";
 import { useConsent } from "./consent.jsx";
 
@@ -35,14 +36,21 @@ function stopListening() {
   change(null);
   leaveSound(stopListening);
   stopped?.listening?.stop();
+  stopped?.audio?.close();
 }
 
-async function readAloud(address, root, { mayAsk, onProblem }) {
+async function readAloud(address, root, { voiceOf, mayAsk, onProblem }) {
   stopListening();
-  const reading = { address, listening: null };
+  const audio = voiceOf && new AudioContext();
+  // WebKit allows sound only if it begins within the press.
+  audio?.resume().catch(() => {});
+  const reading = { address, audio, listening: null };
   takeSound(stopListening);
   change(reading);
-  const loaded = await needed(() => import("./listening.js"));
+  const [loaded, voice] = await Promise.all([
+    needed(() => import("./listening.js")),
+    audio && needed(() => voiceOf(address, audio)),
+  ]);
   if (current !== reading) return;
   if (!loaded) {
     stopListening();
@@ -50,13 +58,15 @@ async function readAloud(address, root, { mayAsk, onProblem }) {
     return;
   }
   const onEnd = () => current === reading && stopListening();
-  reading.listening = new loaded.Listening(root, { mayAsk, onProblem, onEnd });
+  reading.listening = new loaded.Listening(root, { voice, mayAsk, onProblem, onEnd });
 }
 
 export function ListenButton({ address, isLatest }) {
   // Some browsers load their voices late.
-  const isPossible = useSyncExternalStore(whenVoicesChange, canSpeak, onServer);
+  const hasVoice = useSyncExternalStore(whenVoicesChange, canSpeak, onServer);
+  const voiceOf = useProvided("remote-voice");
   const isRead = useSyncExternalStore(listen, () => current?.address === address, onServer);
+  const isPossible = hasVoice || Boolean(voiceOf) || isRead;
   const { mayAsk, dialog } = useConsent();
   const [problem, setProblem] = useState("");
   const button = useRef(null);
@@ -79,7 +89,10 @@ export function ListenButton({ address, isLatest }) {
   const press = () => {
     setProblem("");
     if (isRead) stopListening();
-    else readAloud(address, button.current.closest("article").querySelector(".answer-text"), { mayAsk, onProblem });
+    else {
+      const root = button.current.closest("article").querySelector(".answer-text");
+      readAloud(address, root, { voiceOf, mayAsk, onProblem });
+    }
   };
   const label = isRead ? t("Stop listening") : t("Listen");
   return (

@@ -1,7 +1,9 @@
-// Reads the whole text of an answer aloud with the browser's voices, a few sentences at a time.
+// Reads the whole text of an answer aloud: by a remote voice sentence by sentence, or with the browser's voices, a few
+// sentences at a time.
 
 import { locale, t } from "../../../page/languages/language.js";
 import { composes } from "../../../page/shared/hearing.js";
+import { wordsOf } from "../../../page/shared/loading.js";
 import { bringAll } from "../../../page/thread/answer_parts.jsx";
 import { recordedSign } from "../../../page/thread/copied_sign.js";
 import { hush } from "../../../page/announcing/announcer.jsx";
@@ -9,6 +11,7 @@ import { isSame, languageOf, partsOf, sentencesOf } from "../../../page/announci
 
 // Voices of the network cut the end of a longer utterance.
 const MOST_CHARACTERS = 200;
+const MOST_OF_REMOTE = 1000;
 // Some browsers drop an utterance right after a cancellation.
 const AFTER_CANCEL = 60;
 // Some browsers never report the end of an utterance: it is checked after this time, per character.
@@ -20,7 +23,8 @@ const ALLOWED = "chat-ui-remote-voices";
 
 // The best voice for `lang`: local voices before those of the network, the person's region before others.
 function voiceFor(lang) {
-  const fits = speechSynthesis.getVoices().filter((voice) => isSame(voice.lang, lang));
+  const voices = globalThis.speechSynthesis?.getVoices() ?? [];
+  const fits = voices.filter((voice) => isSame(voice.lang, lang));
   const isRegion = (voice) => navigator.languages.some((own) => own.replace("_", "-") === voice.lang.replace("_", "-"));
   const rank = (voice) => 4 * Number(voice.localService) + 2 * Number(isRegion(voice)) + Number(voice.default);
   return fits.sort((one, other) => rank(other) - rank(one))[0] ?? null;
@@ -28,10 +32,19 @@ function voiceFor(lang) {
 
 const languageName = (lang) => new Intl.DisplayNames([locale()], { type: "language" }).of(lang);
 
-function utterancesOf(block) {
+function utterancesOf(block, isRemote) {
   const lang = languageOf(block);
+  const sentences = sentencesOf(block);
+  const parts = isRemote
+    ? sentences.flatMap((one) => partsOf([one], MOST_OF_REMOTE))
+    : partsOf(sentences, MOST_CHARACTERS);
+  return parts.map((words) => ({ words, lang }));
+}
+
+// The same with a voice of the browser, in parts that are short enough for it.
+function ofBrowser({ words, lang }) {
   const voice = voiceFor(lang);
-  return partsOf(sentencesOf(block), MOST_CHARACTERS).map((words) => ({ words, lang, voice }));
+  return partsOf([words], MOST_CHARACTERS).map((part) => ({ words: part, lang, voice }));
 }
 
 export class Listening {
@@ -41,11 +54,12 @@ export class Listening {
   #spoken = null;
 
   /**
-   * Read the answer under `root` aloud; `onEnd` is called at the end, `onProblem` on failure. `mayAsk` asks the person
-   * before using a voice that is not local.
+   * Read the answer under `root` aloud, by the remote `voice` if given, until it fails; `onEnd` is called at the end,
+   * `onProblem` on failure. `mayAsk` asks the person before using a voice of the browser that is not local.
    */
-  constructor(root, { onEnd, onProblem, mayAsk }) {
+  constructor(root, { voice, onEnd, onProblem, mayAsk }) {
     this.root = root;
+    this.voice = voice;
     this.onEnd = onEnd;
     this.onProblem = onProblem;
     this.mayAsk = mayAsk;
@@ -62,7 +76,7 @@ export class Listening {
     clearTimeout(this.#timer);
     document.removeEventListener("keydown", this.#key);
     window.removeEventListener("pagehide", this.stop);
-    speechSynthesis.cancel();
+    globalThis.speechSynthesis?.cancel();
     this.onEnd();
   };
 
@@ -78,25 +92,37 @@ export class Listening {
   async #begin() {
     await bringAll(this.root);
     if (this.#isOver) return;
-    this.#waiting = [recordedSign(this.root), ...this.root.children].filter(Boolean).flatMap(utterancesOf);
+    const blocks = [recordedSign(this.root), ...this.root.children].filter(Boolean);
+    this.#waiting = blocks.flatMap((block) => utterancesOf(block, Boolean(this.voice)));
+    if (this.voice) this.#next();
+    else this.#useBrowser();
+  }
+
+  // Reads the rest with the browser's voices; `failure` is about the remote one.
+  async #useBrowser(failure = undefined) {
+    const told = (words) => [failure, words].filter(Boolean).join(" ");
+    this.#waiting = this.#waiting.flatMap(ofBrowser);
     const lang = languageOf(this.root);
     const remote = this.#waiting.find(({ voice }) => voice && !voice.localService);
     if (!voiceFor(lang))
-      this.#fail(t("Text in {language}; this browser has no voice for it.", { language: languageName(lang) }));
-    else if (remote && !(await this.#isAllowed(remote.voice))) this.stop();
+      this.#fail(told(t("Text in {language}; this browser has no voice for it.", { language: languageName(lang) })));
+    else if (remote && !(await this.#isAllowed(remote.voice, told))) this.stop();
     if (this.#isOver) return;
+    if (failure !== undefined) this.onProblem(told(t("The browser's voice continues.")));
     const wasSpeaking = speechSynthesis.speaking || speechSynthesis.pending;
     if (wasSpeaking) speechSynthesis.cancel();
     this.#timer = setTimeout(() => this.#next(), wasSpeaking ? AFTER_CANCEL : 0);
   }
 
-  #isAllowed(voice) {
+  #isAllowed(voice, told) {
     return this.mayAsk(ALLOWED, {
       title: t("Read this answer aloud?"),
       action: t("Read aloud"),
-      words: t(
-        "This browser has no voice on the device for this answer. Network voices, such as “{voice}”, send the text to their providers. You are asked only once.",
-        { voice: voice.name },
+      words: told(
+        t(
+          "This browser has no voice on the device for this answer. Network voices, such as “{voice}”, send the text to their providers. You are asked only once.",
+          { voice: voice.name },
+        ),
       ),
     });
   }
@@ -105,10 +131,26 @@ export class Listening {
     clearTimeout(this.#timer);
     if (this.#isOver) return;
     const one = this.#waiting.shift();
-    if (!one || !this.root.isConnected) {
-      this.stop();
+    if (!one || !this.root.isConnected) this.stop();
+    else if (this.voice) this.#hear(one);
+    else this.#speak(one);
+  }
+
+  async #hear(one) {
+    try {
+      await this.voice.speak(one.words, this.#waiting[0]?.words);
+    } catch (why) {
+      if (this.#isOver) return;
+      this.voice = null;
+      this.#waiting.unshift(one);
+      // The voice is not of this answer's deployment.
+      this.#useBrowser(why === 404 ? undefined : (wordsOf(why) ?? ""));
       return;
     }
+    this.#next();
+  }
+
+  #speak(one) {
     // A browser may collect an unreferenced utterance before its end event.
     const utterance = new SpeechSynthesisUtterance(one.words);
     this.#spoken = utterance;

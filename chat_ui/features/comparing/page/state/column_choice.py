@@ -7,15 +7,16 @@ from typing import Final
 
 import reflex as rx
 
-from chat_ui.backends.offer import default_options
-from chat_ui.backends.options import OPTIONS, read_option, shown_value
+from chat_ui.backends.offer import Sent, default_options, sent_options
+from chat_ui.backends.options import OPTIONS, shown_value
 from chat_ui.backends.personal_choices import Choices, read_choices
 from chat_ui.backends.profile import Profile
 from chat_ui.backends.state.backend_choice import BackendState
-from chat_ui.backends.state.option_rows import OptionRows, checked
+from chat_ui.backends.state.option_rows import OptionRows, row_value
 from chat_ui.conversations.generations.generation import Generation
+from chat_ui.conversations.generations.local import TOLD
 from chat_ui.languages.translation import gettext
-from chat_ui.protocol.events import Json, JsonObject
+from chat_ui.protocol.events import Json
 from chat_ui.server.services import services
 
 _LONGEST_VALUE: Final = 60
@@ -48,50 +49,53 @@ class ColumnChoice(OptionRows, BackendState):
     def option_differences(self) -> list[list[str]]:
         """The differing options as texts: those of the first column, and those of the second."""
         each = [self._sent(BackendState._choices(self)), self._sent(self._choices())]
-        keys = [key for key in {**each[0], **each[1]} if each[0].get(key) != each[1].get(key)]
-        return [[_in_words(key, options.get(key)) for key in keys] for options in each]
+        first, second = (sent.options for sent in each)
+        keys = [key for key in {**first, **second} if first.get(key) != second.get(key)]
+        # An option that only one deployment tells is not a choice of the person's.
+        chosen = [key for key in keys if not any(key in a.told and key not in b.options for a, b in (each, each[::-1]))]
+        return [[_in_words(key, sent.options.get(key)) for key in chosen] for sent in each]
 
     @rx.event
-    def select_for_column(self, backend_id: str) -> None:
+    async def select_for_column(self, backend_id: str) -> None:
         if backend_id in services().backends.offer.profiles(self._choices()):
             self._store_column(replace(read_choices(self.column), selected=backend_id))
+            await self._fill()
 
     @rx.event
     def set_column_option(self, key: str, value: str) -> None:
         """Set an option of the second column; an invalid value is shown and not sent."""
         selected, profile = services().backends.offer.chosen(self._choices())
-        rows = {row.key: row for row in self.rows}
-        if key not in rows or not services().backends.offer.options_allowed:
+        if not services().backends.offer.options_allowed:
             return
-        row = checked(replace(rows[key], value=value))
-        self.rows = [row if one.key == key else one for one in self.rows]
-        if row.problem:
+        self._set_row(key, value, profile, self._advice_known(profile))
+        row = next((one for one in self.rows if one.key == key), None)
+        if row is None or row.problem:
             return
-        typed = read_option(OPTIONS[key], value)
         options = {name: kept for name, kept in self._own_options(selected).items() if name != key}
-        if typed != default_options(profile).get(key):
-            options[key] = typed
-        self._store_column(read_choices(self.column).with_options(selected, options), keep_rows=True)
+        if row.changed:
+            options[key] = row_value(row)
+        self._store_column(read_choices(self.column).with_options(selected, options))
 
     def _choices(self) -> Choices:
         choices, column = read_choices(self.saved), read_choices(self.column)
         return replace(choices, selected=column.selected or choices.selected, options=column.options)
 
-    def _store_column(self, choices: Choices, *, keep_rows: bool = False) -> None:
+    def _store_column(self, choices: Choices) -> None:
         self.column = choices.to_json()
-        if not keep_rows:
-            self._fill()
 
-    def _fill(self) -> None:
+    async def _fill(self) -> None:
+        """Show the options of the column, with the facts that its deployment tells."""
         selected, profile = services().backends.offer.chosen(self._choices())
-        self._show_rows(profile, self._own_options(selected))
+        await self._look(profile)
+        self._show_rows(profile, self._own_options(selected), self._advice_known(profile))
 
-    def _sent(self, choices: Choices) -> dict[str, Json]:
+    def _sent(self, choices: Choices) -> Sent:
         selected, profile = services().backends.offer.chosen(choices)
-        return {**default_options(profile), **services().backends.offer.own_options(choices, selected)}
+        own = services().backends.offer.own_options(choices, selected)
+        return sent_options(profile, own, self._advice_known(profile))
 
 
-def use_for_column(state: ColumnChoice, column: str, newest: Generation | None) -> None:
+async def use_for_column(state: ColumnChoice, column: str, newest: Generation | None) -> None:
     """Load the choice of the second column with this id. The tab's choice is first, then that of the `newest` answer,
     then the first other backend on offer; the first column's where only that is on offer.
     """
@@ -100,7 +104,7 @@ def use_for_column(state: ColumnChoice, column: str, newest: Generation | None) 
         selected = services().backends.offer.remembered_id(newest.asked_of, choices) if newest is not None else ""
         if newest is not None and selected:
             profile = services().backends.offer.profiles(choices)[selected]
-            options = _own_options(profile, newest.overrides)
+            options = _own_options(profile, newest)
         else:
             current = services().backends.offer.chosen(choices)[0]
             others = (key for key in services().backends.offer.profiles(choices) if key != current)
@@ -108,13 +112,16 @@ def use_for_column(state: ColumnChoice, column: str, newest: Generation | None) 
             options = services().backends.offer.own_options(choices, selected)
         state.chosen_for = column
         state._store_column(Choices(selected=selected, options={selected: options}))
-    state._fill()
+    await state._fill()
 
 
-def _own_options(profile: Profile, sent: JsonObject) -> dict[str, Json]:
-    """The `sent` options that differ from the defaults; null removes a default."""
-    defaults = default_options(profile)
-    known = {*defaults, *(key for key in sent if key in OPTIONS)}
+def _own_options(profile: Profile, answer: Generation) -> dict[str, Json]:
+    """The options of an answer that differ from the defaults, without those that only the deployment told; null
+    removes a default.
+    """
+    sent, defaults = answer.overrides, default_options(profile)
+    told = {key for thought in answer.answer.thoughts if thought.title == TOLD for key in thought.props or ()}
+    known = {*defaults, *(key for key in sent if key in OPTIONS)} - told
     return {key: sent.get(key) for key in known if sent.get(key) != defaults.get(key)}
 
 

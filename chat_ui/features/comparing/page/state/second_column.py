@@ -288,7 +288,7 @@ class SecondColumnState(ChatEvents, rx.State):
                 newest = await services().conversations.answer(self._owner, column.turns[-1].generation.id)
             kept = await services().conversations.preferred(column, MOST_CHOICES)
             self.chosen = {f"{left} {right}": better for left, right, better in kept}
-        use_for_column(await self._choice(), column.id, newest)
+        await use_for_column(await self._choice(), column.id, newest)
         return SecondColumnState.follow
 
     def _leave(self) -> None:

@@ -1,0 +1,70 @@
+"""The settings that a deployment of azure-search-openai-demo tells at `GET /config`.
+
+Source: `config` in its `app/backend/app.py` at 8e2eea9b (June 2026). Other versions lack some of the keys.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+from urllib.parse import urlsplit, urlunsplit
+
+from chat_ui.protocol.answers.redaction import without_query
+from chat_ui.protocol.backends.backend import without_stream
+from chat_ui.protocol.events import Json, JsonObject
+from chat_ui.protocol.reading.json_text import read_as_object
+from chat_ui.protocol.translatable import Translatable, msg
+from chat_ui.protocol.transport.probe import Probe
+
+_SWITCHES: Final = frozenset({
+    "showMultimodalOptions", "showSemanticRankerOption", "showQueryRewritingOption", "showReasoningEffortOption",
+    "streamingEnabled", "showVectorOption", "showUserUpload", "showLanguagePicker", "showSpeechInput",
+    "showSpeechOutputBrowser", "showSpeechOutputAzure", "showChatHistoryBrowser", "showChatHistoryCosmos",
+    "showAgenticRetrievalOption", "ragSearchTextEmbeddings", "ragSearchImageEmbeddings", "ragSendTextSources",
+    "ragSendImageSources", "webSourceEnabled", "sharepointSourceEnabled",
+})  # fmt: skip
+_EFFORTS: Final = frozenset({"defaultReasoningEffort", "defaultRetrievalReasoningEffort"})
+_CHOICES: Final = "reasoningEffortOptions"
+KEYS: Final = frozenset({*_SWITCHES, *_EFFORTS, _CHOICES})
+_FEWEST: Final = 3
+"""Keys by which an object is taken for these settings."""
+_LONGEST: Final = 40
+_MOST_CHOICES: Final = 10
+
+
+def config_urls(url: str) -> tuple[str, ...]:
+    """The addresses of the settings of a backend at `url`: beside its chat, or for a bare host at both usual places."""
+    parts = urlsplit(without_stream(url))
+    path = parts.path.rstrip("/")
+    if path and not path.endswith("/chat"):
+        return ()
+    paths = (f"{path.removesuffix('chat')}config",) if path else ("/config", "/api/config")
+    return tuple(urlunsplit((parts.scheme, parts.netloc, place, "", "")) for place in paths)
+
+
+def read_config(probe: Probe) -> tuple[JsonObject | None, Translatable | None]:
+    """The usable settings in a response, None if it has none; and a remark on what was left out, if any."""
+    if probe.status is None or probe.status >= 400:
+        return None, None
+    address, body = without_query(probe.url), bytearray(probe.body.strip())
+    value = read_as_object(body, 0, len(body)) if probe.status == 200 else None
+    if value is None:
+        return None, msg("The response of {address} is not a deployment's settings and was left out.", address=address)
+    told = {key: one for key, one in value.items() if key in KEYS}
+    if len(told) < _FEWEST:
+        return None, None
+    usable = {key: one for key, one in told.items() if _is_usable(key, one)}
+    if all(key in usable or told[key] is None for key in told):
+        return usable, None
+    return usable, msg("Some settings at {address} have an unknown form and were left out.", address=address)
+
+
+def _is_usable(key: str, value: Json) -> bool:
+    if key in _SWITCHES:
+        return isinstance(value, bool)
+    if key in _EFFORTS:
+        return _is_name(value)
+    return isinstance(value, list) and len(value) <= _MOST_CHOICES and all(map(_is_name, value))
+
+
+def _is_name(value: Json) -> bool:
+    return isinstance(value, str) and 0 < len(value) <= _LONGEST and value.isprintable()

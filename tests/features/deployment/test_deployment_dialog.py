@@ -1,0 +1,176 @@
+"""The settings that a deployment tells, in Backend settings and in the columns of a comparison."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.features.demo.serving import serving
+from tests.features.deployment.test_first_question import expected, paste
+from tests.page.state.pages import CONNECTION, Pages, ask, ask_both, compare, open_page
+from tests.page_socket import ARM_CHOICE, CHAT, DIALOG, SECOND_ARM, PageSocket
+from tests.stand_ins.deployment import Deployment
+
+FULL = "showReasoningEffortOption showAgenticRetrievalOption webSourceEnabled showUserUpload showSpeechOutputAzure"
+
+
+@dataclass
+class Opened:
+    deployment: Deployment
+    url: str
+    pages: Pages
+    page: PageSocket
+
+    async def set(self, **options: str) -> dict[str, dict[str, Any]]:
+        """Set options in the dialog, and return its rows."""
+        for key, value in options.items():
+            await self.page.do(f"{DIALOG}.set_option", {"key": key, "value": value})
+        return self.rows
+
+    @property
+    def rows(self) -> dict[str, dict[str, Any]]:
+        return {row["key"]: row for row in self.page.states[DIALOG]["rows"]}
+
+    async def save(self) -> dict[str, Any]:
+        """Save the dialog, and return the stored options."""
+        await self.page.do(f"{DIALOG}.save", {"form": {}}, lambda state: not state["is_open"])
+        options = json.loads(self.page.state["saved"])["options"]
+        return next(iter(options.values()), {})
+
+    async def test(self) -> str:
+        self.page.state["verdict"] = ""
+        await self.page.send(f"{CONNECTION}.test", {"secret": ""})
+        state = await self.page.until(lambda state: state.get("verdict") and not state["testing"])
+        await self.page.hear()
+        return str(state["verdict"])
+
+    @property
+    def asked(self) -> list[Any]:
+        """The options of each question."""
+        posted = [one.json for one in self.deployment.requests if one.method == "POST"]
+        return [one["context"]["overrides"] for one in posted if "overrides" in one.get("context", {})]
+
+
+@asynccontextmanager
+async def opened(folder: Path, *offered: dict[str, Any], **config: Any) -> AsyncIterator[Opened]:
+    deployment = Deployment()
+    deployment.config |= config
+    with serving(deployment.app) as url:
+        async with open_page(folder, None, offered) as (pages, page):
+            yield Opened(deployment, url, pages, page)
+
+
+async def test_the_dialog_shows_a_deployments_defaults_and_stores_only_changes(tmp_path: Path):
+    full = {**dict.fromkeys(FULL.split(), True), "reasoningEffortOptions": ["none", "high"]}
+    async with opened(tmp_path, **full) as one:
+        await one.page.send(f"{DIALOG}.add_backend")
+        await one.page.do(f"{DIALOG}.set_url", {"url": one.url})
+        assert not any(row["told"] for row in one.rows.values())
+        await one.set(seed="", semantic_captions="true")
+        assert (await one.test()).endswith("The deployment offers: options, your files, voice.")
+        assert one.page.state["url"] == f"{one.url}/chat"
+        rows = one.rows
+        assert (rows["top"]["told"], rows["top"]["value"], rows["top"]["changed"]) == ("10", "", False)
+        assert rows["retrieval_mode"]["told"] == "Vectors and text"
+        assert [choice[:2] for choice in rows["reasoning_effort"]["choices"]] == [["none", "None"], ["high", "High"]]
+        assert (rows["semantic_captions"]["value"], rows["semantic_captions"]["changed"]) == ("true", True)
+        assert rows.keys().isdisjoint({"query_rewriting", "send_image_sources", "use_sharepoint_source", "use_gpt4v"})
+        rows = await one.set(top="7", semantic_captions="", reasoning_effort="high")
+        assert (rows["top"]["changed"], rows["semantic_captions"]["changed"]) == (True, False)
+        own = {"top": 7, "reasoning_effort": "high"}
+        assert await one.save() == own
+        assert one.page.state["differing"] == 2
+        await ask(one.page, "Does my plan cover glasses?")
+        assert one.asked[-1] == expected(one.deployment.config) | own
+        one.deployment.config |= {"showAgenticRetrievalOption": False, "showReasoningEffortOption": False}
+        await one.page.do(f"{DIALOG}.open_dialog")
+        await one.test()
+        assert "use_agentic_knowledgebase" not in one.rows
+        assert one.rows["reasoning_effort"]["value"] == "high", "a set option is shown"
+
+
+async def test_values_that_exclude_each_other_have_their_reason(tmp_path: Path):
+    async with opened(tmp_path, showAgenticRetrievalOption=True, webSourceEnabled=True) as one:
+        await paste(one.page, f"{one.url}/chat")
+        await one.page.do(f"{DIALOG}.open_dialog")
+        assert one.page.state["unstreamed"] == "Answers that search the web cannot be streamed."
+        needs_effort = "The web cannot be searched with minimal retrieval effort."
+        effort = one.rows["retrieval_reasoning_effort"]
+        assert (effort["note"], effort["choices"][0]) == (needs_effort, ["minimal", "Minimal", needs_effort])
+        assert one.rows["use_web_source"]["note"] == ""
+        rows = await one.set(use_web_source="false", retrieval_reasoning_effort="minimal")
+        assert rows["use_web_source"]["choices"][0] == ["true", "On", needs_effort]
+        assert rows["retrieval_reasoning_effort"]["note"] == ""
+        assert one.page.state["unstreamed"] == ""
+        await one.save()
+        await ask(one.page, "Does my plan cover glasses?")
+        assert one.deployment.requests[-1].path == "/chat/stream"
+
+
+@pytest.mark.parametrize(
+    ("kind", "is_on"), [("azure-search-openai-javascript", True), ("azure-search-openai-demo", False)]
+)
+async def test_the_samples_options_are_one_switch(tmp_path: Path, kind: str, is_on: bool):
+    sample = {"retrieval_mode": "hybrid", "semantic_ranker": True, "top": 3}
+    async with opened(tmp_path, {"name": "Sample", "url": "/chat", "kind": kind}) as one:
+        await one.page.do(f"{DIALOG}.open_dialog")
+        shown = [one.page.state[name] for name in ("has_sample", "is_sample", "as_sample")]
+        assert shown == [True, is_on, is_on]
+        assert (one.rows["top"]["told"], one.rows["top"]["value"]) == ("3" if is_on else "", "")
+        await one.page.do(f"{DIALOG}.set_switch", {"field": "as_sample", "is_on": not is_on})
+        assert one.rows["top"]["told"] == ("" if is_on else "3")
+        assert await one.save() == (dict.fromkeys(sample) if is_on else sample)
+        await one.page.do(f"{DIALOG}.open_dialog")
+        assert one.page.state["as_sample"] is not is_on
+        await ask(one.page, "Does my plan cover glasses?")
+        sent = one.pages.backend.requests[-1].json["context"]
+        assert sample.items() <= sent.get("overrides", sent).items() if not is_on else "top" not in str(sent)
+        await one.page.do(f"{DIALOG}.set_switch", {"field": "as_sample", "is_on": is_on})
+        assert await one.save() == {}
+
+
+async def test_a_remark_about_damaged_settings_is_in_the_verdict(tmp_path: Path):
+    async with opened(tmp_path) as one:
+        one.deployment.raw_config = b"<!doctype html><title>Chat</title>"
+        await one.page.send(f"{DIALOG}.add_backend")
+        await one.page.do(f"{DIALOG}.set_url", {"url": f"{one.url}/chat"})
+        said = f"The response of {one.url}/config is not a deployment's settings and was left out."
+        assert (await one.test()).endswith(said)
+
+
+async def test_each_column_has_its_own_deployment_and_freezes_none_of_its_options(tmp_path: Path):
+    async with opened(tmp_path, {"name": "Plain", "url": "/chat"}) as one:
+        await paste(one.page, f"{one.url}/chat")
+        await compare(one.page)
+        assert one.page.states[ARM_CHOICE]["column_label"] == "Plain"
+        assert one.page.states[ARM_CHOICE]["option_differences"] == [[], []]
+        await ask_both(one.page, "Does my plan cover glasses?")
+        assert one.asked == [expected(one.deployment.config)]
+        plain = one.pages.backend.requests[-1].json["context"]
+        assert plain == {"overrides": {"suggest_followup_questions": True}}
+        own = next(key for key, _ in one.page.state["offered"] if key.startswith("own"))
+        await one.page.do(f"{ARM_CHOICE}.select_for_column", {"backend_id": own})
+        row = next(row for row in one.page.states[ARM_CHOICE]["rows"] if row["key"] == "top")
+        assert (row["told"], row["value"]) == ("5", "")
+        await one.page.do(f"{ARM_CHOICE}.set_column_option", {"key": "temperature", "value": "0.9"})
+        assert one.page.states[ARM_CHOICE]["option_differences"] == [["Temperature: 0.3"], ["Temperature: 0.9"]]
+        await ask_both(one.page, "And teeth?")
+        sent = expected(one.deployment.config)
+        assert sorted(one.asked[1:], key=lambda asked: asked["temperature"]) == [sent, sent | {"temperature": 0.9}]
+        one.deployment.config["showVectorOption"] = False
+        await one.page.do(f"{DIALOG}.open_dialog")
+        await one.test()
+        async with one.pages.page() as other:
+            await other.boot({
+                f"{CHAT}.remembered": one.page.states[CHAT]["conversation_id"],
+                f"{ARM_CHOICE.rpartition('.')[0]}.saved": one.page.state["saved"],
+            })  # fmt: skip
+            await other.do(f"{SECOND_ARM}.open", until=lambda _: other.states[SECOND_ARM]["comparing"])
+            stored = json.loads(other.states[ARM_CHOICE]["column"])
+            assert stored["options"] == {own: {"temperature": 0.9}}
+            await ask_both(other, "And eyes?")
+    assert [asked["retrieval_mode"] for asked in one.asked[-2:]] == ["text", "text"]
