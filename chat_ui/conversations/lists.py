@@ -168,6 +168,11 @@ class Lists:
         finally:
             self.changed(owner)
 
+    def changed_elsewhere(self, conversation_id: str) -> None:
+        """Have a conversation read again, here and in the other processes, after a change of the store."""
+        self._memory.outdate(conversation_id)
+        self._tell(Notice(conversation=conversation_id))
+
     async def transcript(self, owner: str, conversation_id: str) -> Transcript | None:
         """The person's whole conversation; None for other people's."""
         await self._try_to_catch_up()

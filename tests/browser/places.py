@@ -7,7 +7,7 @@ def opened_list(page: Page) -> Locator:
     """The list with its entries, whose loading moves the elements below."""
     page.get_by_role("button", name="Conversations", exact=True).click()
     found = page.get_by_role("navigation", name="Conversations")
-    expect(found.locator(".entry, .list-words").first).to_be_visible()
+    expect(found.locator(".entry:visible, .list-words:visible").first).to_be_visible()
     return found
 
 

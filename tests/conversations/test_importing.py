@@ -323,7 +323,7 @@ def test_responses_of_every_version_are_read():
 
 
 def test_a_malformed_or_too_long_session_is_refused(monkeypatch: pytest.MonkeyPatch):
-    for answers in ([], "x", [["Q?"]], [["", RESPONSE]], [[1, RESPONSE]], [["Q?", "text"]], None):
+    for answers in ([], "x", [["Q?"]], [["", RESPONSE]], [[1, RESPONSE]], [["Q?", 5]], None):
         read = taken(json.dumps({"id": "s", "timestamp": 1, "answers": answers}).encode())
         assert (read.transcripts, len(read.refusals)) == ((), 1), answers
     monkeypatch.setattr(archive_module, "MAX_TURNS", 2)

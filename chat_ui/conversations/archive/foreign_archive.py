@@ -3,7 +3,7 @@
 In the browser it keeps a record for each session, `{"id", "title", "timestamp", "answers": [[question, response], …]}`.
 In its database a session is one item, `{"type": "session", "id", "title", "timestamp"}`, and each pair another,
 `{"type": "message_pair", "session_id", "order", "question", "response"}`. Times are milliseconds since 1970. A response
-is the backend's answer.
+is the backend's answer, or only its text.
 """
 
 from __future__ import annotations
@@ -69,11 +69,11 @@ def _name(item: JsonObject, key: str) -> str:
     return json.dumps(item.get(key))
 
 
-def read_demo_session(value: JsonObject, owner: str) -> Transcript:
-    """A session in the browser's shape, for `owner`.
+def read_demo_session(value: JsonObject, owner: str, *, only_readable: bool = False) -> Transcript:
+    """A session in the browser's shape, for `owner`; if `only_readable`, without pairs of another shape.
 
     Raises:
-        ValueError: a part has another shape; the words say which.
+        ValueError: a part has another shape, or nothing is left; the words say which.
     """
     milliseconds = number(value, "timestamp")
     moment = milliseconds / 1000 if milliseconds is not None else time.time()
@@ -82,21 +82,21 @@ def read_demo_session(value: JsonObject, owner: str) -> Transcript:
         raise ValueError(msg("it has no answers"))
     turns: list[Json] = []
     for place, pair in enumerate(answers, start=1):
-        match pair:
-            case [str(question), Mapping() as response, *_] if question.strip() and len(question) <= MAX_QUESTION:
-                answer = _answer(response)
-            case _:
-                raise ValueError(msg("turn {turn} is not a question with its response", turn=place))
+        read = _read_pair(pair)
+        if only_readable and (read is None or not read[1].text.strip()):
+            continue
+        if read is None:
+            raise ValueError(msg("turn {turn} is not a question with its response", turn=place))
+        question, answer = read
         asked_at = moment + place / 1000
         given: dict[str, Json] = {
             "status": Status.FAILED if answer.error else Status.FINISHED,
             "ended_at": asked_at,
             "answer": answer_to_json(answer),
         }
-        parent = str(place - 1) if place > 1 else None
-        turns.append(
-            {"id": str(place), "parent": parent, "question": question, "asked_at": asked_at, "answers": [given]}
-        )
+        parent = str(len(turns)) if turns else None
+        own = {"id": str(len(turns) + 1), "parent": parent}
+        turns.append({**own, "question": question, "asked_at": asked_at, "answers": [given]})
     told = {"title": value.get("title"), "created_at": moment, "updated_at": moment, "turns": turns}
     return read_conversation(told, owner)
 
@@ -111,5 +111,9 @@ def _is_pair(item: JsonObject) -> bool:
     return isinstance(kind, str) and kind in _PAIR_TYPES
 
 
-def _answer(response: JsonObject) -> Answer:
-    return folded(DialectReader().read(Framed(dict(response), None)))
+def _read_pair(pair: Json) -> tuple[str, Answer] | None:
+    match pair:
+        case [str(question), Mapping() | str() as response, *_] if question.strip() and len(question) <= MAX_QUESTION:
+            value = {"output_text": response} if isinstance(response, str) else dict(response)
+            return question, folded(DialectReader().read(Framed(value, None)))
+    return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Final, TypeAlias
 
 from starlette.requests import Request
@@ -44,12 +45,14 @@ class DeploymentRoutes:
         """An endpoint for `resource` of a backend; 409 if the person cannot choose that backend."""
 
         async def respond(request: Request, person: str) -> Response:
+            memory = _memory(request.query_params.get("of", ""))
             try:
-                backend = await self._backends.remembered(_memory(request.query_params.get("of", "")), person)
+                backend = await self._backends.remembered(memory, person)
             except (VaultError, ValueError) as problem:
                 return text_response(str(problem), 409)
             if backend is None:
                 return text_response(NOT_ON_OFFER, 409)
+            backend = replace(backend, name=str(memory.get("name") or ""))
             return await resource(request, person, backend, await self._backends.advice(person, backend))
 
         return for_person(respond)

@@ -21,10 +21,15 @@ def _adviser() -> Adviser:
 
 def _serve(services: Services) -> Served:
     from chat_ui.features.deployment.deployment_routes import DeploymentRoutes
+    from chat_ui.features.deployment.session_copies import SessionCopies
 
     services.backends.advisers.append(_adviser())
     routes = DeploymentRoutes(services.backends, services.conversations)
-    return Served(routes=lambda: {DEPLOYMENT: routes.routes()})
+    copies = SessionCopies(services.backends, services.conversations)
+    services.conversations.repository.watches.append(copies.watch)
+    return Served(
+        routes=lambda: {DEPLOYMENT: [*routes.routes(), *copies.routes(routes.of_backend)]}, running=copies.writing
+    )
 
 
 FEATURE = Feature(name="deployment", has_page=True, serve=_serve, adviser=_adviser)

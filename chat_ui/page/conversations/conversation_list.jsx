@@ -10,6 +10,7 @@ import { fetchedJson, untilLoaded, request, wordsOf } from "../shared/loading.js
 import { pressed } from "../shared/hearing.js";
 import { useNavigate } from "react-router";
 import { isToReplace } from "../shared/back_steps.js";
+import { useProvided } from "../shared/provided.js";
 import { isFarAway, useDragging } from "../shared/dragging.js";
 import { isNarrow } from "../shared/narrow.js";
 import { Scrim, useSheet } from "../shared/sheet.jsx";
@@ -36,6 +37,7 @@ const towardsItsEdge = (list) => (getComputedStyle(list).direction === "rtl" ? [
 export function ConversationList({ address, feedback, pages, revision, current, onClose, onGone, children }) {
   const [entries, setEntries] = useState([]);
   const [next, setNext] = useState(null);
+  const [isWhole, setWhole] = useState(false);
   const [state, setState] = useState("loading");
   const [words, setWords] = useState("");
   const [term, setTerm] = useState("");
@@ -67,6 +69,7 @@ export function ConversationList({ address, feedback, pages, revision, current, 
       }
       setEntries((shown) => (after ? [...shown, ...page.conversations] : page.conversations));
       setNext(page.next);
+      setWhole(!page.next);
       setState("loaded");
       const found = page.conversations.length;
       if (term) announce(tn("1 conversation found.", "{count} conversations found.", found));
@@ -156,6 +159,13 @@ export function ConversationList({ address, feedback, pages, revision, current, 
     }
     onClose?.();
   };
+  const Section = useProvided("list-section");
+  const openHere = (id) => {
+    const replace = isNarrow() && isToReplace();
+    if (isNarrow()) sessionStorage.setItem(OPENED, "");
+    navigate(`${pages}/${id}`, { replace });
+    if (isNarrow()) onClose?.();
+  };
 
   return (
     <>
@@ -232,6 +242,7 @@ export function ConversationList({ address, feedback, pages, revision, current, 
           </section>
         ))}
         <div ref={end} className="list-end" />
+        {Section && isWhole && <Section term={term} revision={revision} current={current} onOpen={openHere} />}
         {/* Loaded with the list, so that nothing moves below the pointer. */}
         {state !== "loading" && (
           <div className="list-foot">

@@ -17,4 +17,15 @@ class Deployment(Scripted):
     of: rx.Var[str]
 
 
-PARTS = Parts(page=lambda: (Deployment.create(address=f"{DEPLOYMENT}/", of=BackendState.memory),))
+class UnsavedThere(Scripted):
+    """Words about an ended `answer`, by its id, that the deployment did not save."""
+
+    library = script("features/deployment/page/sessions_part.jsx")
+
+    answer: rx.Var[str]
+
+
+PARTS = Parts(
+    page=lambda: (Deployment.create(address=f"{DEPLOYMENT}/", of=BackendState.memory),),
+    below_answer=lambda answer, is_commanded: rx.cond(is_commanded, UnsavedThere.create(answer=answer.id)),
+)

@@ -3,6 +3,7 @@
 import { useCallback, useEffect, useState } from "react";
 import { fetchedJson } from "../../../page/shared/loading.js";
 import { useProvide } from "../../../page/shared/provided.js";
+import { SessionsPart } from "./sessions_part.jsx";
 
 export function Deployment({ address, of }) {
   const [told, setTold] = useState(null);
@@ -17,7 +18,13 @@ export function Deployment({ address, of }) {
     );
     return () => leave.abort();
   }, [address, of]);
-  return told?.services.includes("voice") && <Voice address={address} />;
+  const has = (service) => told?.services.includes(service);
+  return (
+    <>
+      {has("sessions") && <SessionsPart key={of} told={told} of={of} address={address} />}
+      {has("voice") && <Voice address={address} />}
+    </>
+  );
 }
 
 function Voice({ address }) {
