@@ -24,7 +24,7 @@ def main() -> None:
     with suppress(KeyboardInterrupt):
         if asked.kind != "demo":
             rule, path = OTHERS[asked.kind]
-            with in_thread(StandIn(rule(PAUSE)), port=asked.port) as other:
+            with in_thread(StandIn(rule(PAUSE), has_config=True), port=asked.port) as other:
                 print(f"{other.url}{path}", flush=True)
                 threading.Event().wait()
         deployment.config |= dict.fromkeys(["showSpeechOutputAzure", *asked.on], True)

@@ -84,7 +84,9 @@ def javascript(pause: float = 0) -> Rule:
         return _paced(({"choices": [{"index": 0, "delta": delta}], "object": "chat.completion.chunk"}
                        for delta in deltas), pause)  # fmt: skip
 
-    return _with_documents(fastify({"/chat": chat}), "/content")
+    answers = _with_documents(fastify({"/chat": chat}), "/content")
+    service = _whole({"service": "search", "description": "AI search service", "version": "1.0.0"})
+    return lambda request: service if (request.method, request.path) == ("GET", "/") else answers(request)
 
 
 def postgres(pause: float = 0) -> Rule:

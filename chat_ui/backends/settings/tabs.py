@@ -193,8 +193,14 @@ def _as_sample() -> rx.Component:
             t("Ask as the sample's page does"),
             rx.cond(
                 BackendDialog.is_sample,
-                t("Hybrid retrieval, semantic ranker, 3 sources. On because this is azure-search-openai-javascript."),
-                t("Hybrid retrieval, semantic ranker, 3 sources. Off because the deployment tells no options."),
+                t(
+                    "Hybrid retrieval, semantic ranker, 3 sources. On by default, because this is "
+                    "azure-search-openai-javascript."
+                ),
+                t(
+                    "Hybrid retrieval, semantic ranker, 3 sources. Off by default, because the deployment tells no "
+                    "options."
+                ),
             ),
             BackendDialog.as_sample,
             switching("as_sample"),

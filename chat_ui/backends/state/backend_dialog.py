@@ -195,7 +195,7 @@ class BackendDialog(OptionRows, BackendState):
 
     @rx.event
     def reset_options(self) -> None:
-        self._fill_options(self._edited, {})
+        self._fill_options(self._typed_profile, {})
 
     @rx.event
     async def save(self, form: dict[str, Any]) -> EventType[()] | None:

@@ -38,6 +38,7 @@ _tests: Final[dict[str, asyncio.Task[tuple[Detection, Advice]]]] = {}
 """The running test of each person."""
 
 
+# Translators: parts of the list in “The deployment offers: options, your files.”
 _SERVICES: Final = {"files": msg("your files"), "sessions": msg("conversations"), "voice": msg("voice")}
 
 

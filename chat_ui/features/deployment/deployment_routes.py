@@ -16,6 +16,7 @@ from chat_ui.backends.offer import backend_name
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.errors import VaultError
 from chat_ui.features.deployment.azure_voice import VoiceRoute
+from chat_ui.features.deployment.own_files import OwnFiles
 from chat_ui.page.routes.owned import NO_STORE, Endpoint, for_person, owned, text_response
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.detection.advice import Advice
@@ -30,14 +31,18 @@ NOT_ON_OFFER: Final = msg("This backend is not on offer any more. Choose another
 class DeploymentRoutes:
     """Each resource names its backend in `of`, by the JSON of `Backend.memory`, or an answer of it in its path."""
 
-    def __init__(self, backends: Backends, conversations: Conversations) -> None:
+    def __init__(self, backends: Backends, conversations: Conversations, upload_bytes: int) -> None:
         self._backends = backends
         self._conversations = conversations
+        self._files = OwnFiles(backends, upload_bytes)
 
     def routes(self) -> list[Route]:
-        voice = VoiceRoute(self._backends)
+        files, voice = self._files, VoiceRoute(self._backends)
         return [
             Route("/", self.of_backend(self._services)),
+            Route("/files", self.of_backend(files.names)),
+            Route("/files", self.of_backend(files.take), methods=["POST"]),
+            Route("/files", self.of_backend(files.delete), methods=["DELETE"]),
             Route("/{answer}/speech", owned(self._conversations, voice.speech), methods=["POST"]),
         ]
 

@@ -22,9 +22,11 @@ def _adviser() -> Adviser:
 def _serve(services: Services) -> Served:
     from chat_ui.features.deployment.deployment_routes import DeploymentRoutes
     from chat_ui.features.deployment.session_copies import SessionCopies
+    from chat_ui.features.deployment.settings import DeploymentSettings
 
     services.backends.advisers.append(_adviser())
-    routes = DeploymentRoutes(services.backends, services.conversations)
+    most = DeploymentSettings.of(services.settings).upload_bytes
+    routes = DeploymentRoutes(services.backends, services.conversations, most)
     copies = SessionCopies(services.backends, services.conversations)
     services.conversations.repository.watches.append(copies.watch)
     return Served(
@@ -32,4 +34,4 @@ def _serve(services: Services) -> Served:
     )
 
 
-FEATURE = Feature(name="deployment", has_page=True, serve=_serve, adviser=_adviser)
+FEATURE = Feature(name="deployment", settings="DeploymentSettings", has_page=True, serve=_serve, adviser=_adviser)

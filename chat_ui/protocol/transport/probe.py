@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 import zlib
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -59,7 +59,7 @@ async def send_probe(
     url: str,
     *,
     headers: Mapping[str, str],
-    body: bytes,
+    body: bytes | AsyncIterator[bytes],
     most: int,
 ) -> Probe:
     """Send one request and read up to `most` bytes of its answer; redirects are not followed and nothing raises."""

@@ -17,9 +17,13 @@ from tests.features.demo.serving import serving
 from tests.page.state.pages import ask, open_page
 from tests.page_socket import DIALOG, PageSocket
 from tests.stand_ins.deployment import Deployment
+from tests.stand_ins.lookalikes import Rule
+from tests.stand_ins.samples import java, javascript
+from tests.stand_ins.stand_in import StandIn
 
 QUESTION = Message("user", "Does my plan cover glasses?")
 EFFORTS = ("defaultReasoningEffort", "defaultRetrievalReasoningEffort")
+FOLLOWUPS = {"suggest_followup_questions": True}
 ABSENT = object()
 Settings = Callable[..., Any]
 TABLE: dict[str, Callable[[Settings], Any]] = {
@@ -110,6 +114,19 @@ async def test_the_first_question_to_a_pasted_address_has_the_options(tmp_path: 
     assert generation is not None
     thought = generation.answer.thoughts[-1]
     assert (thought.title, thought.props) == ("Options of the deployment", expected(deployment.config))
+
+
+@pytest.mark.parametrize(("rule", "path"), [(javascript, ""), (javascript, "/chat"), (java, ""), (java, "/api/chat")])
+async def test_other_samples_are_asked_as_their_pages_ask(tmp_path: Path, rule: Callable[[], Rule], path: str):
+    async with StandIn(rule(), has_config=True).running() as sample, open_page(tmp_path) as (_, page):
+        await paste(page, sample.url + path)
+        assert (await ask(page, "Does my plan cover glasses?"))["latest"]["status"] == "finished"
+    context = sample.requests[-1].json["context"]
+    if rule is javascript:
+        assert context == {"retrieval_mode": "hybrid", "semantic_ranker": True, "top": 3} | FOLLOWUPS
+    else:
+        told = ("showSemanticRankerOption", "showVectorOption", "streamingEnabled")
+        assert context["overrides"] == expected(dict.fromkeys(told, True))
 
 
 async def test_a_persons_option_wins_over_the_operators_and_that_over_the_deployments():

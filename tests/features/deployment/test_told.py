@@ -7,9 +7,6 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 
 import pytest
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
 
 from chat_ui.features.deployment import told as told_module
 from chat_ui.features.deployment.deployment_config import KEYS, config_urls
@@ -22,6 +19,8 @@ from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.transport.client import AsyncClient
 from tests.features.demo.serving import serving
 from tests.stand_ins.deployment import Deployment
+from tests.stand_ins.samples import javascript
+from tests.stand_ins.stand_in import StandIn
 
 SAMPLE = {"retrieval_mode": "hybrid", "semantic_ranker": True, "top": 3}
 PAGE = b"<!doctype html><title>Chat</title>"
@@ -63,6 +62,8 @@ async def trial() -> AsyncIterator[Trial]:
 async def test_settings_count_for_an_hour_and_old_ones_are_renewed_in_the_background():
     async with trial() as one:
         assert (one.known(), await one.top(), one.known()) == (None, 5, 5)
+        with speaking(offered()["de"]):
+            assert one.told.known("ann", one.backend).options["language"] == "de"
         one.change()
         one.now = 3599
         assert (await one.top(), one.looks) == (5, 1)
@@ -110,14 +111,6 @@ async def test_two_askers_share_a_look_and_people_do_not(monkeypatch: pytest.Mon
         assert await one.look("carol") == NO_ADVICE
 
 
-async def test_the_language_is_that_of_the_question():
-    async with trial() as one:
-        await one.look()
-        with speaking(offered()["de"]):
-            assert (await one.look()).options["language"] == "de"
-            assert one.told.known("ann", one.backend).options["language"] == "de"
-
-
 @pytest.mark.parametrize(
     ("body", "top", "is_remarked"),
     [
@@ -128,16 +121,14 @@ async def test_the_language_is_that_of_the_question():
         (json.dumps(dict.fromkeys(KEYS)).encode(), 5, False),
         (json.dumps({key: [1] for key in KEYS}).encode(), 5, True),
         (json.dumps({**dict.fromkeys(KEYS, "yes"), "showAgenticRetrievalOption": True}).encode(), 10, True),
-        (b'{"a":' * 1000 + b"1" + b"}" * 1000, None, None),
+        (b'{"a":' * 1000 + b"1" + b"}" * 1000, None, True),
     ],
 )
-async def test_of_damaged_settings_the_usable_ones_count(body: bytes, top: int | None, is_remarked: bool | None):
+async def test_of_damaged_settings_the_usable_ones_count(body: bytes, top: int | None, is_remarked: bool):
     async with trial() as one:
         one.deployment.raw_config = body
         advice = await one.look()
-        assert advice.options.get("top") == top
-        if is_remarked is not None:
-            assert (advice.remark is not None) == is_remarked
+        assert (advice.options.get("top"), advice.remark is not None) == (top, is_remarked)
 
 
 async def test_a_redirect_to_another_origin_is_not_followed():
@@ -168,33 +159,21 @@ async def test_services_efforts_and_exclusions_follow_the_settings():
         assert (STREAM, True) in (await one.look(again=True)).excluded({})
 
 
-async def _fastify(request: Request) -> Response:
-    """azure-search-openai-javascript's `packages/search` at 6b50475, without its chat."""
-    if request.url.path == "/":
-        return JSONResponse({"service": "search", "description": "AI search service", "version": "1.0.0"})
-    said = f"Route {request.method}:{request.url.path} not found"
-    return JSONResponse({"message": said, "error": "Not Found", "statusCode": 404}, 404)
-
-
 async def test_the_javascript_sample_and_older_demos_get_the_options_of_its_page():
-    app, told = Starlette(), Told()
-    app.add_route("/{path:path}", _fastify)
-    with serving(app) as url:
-        async with AsyncClient() as client:
-            for pasted in (url, f"{url}/chat"):
-                advice = await told.look(client, "ann", Backend(pasted))
-                assert (advice.options, advice.sample) == (SAMPLE, SAMPLE)
-            demo = KNOWN_BACKENDS["azure-search-openai-demo-2024-01"].at(f"{url}/api/chat")
-            advice = await told.look(client, "ann", demo)
-            assert (advice.options, advice.sample) == ({}, SAMPLE)
-            assert await told.look(client, "ann", Backend(f"{url}/api/chat")) == NO_ADVICE
-    named = KNOWN_BACKENDS["azure-search-openai-javascript"].at(f"{url}/chat")
+    told = Told()
+    async with StandIn(javascript(), has_config=True).running() as sample, AsyncClient() as client:
+        for pasted in (sample.url, f"{sample.url}/chat"):
+            advice = await told.look(client, "ann", Backend(pasted))
+            assert (advice.options, advice.sample) == (SAMPLE, SAMPLE)
+        demo = KNOWN_BACKENDS["azure-search-openai-demo-2024-01"].at(f"{sample.url}/api/chat")
+        advice = await told.look(client, "ann", demo)
+        assert (advice.options, advice.sample) == ({}, SAMPLE)
+        assert await told.look(client, "ann", Backend(f"{sample.url}/api/chat")) == NO_ADVICE
+    named = KNOWN_BACKENDS["azure-search-openai-javascript"].at(f"{sample.url}/chat")
     assert Told().known("ann", named).options == SAMPLE
 
 
 def test_settings_are_beside_the_chat():
-    origin = "https://demo.example"
     for path in ("/chat", "/chat/stream", "/chat/", "/chat?key=1"):
-        assert config_urls(f"{origin}/api{path}") == (f"{origin}/api/config",)
-    assert config_urls(origin) == (f"{origin}/config", f"{origin}/api/config")
-    assert config_urls(f"{origin}/v1/responses") == ()
+        assert config_urls(f"https://demo.example/api{path}") == ("https://demo.example/api/config",)
+    assert config_urls("https://demo.example/v1/responses") == ()

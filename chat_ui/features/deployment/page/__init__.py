@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Final
+
 import reflex as rx
 
 from chat_ui.backends.state.backend_choice import BackendState
@@ -25,7 +27,9 @@ class UnsavedThere(Scripted):
     answer: rx.Var[str]
 
 
+_OF: Final = rx.cond(BackendState.is_hydrated, BackendState.memory, "")
+"""Empty until the page has the person's choice."""
 PARTS = Parts(
-    page=lambda: (Deployment.create(address=f"{DEPLOYMENT}/", of=BackendState.memory),),
+    page=lambda: (Deployment.create(address=f"{DEPLOYMENT}/", of=_OF),),
     below_answer=lambda answer, is_commanded: rx.cond(is_commanded, UnsavedThere.create(answer=answer.id)),
 )

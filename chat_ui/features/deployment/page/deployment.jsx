@@ -4,23 +4,26 @@ import { useCallback, useEffect, useState } from "react";
 import { fetchedJson } from "../../../page/shared/loading.js";
 import { useProvide } from "../../../page/shared/provided.js";
 import { SessionsPart } from "./sessions_part.jsx";
+import { YourFiles } from "./your_files.jsx";
 
 export function Deployment({ address, of }) {
   const [told, setTold] = useState(null);
+  const ofBackend = `?of=${encodeURIComponent(of)}`;
   useEffect(() => {
     if (!of) return undefined;
     const leave = new AbortController();
     setTold(null);
-    fetchedJson(`${address}?of=${encodeURIComponent(of)}`, leave.signal).then(
+    fetchedJson(`${address}${ofBackend}`, leave.signal).then(
       ({ name, services }) => setTold({ name, services }),
       // The page is whole without these services.
       () => {},
     );
     return () => leave.abort();
-  }, [address, of]);
+  }, [address, of, ofBackend]);
   const has = (service) => told?.services.includes(service);
   return (
     <>
+      {has("files") && <YourFiles name={told.name} address={`${address}files${ofBackend}`} />}
       {has("sessions") && <SessionsPart key={of} told={told} of={of} address={address} />}
       {has("voice") && <Voice address={address} />}
     </>
