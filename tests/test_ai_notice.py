@@ -40,6 +40,7 @@ STAY = {
     "/api/feedback/mine", "/api/feedback/all",
     # Without answers.
     f"{CONVERSATION}/export/contents", "/api/conversations/", "/api/shared/", "/api/shared/{conversation}/contents",
+    "/api/deployment/", "/api/deployment/files", "/api/deployment/sessions", "/api/deployment/unsaved",
     "/s", "/present/notes", "/embed.js", "/api/attachments/{attachment}", "/api/languages/{tag}.js", "/api/scripts/",
     "/health", "/ready", "/service-worker.js", "/favicon.ico", "/favicon.svg",
 }  # fmt: skip

@@ -224,11 +224,11 @@ class AnswerRoutes:
         status = status_of(generation)
         cited = await self._renderings.make(person, generation, first_citations)
         answer = replace(generation.answer, text="")
-        shown = partial(thoughts_html, step=request.query_params.get("step", ""))
+        parts = answer, cited.citations, cited.count, request.query_params.get("step", "")
         if work_of_thoughts(answer) > IN_PLACE:
-            html = await self._processes.run(person, shown, answer, cited.citations, cited.count)
+            html = await self._processes.run(person, thoughts_html, *parts)
         else:
-            html = shown(answer, cited.citations, cited.count)
+            html = thoughts_html(*parts)
         return _with_validator(request, Body.of(html), _PRIVATE | status)
 
     async def _thought(self, request: Request, person: str, generation: Generation) -> Response:

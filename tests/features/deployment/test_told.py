@@ -118,11 +118,12 @@ async def test_two_askers_share_a_look_and_people_do_not(monkeypatch: pytest.Mon
         (b'{"a": "' + b"x" * 10_000_000 + b'"}', None, True),
         (b'{"showVectorOption": true, "webSourceEnabled": false', None, True),
         (b'{"streamingEnabled": true, "showVectorOption": true}', None, False),
-        (json.dumps(dict.fromkeys(KEYS)).encode(), 5, False),
-        (json.dumps({key: [1] for key in KEYS}).encode(), 5, True),
-        (json.dumps({**dict.fromkeys(KEYS, "yes"), "showAgenticRetrievalOption": True}).encode(), 10, True),
+        (json.dumps(dict.fromkeys(sorted(KEYS))).encode(), 5, False),
+        (json.dumps({key: [1] for key in sorted(KEYS)}).encode(), 5, True),
+        (json.dumps({**dict.fromkeys(sorted(KEYS), "yes"), "showAgenticRetrievalOption": True}).encode(), 10, True),
         (b'{"a":' * 1000 + b"1" + b"}" * 1000, None, True),
     ],
+    ids=["page", "large", "cut", "two keys", "null", "lists", "words", "nested"],
 )
 async def test_of_damaged_settings_the_usable_ones_count(body: bytes, top: int | None, is_remarked: bool):
     async with trial() as one:
