@@ -170,6 +170,7 @@ def answer_object(answer: Answer) -> dict[str, Json]:
                 "text": point.text,
                 "url": point.url,
                 "image": point.image,
+                "step": point.step,
             }
             for point in answer.data_points
         ],

@@ -103,9 +103,7 @@ def _images_of_point(point: DataPoint) -> list[str]:
     return image_urls([image_part(point.image or "", ""), *parts])
 
 
-def cards(
-    answer: Answer, rendered: RenderedAnswer, searches: Searches | None = None
-) -> dict[str, list[str] | list[int]]:
+def cards(answer: Answer, rendered: RenderedAnswer, searches: Searches | None) -> dict[str, list[str] | list[int]]:
     """`cards`, safe HTML of each, and `uses`: for each citation in document order the number of its card.
 
     A card names the step that found its source; `searches` are those of `answer` unless it lacks its thoughts.
@@ -124,22 +122,18 @@ def cards(
         key = (use.number, claim, use.page)
         if key not in numbers:
             numbers[key] = len(shown)
-            shown.append(_card(answer, index, searches, citations[use.number], key[1:]))
+            shown.append(_card(index, searches, citations[use.number], claim, use.page))
         uses.append(numbers[key])
     return {"cards": shown, "uses": uses}
 
 
-def _card(
-    answer: Answer, index: SourceIndex, searches: Searches, citation: Citation, use: tuple[str, int | None]
-) -> str:
-    """The card for a use: its claim and its page."""
-    claim, page = use
+def _card(index: SourceIndex, searches: Searches, citation: Citation, claim: str, page: int | None) -> str:
     if citation.data_point is None:
         return (
             f'<p class="card-title" dir="auto">{escape(citation.label)}</p>'
             f"<p>{escape(gettext('Not found among the retrieved sources.'))}</p>"
         )
-    point = answer.data_points[citation.data_point]
+    point = index.points[citation.data_point]
     title = title_of_source(point, index.label(citation.data_point), page)
     line = f' <span class="card-page">{escape(title.line)}</span>' if title.line else ""
     badge = searches.badge_html(point.step)

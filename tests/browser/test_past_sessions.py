@@ -1,12 +1,15 @@
+import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from playwright.sync_api import Page, expect
+from starlette.requests import Request
+from starlette.responses import Response
 
 from tests.browser.answering import get_answer
 from tests.browser.axe import expect_no_violations
-from tests.browser.opening import reload, use
+from tests.browser.opening import use
 from tests.browser.places import open_settings, opened_list, save
 from tests.features.demo.serving import serving, wait_for
 from tests.stand_ins.deployment import Deployment
@@ -15,10 +18,21 @@ EYES = "Does my plan cover eye exams?"
 CITED = {"text": ["Benefit_Options.pdf#page=2: An eye exam."], "citations": ["Benefit_Options.pdf#page=2"]}
 
 
+class Slow(Deployment):
+    """It does not answer about the session `slow`."""
+
+    slow = ""
+
+    async def _history(self, request: Request, oid: str) -> Response:
+        while request.path_params.get("id") == self.slow:  # noqa: ASYNC110 - another thread changes it
+            await asyncio.sleep(0.05)
+        return await super()._history(request, oid)
+
+
 @contextmanager
-def deployed(page: Page) -> Iterator[dict[str, dict[str, Any]]]:
-    """The sessions of the person at a deployment, whose key is set."""
-    deployment = Deployment()
+def deployed(page: Page) -> Iterator[tuple[Slow, dict[str, dict[str, Any]]]]:
+    """A deployment, whose key is set, and the person's sessions there."""
+    deployment = Slow()
     deployment.config["showChatHistoryCosmos"] = True
     deployment.tokens = {"token": "me"}
     context = {"data_points": CITED, "thoughts": [], "followup_questions": ["And teeth?"]}
@@ -37,12 +51,11 @@ def deployed(page: Page) -> Iterator[dict[str, dict[str, Any]]]:
         dialog = open_settings(page)
         dialog.get_by_label("Key", exact=True).fill("token")
         save(dialog)
-        reload(page)
-        yield own
+        yield deployment, own
 
 
 def test_conversations_of_a_deployment_open_go_on_and_are_deleted(page: Page):
-    with deployed(page) as own:
+    with deployed(page) as (deployment, own):
         listed = opened_list(page)
         section = listed.get_by_role("region", name="HR")
         entries = section.get_by_role("listitem")
@@ -60,6 +73,8 @@ def test_conversations_of_a_deployment_open_go_on_and_are_deleted(page: Page):
         get_answer(page, "And teeth?", turns=2)
         wait_for(lambda: len(own["s0"]["answers"]) == 2)
 
+        deployment.slow = "s2"
+        section.get_by_role("button", name=f"{EYES} 2", exact=True).click()
         section.get_by_role("button", name=f"{EYES} 1", exact=True).click()
         expect(section.get_by_role("alert")).to_contain_text("left out: 1.")
         listed.get_by_role("searchbox").fill("exams? 24")
@@ -68,3 +83,8 @@ def test_conversations_of_a_deployment_open_go_on_and_are_deleted(page: Page):
         page.get_by_role("dialog").get_by_role("button", name="Delete", exact=True).click()
         expect(entries).to_have_count(0)
         assert "s24" not in own
+        place, deployment.slow = page.url, ""
+        listed.get_by_role("searchbox").fill("")
+        # The answer about the session that was opened before another one leads nowhere.
+        expect(section.get_by_role("button", name=f"{EYES} 2", exact=True)).to_be_hidden()
+        assert page.url == place

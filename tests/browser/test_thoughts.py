@@ -8,7 +8,7 @@ from tests.browser.attaching import PIXEL
 from tests.browser.opening import size_of, use
 from tests.browser.places import leave, sources
 from tests.browser.stand_in import StandIn, delta
-from tests.stand_ins.agentic import CONTEXT, TEXT
+from tests.stand_ins.retrieval import AGENTIC
 
 LONG_TITLE = "wordless" * 12
 FOUND = [{"sourcepage": "<b>a.pdf</b>", "content": "Red. " * 100, "score": 0.5, "category": None}]
@@ -120,26 +120,26 @@ def expect_each_shape(thoughts: Locator) -> None:
 
 
 def test_a_badge_of_a_source_or_its_card_leads_to_the_step_that_found_it(page: Page, stand_in: StandIn):
-    use(page, stand_in.streaming(delta(TEXT, **CONTEXT)))
-    answer = get_answer(page, "Is there a policy?")
-    citation = answer.get_by_role("button", name=re.compile("Citation 2"))
+    use(page, stand_in.streaming(delta(AGENTIC.text, **AGENTIC.context("", {}))))
+    answer = get_answer(page, "Are glasses covered?")
+    citation = answer.get_by_role("button", name=re.compile("Citation 3"))
     citation.hover()
     page.get_by_role("tooltip").get_by_role("button", name="Searched the web").click()
     expect(page.get_by_role("tooltip")).to_be_hidden()
     thoughts = page.get_by_role("dialog", name="Thoughts")
     step = thoughts.locator("[data-active]")
-    expect(step).to_contain_text("contoso policy")
+    expect(step).to_contain_text("Contoso vision benefits")
     expect(step).to_be_in_viewport()
     expect(thoughts).to_be_focused()
     page.keyboard.press("Escape")
     expect(citation).to_be_focused()
     answer.get_by_role("button", name="Sources").click()
-    badge = sources(page).get_by_role("button", name="Show in Thoughts: Query 1: whistleblower query")
+    badge = sources(page).get_by_role("button", name="Show in Thoughts: Query 1: eye exam coverage")
     badge.focus()
     page.keyboard.press("Enter")
-    expect(step).to_contain_text("Query 1: whistleblower query")
+    expect(step).to_contain_text("Query 1: eye exam coverage")
     step.get_by_role("button", name="Show the source").click()
-    expect(sources(page).locator("[data-active]")).to_contain_text("There is a whistleblower policy.")
+    expect(sources(page).locator("[data-active]")).to_contain_text("an eye exam and glasses")
 
 
 def test_nested_values_wrap_below_their_names_and_no_name_within_a_word(page: Page, stand_in: StandIn):

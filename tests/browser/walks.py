@@ -26,7 +26,7 @@ from tests.browser.places import (
     run_command,
 )
 from tests.browser.stand_in import SOURCES, StandIn, delta, deltas
-from tests.stand_ins.agentic import CONTEXT, TEXT
+from tests.stand_ins.retrieval import AGENTIC
 
 Walk = Callable[[Page, StandIn], Iterator[str]]
 ARABIC = "العوامات حمراء وتطفو على الماء [Plans.pdf]. يتم فحصها كل عام."
@@ -277,9 +277,9 @@ def comparing(page: Page, stand_in: StandIn) -> Iterator[str]:
 
 def retrieving(page: Page, stand_in: StandIn) -> Iterator[str]:
     """The steps that found the sources of an answer, and their plan."""
-    use(page, stand_in.streaming(delta(TEXT, **CONTEXT)))
-    get_answer(page, "Is there a policy?").get_by_role("button", name="Sources").click()
-    badge = page.get_by_role("button", name="Show in Thoughts: Query 1: whistleblower query")
+    use(page, stand_in.streaming(delta(AGENTIC.text, **AGENTIC.context("", {}))))
+    get_answer(page, "Are glasses covered?").get_by_role("button", name="Sources").click()
+    badge = page.get_by_role("button", name="Show in Thoughts: Query 1: eye exam coverage")
     expect(badge).to_be_visible()
     yield "sources with their steps"
     badge.click()

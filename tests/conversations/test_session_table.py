@@ -11,14 +11,13 @@ async def test_a_session_has_the_conversation_until_that_is_purged(
 ):
     talks = [conversation(1), conversation(2)]
     await store.bring_in(Batch([{**conversation_row(one), "deleted_at": None} for one in talks]))
-    table, found = SessionTable(lambda: database), {"1": talks[1].id}
+    table = SessionTable(lambda: database)
     for one in talks:
         await table.keep("me", "service", "1", one.id)
-    assert await table.of("me", "service", ["1", "2"]) == found
+    assert await table.of("me", "service", ["1", "2"]) == {"1": (talks[1].id, False)}
     for owner, service, sessions in (("me", "service", []), ("you", "service", ["1"]), ("me", "other", ["1"])):
         assert await table.of(owner, service, sessions) == {}
     await listed.delete("me", talks[1].id)
-    assert await table.of("me", "service", ["1"]) == {}
-    assert await table.of("me", "service", ["1"], deleted=True) == found
+    assert await table.of("me", "service", ["1"]) == {"1": (talks[1].id, True)}
     await listed.delete_all("me")
-    assert await table.of("me", "service", ["1"], deleted=True) == {}
+    assert await table.of("me", "service", ["1"]) == {}

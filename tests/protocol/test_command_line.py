@@ -54,7 +54,9 @@ async def test_json_is_one_object_also_for_an_error() -> None:
         "recorded_at": None,
         "error": None,
         "followup_questions": ["Why?"],
-        "data_points": [{"id": "a.pdf", "source": "a.pdf", "text": "One pair.", "url": None, "image": None}],
+        "data_points": [
+            {"id": "a.pdf", "source": "a.pdf", "text": "One pair.", "url": None, "image": None, "step": None}
+        ],
         "citations": [
             {"number": 1, "label": "a.pdf", "data_point": 0},
             {"number": 2, "label": "b.pdf", "data_point": None},

@@ -151,7 +151,7 @@ def test_a_costly_answer_is_copied_and_checked_in_proportion(text):
         copy_markdown(written, rendered, POINTS)
         copy_html(rendered, POINTS)
         grounding(rendered)
-        cards(Answer(written, data_points=POINTS), rendered)
+        cards(Answer(written, data_points=POINTS), rendered, None)
         strip_html(Answer(written, data_points=(DataPoint(written, written, written, url=written),)), rendered)
 
     assert_in_proportion(take_along, 800, made=text)

@@ -225,9 +225,12 @@ test("a refused image and a backend without files are explained", async () => {
   answerWith(async () => new Response("a.png is no image.", { status: 415 }));
   await attach("a.png");
   expect([alert(), images()]).toEqual(["a.png is no image.", []]);
-  answerWith(() => Promise.reject(new TypeError("no network")));
-  await attach("b.png");
-  expect(alert()).toBe("b.png could not be sent to this page's server. Try again.");
+  const page = new Response("<h1>Too large</h1>", { status: 413, headers: { "Content-Type": "text/html" } });
+  for (const answer of [() => Promise.reject(new TypeError("no network")), async () => page]) {
+    answerWith(answer);
+    await attach("b.png");
+    expect(alert()).toBe("b.png could not be sent to this page's server. Try again.");
+  }
   answerWith(async () => Response.json({ id: "c", media_type: "image/" }));
   await attach("c.png", "d.png", "e.png");
   expect([alert(), images()]).toEqual(["Attach at most 2 files to a question.", ["c.png", "d.png"]]);
@@ -243,9 +246,8 @@ test("a file that the backend does not take is explained before it is sent", asy
   const plan = { id: "1", name: "plan.csv", media_type: "text/csv", size: 1234, line: "Name;Days" };
   answerWith(async () => Response.json(plan));
   await attach("plan.csv");
-  await ask("How many?");
-  expect(alert()).toBe("This backend takes only images. Remove plan.csv, then send the question.");
   await show({ accepts: ["image/", "application/pdf"] });
+  await ask("How many?");
   expect(alert()).toBe("This backend does not take plan.csv. Remove it, then send the question.");
   expect([sent, labelled("Attach files") !== null]).toEqual([[], true]);
   await show({ accepts: ["image/", "text/"] });

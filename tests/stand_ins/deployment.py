@@ -32,13 +32,6 @@ _OFF = """showMultimodalOptions showQueryRewritingOption showReasoningEffortOpti
 _EFFORTS: dict[str, Any] = {
     "defaultReasoningEffort": None, "reasoningEffortOptions": [], "defaultRetrievalReasoningEffort": "low",
 }  # fmt: skip
-_AUTH_SETUP: dict[str, Any] = {
-    "msalConfig": {"auth": {"clientId": "client", "authority": "https://login.microsoftonline.com/t", "redirectUri":
-                            "/redirect", "postLogoutRedirectUri": "/", "navigateToLoginRequestUrl": False},
-                   "cache": {"cacheLocation": "localStorage", "storeAuthStateInCookie": False}},
-    "loginRequest": {"scopes": [".default"]},
-    "tokenRequest": {"scopes": ["api://server/access_as_user"]},
-}  # fmt: skip
 _ERROR = """The app encountered an error processing your request.
 If you are an administrator of the app, check the application logs for a full traceback.
 Error type: {}
@@ -68,7 +61,7 @@ class Deployment:
         requests: every request, with method, path and query, headers and body (`.json`), which is empty if refused.
         files: the bytes of uploaded files, by oid and name.
         sessions: the history, by oid and id: `{"title", "timestamp" in ms, "answers": [[question, response]]}`.
-        fails: paths whose storage, search, Cosmos or speech service raises: `/upload`, `/chat_history/sessions/{id}`.
+        fails: paths whose storage, Cosmos or speech service raises: `/upload`, `/chat_history/sessions/{id}`.
         documents: the bytes of documents, by their name at /content.
     """
 
@@ -87,7 +80,6 @@ class Deployment:
         self._pause = pause
         routes = [
             self._route("/config", self._config, "GET", login=False),
-            self._route("/auth_setup", self._auth_setup, "GET", login=False),
             self._route("/chat", self._chat, "POST", _error),
             self._route("/chat/stream", self._chat, "POST", _error),
             self._route("/upload", self._upload, "POST", lambda _: {"message": _UPLOAD_ERROR, "status": "failed"}),
@@ -112,7 +104,7 @@ class Deployment:
             oid = self._oid(request) if login else ""
             request._body = received.body = await _body(request)
             try:
-                if path in self.fails - {"/chat/stream"}:
+                if path in self.fails:
                     raise ConnectionError("The service failed.")
                 return await handler(request, oid)
             except _FAULTS as error:
@@ -125,14 +117,9 @@ class Deployment:
         if not self.tokens:
             return ""
         token = request.headers.get("authorization", "").removeprefix("Bearer ")
-        token = token or request.headers.get("x-ms-token-aad-access-token", "")
         if token not in self.tokens:
             raise HTTPException(403)
         return self.tokens[token]
-
-    def _needs(self, switch: str, oid: str = "-") -> None:
-        if not self.config.get(switch) or not oid:
-            raise KeyError(switch if oid else "oid")
 
     async def _config(self, _: Request, __: str) -> Response:
         """app.py `config`."""
@@ -141,21 +128,13 @@ class Deployment:
         body = json.dumps(self.config).encode() if self.raw_config is None else self.raw_config
         return Response(body, self.config_status, self.config_headers)
 
-    async def _auth_setup(self, _: Request, __: str) -> Response:
-        """core/authentication.py `get_auth_setup_for_client`."""
-        login = bool(self.tokens)
-        control = {"requireAccessControl": login and bool(self.config.get("showUserUpload"))}
-        return JSONResponse({"useLogin": login, "enableUnauthenticatedAccess": not login, **control, **_AUTH_SETUP})
-
     async def _chat(self, request: Request, oid: str) -> Response:
         """app.py `chat` and `chat_stream`."""
         body = await _json(request)
-        if (context := body.get("context", {})) is None:
-            raise HTTPException(500)
         state = body.get("session_state")
         if state is None and (self.config.get("showChatHistoryCosmos") or self.config.get("showChatHistoryBrowser")):
             state = str(uuid.uuid4())
-        asked = (body["messages"], context.get("overrides", {}), oid)
+        asked = (body["messages"], body.get("context", {}).get("overrides", {}), oid)
         if request.url.path.endswith("/stream"):
             return StreamingResponse(self._lines(*asked, state), media_type="application/json-lines")
         found, shown = self._found(*asked)
@@ -178,8 +157,6 @@ class Deployment:
     async def _lines(self, messages: Any, overrides: Any, oid: str, state: Any) -> AsyncIterator[str]:
         """app.py `format_as_ndjson`: the line of an error has no newline."""
         try:
-            if "/chat/stream" in self.fails:
-                raise ConnectionError("The service failed.")
             found, shown = self._found(messages, overrides, oid, streamed=True)
             shown["answer"] = found.text if found.is_answer else None
             event = {"type": "response.context", "context": shown, "session_state": state}
@@ -198,7 +175,6 @@ class Deployment:
         file = (await request.form()).get("file")
         if not isinstance(file, UploadFile):
             return JSONResponse({"message": "No file part in the request", "status": "failed"}, 400)
-        self._needs("showUserUpload", oid)
         self.files.setdefault(oid, {})[file.filename or ""] = await file.read()
         return JSONResponse({"message": "File uploaded successfully"})
 
@@ -208,7 +184,6 @@ class Deployment:
 
     async def _uploaded(self, request: Request, oid: str) -> Response:
         """app.py `list_uploaded` and `delete_uploaded`."""
-        self._needs("showUserUpload", oid)
         if request.method != "POST":
             return JSONResponse(self._listed(oid))
         del self.files.get(oid, {})[name := (await _json(request))["filename"]]
@@ -239,9 +214,7 @@ class Deployment:
 
     async def _speech(self, request: Request, _: str) -> Response:
         """app.py `speech`: a whole MP3 at once, here silence of 15 characters a second."""
-        if not (text := (await _json(request)).get("text")):
-            raise HTTPException(500)
-        self._needs("showSpeechOutputAzure")
+        text = (await _json(request))["text"]
         return Response(SILENCE * (1 + len(text) * 1000 // (15 * 36)), media_type="audio/mp3")
 
     async def _content(self, request: Request, oid: str) -> Response:
@@ -253,11 +226,9 @@ class Deployment:
 
 
 def _keep(own: dict[str, dict[str, Any]], body: Any) -> None:
-    """Upsert the whole session in one batch of Cosmos: at most 100 operations of 2 MB together."""
+    """Upsert the whole session."""
     answers = body["answers"]
     first = answers[0][0]
-    if len(answers) > 99 or len(json.dumps(answers)) > 2 * 2**20:
-        raise ConnectionError("The batch is too large.")
     earlier = own.get(body["id"], {"answers": []})["answers"]
     title = first + "..." if len(first) > 50 else first
     # A later write is newer, even in the same millisecond.
@@ -278,8 +249,6 @@ async def _page(_: Request, error: Exception) -> Response:
 async def _body(request: Request) -> bytes:
     """The body, up to Quart's `MAX_CONTENT_LENGTH`."""
     body = bytearray()
-    if int(request.headers.get("content-length", 0)) > MOST_BYTES:
-        raise HTTPException(413)
     async for piece in request.stream():
         body += piece
         if len(body) > MOST_BYTES:
@@ -290,7 +259,4 @@ async def _body(request: Request) -> bytes:
 async def _json(request: Request) -> Any:
     if not request.headers.get("content-type", "").startswith("application/json"):
         raise HTTPException(415)
-    try:
-        return await request.json()
-    except ValueError as error:
-        raise HTTPException(400) from error
+    return await request.json()

@@ -109,8 +109,6 @@ def _violation(body: Any) -> str:
             kind, wanted = _TYPES.get(name, _ANY_SCALAR) if key == "context" else _ANY_SCALAR
             if not isinstance(value, wanted):
                 return f"body/{key}/{name} must be {kind}"
-    if body.get("context", {}).get("retrieval_mode", "text") not in ("hybrid", "text", "vectors"):
-        return "body/context/retrieval_mode must be equal to one of the allowed values"
     return "" if "messages" in body else "body must have required property 'messages'"
 
 

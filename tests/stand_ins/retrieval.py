@@ -53,13 +53,10 @@ class Found:
         texts = [f"{key}: {content}." for key, content in self.cited.items() if not key.startswith("https:")]
         points = {"text": texts if overrides.get("send_text_sources", True) else [], "images": [],
                   "citations": [*self.cited], "external_results_metadata": self.external}  # fmt: skip
-        final = (
-            []
-            if self.is_answer
-            else [_prompt("Prompt to generate answer", "\n\n".join([question, "Sources:", *texts]))]
-        )
+        asked = _prompt("Prompt to generate answer", "\n\n".join([question, "Sources:", *texts]))
+        thoughts = self.thoughts if self.is_answer else [*self.thoughts, asked]
         details = {"citation_activity_details": self.details} if self.details else {}
-        return {"data_points": points | details, "thoughts": self.thoughts + final, "followup_questions": None}
+        return {"data_points": points | details, "thoughts": thoughts, "followup_questions": None}
 
 
 def _thought(title: str, description: Any, props: Any = None) -> dict[str, Any]:
@@ -134,8 +131,8 @@ def agentic(chunks: Sequence[Chunk], question: str, overrides: Any, config: dict
         activity = searched("remoteSharePoint", "sharepoint", "remote_share_point_arguments", "vision claims")
         said, name = "Claims are paid within ten days", _AT_SHAREPOINT.rpartition("/")[2]
         results.append({"type": "remoteSharePoint", **SHAREPOINT, "ref_id": "10", "web_url": _AT_SHAREPOINT,
-                        "content": said, "reranker_score": 2.2, "activity": activity})  # fmt: skip
-        external.append({**SHAREPOINT, "url": _AT_SHAREPOINT, "snippet": said, "activity": activity})
+                        "content": f"{said}.", "reranker_score": 2.2, "activity": activity})  # fmt: skip
+        external.append({**SHAREPOINT, "url": _AT_SHAREPOINT, "snippet": f"{said}.", "activity": activity})
         found.cited[name], found.details[name] = said, activity
     if effort != "minimal":
         step("agenticReasoning", reasoning_tokens=840, retrieval_reasoning_effort={"kind": effort})
@@ -146,3 +143,8 @@ def agentic(chunks: Sequence[Chunk], question: str, overrides: Any, config: dict
     props = {"query_plan": plan, **_MODEL, "reranker_threshold": least, "filter": None}
     found.thoughts.append(_thought("Agentic retrieval response", results, props))
     return found
+
+
+_SOURCES = {"webSourceEnabled": True, "sharepointSourceEnabled": True}
+AGENTIC = agentic(CHUNKS, "", {"retrieval_reasoning_effort": "medium"}, _SOURCES)
+"""An answer by two iterations, of the index, the web and SharePoint."""

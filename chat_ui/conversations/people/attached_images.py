@@ -111,7 +111,8 @@ class Attached:
         name, media_type, data = self.file.name, self.file.media_type, self.file.data
         if media_type.startswith("image/"):
             return ImageName(self.id, name)
-        return ImageName(self.id, name, media_type, len(data), _first_line(data) if _is_text(media_type) else "")
+        is_text = media_type.startswith("text/") or media_type in _TEXTS.values()
+        return ImageName(self.id, name, media_type, len(data), _first_line(data) if is_text else "")
 
 
 class Attachments:
@@ -238,10 +239,6 @@ def _media_type_of(name: str, data: bytes) -> str:
         return _UNKNOWN if "\0" in data.decode() else _TEXTS.get(ending, "text/plain")
     except UnicodeDecodeError:
         return _UNKNOWN
-
-
-def _is_text(media_type: str) -> bool:
-    return media_type.startswith("text/") or media_type == "application/json"
 
 
 def _first_line(data: bytes) -> str:

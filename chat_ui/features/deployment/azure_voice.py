@@ -24,13 +24,13 @@ _MOST_BODY_BYTES: Final = 16 * 1024
 _MOST_SOUND_BYTES: Final = 2 * 1024 * 1024
 _SECONDS: Final = 10
 _AT_ONCE: Final = 2
-"""Requests of a person to voices; further ones wait."""
+"""Requests of a person."""
 
 
 class VoiceRoute:
     def __init__(self, backends: Backends) -> None:
         self._backends = backends
-        self._places: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
+        self._turns: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
 
     async def speech(self, request: Request, person: str, generation: Generation) -> Response:
         """The sound of the body's `text`; 404 if the answer's deployment does not have a voice."""
@@ -48,7 +48,7 @@ class VoiceRoute:
             return Response(status_code=422, headers=NO_STORE)
         client = self._backends.client.pinning_for(backend)
         asked, json_type = json.dumps({"text": text}).encode(), {"Content-Type": "application/json"}
-        async with self._places.setdefault(person, asyncio.Semaphore(_AT_ONCE)):
+        async with self._turns.setdefault(person, asyncio.Semaphore(_AT_ONCE)):
             spoken = await client.probe("POST", address, json_type, asked, _MOST_SOUND_BYTES + 1, seconds=_SECONDS)
         is_sound = spoken.headers.get("content-type", "").lower().startswith("audio/")
         if spoken.status != 200 or not is_sound or not 0 < len(spoken.body) <= _MOST_SOUND_BYTES:

@@ -29,9 +29,7 @@ def _serve(services: Services) -> Served:
     routes = DeploymentRoutes(services.backends, services.conversations, most)
     copies = SessionCopies(services.backends, services.conversations)
     services.conversations.repository.watches.append(copies.watch)
-    return Served(
-        routes=lambda: {DEPLOYMENT: [*routes.routes(), *copies.routes(routes.of_backend)]}, running=copies.writing
-    )
+    return Served(routes=lambda: {DEPLOYMENT: [*routes.routes(), *copies.routes(routes.of_backend)]})
 
 
 FEATURE = Feature(name="deployment", settings="DeploymentSettings", has_page=True, serve=_serve, adviser=_adviser)

@@ -9,12 +9,10 @@ from __future__ import annotations
 import asyncio
 import json
 import math
-import mimetypes
 import re
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
-from posixpath import splitext
 from typing import Any, Final
 from weakref import WeakValueDictionary
 
@@ -23,6 +21,7 @@ from starlette.responses import JSONResponse, Response
 
 from chat_ui.backends.backends import Backends
 from chat_ui.backends.offer import backend_name
+from chat_ui.backends.profile import Profile
 from chat_ui.page.routes.owned import NO_STORE, text_response
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.clean_text import clean_text
@@ -31,15 +30,15 @@ from chat_ui.protocol.translatable import Translatable, msg, size_in_words
 from chat_ui.protocol.transport.probe import Probe, send_probe
 from chat_ui.server.processes.caller import while_served
 
-AT_ONCE: Final = 2
-"""Simultaneous uploads of one person."""
-MOST_NAMES: Final = 1000
+_AT_ONCE: Final = 2
+"""Simultaneous uploads of a person; further ones wait."""
+_MOST_NAMES: Final = 1000
 _MOST_BYTES: Final = 1024 * 1024
 """Bytes of an answer."""
 _SECONDS: Final = 60.0
+"""Seconds for an answer, and for each piece of an upload."""
 _INDEX_SECONDS: Final = 250.0
 """Seconds for the answer after the whole file; the sample's server gives up after 230."""
-_NAME_BYTES: Final = 200
 _LONGEST_REASON: Final = 300
 _REFUSED: Final = 422
 """The status of refusals by the service; a proxy replaces the words of a 5xx."""
@@ -50,14 +49,20 @@ _WORDS: Final = {
 }
 _SIGN_IN: Final = msg("{backend} did not accept your sign-in. Reload this page to sign in again.")
 _NO_TOKEN: Final = msg("{backend} stores files only for people with a token. Enter yours in Backend settings first.")
+_SHARED: Final = msg("All people here use {backend} with the same key, so your files there would not be private.")
 
 
 def clean_name(name: str) -> str:
-    """The last part of a path, without control characters, cut to 200 bytes before its ending; empty if unusable."""
+    """The last part of a path, without control characters; empty if unusable."""
     last = re.sub(r"[\t\n]", "", clean_text(re.split(r"[/\\]", name)[-1])).strip()
-    stem, ending = (part.encode() for part in splitext(last))
-    cut = (stem[: max(0, _NAME_BYTES - len(ending))] + ending)[:_NAME_BYTES].decode(errors="ignore")
-    return "" if cut in {".", ".."} else cut
+    return "" if last in {".", ".."} else last
+
+
+def has_own_token(profile: Profile | None, backend: Backend) -> bool:
+    """Whether the backend of `profile` is asked with a bearer token of the person, not with one of the operator."""
+    token = backend.headers.get("Authorization", "")
+    is_own = profile is not None and profile.credential is None and token not in profile.headers.values()
+    return is_own and token.startswith("Bearer ")
 
 
 class OwnFiles:
@@ -73,8 +78,10 @@ class OwnFiles:
         problem, listed = await self._ask(person, backend, advice, "list_uploaded")
         if problem:
             return text_response(problem, _REFUSED)
-        names = [name for name in listed if isinstance(name, str)] if isinstance(listed, list) else []
-        return JSONResponse({"names": names[:MOST_NAMES], "most": self._most}, headers=NO_STORE)
+        if not isinstance(listed, list):
+            return Response(status_code=502, headers=NO_STORE)
+        names = dict.fromkeys(clean_text(name) for name in listed if isinstance(name, str))
+        return JSONResponse({"names": [*names][:_MOST_NAMES], "most": self._most}, headers=NO_STORE)
 
     async def delete(self, request: Request, person: str, backend: Backend, advice: Advice) -> Response:
         """Delete the file `name`."""
@@ -91,35 +98,43 @@ class OwnFiles:
         """
         name, length = clean_name(request.query_params.get("name", "")), request.headers.get("content-length", "")
         # With both headers, a body has any length (RFC 9112, 6.3).
-        if not length.isdecimal() or "transfer-encoding" in request.headers:
-            return text_response(msg("The size of the file is unknown. Choose it again."), 411)
-        if not name or not int(length):
+        is_known = length.isdecimal() and "transfer-encoding" not in request.headers
+        if not name or not is_known or not int(length):
             return text_response(msg("A file needs a name and content. Choose another one."), 400)
         if int(length) > self._most:
             words = msg("{name} is larger than {most}, the limit here.", name=name, most=size_in_words(self._most))
             return text_response(words, 413)
-        turn = self._turns.setdefault(person, asyncio.Semaphore(AT_ONCE))
-        if turn.locked():
-            return text_response(msg("Two of your files are being uploaded already. Try again when one is ready."), 429)
-        mark, pieces = secrets.token_hex(16), request.stream()
-        named, media_type = name.replace('"', "%22"), mimetypes.guess_type(name)[0] or "application/octet-stream"
-        head = f'--{mark}\r\nContent-Disposition: form-data; name="file"; filename="{named}"\r\n'.encode()
-        head += f"Content-Type: {media_type}\r\n\r\n".encode()
+        mark, named = secrets.token_hex(16), name.replace('"', "%22")
+        head = f'--{mark}\r\nContent-Disposition: form-data; name="file"; filename="{named}"\r\n\r\n'.encode()
         tail = f"\r\n--{mark}--\r\n".encode()
         headers = {
             "Content-Type": f"multipart/form-data; boundary={mark}",
             "Content-Length": str(len(head) + int(length) + len(tail)),
         }
+        late, now = _WORDS[408], asyncio.get_running_loop().time
         try:
-            async with turn, AsyncExitStack() as indexing:
+            async with (
+                self._turns.setdefault(person, asyncio.Semaphore(_AT_ONCE)),
+                asyncio.timeout(_SECONDS) as until,
+                AsyncExitStack() as indexing,
+            ):
+
+                async def arriving() -> AsyncIterator[bytes]:
+                    async for piece in request.stream():
+                        until.reschedule(now() + _SECONDS)
+                        yield piece
+
+                pieces = arriving()
 
                 async def form() -> AsyncIterator[bytes]:
+                    nonlocal late
                     yield head
                     async for piece in pieces:
                         yield piece
                     yield tail
+                    late = msg("{backend} is still indexing {name}. Look at the list in a few minutes.")
+                    until.reschedule(now() + _INDEX_SECONDS)
                     await indexing.enter_async_context(while_served())
-                    await indexing.enter_async_context(asyncio.timeout(_INDEX_SECONDS))
 
                 problem, _ = await self._ask(
                     person, backend, advice, "upload", headers=headers, body=form(), seconds=math.inf
@@ -128,8 +143,7 @@ class OwnFiles:
                 async for _ in pieces:
                     pass
         except TimeoutError:
-            words = msg("{backend} is still indexing {name}. Look at the list in a few minutes.")
-            problem = words.filled_with(backend=backend_name(backend.memory), name=name)
+            problem = late.filled_with(backend=backend_name(backend.memory), name=name)
         return text_response(problem, _REFUSED) if problem else Response(status_code=204)
 
     async def _ask(
@@ -145,10 +159,13 @@ class OwnFiles:
     ) -> tuple[str, Any]:
         """The problem in words, empty for a success, and the JSON of the answer."""
         name, profile = backend_name(backend.memory), self._backends.offer.remembered_profile(backend.memory)
+        passes_token = profile is not None and profile.pass_token
         if "files" not in advice.services:
             return msg("{backend} does not store files.", backend=name), None
-        if not backend.headers:
-            return _NO_TOKEN.filled_with(backend=name), None
+        if not has_own_token(profile, backend):
+            is_shared = profile is not None and (profile.credential is not None or "Authorization" in profile.headers)
+            words = _SIGN_IN if passes_token else _SHARED if is_shared else _NO_TOKEN
+            return words.filled_with(backend=name), None
         probe = await send_probe(
             self._backends.client.for_person(person).pinning_for(backend).http,
             Bounds(first_byte_timeout=seconds),
@@ -158,7 +175,6 @@ class OwnFiles:
             body=body,
             most=_MOST_BYTES,
         )
-        passes_token = profile is not None and profile.pass_token
         return _problem(name, probe, _SIGN_IN if passes_token else _WORDS[401]), _json(probe)
 
 

@@ -7,14 +7,12 @@ at most 100 operations and 2 MB. An unknown session is an empty one there.
 from __future__ import annotations
 
 import json
-from operator import itemgetter
 from typing import Final
 from urllib.parse import quote, urlencode
 
 from chat_ui.conversations.records.records import Transcript
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.clean_text import clean_text
 from chat_ui.protocol.events import Json
 from chat_ui.protocol.reading.json_text import MOST_PARTS, parts_in
 from chat_ui.protocol.translatable import msg
@@ -24,10 +22,11 @@ PAGE: Final = 20
 MOST_PAIRS: Final = 98
 MOST_BYTES: Final = 2_000_000
 _MOST_IMAGE: Final = 100_000
-"""Characters of a data URI."""
+"""Characters of an address, which may be a data URI."""
 _MOST_READ: Final = 8 * 1024 * 1024
+_MOST_PARTS: Final = 4 * MOST_PARTS
+"""A session of 2 MB has more than `MOST_PARTS` with the commas of its text."""
 _SECONDS: Final = 20.0
-_LONGEST_REASON: Final = 300
 UNREADABLE: Final = msg("Its answer cannot be read.")
 
 
@@ -68,31 +67,26 @@ class Sessions:
         url = f"{self._service}{path}"
         probe = await self._client.probe(method, url, headers, body, _MOST_READ, seconds=_SECONDS)
         try:
-            value: Json = json.loads(probe.body) if parts_in(probe.body) <= MOST_PARTS else None
+            value: Json = json.loads(probe.body) if parts_in(probe.body) <= _MOST_PARTS else None
         except (ValueError, RecursionError):
             value = None
         if probe.status == expected:
             return value, ""
         if probe.status in (401, 403):
             return None, msg("It did not accept your key. Enter a new one in Backend settings.")
-        match value:
-            case {"error": str(error)} if probe.status == 400 and error.strip():
-                return None, f"{clean_text(error).strip()[:_LONGEST_REASON].rstrip('.')}."
         words = probe.error.message if probe.error else ""
         return None, words or msg("It answered with status {status}.", status=str(probe.status))
 
 
 def body_of(session: str, transcript: Transcript) -> tuple[bytes, int, str]:
     """A session of the shown pairs, the number of pairs, and the reason if they are too many or too large."""
-    shown = {(turn.id, turn.chosen): turn for turn in transcript.turns if turn.shown}
-    pairs = [
-        (turn.place, turn.question, one.answer)
-        for one in transcript.generations
-        if (turn := shown.get((one.turn, one.number))) and one.ended_at is not None and one.answer.text.strip()
+    ended = {(one.turn, one.number): one.answer for one in transcript.generations if one.ended_at is not None}
+    pairs: list[Json] = [
+        [turn.question, response_of(answer)]
+        for turn in transcript.turns
+        if turn.shown and (answer := ended.get((turn.id, turn.chosen))) and answer.text.strip()
     ]
-    pairs.sort(key=itemgetter(0))
-    answers: list[Json] = [[question, response_of(answer)] for _, question, answer in pairs]
-    body = json.dumps({"id": session, "answers": answers}, ensure_ascii=False).encode("utf-8", "replace")
+    body = json.dumps({"id": session, "answers": pairs}, ensure_ascii=False).encode("utf-8", "replace")
     reason = ""
     if len(pairs) > MOST_PAIRS:
         reason = msg("A conversation there has at most {most} questions. Start a new chat.", most=MOST_PAIRS)
@@ -103,33 +97,26 @@ def body_of(session: str, transcript: Transcript) -> tuple[bytes, int, str]:
 
 def response_of(answer: Answer) -> dict[str, Json]:
     """An answer as a response of the deployment, which its own page shows. Large images are left out."""
-    texts: dict[str, None] = {}
-    images: list[Json] = []
-    external: list[Json] = []
-    cited: dict[str, None] = {}
-    names = {point.id for point in answer.data_points}
-    steps = {_citation(point): point.step for point in answer.data_points if point.step}
-    for point in answer.data_points:
-        citation, is_passage = _citation(point), _is_passage(point)
-        if point.image:
-            if point.image.startswith("data:") and len(point.image) > _MOST_IMAGE:
-                continue
-            images.append(point.image)
-            if point.id != point.source:
-                continue
-        elif point.text and (is_passage or (citation in point.names and citation not in names)):
-            texts[f"{citation}: {point.text}"] = None
-        if not (point.image or is_passage):
-            told = {"id": point.id, "title": point.source, "url": point.url, "snippet": point.text}
-            external.append({key: value for key, value in told.items() if value})
-        cited[citation] = None
+    points = [(one, _citation(one)) for one in answer.data_points if len(one.image or "") <= _MOST_IMAGE]
+    names = {one.id for one, _ in points}
+    texts = (
+        f"{citation}: {one.text}"
+        for one, citation in points
+        if one.text and not one.image and (_is_passage(one) or (citation in one.names and citation not in names))
+    )
+    external: list[Json] = [
+        {"id": one.id, "title": one.source, "url": one.url, "snippet": one.text}
+        for one, _ in points
+        if not one.image and not _is_passage(one)
+    ]
+    steps = {citation: one.step for one, citation in points if one.step}
     return {
         "output_text": answer.bracketed_text,
         "context": {
             "data_points": {
-                "text": [*texts],
-                "images": images,
-                "citations": [*cited],
+                "text": [*dict.fromkeys(texts)],
+                "images": [one.image for one, _ in points if one.image],
+                "citations": [*dict.fromkeys(named for one, named in points if not one.image or one.id == one.source)],
                 "external_results_metadata": external,
                 **({"citation_activity_details": steps} if steps else {}),
             },

@@ -12,8 +12,8 @@ import hashlib
 import json
 from base64 import urlsafe_b64encode
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from operator import attrgetter
@@ -33,6 +33,7 @@ from chat_ui.conversations.records.records import Status, Transcript, title_of
 from chat_ui.conversations.store.rows import Batch, conversation_row, generation_row, turn_row
 from chat_ui.errors import StoreUnavailableError
 from chat_ui.features.deployment.deployment_routes import ServiceResource
+from chat_ui.features.deployment.own_files import has_own_token
 from chat_ui.features.deployment.past_sessions import UNREADABLE, Sessions, body_of
 from chat_ui.features.deployment.session_table import SessionTable
 from chat_ui.page.routes.owned import NO_STORE, Endpoint, text_response
@@ -45,7 +46,6 @@ from chat_ui.protocol.translatable import msg
 from chat_ui.rendering.html.links import OVERRIDES
 
 _UNSAVED_BYTES: Final = 1024 * 1024
-_LAST_SECONDS: Final = 5.0
 _LATEST: Final = 8.64e15
 """The last time of a script, in ms."""
 
@@ -61,7 +61,7 @@ class SessionCopies:
         """The writing after each answer, by the answer's id."""
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._unsaved: RecentlyUsed[tuple[str, str], tuple[str, str]] = RecentlyUsed(_UNSAVED_BYTES)
-        """By person and service: the first answer since the last success that was not saved there, and the words."""
+        """By person and service: an answer since the last success that was not saved there, and the words."""
 
     def routes(self, of_backend: Callable[[ServiceResource], Endpoint]) -> list[Route]:
         """`of_backend` makes an endpoint for the backend of a request."""
@@ -72,15 +72,10 @@ class SessionCopies:
             Route("/unsaved", of_backend(self._unsaved_words), methods=["GET"]),
         ]
 
-    @asynccontextmanager
-    async def writing(self) -> AsyncIterator[None]:
-        """The end of the context waits a few seconds for running writes."""
-        yield
-        if self._writing:
-            await asyncio.wait(self._writing.values(), timeout=_LAST_SECONDS)
-
     def watch(self, generation: LocalGeneration) -> None:
-        """Write the conversation of an answer after its end."""
+        """Write the conversation of an answer after its end, unless it is the second column of a comparison."""
+        if generation.asked.is_second:
+            return
         # The asked backend is later replaced by the found one.
         task = asyncio.create_task(self._write_after(generation, generation.backend))
         self._writing[generation.id] = task
@@ -88,68 +83,74 @@ class SessionCopies:
 
     async def _write_after(self, generation: LocalGeneration, backend: Backend) -> None:
         await generation.wait_for_end()
-        state, person, conversation = generation.answer.session_state, generation.owner, generation.asked.conversation
+        answer, person, conversation = generation.answer, generation.owner, generation.asked.conversation
         service = self._service(backend, self._backends.advice_known(person, backend))
-        session = state.value if state is not None else None
+        session = answer.session_state.value if answer.session_state and not answer.recorded_at else None
         if not service or generation.status is not Status.FINISHED or not isinstance(session, str) or not session:
             return
         async with self._turns.setdefault(conversation, asyncio.Lock()):
             with suppress(StoreUnavailableError):
                 transcript = await self._lists.transcript(person, conversation)
-                if transcript is None:
+                owner, is_deleted = (await self._table.of(person, service, [session])).get(session, ("", True))
+                # An imported copy leaves the session to the conversation that was exported, until that is deleted.
+                if transcript is None or not (is_deleted or owner == conversation):
                     return
-                sessions = self._sessions(person, backend, service)
+                await self._table.keep(person, service, session, conversation)
+                sessions = self._sessions(backend, service)
                 body, count, reason = await asyncio.to_thread(body_of, session, transcript)
-                if not reason and any(turn.place > count for turn in transcript.turns):
+                if not reason and any(turn.place > count and not turn.shown for turn in transcript.turns):
                     # A write does not remove the further pairs of another version.
                     await sessions.delete(session)
                 if not reason and (problem := await sessions.write(body)):
                     reason = msg("{reason} Your next question sends all of it again.", reason=problem)
                 if not reason:
                     self._unsaved.pop((person, service))
-                    await self._table.keep(person, service, session, conversation)
-                elif (person, service) not in self._unsaved:
+                elif (person, service) not in self._unsaved and self._is_newest(generation.id):
                     words = msg("Saved here. {name} did not save it. {reason}", **_told(backend, reason))
                     self._unsaved.put((person, service), (generation.id, words), len(words))
+
+    def _is_newest(self, answer: str) -> bool:
+        """Whether the page shows the words about this answer, as no later one of its conversation is under way."""
+        conversation = f"{answer.partition('.')[0]}."
+        return answer == [one for one in self._writing if one.startswith(conversation)][-1]
 
     async def _unsaved_words(self, request: Request, person: str, backend: Backend, advice: Advice) -> Response:
         answer = request.query_params.get("answer", "")
         if writing := self._writing.get(answer):
             await asyncio.wait([writing])
-        first, words = self._unsaved.get((person, self._service(backend, advice))) or ("", "")
-        return text_response(words if answer == first else "", 200)
+        unsaved, words = self._unsaved.get((person, self._service(backend, advice))) or ("", "")
+        return text_response(words if answer == unsaved else "", 200)
 
     async def _list(self, request: Request, person: str, backend: Backend, advice: Advice) -> Response:
         if not (service := self._service(backend, advice)):
             return JSONResponse({"sessions": [], "next": None}, headers=NO_STORE)
-        value, problem = await self._sessions(person, backend, service).page(request.query_params.get("after", ""))
+        value, problem = await self._sessions(backend, service).page(request.query_params.get("after", ""))
         match value:
             case {"sessions": [*found], **rest}:
                 told = {str(one["id"]): one for session in found if (one := _entry(session))}
             case _:
                 return _refused(msg("Your conversations at {name} are not shown. {reason}", **_told(backend, problem)))
-        for session, conversation in (await self._table.of(person, service, told)).items():
-            told[session]["conversation"] = conversation
-        token = rest.get("continuation_token")
-        page = {"sessions": [*told.values()], "next": token if isinstance(token, str) and token else None}
+        for session, (conversation, is_deleted) in (await self._table.of(person, service, told)).items():
+            told[session]["conversation"] = None if is_deleted else conversation
+        page = {"sessions": [*told.values()], "next": rest.get("continuation_token")}
         return JSONResponse(page, headers=NO_STORE)
 
     async def _open(self, request: Request, person: str, backend: Backend, advice: Advice) -> Response:
         session, service = request.query_params.get("session", ""), self._service(backend, advice)
-        pairs, problem = await self._sessions(person, backend, service).pairs(session)
+        pairs, problem = await self._sessions(backend, service).pairs(session)
         if problem:
             return _refused(msg("{name} did not open the conversation. {reason}", **_told(backend, problem)))
         if not pairs:
-            return _refused(msg("This conversation is no longer at {name}.", **_told(backend, "")))
-        value = {"answers": pairs, "timestamp": _milliseconds(request.query_params.get("updated_at", ""))}
+            return _refused(msg("This conversation is no longer at {name}.", **_told(backend)))
+        moment = request.query_params.get("updated_at")
         try:
+            value = {"answers": pairs, "timestamp": float(moment) * 1000 if moment else None}
             read = await asyncio.to_thread(partial(read_demo_session, value, person, only_readable=True))
         except (ValueError, RecursionError):
             return _refused(msg("This conversation has a shape that cannot be read."))
-        here = await self._table.of(person, service, [session])
-        known = here or await self._table.of(person, service, [session], deleted=True)
-        conversation = known.get(session) or _id(person, service, session)
-        if known and not here:
+        known = (await self._table.of(person, service, [session])).get(session)
+        conversation, is_deleted = known or (_id(person, service, session), False)
+        if is_deleted:
             await self._lists.restore(person, conversation)
         async with self._turns.setdefault(conversation, asyncio.Lock()):
             have = await self._lists.transcript(person, conversation)
@@ -164,26 +165,25 @@ class SessionCopies:
 
     async def _delete(self, request: Request, person: str, backend: Backend, advice: Advice) -> Response:
         session, service = request.query_params.get("session", ""), self._service(backend, advice)
-        if problem := await self._sessions(person, backend, service).delete(session):
+        if problem := await self._sessions(backend, service).delete(session):
             return _refused(msg("{name} did not delete the conversation. {reason}", **_told(backend, problem)))
-        for conversation in (await self._table.of(person, service, [session])).values():
+        # Another tab may have opened it.
+        for conversation, _ in (await self._table.of(person, service, [session])).values():
             await self._lists.delete(person, conversation)
         return Response(status_code=204)
 
     def _service(self, backend: Backend, advice: Advice) -> str:
         """The address of the person's sessions; empty without them."""
         profile = self._backends.offer.remembered_profile(backend.memory)
-        token = backend.headers.get("Authorization", "")
-        is_own = profile is not None and profile.credential is None and token not in profile.headers.values()
-        return advice.services.get("sessions", "") if is_own and token.startswith("Bearer ") else ""
+        return advice.services.get("sessions", "") if has_own_token(profile, backend) else ""
 
-    def _sessions(self, person: str, backend: Backend, service: str) -> Sessions:
-        return Sessions(self._backends.client.for_person(person), backend, service)
+    def _sessions(self, backend: Backend, service: str) -> Sessions:
+        return Sessions(self._backends.client, backend, service)
 
 
 def _entry(session: Json) -> dict[str, Json] | None:
     match session:
-        case {"id": str(name), **rest} if name:
+        case {"id": str(name), **rest} if name and clean_text(name) == name:
             title, moment = rest.get("title"), rest.get("timestamp")
             return {
                 "id": name,
@@ -227,14 +227,7 @@ def _id(*parts: str) -> str:
     return urlsafe_b64encode(digest[:16]).rstrip(b"=").decode()
 
 
-def _milliseconds(seconds: str) -> float | None:
-    try:
-        return moment if 0 < (moment := float(seconds) * 1000) < _LATEST else None
-    except ValueError:
-        return None
-
-
-def _told(backend: Backend, reason: str) -> dict[str, str]:
+def _told(backend: Backend, reason: str = "") -> dict[str, str]:
     return {"name": backend_name(backend.memory), "reason": reason or UNREADABLE}
 
 

@@ -15,8 +15,8 @@ _KEEP: Final = text(
     " ON CONFLICT (owner, service, session) DO UPDATE SET conversation = excluded.conversation"
 )
 _FIND: Final = text(
-    "SELECT s.session, s.conversation FROM deployment_session s JOIN conversation c ON c.id = s.conversation"
-    " WHERE s.owner = :owner AND s.service = :service AND s.session IN :sessions AND (c.deleted_at IS NULL OR :deleted)"
+    "SELECT s.session, s.conversation, c.deleted_at FROM deployment_session s JOIN conversation c"
+    " ON c.id = s.conversation WHERE s.owner = :owner AND s.service = :service AND s.session IN :sessions"
 ).bindparams(bindparam("sessions", type_=Text, expanding=True))
 
 
@@ -32,8 +32,9 @@ class SessionTable:
         async with self._opened().writing() as connection:
             await connection.execute(_KEEP, values)
 
-    async def of(self, owner: str, service: str, sessions: Collection[str], *, deleted: bool = False) -> dict[str, str]:
-        """The person's conversation for each of these sessions; also a `deleted` one that can be restored."""
-        values = {"owner": owner, "service": service, "sessions": [*sessions], "deleted": deleted}
+    async def of(self, owner: str, service: str, sessions: Collection[str]) -> dict[str, tuple[str, bool]]:
+        """The person's conversation for each of these sessions, and whether it is deleted and can be restored."""
+        values = {"owner": owner, "service": service, "sessions": [*sessions]}
         async with self._opened().reading() as connection:
-            return {row.session: row.conversation for row in await connection.execute(_FIND, values)}
+            rows = await connection.execute(_FIND, values)
+            return {row.session: (row.conversation, row.deleted_at is not None) for row in rows}

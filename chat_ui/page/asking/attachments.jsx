@@ -2,9 +2,10 @@
 
 import { X, createLucideIcon } from "lucide-react";
 import { useRef, useState } from "react";
-import { locale, t, tn } from "../languages/language.js";
+import { sizeOf, t, tn } from "../languages/language.js";
 import { FileButton } from "../shared/file_button.jsx";
 import { IconButton } from "../shared/button.jsx";
+import { wordsOf } from "../shared/loading.js";
 import { Menu, leavingFor } from "../shared/menu.jsx";
 import { announce } from "../announcing/announcer.jsx";
 
@@ -17,13 +18,6 @@ const ACCEPT = {
 
 const atMost = (most) =>
   tn("Attach at most one file to a question.", "Attach at most {count} files to a question.", most);
-
-const takesOnlyImages = (accepts) => accepts.length === 1 && accepts[0] === "image/";
-
-function sizeOf(bytes) {
-  const [unit, number] = bytes < 1e6 ? ["kilobyte", Math.max(bytes, 100) / 1e3] : ["megabyte", bytes / 1e6];
-  return number.toLocaleString(locale(), { style: "unit", unit, maximumFractionDigits: 1 });
-}
 
 // A file without a type is an image that an earlier version of the page stored.
 function Preview({ file: { name, media_type: type = "image/", size, line, preview, address } }) {
@@ -70,15 +64,14 @@ export function useAttachments(address, accepts, most, onRemoved) {
         method: "POST",
         body: file,
       });
-      if (!response.ok) throw new Error(await response.text());
+      // A proxy in between has its own pages.
+      const isText = response.headers.get("Content-Type")?.startsWith("text/plain");
+      if (!response.ok) throw isText ? await response.text() : response.status;
       change(image.key, await response.json());
       announce(t("{name} is attached.", { name: image.name }));
-    } catch (error) {
-      setProblem(
-        error instanceof TypeError
-          ? t("{name} could not be sent to this page's server. Try again.", { name: image.name })
-          : error.message,
-      );
+    } catch (why) {
+      const words = t("{name} could not be sent to this page's server. Try again.", { name: image.name });
+      setProblem(wordsOf(why) ?? words);
       setImages((kept) => kept.filter((other) => other.key !== image.key));
     }
   };
@@ -88,7 +81,7 @@ export function useAttachments(address, accepts, most, onRemoved) {
       setProblem(t("This backend does not take files with a question."));
       return;
     }
-    const room = most - images.length;
+    const room = Math.max(0, most - images.length);
     setProblem(files.length > room ? atMost(most) : "");
     for (const file of [...files].slice(0, room)) {
       const { name, size, type } = file;
@@ -106,17 +99,13 @@ export function useAttachments(address, accepts, most, onRemoved) {
     for (const image of images) URL.revokeObjectURL(image.preview);
     setImages([]);
   };
-  const tooMany =
-    images.length > most &&
-    t("{limit} Remove {count}, then send it.", { limit: atMost(most), count: images.length - most });
+  const surplus = images.length - most;
+  const tooMany = surplus > 0 && t("{limit} Remove {count}, then send it.", { limit: atMost(most), count: surplus });
   const takes = ({ media_type: type = "image/" }) => accepts.some((beginning) => type.startsWith(beginning));
   const unfit = images.find((image) => image.id && !takes(image));
-  const isUnfit =
-    unfit &&
-    (takesOnlyImages(accepts)
-      ? t("This backend takes only images. Remove {name}, then send the question.", { name: unfit.name })
-      : t("This backend does not take {name}. Remove it, then send the question.", { name: unfit.name }));
-  const unsendable = isUnfit || tooMany;
+  const unsendable =
+    (unfit && t("This backend does not take {name}. Remove it, then send the question.", { name: unfit.name })) ||
+    tooMany;
   return {
     add,
     giveBack,
@@ -172,7 +161,7 @@ export function AttachButton({ accepts, entries, onFiles }) {
       <FileButton
         Shown={entries ? ClipMenu : IconButton}
         {...(entries && { attaches, entries })}
-        label={takesOnlyImages(accepts) && !entries ? t("Attach images") : t("Attach files")}
+        label={accepts.join() === "image/" && !entries ? t("Attach images") : t("Attach files")}
         className="attach"
         sign={Clip}
         size={18}

@@ -161,9 +161,8 @@ export function ConversationList({ address, feedback, pages, revision, current, 
   };
   const Section = useProvided("list-section");
   const openHere = (id) => {
-    const replace = isNarrow() && isToReplace();
     if (isNarrow()) sessionStorage.setItem(OPENED, "");
-    navigate(`${pages}/${id}`, { replace });
+    navigate(`${pages}/${id}`, { replace: isNarrow() && isToReplace() });
     if (isNarrow()) onClose?.();
   };
 

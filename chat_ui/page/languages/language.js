@@ -26,6 +26,12 @@ export const dayOf = (moment, withYear = true) =>
 /** A number in the page's language. */
 export const inDigits = (number) => new Intl.NumberFormat(locale(), { maximumFractionDigits: 3 }).format(number);
 
+/** The size of a file in words, at least 0.1 kB. */
+export function sizeOf(bytes) {
+  const [unit, number] = bytes < 2 ** 20 ? ["kilobyte", Math.max(bytes, 100) / 2 ** 10] : ["megabyte", bytes / 2 ** 20];
+  return number.toLocaleString(locale(), { style: "unit", unit, maximumFractionDigits: 1 });
+}
+
 const shown = (value) => (typeof value === "number" ? inDigits(value) : value);
 
 const filled = (template, values) =>

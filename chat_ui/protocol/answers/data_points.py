@@ -132,8 +132,7 @@ def _with_step(point: DataPoint, found_by: Json) -> DataPoint:
     if point.step or not isinstance(found_by, Mapping):
         return point
     names = (point.id, *point.names, point.url or point.id, point.id.partition("#")[0])
-    step = next(filter(None, (read_step(found_by.get(name)) for name in names)), None)
-    return replace(point, step=step) if step else point
+    return replace(point, step=next(filter(None, (read_step(found_by.get(name)) for name in names)), None))
 
 
 def _list(value: Json) -> Sequence[Json]:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from itertools import chain, islice
 from typing import Final
 
 from chat_ui.languages.translation import current_language, gettext, gettext_html, quoted_html, translated
@@ -18,7 +17,7 @@ from chat_ui.protocol.translatable import msg, plural_msg
 from chat_ui.rendering.citations.source_names import clean_label
 from chat_ui.rendering.panels.descriptions import is_query
 from chat_ui.rendering.panels.durations import duration_words
-from chat_ui.rendering.panels.json_shapes import cut, is_set, number_of, properties_html, words_of_name
+from chat_ui.rendering.panels.json_shapes import MAX_ITEMS, cut, is_set, number_of, properties_html, words_of_name
 from chat_ui.rendering.panels.tables import is_result, query_plan_html, results_in, spent, steps_of_plan, time_of_step
 
 _USAGE: Final = ("token_usage", "usage")
@@ -38,7 +37,6 @@ _MOST_QUERIES: Final = 3
 _PLANNING: Final = "modelQueryPlanning"
 _SEARCHES: Final = {"web": msg("Searched the web"), "remoteSharePoint": msg("Searched SharePoint")}
 _AGENTIC: Final = frozenset({*STEP_TITLES, *_SEARCHES, "searchIndex"})
-_MOST_STEPS: Final = 1000
 
 
 def title_of(thought: Thought) -> str:
@@ -114,8 +112,7 @@ def parts_html(props: Mapping[str, Json], is_told: bool) -> str:
     html = properties_html({name: value for name, value in props.items() if name not in left_out})
     for name in _USAGE:
         html += usage_html(props.get(name))
-    is_table = is_set(props.get(_PLAN)) and not agentic_plan(props)
-    return html + (query_plan_html(props[_PLAN]) if is_table else "")
+    return html + (query_plan_html(props[_PLAN]) if is_set(props.get(_PLAN)) and not agentic_plan(props) else "")
 
 
 def usage_html(usage: Json) -> str:
@@ -239,12 +236,11 @@ class Searches:
     @classmethod
     def of(cls, answer: Answer, *, shows_thoughts: bool = False, active: str = "") -> Searches:
         """The searches of `answer`; badges lead to the plans in its thoughts if `shows_thoughts`."""
-        plans = (agentic_plan(thought.props or {}) for thought in answer.thoughts)
-        steps = list(islice(chain.from_iterable(plans), _MOST_STEPS))
-        planned = [_in(step) for step in steps if _in(step, "type") not in STEP_TITLES]
+        steps = [step for thought in answer.thoughts for step in agentic_plan(thought.props or {})[:MAX_ITEMS]]
+        planned = [step for step in steps if _in(step, "type") not in STEP_TITLES]
         found = [point.step for point in answer.data_points if point.step]
         found.sort(key=lambda step: number if isinstance(number := step.get("number"), int) else 0)
-        ids = dict.fromkeys(filter(None, planned or map(_in, found)))
+        ids = dict.fromkeys(filter(None, map(_in, planned or found)))
         linked = frozenset(map(_in, steps)) if shows_thoughts else ()
         return cls({name: number for number, name in enumerate(ids, 1)}, linked, active)
 
@@ -275,29 +271,23 @@ def agentic_plan(props: Mapping[str, Json]) -> Sequence[JsonObject]:
     return steps if any(_in(step, "type") in _AGENTIC for step in steps) else ()
 
 
-def results_by_step(thought: Thought) -> dict[str, Json]:
-    """The search results by the id of the step in the query plan that found them; under "" those without a step.
-
-    A result's `activity` has the id, or else the type and the query, of its step.
-    """
-    plan, results = agentic_plan(thought.props or {}), thought.description
-    if isinstance(results, str) or not isinstance(results, Sequence):
-        return {"": results}
-    ids = {_in(step): _in(step) for step in plan}
-    alike = {(_in(step, "type"), query_of(step)): _in(step) for step in reversed(plan)}
+def results_by_step(thought: Thought) -> Mapping[str, Json]:
+    """The search results by the id, in their `activity`, of a step of the query plan; under "" those without."""
+    if isinstance(thought.description, str) or not isinstance(thought.description, Sequence):
+        return {"": thought.description}
+    ids = {*map(_in, agentic_plan(thought.props or {}))}
     found: dict[str, list[Json]] = {}
-    for result in results:
-        sent = result.get("activity") if isinstance(result, Mapping) else None
-        step = sent if isinstance(sent, Mapping) else {}
-        name = ids.get(_in(step)) or alike.get((_in(step, "type"), _in(step, "query")), "")
-        found.setdefault(name, []).append(result)
-    return {**found}
+    for result in thought.description:
+        step = result.get("activity") if isinstance(result, Mapping) else None
+        name = _in(step) if isinstance(step, Mapping) else ""
+        found.setdefault(name if name in ids else "", []).append(result)
+    return found
 
 
-def plan_html(plan: Sequence[JsonObject], searches: Searches, results: Mapping[str, str]) -> str:
+def plan_html(plan: Sequence[JsonObject], searches: Searches, results: dict[str, str]) -> str:
     """Safe HTML of a query plan: a list of steps for each iteration, which begins with planning.
 
-    Each step has its `results`, safe HTML by its id, below it. The active step has `data-active`.
+    Each step takes its HTML out of `results`, by its id. The active step has `data-active`.
     """
     iterations: list[list[JsonObject]] = []
     for step in plan:
@@ -307,7 +297,7 @@ def plan_html(plan: Sequence[JsonObject], searches: Searches, results: Mapping[s
     html = ""
     for number, steps in enumerate(iterations, 1):
         title = gettext("Iteration {number}", number=number) if len(iterations) > 1 else gettext("Query plan")
-        items = "".join(_step_html(step, searches, results.get(_in(step), "")) for step in steps)
+        items = "".join(_step_html(step, searches, results.pop(_in(step), "")) for step in steps)
         html += f'<h4>{escape(title)}</h4><ol class="query-steps">{items}</ol>'
     return html
 
@@ -316,9 +306,9 @@ def _step_html(step: JsonObject, searches: Searches, results: str) -> str:
     """A step in plain words, its time and its other properties above its results."""
     query, time = query_of(step), time_of_step(step)
     words = searches.words({**step, "query": query})
-    others: dict[str, Json] = {} if query in words else {"query": query}
+    others: dict[str, Json] = {"query": "" if query in words else query}
     for name, value in step.items():
-        if name not in {"id", "type"} and not spent(name, value):
+        if name not in {"id", "type"} and value != query and not spent(name, value):
             others[name] = value
             if isinstance(value, Mapping):
                 others[name] = {key: one for key, one in value.items() if one != query}

@@ -8,6 +8,7 @@ from html import escape
 from typing import Final
 
 from chat_ui.languages.translation import gettext, in_digits, ngettext
+from chat_ui.protocol.answers.data_points import read_step
 from chat_ui.protocol.answers.markup import words_of_html
 from chat_ui.protocol.events import Json
 from chat_ui.rendering.citations.citations import SourceIndex
@@ -38,10 +39,10 @@ _SPENT: Final = re.compile(r".*(?:elapsed|duration|took|latency|time)_?ms", re.I
 
 
 def is_result(value: Json) -> bool:
-    """Whether a value is a search result: with a name and a text, the keys of a search index, or its `activity`."""
+    """Whether a value is a search result: with a name and a text, the keys of a search index, or its step."""
     if not isinstance(value, Mapping):
         return False
-    is_found = isinstance(value.get("activity"), Mapping) or len(_RESULT_KEYS & value.keys()) >= 2
+    is_found = read_step(value.get("activity")) is not None or len(_RESULT_KEYS & value.keys()) >= 2
     return is_found or all(
         any(isinstance(value.get(name), str) for name in names) for names in (_RESULT_NAMES, _RESULT_TEXTS)
     )
@@ -78,7 +79,8 @@ def _result(result: Mapping[str, Json], scores: Sequence[str], sources: SourceIn
     name_key, text_key = _key(result, _RESULT_NAMES), _key(result, _RESULT_TEXTS)
     name = str(result[name_key]) if name_key else ""
     text = words_of_html(str(result[text_key])).strip() if text_key else ""
-    told = {key for key in (name_key, text_key, "activity", *scores) if key}
+    step_key = "activity" if read_step(result.get("activity")) else None
+    told = {key for key in (name_key, text_key, step_key, *scores) if key}
     rest = {key: value for key, value in result.items() if key not in told and value != name}
     return _name(name, _point(result, sources), sources) + _text(text, properties_html(rest))
 

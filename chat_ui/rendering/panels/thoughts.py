@@ -187,14 +187,12 @@ def _steps(thoughts: Sequence[Thought], sources: SourceIndex, searches: Searches
 
 def _planned(number: int, thought: Thought, sources: SourceIndex, searches: Searches, is_late: bool) -> str:
     """The query plan with the results of each step, then the results without a step."""
-    shown = {
-        step: _description(
-            f"{number}?step={quote(step, safe='')}", replace(thought, description=found), sources, is_late
-        )
-        for step, found in results_by_step(thought).items()
-    }
+    shown: dict[str, str] = {}
+    for step, found in results_by_step(thought).items():
+        part = f"{number}?step={quote(step, safe='', errors='replace')}"
+        shown[step] = _description(part, replace(thought, description=found), sources, is_late)
     plan, rest = agentic_plan(thought.props or {}), shown.pop("", "")
-    return plan_html(plan[:MAX_ITEMS], searches, shown) + more_html(len(plan)) + rest
+    return plan_html(plan[:MAX_ITEMS], searches, shown) + more_html(len(plan)) + "".join(shown.values()) + rest
 
 
 def _head(thought: Thought, told: str | None) -> str:

@@ -1,20 +1,16 @@
 """The voice of an answer's deployment, through the app's routes."""
 
-import threading
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx2
 import pytest
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from tests.features.demo.serving import serving, wait_for
+from tests.features.demo.serving import serving
 from tests.page.routes.running_app import person, running_app
 from tests.stand_ins.deployment import SILENCE, Deployment
-from tests.timeouts import TIMEOUT
 
 BACKENDS = """
 [[backends]]
@@ -30,7 +26,7 @@ MOST_BYTES = 2 * 1024 * 1024
 
 
 class Speaking(Deployment):
-    """A deployment at `base` whose speech may be another `response`, and waits until it `may_answer`."""
+    """A deployment at `base` whose speech may be another `response`."""
 
     base: str
     mute: str
@@ -40,11 +36,8 @@ class Speaking(Deployment):
         super().__init__()
         self.config["showSpeechOutputAzure"] = True
         self.response: Response | None = None
-        self.may_answer = threading.Event()
-        self.may_answer.set()
 
     async def _speech(self, request: Request, oid: str) -> Response:
-        await run_in_threadpool(self.may_answer.wait, TIMEOUT)
         return self.response or await super()._speech(request, oid)
 
     @property
@@ -106,16 +99,3 @@ def test_a_failed_voice_is_named(demo: Speaking, app: str):
             failed = speak(me, answer)
             assert (failed.status_code, failed.text) == (409, "Demo's voice failed."), demo.response
     assert [one.path for one in demo.requests][-5:] == ["/speech"] * 5
-
-
-def test_each_person_has_two_sentences_spoken_at_a_time(demo: Speaking, app: str):
-    with ThreadPoolExecutor() as threads, person(app) as me, person(app) as other:
-        answers = [ask(one, f"{demo.base}/chat") for one in (me, other)]
-        demo.may_answer.clear()
-        mine = [threads.submit(speak, me, answers[0]) for _ in range(4)]
-        wait_for(lambda: len(demo.spoken) == 2)
-        theirs = threads.submit(speak, other, answers[1], "Another one.")
-        wait_for(lambda: {"text": "Another one."} in demo.spoken)
-        assert len(demo.spoken) == 3
-        demo.may_answer.set()
-        assert [one.result().status_code for one in (*mine, theirs)] == [200] * 5

@@ -1,7 +1,8 @@
 """The conversations that a deployment keeps: listed, opened, continued, written and deleted, over HTTP."""
 
+import asyncio
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -12,7 +13,7 @@ from urllib.parse import parse_qs, urlencode
 import httpx2
 import pytest
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from chat_ui.backends.credential import Credential
@@ -21,9 +22,6 @@ from chat_ui.conversations.people.person import person_of
 from chat_ui.feature import Feature
 from chat_ui.features.deployment.past_sessions import MOST_PAIRS, response_of
 from chat_ui.installed import FEATURES
-from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.detection.advice import NO_ADVICE, Advice
-from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.protocol.transport.guard import origin_of
 from chat_ui.server.served import Served
 from chat_ui.server.services import Services
@@ -37,20 +35,8 @@ OWN = "own:1"
 GONE = "This conversation is no longer at HR."
 
 
-class Told:
-    """The advice of a deployment with a history."""
-
-    def known(self, _person: str, backend: Backend) -> Advice:
-        history = f"{backend.url.removesuffix('/chat')}/chat_history"
-        return Advice(services={"sessions": history}) if backend.url.endswith("/chat") else NO_ADVICE
-
-    async def look(self, _client: AsyncClient, person: str, backend: Backend, *, again: bool = False) -> Advice:
-        return self.known(person, backend)
-
-
 def serve(services: Services) -> Served:
     """`POST /test/key` keeps the body as the key of the backend `of`; `POST /test/ask` asks the body's question."""
-    services.backends.advisers.insert(0, Told())
     conversations = services.conversations
 
     async def keep_key(request: Request) -> Response:
@@ -62,8 +48,11 @@ def serve(services: Services) -> Served:
         backend = await services.backends.remembered(json.loads(request.query_params["of"]), person_of(request))
         assert backend is not None
         backend = replace(backend, name="HR")
+        await services.backends.advice(person_of(request), backend)
         talk = await conversations.get(person_of(request), request.query_params.get("conversation", ""))
         talk = talk or conversations.start(person_of(request))
+        if "beside" in request.query_params:
+            talk = await conversations.compare(talk)
         question = (await request.body()).decode()
         if (turn := request.query_params.get("edited")) is not None:
             asked = talk.edit(services.backends.client, backend, talk.turns[int(turn)].id, question, {})
@@ -123,15 +112,18 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield url
 
 
-class OddTokens(Deployment):
-    """Its tokens need percent-encoding."""
+class OddPages(Deployment):
+    """Its tokens need percent-encoding, and its pages begin with junk."""
 
     async def _history(self, request: Request, oid: str) -> Response:
         token = request.query_params.get("continuation_token", "").removeprefix("+/=&") or "0"
         query = urlencode({"count": request.query_params["count"], "continuation_token": token})
         answer = await super()._history(Request({**request.scope, "query_string": query.encode()}), oid)
         found = json.loads(answer.body)
-        return JSONResponse({**found, "continuation_token": (after := found["continuation_token"]) and f"+/=&{after}"})
+        after = found["continuation_token"] and f"+/=&{found['continuation_token']}"
+        junk = [{"id": "\ud800"}, {"id": 5}, {}, None]
+        body = json.dumps({"sessions": [*junk, *found["sessions"]], "continuation_token": after})
+        return Response(body, media_type="application/json")
 
 
 @contextmanager
@@ -181,8 +173,8 @@ SOURCED = {
 }
 
 
-def test_a_list_of_pages_by_tokens_of_odd_characters(app: str):
-    with deployed(app, OddTokens()) as (deployment, me):
+def test_a_list_of_pages_by_odd_tokens_without_junk(app: str):
+    with deployed(app, OddPages()) as (deployment, me):
         for number in range(45):
             deployment.sessions["me"][f"s{number:02}"] = session(title="q" * 99, timestamp=1_700_000_000_000 - number)
         pages, after = [], ""
@@ -195,13 +187,6 @@ def test_a_list_of_pages_by_tokens_of_odd_characters(app: str):
         assert (len(first["title"]), first["updated_at"], first["conversation"]) == (61, 1_700_000_000, None)
         sent = parse_qs(deployment.requests[-1].path.partition("?")[2])
         assert sent == {"count": ["20"], "continuation_token": ["+/=&40"], "continuationToken": ["+/=&40"]}
-
-
-def test_of_ten_thousand_only_a_page_is_read(at: tuple[Deployment, Someone]):
-    deployment, me = at
-    deployment.sessions["me"] = {f"s{number}": session(timestamp=number + 1) for number in range(10_000)}
-    page = me.page()
-    assert (len(page["sessions"]), page["next"], len(deployment.requests)) == (20, "20", 1)
 
 
 def test_a_session_opens_once_goes_on_and_is_written_with_all_pairs(at: tuple[Deployment, Someone]):
@@ -233,14 +218,33 @@ def test_a_conversation_begun_here_is_written_and_stands_once(at: tuple[Deployme
     assert len(me.turns(conversation)) == 1
 
 
-def test_an_edited_question_replaces_the_longer_version_there(at: tuple[Deployment, Someone]):
+def test_only_an_edited_question_removes_later_pairs_there(at: tuple[Deployment, Someone]):
     deployment, me = at
     conversation, _ = me.ask("One?")
-    me.ask("Two?", conversation=conversation)
-    me.ask("Three?", conversation=conversation)
-    me.ask("Second?", conversation=conversation, edited="1")
+    deployment.fails.add("/chat/stream")
+    me.ask("Failed?", conversation=conversation)
+    deployment.fails.clear()
+    for question in ("Two?", "Three?"):
+        me.ask(question, conversation=conversation)
+    assert "DELETE" not in [one.method for one in deployment.requests]
+    me.ask("Second?", conversation=conversation, edited="2")
     [kept] = deployment.sessions["me"].values()
     assert [pair[0] for pair in kept["answers"]] == ["One?", "Second?"]
+
+
+def test_second_columns_and_imported_copies_are_not_written(at: tuple[Deployment, Someone]):
+    deployment, me = at
+    conversation, _ = me.ask("One?")
+    me.client.post(f"{API}import", content=me.client.get(f"{API}export").content)
+    me.ask("One?", conversation=conversation, beside="")
+    [copy] = [str(one["id"]) for one in listed(me.client) if one["id"] != conversation]
+    me.ask("Of the copy?", conversation=copy)
+    [kept] = deployment.sessions["me"].values()
+    assert [pair[0] for pair in kept["answers"]] == ["One?"]
+    me.client.delete(f"{API}{conversation}")
+    me.ask("And now?", conversation=copy)
+    [kept] = deployment.sessions["me"].values()
+    assert [pair[0] for pair in kept["answers"]] == ["One?", "Of the copy?", "And now?"]
 
 
 def test_pairs_that_came_there_meanwhile_are_added_here(at: tuple[Deployment, Someone]):
@@ -305,28 +309,35 @@ def test_a_copy_deleted_here_is_listed_again_and_opens_again(at: tuple[Deploymen
     assert me.questions(conversation) == ["One?"]
 
 
-@pytest.mark.parametrize(
-    ("spoil", "reason"),
-    [
-        (lambda deployment: deployment.fails.add("/chat_history"), "It answered with status 500."),
-        (lambda deployment: deployment.config.update(showChatHistoryCosmos=False), "Chat history not enabled."),
-    ],
-)
-def test_a_failed_write_is_told_once_until_it_works(
-    at: tuple[Deployment, Someone], spoil: Callable[[Deployment], None], reason: str
-):
+def test_a_failed_write_is_told_once_until_it_works(at: tuple[Deployment, Someone]):
     deployment, me = at
     deployment.sessions["me"]["s1"] = session(["One?", response("1.")])
     conversation = me.opened("s1")
-    spoil(deployment)
+    deployment.fails.add("/chat_history")
     _, words = me.ask("Two?", conversation=conversation)
-    assert words == f"Saved here. HR did not save it. {reason} Your next question sends all of it again."
+    reason = "It answered with status 500. Your next question sends all of it again."
+    assert words == f"Saved here. HR did not save it. {reason}"
     assert me.ask("Three?", conversation=conversation)[1] == ""
-    assert me.questions(conversation) == ["One?", "Two?", "Three?"]
     deployment.fails.clear()
-    deployment.config["showChatHistoryCosmos"] = True
     me.ask("Four?", conversation=conversation)
-    assert [pair[0] for pair in deployment.sessions["me"]["s1"]["answers"]] == ["One?", "Two?", "Three?", "Four?"]
+    assert len(deployment.sessions["me"]["s1"]["answers"]) == 4
+
+
+class Late(Deployment):
+    """It fails to save, after a second question."""
+
+    async def _history(self, request: Request, oid: str) -> Response:
+        while sum(one.path == "/chat/stream" for one in self.requests) < 2:  # noqa: ASYNC110 - a test asks
+            await asyncio.sleep(0.01)
+        raise RuntimeError
+
+
+def test_a_late_failure_is_told_below_the_newest_answer(app: str):
+    with deployed(app, Late()) as (_, me):
+        first = me.client.post("/test/ask", params=me.of, content="One?").text
+        conversation, words = me.ask("Two?", conversation=first.partition(".")[0])
+        assert words.startswith("Saved here. HR did not save it.")
+        assert me.ask("Three?", conversation=conversation)[1] == ""
 
 
 def test_a_page_of_html_is_not_put_into_words(at: tuple[Deployment, Someone]):

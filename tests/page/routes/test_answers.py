@@ -15,7 +15,7 @@ from chat_ui.page.routes.answers import FOLLOWED_AT_ONCE
 from chat_ui.protocol.backends.backend import Attachment, Backend, ChatRequest, Message
 from tests.features.demo.serving import wait_for
 from tests.page.routes.running_app import person, running_app
-from tests.stand_ins.agentic import POINTS, RESULTS, TEXT, THOUGHT
+from tests.stand_ins.retrieval import AGENTIC
 from tests.stand_ins.stand_in import Received, Reply, StandIn, in_thread, lines
 
 LONG = "\n\n".join(f"Paragraph {number} says that buoys are *red* [Buoys.pdf]." for number in range(2000))
@@ -30,8 +30,9 @@ CONTEXT = {
     ],
 }
 SHORT = "Buoys are red [Buoys.pdf]."
-LARGE = [{**RESULTS[0], "content": "x" * 30_000}, *RESULTS[1:]]
-AGENTIC = {"data_points": POINTS, "thoughts": [{**THOUGHT, "description": LARGE}]}
+[PLANNED] = AGENTIC.thoughts
+LARGE = [{**PLANNED["description"][0], "content": "x" * 30_000}, *PLANNED["description"][1:]]
+SEARCHED = AGENTIC.context("", {}) | {"thoughts": [{**PLANNED, "description": LARGE}]}
 HELD: list[asyncio.Event] = []
 """Holds the ends of answers to `held` until `go on` is asked."""
 
@@ -40,7 +41,7 @@ def reply(received: Received) -> Reply:
     """An answer. `running` never ends."""
     question = received.json["messages"][-1]["content"]
     text = {"short": SHORT, "long": LONG, "running": SHORT, "held": SHORT}.get(question, question)
-    context = {"pictured": {"thoughts": CONTEXT["thoughts"][-1:]}, TEXT: AGENTIC}.get(question, CONTEXT)
+    context = {"pictured": {"thoughts": CONTEXT["thoughts"][-1:]}, AGENTIC.text: SEARCHED}.get(question, CONTEXT)
     answer = lines({"delta": {"role": "assistant"}, "context": context}, {"delta": {"content": text}})
     if question == "held":
         HELD.append(asyncio.Event())
@@ -147,21 +148,20 @@ def test_the_thoughts_of_an_answer_are_shown_and_each_as_json(me: httpx2.Client,
 
 
 def test_sources_and_cards_lead_to_the_step_that_found_them(me: httpx2.Client, backend: str):
-    answer = asked(me, backend, TEXT)
-    for shown in (me.get(f"{answer}/sources").text, *me.get(f"{answer}/cards").json()["cards"][1:2]):
-        assert 'data-step="2"' in shown
+    answer = asked(me, backend, AGENTIC.text)
+    for shown in (me.get(f"{answer}/sources").text, me.get(f"{answer}/cards").json()["cards"][2]):
+        assert 'data-step="4"' in shown
     assert "data-active" not in me.get(f"{answer}/thoughts").text
-    assert "<li data-active" in me.get(f"{answer}/thoughts", params={"step": "2"}).text
-    site = me.get(f"{answer}/thoughts/0", params={"step": "2"}).text
-    assert ("Contoso site" in site, "whistleblower" in site) == (True, False)
-    assert me.get(f"{answer}/thoughts/0", params={"step": "99"}).text == ""
+    assert "<li data-active" in me.get(f"{answer}/thoughts", params={"step": "4"}).text
+    site = me.get(f"{answer}/thoughts/0", params={"step": "4"}).text
+    assert ("Vision benefits" in site, "Northwind" in site) == (True, False)
 
 
 def test_hidden_thoughts_are_missing_everywhere(backend: str, tmp_path: Path):
     with running_app(tmp_path, show_thoughts=False) as url, person(url) as client:
         answer = asked(client, backend)
         assert client.get(f"{answer}/sources").status_code == 200
-        found = client.get(f"{asked(client, backend, TEXT)}/sources").text
+        found = client.get(f"{asked(client, backend, AGENTIC.text)}/sources").text
         assert ("Searched the web" in found, "data-step" in found) == (True, False)
         for resource in ("thoughts", "thoughts/0", "thoughts/0/json", "raw"):
             assert client.get(f"{answer}/{resource}").status_code == 404

@@ -5,6 +5,7 @@ from typing import Final
 import reflex as rx
 
 from chat_ui.backends.state.backend_choice import BackendState
+from chat_ui.backends.state.backend_dialog import BackendDialog
 from chat_ui.page.scripts import Scripted, script
 from chat_ui.page.slots import Parts
 from chat_ui.server.addresses import DEPLOYMENT
@@ -17,6 +18,8 @@ class Deployment(Scripted):
 
     address: rx.Var[str]
     of: rx.Var[str]
+    is_edited: rx.Var[bool]
+    """Whether its settings are open."""
 
 
 class UnsavedThere(Scripted):
@@ -30,6 +33,6 @@ class UnsavedThere(Scripted):
 _OF: Final = rx.cond(BackendState.is_hydrated, BackendState.memory, "")
 """Empty until the page has the person's choice."""
 PARTS = Parts(
-    page=lambda: (Deployment.create(address=f"{DEPLOYMENT}/", of=_OF),),
+    page=lambda: (Deployment.create(address=f"{DEPLOYMENT}/", of=_OF, is_edited=BackendDialog.is_open),),
     below_answer=lambda answer, is_commanded: rx.cond(is_commanded, UnsavedThere.create(answer=answer.id)),
 )

@@ -1,33 +1,34 @@
 // The services of the deployment behind the backend in use, as far as the deployment has them.
 
-import { useCallback, useEffect, useState } from "react";
-import { fetchedJson } from "../../../page/shared/loading.js";
+import { useCallback, useMemo } from "react";
+import { useDialogs } from "../../../page/commands/dialogs.jsx";
+import { t } from "../../../page/languages/language.js";
+import { fetchedJson, useLoaded } from "../../../page/shared/loading.js";
 import { useProvide } from "../../../page/shared/provided.js";
 import { SessionsPart } from "./sessions_part.jsx";
-import { YourFiles } from "./your_files.jsx";
 
-export function Deployment({ address, of }) {
-  const [told, setTold] = useState(null);
+export function Deployment({ address, of, isEdited }) {
   const ofBackend = `?of=${encodeURIComponent(of)}`;
-  useEffect(() => {
-    if (!of) return undefined;
-    const leave = new AbortController();
-    setTold(null);
-    fetchedJson(`${address}${ofBackend}`, leave.signal).then(
-      ({ name, services }) => setTold({ name, services }),
-      // The page is whole without these services.
-      () => {},
-    );
-    return () => leave.abort();
-  }, [address, of, ofBackend]);
-  const has = (service) => told?.services.includes(service);
+  const load = async (signal) => of && { of, ...(await fetchedJson(`${address}${ofBackend}`, signal)) };
+  const { value: told } = useLoaded(load, [address, of]);
+  const has = (service) => told?.of === of && told.services.includes(service);
   return (
     <>
       {has("files") && <YourFiles name={told.name} address={`${address}files${ofBackend}`} />}
-      {has("sessions") && <SessionsPart key={of} told={told} of={of} address={address} />}
+      {has("sessions") && <SessionsPart key={of} told={told} of={of} address={address} isEdited={isEdited} />}
       {has("voice") && <Voice address={address} />}
     </>
   );
+}
+
+function YourFiles({ name, address }) {
+  const [dialog, open] = useDialogs(() => import("./your_files_dialog.jsx"));
+  const entries = useMemo(
+    () => [{ label: t("Your files"), onSelect: () => open("YourFilesDialog", { name, address }) }],
+    [name, address],
+  );
+  useProvide("attach-menu", entries);
+  return dialog;
 }
 
 function Voice({ address }) {

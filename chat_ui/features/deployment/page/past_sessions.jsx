@@ -1,9 +1,8 @@
 // The conversations at a deployment that are not here yet, as a section of the list of conversations.
 
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useReducer, useRef, useState } from "react";
 import { Trash2 } from "lucide-react";
 import { announce } from "../../../page/announcing/announcer.jsx";
-import { changedAt } from "../../../page/conversations/groups.js";
 import { locale, rich, t } from "../../../page/languages/language.js";
 import { Alert } from "../../../page/shared/alert.jsx";
 import { Button, IconButton } from "../../../page/shared/button.jsx";
@@ -19,85 +18,86 @@ const MOST_PAGES = 10;
 // The loaded pages of a backend: leaving the conversation may render the list again.
 let kept = { of: "", known: new Map(), next: null };
 
-function dateOf(seconds) {
-  const then = new Date(seconds * 1000);
-  if (then.getFullYear() === new Date().getFullYear()) return changedAt(seconds, Date.now());
-  return then.toLocaleDateString(locale(), { month: "short", year: "numeric" });
-}
-
-const shownOf = ({ known }) => [...known.values()].sort((one, other) => other.updated_at - one.updated_at);
-
 /** The section under the `name` of the backend `of`. `onOpen` gets the id of an opened conversation. */
 export function PastSessions({ address, of, name, term, revision, current, onOpen }) {
   if (kept.of !== of) kept = { of, known: new Map(), next: null };
-  const [sessions, setSessions] = useState(() => shownOf(kept));
-  const [isBusy, setBusy] = useState(false);
-  const [words, setWords] = useState("");
-  const [opened, setOpened] = useState(null);
+  const loaded = kept;
+  const { known } = loaded;
+  const [, redraw] = useReducer((count) => count + 1, 0);
+  const [told, setTold] = useState({ words: "", opened: "" });
   const [asked, setAsked] = useState(null);
   const heading = useRef(null);
-  const { known, next } = kept;
+  // The id of the session that is being opened, until the person goes elsewhere.
+  const opening = useRef("");
 
-  const send = (method, values) => request(`${address}sessions?${new URLSearchParams({ of, ...values })}`, method);
-  const show = () => setSessions(shownOf(kept));
+  const send = (method, values, signal = undefined) =>
+    request(`${address}sessions?${new URLSearchParams({ of, ...values })}`, method, undefined, { signal });
+  const tell = (words, opened = "") => setTold({ words, opened });
+  const guarded = (work) =>
+    work().catch(
+      (why) => why.name !== "AbortError" && tell(wordsOf(why) ?? t("Something went wrong. Try again in a moment.")),
+    );
   // The first page again leaves the further pages, unless they belong to another person.
   const dropGone = ({ sessions: newest, next: further }) => {
     const isSame = newest.some(({ id }) => known.has(id));
     const oldest = isSame && further ? newest.at(-1).updated_at : 0;
     for (const [id, one] of known) if (one.updated_at >= oldest) known.delete(id);
   };
-  const load = async (after) => {
-    let isAgain = false;
+  const load = async (after, signal = undefined) => {
     for (let pages = 0; pages < MOST_PAGES; pages += 1) {
-      const page = await (await send("GET", after ? { after } : {})).json();
+      const page = await (await send("GET", after ? { after } : {}, signal)).json();
+      // A second press has loaded it.
+      if (after && after !== loaded.next) return;
       if (!after) dropGone(page);
-      isAgain = !after && known.size > 0;
+      const isAgain = !after && known.size > 0;
       const isNew = page.sessions.some(({ id }) => !known.has(id));
-      for (const one of page.sessions) known.set(one.id, one);
+      for (const one of page.sessions) known.set(one.id, { ...one, title: one.title || t("Untitled") });
       // A server that does not read the token sends the same page again.
-      after = isNew ? page.next : null;
-      if (isAgain || !after || page.sessions.some(({ conversation }) => !conversation)) break;
+      if (!isAgain) loaded.next = isNew ? page.next : null;
+      setTold((now) => ({ ...now, words: now.opened && now.words }));
+      after = loaded.next;
+      if (isAgain || !after || page.sessions.some(({ conversation }) => !conversation)) return;
     }
-    if (!isAgain) kept.next = after;
-    show();
-    setWords("");
-  };
-  const guarded = (work) =>
-    work().catch((why) => setWords(wordsOf(why) ?? t("Something went wrong. Try again in a moment.")));
-  const busy = async (work) => {
-    if (isBusy) return;
-    setBusy(true);
-    await guarded(work);
-    setBusy(false);
   };
   useEffect(() => {
-    guarded(() => load(null));
+    const leave = new AbortController();
+    guarded(() => load(null, leave.signal));
+    return () => leave.abort();
   }, [revision]);
+  useEffect(
+    () => () => {
+      opening.current = "";
+    },
+    [current],
+  );
 
-  const bring = async (one) => {
-    const answer = await send("POST", { session: one.id, updated_at: one.updated_at ?? "" });
-    return answer.json();
-  };
+  const bring = async (one) => (await send("POST", { session: one.id, updated_at: one.updated_at ?? "" })).json();
+  const sessions = [...known.values()].sort((one, other) => other.updated_at - one.updated_at);
   // It may be longer there by now.
   const here = sessions.find(({ conversation }) => conversation && conversation === current);
   useEffect(() => {
     if (here) bring(here).catch(() => {});
   }, [here?.conversation]);
-  const open = (one) =>
-    busy(async () => {
+  const open = async (one) => {
+    opening.current = one.id;
+    tell("");
+    await guarded(async () => {
       const { conversation, left_out: leftOut } = await bring(one);
       known.set(one.id, { ...one, conversation });
-      show();
-      setWords("");
-      if (leftOut) setOpened({ conversation, leftOut });
-      else onOpen(conversation);
+      const isAwaited = opening.current === one.id;
+      if (leftOut)
+        tell(t("Questions that could not be read and were left out: {count}.", { count: leftOut }), conversation);
+      else if (isAwaited) onOpen(conversation);
     });
+    if (opening.current === one.id) opening.current = "";
+    redraw();
+  };
   const remove = (one) => {
     setAsked(null);
-    return busy(async () => {
+    return guarded(async () => {
       await send("DELETE", { session: one.id });
       known.delete(one.id);
-      show();
+      redraw();
       announce(t("Deleted {title}.", { title: one.title }));
       heading.current?.focus({ preventScroll: true });
     });
@@ -106,38 +106,34 @@ export function PastSessions({ address, of, name, term, revision, current, onOpe
   const sought = term.toLocaleLowerCase();
   const elsewhere = sessions.filter(({ conversation }) => !conversation);
   const found = elsewhere.filter(({ title }) => title.toLocaleLowerCase().includes(sought));
-  if (!elsewhere.length && !next && !words && !opened) return null;
+  if (!elsewhere.length && !loaded.next && !told.words) return null;
   return (
-    <section aria-label={name} aria-busy={isBusy}>
-      <h3 ref={heading} tabIndex={-1} className="past-sessions-name">
+    <section aria-label={name}>
+      <h3 ref={heading} tabIndex={-1}>
         {name}
       </h3>
-      <Alert className="list-words" words={words} />
-      {opened && (
-        <Alert
-          className="list-words"
-          words={t("Questions that could not be read and were left out: {count}.", { count: opened.leftOut })}
-        >
+      <Alert className="list-words" words={told.words}>
+        {told.opened && (
           <Button
             onClick={() => {
-              setOpened(null);
-              onOpen(opened.conversation);
+              tell("");
+              onOpen(told.opened);
             }}
           >
             {t("Open")}
           </Button>
-        </Alert>
-      )}
-      {term && next && <p className="list-words">{t("Only the conversations below were searched here.")}</p>}
+        )}
+      </Alert>
+      {term && loaded.next && <p className="list-words">{t("Only the conversations below were searched here.")}</p>}
       <ul>
         {found.map((one) => (
-          <li key={one.id} className="entry">
-            <button type="button" className="past-session" dir="auto" onClick={() => open(one)}>
-              <span className="entry-title">{one.title || t("Untitled")}</span>
+          <li key={one.id} className="entry" aria-busy={opening.current === one.id}>
+            <button type="button" dir="auto" onClick={() => open(one)}>
+              <span className="entry-title">{one.title}</span>
             </button>
             {one.updated_at && (
               <time className="entry-time" dateTime={new Date(one.updated_at * 1000).toISOString()}>
-                {dateOf(one.updated_at)}
+                {new Date(one.updated_at * 1000).toLocaleDateString(locale(), { dateStyle: "short" })}
               </time>
             )}
             <span className="entry-tools">
@@ -150,8 +146,8 @@ export function PastSessions({ address, of, name, term, revision, current, onOpe
           </li>
         ))}
       </ul>
-      {next && (
-        <Button className="button past-sessions-more" onClick={() => busy(() => load(next))}>
+      {loaded.next && (
+        <Button className="button past-sessions-more" onClick={() => guarded(() => load(loaded.next))}>
           {t("Show more")}
         </Button>
       )}

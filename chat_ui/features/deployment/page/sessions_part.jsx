@@ -12,10 +12,11 @@ function Section(props) {
   return loaded && <loaded.PastSessions {...props} />;
 }
 
-export function SessionsPart({ told: { name }, of, address }) {
+export function SessionsPart({ told: { name }, of, address, isEdited }) {
+  // The settings may have another key after they were open.
   const section = useMemo(
     () => (props) => <Section key={of} address={address} of={of} name={name} {...props} />,
-    [address, of, name],
+    [address, of, name, isEdited],
   );
   useProvide("list-section", section);
   const unsaved = useMemo(() => `${address}unsaved?of=${encodeURIComponent(of)}&answer=`, [address, of]);
@@ -28,11 +29,12 @@ export function UnsavedThere({ answer }) {
   const address = useProvided("unsaved");
   const [words, setWords] = useState("");
   useEffect(() => {
-    if (!address) return;
-    request(address + encodeURIComponent(answer), "GET").then(
-      (response) => response.text().then(setWords),
-      () => {},
-    );
+    if (!address) return undefined;
+    const leave = new AbortController();
+    request(address + encodeURIComponent(answer), "GET", undefined, { signal: leave.signal })
+      .then((response) => response.text())
+      .then(setWords, () => {});
+    return () => leave.abort();
   }, [address, answer]);
   return (
     words && (

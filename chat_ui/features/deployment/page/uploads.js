@@ -2,21 +2,20 @@
 
 import { useSyncExternalStore } from "react";
 import { announce } from "../../../page/announcing/announcer.jsx";
-import { locale, t } from "../../../page/languages/language.js";
+import { sizeOf, t } from "../../../page/languages/language.js";
 import { Listeners } from "../../../page/shared/hearing.js";
 
 /**
  * `state` is `asking` before a replacement, `waiting`, `sending` with the bytes `sent`, `indexing`, `failed`, or
- * `unlisted` for a stored picture. A failed one has `words`, and can be repeated if it `isPossible`.
+ * `unlisted` if stored. A failed one has `words`, and if it was sent, `cancel`.
  * @typedef {{ key: number, address: string, file: File, state: string, sent: number, words: string,
- *   isPossible: boolean, cancel?: () => void }} Upload
+ *   cancel?: () => void }} Upload
  */
 
-// As on the server.
+// As on the server, where further ones would wait.
 const AT_ONCE = 2;
-// Milliseconds until the next attempt after a refusal: another tab uploads, or a cancelled upload has just ended.
-const PAUSE = 2000;
-const PICTURE = /\.(png|jpe?g|bmp|heic|tiff)$/i;
+// Names that the service leaves out of its list.
+const UNLISTED = /images|\.(png|jpe?g|bmp|PNG|JPE?G|BMP)$/;
 // The service stores files of other types without indexing them.
 export const TYPES = ".pdf,.docx,.xlsx,.pptx,.txt,.md,.csv,.json,.html,.png,.jpg,.jpeg,.bmp,.heic,.tiff";
 
@@ -35,15 +34,8 @@ const remove = ({ key }) => keep(store.uploads.filter((one) => one.key !== key))
 export const useUploads = () => useSyncExternalStore(listen, () => store);
 export const reload = () => keep(store.uploads, 1);
 
-function inUnit(bytes, size, style = {}) {
-  const [unit, divisor] = size < 2 ** 20 ? ["kilobyte", 2 ** 10] : ["megabyte", 2 ** 20];
-  return (bytes / divisor).toLocaleString(locale(), { unit, maximumFractionDigits: 1, ...style });
-}
-const sizeOf = (size) => inUnit(size, size, { style: "unit" });
-
 /** The sent part of an upload in words. @param {Upload} upload */
-export const sentOf = ({ sent, file: { size } }) =>
-  t("{sent} of {size}", { sent: inUnit(sent, size), size: sizeOf(size) });
+export const sentOf = ({ sent, file }) => t("{sent} of {size}", { sent: sizeOf(sent), size: sizeOf(file.size) });
 
 function fail(upload, words) {
   change(upload, { state: "failed", words });
@@ -52,13 +44,11 @@ function fail(upload, words) {
 
 function answered(upload, { status, responseText }, isText) {
   const { name } = upload.file;
-  if (status === 429) change(upload, { state: "waiting" });
-  else if (status >= 200 && status < 300) {
-    if (PICTURE.test(name)) change(upload, { state: "unlisted" });
+  if (status >= 200 && status < 300) {
+    if (UNLISTED.test(name)) change(upload, { state: "unlisted" });
     else remove(upload);
     announce(t("{name} is uploaded.", { name }));
-  } else if (isText) fail(upload, responseText);
-  else fail(upload, t("The answer did not arrive. Look at the list in a few minutes."));
+  } else fail(upload, isText ? responseText : t("The answer did not arrive. Look at the list in a few minutes."));
 }
 
 function send(upload) {
@@ -72,9 +62,9 @@ function send(upload) {
   request.onerror = () => fail(upload, t("The file could not be sent. Check your connection, then try again."));
   request.onloadend = () => {
     reload();
-    setTimeout(begin, request.status === 429 ? PAUSE : 0);
+    begin();
   };
-  if (!upload.cancel) announce(t("Uploading {name}.", { name: file.name }));
+  announce(t("Uploading {name}.", { name: file.name }));
   change(upload, { state: "sending", sent: 0, cancel: () => request.abort() });
   request.send(file);
 }
@@ -92,9 +82,9 @@ export function drop(upload) {
   upload.cancel?.();
 }
 
-/** Begin an upload when its turn comes, perhaps once more. @param {Upload} upload */
+/** Begin an upload when its turn comes. @param {Upload} upload */
 export function start(upload) {
-  change(upload, { state: "waiting", cancel: undefined });
+  change(upload, { state: "waiting" });
   begin();
 }
 
@@ -107,14 +97,16 @@ function refusalOf({ name, size }, most) {
 
 /** Upload files of at most `most` bytes, after a question for each that would replace one of the known `names`. */
 export function add(address, files, { names, most }) {
-  const known = new Set([...names, ...store.uploads.map(({ file }) => file.name)]);
   for (const file of files) {
+    const { name } = file;
+    const others = store.uploads.filter((one) => one.address === address && one.file.name === name);
+    const isKnown = names.includes(name) || others.some(({ state }) => state !== "failed");
     const words = refusalOf(file, most);
-    const state = words ? "failed" : known.has(file.name) ? "asking" : "waiting";
-    keep([...store.uploads, { key: keys++, address, file, state, sent: 0, words, isPossible: !words }]);
-    if (words) announce(`${file.name}: ${words}`);
-    if (state === "asking") announce(t("{name} is already stored. Replace it?", { name: file.name }));
-    known.add(file.name);
+    const state = words ? "failed" : isKnown ? "asking" : "waiting";
+    const left = store.uploads.filter((one) => one.state !== "failed" || !others.includes(one));
+    keep([...left, { key: keys++, address, file, state, sent: 0, words }]);
+    if (words) announce(`${name}: ${words}`);
+    if (state === "asking") announce(t("{name} is already stored. Replace it?", { name }));
   }
   begin();
 }

@@ -1,6 +1,6 @@
 // The dialog Your files: uploads, and the list of the stored files.
 
-import { useRef, useState } from "react";
+import { useState } from "react";
 import { announce } from "../../../page/announcing/announcer.jsx";
 import { t } from "../../../page/languages/language.js";
 import { Alert } from "../../../page/shared/alert.jsx";
@@ -31,14 +31,8 @@ const Row = ({ name, about, children }) => (
   </li>
 );
 
-// The row of a pressed button leaves with it.
-function focusBeside({ currentTarget }) {
-  const row = currentTarget.closest("li");
-  (row.nextElementSibling ?? row.previousElementSibling)?.querySelector("button").focus();
-}
-
 function Upload({ upload }) {
-  const { state, sent, words, isPossible } = upload;
+  const { state, sent, words, cancel } = upload;
   const { name, size } = upload.file;
   const about = {
     asking: t("A file of this name is already stored. Replace it?"),
@@ -49,10 +43,7 @@ function Upload({ upload }) {
     failed: words,
   }[state];
   const isOn = state === "sending" || state === "indexing";
-  const leave = (event) => {
-    focusBeside(event);
-    drop(upload);
-  };
+  const isEnded = state === "failed" || state === "unlisted";
   return (
     <Row
       name={name}
@@ -63,33 +54,34 @@ function Upload({ upload }) {
         </>
       }
     >
-      <Act words={state === "failed" || state === "unlisted" ? t("Hide") : t("Cancel")} name={name} onClick={leave} />
+      <Act words={isEnded ? t("Hide") : t("Cancel")} name={name} onClick={() => drop(upload)} />
       {state === "asking" && <Act isPrimary words={t("Replace")} name={name} onClick={() => start(upload)} />}
-      {state === "failed" && isPossible && <Act words={t("Try again")} name={name} onClick={() => start(upload)} />}
+      {state === "failed" && cancel && <Act words={t("Try again")} name={name} onClick={() => start(upload)} />}
     </Row>
   );
 }
 
 function StoredFile({ name, onDelete }) {
-  // Undefined until the first question.
-  const [asking, setAsking] = useState(/** @type {boolean | undefined} */ (undefined));
-  const [isRunning, setRunning] = useState(false);
-  const words = isRunning ? t("Deleting…") : t("Delete this file? Answers will no longer use it.");
+  // `kept` after Cancel or a failure.
+  const [state, setState] = useState("");
+  const words = { asking: t("Delete this file? Answers will no longer use it."), deleting: t("Deleting…") }[state];
   const go = () => {
-    setRunning(true);
-    onDelete().finally(() => setRunning(false));
+    setState("deleting");
+    onDelete().finally(() => setState("kept"));
   };
   return (
-    <Row name={name} about={<Alert className="field-help" words={asking && words} />}>
-      {asking && !isRunning && <Act autoFocus words={t("Cancel")} name={name} onClick={() => setAsking(false)} />}
-      <Act
-        key={String(asking)}
-        autoFocus={asking === false}
-        className={asking ? "button button-primary danger" : "button danger"}
-        words={t("Delete")}
-        name={name}
-        onClick={!asking ? () => setAsking(true) : isRunning ? undefined : go}
-      />
+    <Row name={name} about={<Alert className="field-help" words={words} />}>
+      {state === "asking" && <Act autoFocus words={t("Cancel")} name={name} onClick={() => setState("kept")} />}
+      {state !== "deleting" && (
+        <Act
+          key={state}
+          autoFocus={state === "kept"}
+          className={state === "asking" ? "button button-primary danger" : "button danger"}
+          words={t("Delete")}
+          name={name}
+          onClick={state === "asking" ? go : () => setState("asking")}
+        />
+      )}
     </Row>
   );
 }
@@ -103,16 +95,13 @@ export function YourFilesDialog({ name, address, onClose }) {
       .catch((why) => ({ problem: wordsOf(why) ?? t("The list could not be loaded.") }));
   const { value: list, setValue: setList } = useLoaded(load, [address, ended]);
   const [refusal, setRefusal] = useState("");
-  const body = useRef(null);
   const own = uploads.filter((upload) => upload.address === address);
 
   const remove = (file) =>
     request(`${address}&name=${encodeURIComponent(file)}`, "DELETE").then(
       () => {
         setRefusal("");
-        setList((now) => ({ ...now, names: now.names.filter((one) => one !== file) }));
-        // The focused button was removed with its file.
-        body.current?.focus();
+        setList((now) => ({ ...now, names: now.names?.filter((one) => one !== file) }));
         announce(t("{name} is deleted.", { name: file }));
       },
       (why) => setRefusal(wordsOf(why) ?? t("The file could not be deleted. Try again in a moment.")),
@@ -128,11 +117,10 @@ export function YourFilesDialog({ name, address, onClose }) {
       title={t("Your files")}
       description={t("Only you can search these files. {name} stores them.", { name })}
       frame={{ onDragOver: (event) => event.preventDefault(), onDrop }}
-      body={{ ref: body, tabIndex: -1 }}
       onClose={onClose}
     >
       {list?.names && (
-        <div className="your-files-start">
+        <div className="dialog-buttons">
           <FileButton isPrimary accept={TYPES} multiple onFiles={(files) => add(address, files, list)}>
             {t("Upload files")}
           </FileButton>
