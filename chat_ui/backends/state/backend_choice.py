@@ -143,12 +143,10 @@ class BackendState(rx.State):
             return services().backends.advice_known(person_at(self), profile.backend())
         return NO_ADVICE
 
-    async def _look(self, profile: Profile) -> None:
+    async def _look(self, profile: Profile, backend_id: str) -> None:
         """Read what the deployment tells, unless it is known."""
-        person, offer, vault = person_at(self), services().backends.offer, services().backends.vault
-        with suppress(VaultError):
-            backend = await with_trusted_certificate(profile.backend(), profile, person, offer, vault)
-            await services().backends.advice(person, backend)
+        with suppress(VaultError, ValueError):
+            await services().backends.advice(person_at(self), await backend_of(self, profile, backend_id))
 
     def _keep(self, choices: Choices) -> None:
         self.saved = choices.to_json()

@@ -112,7 +112,7 @@ class BackendDialog(OptionRows, BackendState):
         self.is_own, self.is_new = own is not None, False
         self.name = own.name if own is not None else profile.name
         self.recorded_from = recorded_words(profile)
-        await self._look(profile)
+        await self._look(profile, self.editing)
         self._fill(profile, self._own_options(self.editing))
         self.key_error = ""
         self._open()
@@ -180,8 +180,7 @@ class BackendDialog(OptionRows, BackendState):
         with suppress(ValueError):
             if not self.key_is_set and described(parse_backend_url(url)).key_header == "api-key":
                 self.key_scheme = "api-key"
-        if self.has_sample or any(row.told for row in self.rows):
-            self._show_again()
+        self._show_again()
         await self._look_for_certificate()
 
     @rx.event
@@ -302,8 +301,11 @@ class BackendDialog(OptionRows, BackendState):
         self.followups = sent.get(FOLLOWUPS) is True
         self.has_sample = bool(told.sample)
         self.as_sample = self.has_sample and all(sent.get(key) is not None for key in told.sample)
+        if self.as_sample:
+            options = {key: value for key, value in options.items() if value != told.sample.get(key)}
         self._show_options(profile, options)
-        shown = {FOLLOWUPS, *(row.key for row in self.rows)}
+        # Null removes a told option, which its row cannot show.
+        shown = {FOLLOWUPS, *(row.key for row in self.rows if not row.told or options.get(row.key, "") is not None)}
         more = {key: value for key, value in options.items() if key not in shown}
         self.more = json.dumps(more, indent=2, ensure_ascii=False) if more else ""
         self.more_error = ""
@@ -316,7 +318,10 @@ class BackendDialog(OptionRows, BackendState):
         self._show_rows(profile, options, self._advice)
 
     def _show_again(self) -> None:
-        """Show the options with the facts that are known now; changed ones keep their values."""
+        """Show the options with the facts that are known now, if any; changed ones keep their values."""
+        told = self._advice_known(self._typed_profile)
+        if not (told.options or told.sample or self.has_sample or any(row.told for row in self.rows)):
+            return
         changed = {row.key: row.value for row in self.rows if row.changed}
         self._show_options(self._typed_profile, changed)
 
@@ -383,20 +388,22 @@ class BackendDialog(OptionRows, BackendState):
         return credential_of(self.key_scheme, secret, self.key_header, reserved=services().backends.vault.reserved)
 
     def _typed_options(self) -> dict[str, Json] | None:
-        """The options that differ from the backend's own; None if an option is wrong."""
+        """The options that the person set, unless they equal the backend's own; None if an option is wrong."""
         self.rows = [checked(row) for row in self.rows]
         self.more_error = more_problem(self.more)
         if self.more_error or any(row.problem for row in self.rows):
             return None
         profile, told = self._edited, self._advice_known(self._typed_profile)
-        defaults = default_options(profile, told)
-        # Switched off, the sample's options are removed.
-        typed: dict[str, Json] = {key: told.sample[key] if self.as_sample else None for key in told.sample}
+        typed: dict[str, Json] = {}
+        if self.as_sample != self.is_sample:
+            # Switched off, the sample's options are removed.
+            typed.update({key: value if self.as_sample else None for key, value in told.sample.items()})
         typed.update({row.key: row_value(row) for row in self.rows if row.changed})
         typed.update(read_more(self.more))
         if FOLLOWUPS in profile.known_options:
             typed[FOLLOWUPS] = self.followups
-        return {key: value for key, value in typed.items() if value != defaults.get(key)}
+        defaults = default_options(profile)
+        return {key: value for key, value in typed.items() if key not in defaults or value != defaults[key]}
 
     def _differs(self, profile: Profile) -> bool:
         if not services().backends.offer.own_allowed:

@@ -19,7 +19,7 @@ from chat_ui.page.state.socket_people import person_at
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.detection.advice import NO_ADVICE, Advice
+from chat_ui.protocol.detection.advice import Advice
 from chat_ui.protocol.detection.detection import QUESTION, Detection, detect
 from chat_ui.protocol.dialects.registry import label_of
 from chat_ui.protocol.events import NO_ANSWER, JsonObject
@@ -146,7 +146,7 @@ class ConnectionState(rx.State):
             if outcome is Outcome.ANSWERED and found.backend is not None and unchanged and profile.kind == AUTOMATIC:
                 take_found(dialog, found.backend.url, found.known_backend, found.backend.model)
                 self.about = dialog.url
-            if told != NO_ADVICE and dialog.url == self.about:
+            if dialog.url == self.about:
                 dialog._show_again()
             dialog._note_test(self.about, outcome, is_saved=is_saved)
 
@@ -202,11 +202,9 @@ class _TestRequests:
 async def _tested(
     profile: Profile, backend: Backend, options: JsonObject, sent: _TestRequests, person: str
 ) -> tuple[Detection, Advice]:
-    """The result of a test, and what the deployment tells at the same time."""
-    backends = services().backends
-    looks = _detected(profile, backend, options, sent, person), backends.advice(person, backend, again=True)
-    found, told = await asyncio.gather(*looks)
-    return found, told if found.backend is None else await backends.advice(person, found.backend)
+    """The result of a test, and what the deployment tells, which is awake by then."""
+    found = await _detected(profile, backend, options, sent, person)
+    return found, await services().backends.advice(person, found.backend or backend, again=True)
 
 
 async def _detected(

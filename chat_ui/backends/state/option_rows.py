@@ -51,9 +51,10 @@ class OptionRows(rx.State, mixin=True):
     """The reason for whole answers, if the options exclude streams; else empty."""
 
     def _show_rows(self, profile: Profile, options: Mapping[str, Json], advice: Advice) -> None:
-        """Show the options, except those that the deployment does not have and the person did not set."""
+        """Show the options, except those that the deployment does not have and neither person nor operator set."""
         known = dict.fromkeys((*profile.known_options, *advice.options))
-        keys = [key for key in known if key in OPTIONS and (key not in advice.hidden or key in options)]
+        hidden = advice.hidden.difference(options, profile.options)
+        keys = [key for key in known if key in OPTIONS and key not in hidden]
         self.rows = [_option_row(key, keys, profile, options, advice) for key in keys]
         of_search = [row for row in self.rows if row.is_of_search]
         self.has_search = bool(of_search)
@@ -81,14 +82,13 @@ def _option_row(key: str, keys: list[str], profile: Profile, options: Mapping[st
     if key in advice.choices:
         choices = {value: choices.get(value, value) for value in advice.choices[key]}
     is_told = key in advice.options and key not in profile.options
-    value = options.get(key, default)
     return checked(
         OptionRow(
             key=key,
             label=option.label,
             help=option.help,
             shape=option.shape,
-            value="" if is_told and value == default else shown_value(value),
+            value=shown_value(options.get(key, None if is_told else default)),
             default="" if is_told else shown_value(default),
             told=choices.get(shown_value(default), shown_value(default)) if is_told else "",
             choices=[[*choice, ""] for choice in choices.items()],

@@ -28,7 +28,6 @@ KEYS: Final = frozenset({*_SWITCHES, *_EFFORTS, _CHOICES})
 _FEWEST: Final = 3
 """Keys by which an object is taken for these settings."""
 _LONGEST: Final = 40
-_MOST_CHOICES: Final = 10
 
 
 def config_urls(url: str) -> tuple[str, ...]:
@@ -63,8 +62,9 @@ def _is_usable(key: str, value: Json) -> bool:
         return isinstance(value, bool)
     if key in _EFFORTS:
         return _is_name(value)
-    return isinstance(value, list) and len(value) <= _MOST_CHOICES and all(map(_is_name, value))
+    return isinstance(value, list) and all(map(_is_name, value))
 
 
 def _is_name(value: Json) -> bool:
-    return isinstance(value, str) and 0 < len(value) <= _LONGEST and value.isprintable()
+    """Whether it is short; a deployment without an effort tells an empty one."""
+    return isinstance(value, str) and len(value) <= _LONGEST and value.isprintable()

@@ -5,7 +5,7 @@ Source: azure-search-openai-demo's `app/frontend/src/pages/chat/Chat.tsx` at 8e2
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 from chat_ui.protocol.detection.advice import STREAM, Advice, Exclusion
@@ -32,6 +32,12 @@ _OPTIONS_OF: Final = {
     "webSourceEnabled": (_WEB,),
     "sharepointSourceEnabled": ("use_sharepoint_source",),
 }
+_SERVICES: Final = {
+    "showUserUpload": ("files", ""),
+    "showChatHistoryCosmos": ("sessions", "chat_history"),
+    "showSpeechOutputAzure": ("voice", "speech"),
+}
+"""By setting: the service, and its path."""
 _OF_EARLIER_VERSIONS: Final = ("use_gpt4v", "gpt4v_input", "vector_fields")
 """Options that ended with the version that first told `showMultimodalOptions`."""
 _WITH_WEB: Final[JsonObject] = {_AGENTIC: True, _WEB: True}
@@ -45,70 +51,46 @@ _NEVER_STREAMED: Final = Exclusion(STREAM, True, {}, msg("This deployment does n
 
 
 def advice_of(config: JsonObject, folder: str, language: str, remark: Translatable | None) -> Advice:
-    """The advice for the settings `config`, whose address is in `folder`, on a page in that language."""
+    """The advice for the usable settings `config`, whose address is in `folder`, on a page in that language."""
     choices = config.get("reasoningEffortOptions")
+    hidden = {option for setting, options in _OPTIONS_OF.items() if not config.get(setting) for option in options}
     return Advice(
-        options=first_options(config, language),
-        hidden=frozenset(_hidden(config)),
+        options=_first_options(config, language),
+        hidden=frozenset(hidden.union(_OF_EARLIER_VERSIONS if "showMultimodalOptions" in config else ())),
         choices={"reasoning_effort": tuple(map(str, choices))} if isinstance(choices, list) and choices else {},
         exclusions=_EXCLUSIONS if config.get("streamingEnabled", True) else (_NEVER_STREAMED, *_EXCLUSIONS[1:]),
-        services=dict(_services(config, folder)),
+        services={name: f"{folder}{path}" for setting, (name, path) in _SERVICES.items() if config.get(setting)},
         remark=remark,
     )
 
 
-def first_options(config: JsonObject, language: str) -> dict[str, Json]:
-    """The options of a first question."""
-    has = _switches(config)
-    is_agentic = has("showAgenticRetrievalOption")
-    effort = (config.get("defaultReasoningEffort") if has("showReasoningEffortOption") else None) or ""
+def _first_options(config: JsonObject, language: str) -> dict[str, Json]:
+    is_agentic = config.get("showAgenticRetrievalOption", False)
+    effort = (config.get("defaultReasoningEffort") if config.get("showReasoningEffortOption") else None) or ""
     retrieval_effort = config.get("defaultRetrievalReasoningEffort") or "minimal"
     return {
         "top": 10 if is_agentic else 5,
         "temperature": 0.3,
         "minimum_reranker_score": 1.9,
         "minimum_search_score": 0,
-        "retrieval_mode": "hybrid" if has("showVectorOption") else "text",
-        "semantic_ranker": has("showSemanticRankerOption"),
-        "query_rewriting": has("showQueryRewritingOption"),
+        "retrieval_mode": "hybrid" if config.get("showVectorOption") else "text",
+        "semantic_ranker": config.get("showSemanticRankerOption", False),
+        "query_rewriting": config.get("showQueryRewritingOption", False),
         "semantic_captions": False,
         "reasoning_effort": effort,
         **dict(_of_images(config)),
         _AGENTIC: is_agentic,
         **({_EFFORT: retrieval_effort} if is_agentic else {}),
-        _WEB: has("webSourceEnabled"),
-        "use_sharepoint_source": has("sharepointSourceEnabled"),
+        _WEB: config.get("webSourceEnabled", False),
+        "use_sharepoint_source": config.get("sharepointSourceEnabled", False),
         "language": language,
         "suggest_followup_questions": True,
     }
 
 
-def _switches(config: JsonObject) -> Callable[[str], bool]:
-    return lambda key: config.get(key) is True
-
-
 def _of_images(config: JsonObject) -> Iterator[tuple[str, Json]]:
     for option, (setting, otherwise) in _OF_IMAGES.items():
-        if config.get("showMultimodalOptions") is not True:
+        if not config.get("showMultimodalOptions"):
             yield option, otherwise
         elif setting in config or option == "send_text_sources":
             yield option, config.get(setting, True)
-
-
-def _hidden(config: JsonObject) -> Iterator[str]:
-    has = _switches(config)
-    for setting, options in _OPTIONS_OF.items():
-        if not has(setting):
-            yield from options
-    if "showMultimodalOptions" in config:
-        yield from _OF_EARLIER_VERSIONS
-
-
-def _services(config: JsonObject, folder: str) -> Iterator[tuple[str, str]]:
-    has = _switches(config)
-    if has("showUserUpload"):
-        yield "files", folder
-    if has("showChatHistoryCosmos"):
-        yield "sessions", f"{folder}chat_history"
-    if has("showSpeechOutputAzure"):
-        yield "voice", f"{folder}speech"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
@@ -23,11 +23,11 @@ from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.protocol.transport.probe import Probe
 
 SECONDS: Final = 2.0
-"""Seconds in which the settings are read; after them they count as absent."""
+"""Seconds for which an asker waits. A deployment that slept may take longer, and is heard in the background."""
 FRESH: Final = 3600.0
 """Seconds until settings are read again."""
 ABSENT: Final = 600.0
-"""Seconds until they are looked for again."""
+"""Seconds until they are looked for again; after a failure it is the next time."""
 _BYTES: Final = 4 * 1024 * 1024
 _BYTES_OF_PERSON: Final = 128 * 1024
 _JAVASCRIPT: Final = "azure-search-openai-javascript"
@@ -49,48 +49,64 @@ class _Look:
 
 
 class Told:
-    """The `Adviser` of deployments that tell their settings. Requests have no key, as the samples' pages send none.
+    """The `Adviser` of deployments that tell their settings.
 
-    Two askers share one look. Old settings are given at once, and read again in the background.
+    Two askers share one look. What an earlier look found is given at once, and read again in the background. Requests
+    have no key, as the samples' pages send none, unless a gateway demands it.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._looks: RecentlyUsed[_Key, _Look] = RecentlyUsed(_BYTES, share=_BYTES_OF_PERSON)
-        self._underway: dict[_Key, asyncio.Task[_Look]] = {}
+        self._underway: dict[_Key, asyncio.Task[None]] = {}
 
     def known(self, person: str, backend: Backend) -> Advice:
         looks = (self._looks.get((person, address)) for address in _addresses(backend))
         return _advice(backend, [look for look in looks if look is not None])
 
     async def look(self, client: AsyncClient, person: str, backend: Backend, *, again: bool = False) -> Advice:
-        looks = [self._look(client, (person, address), again=again) for address in _addresses(backend)]
-        return _advice(backend, await asyncio.gather(*looks))
+        keys = [(person, address) for address in _addresses(backend)]
+        awaited = {key: task for key in keys if (task := self._look(client, key, backend.headers, again=again))}
+        if awaited:
+            await asyncio.wait(awaited.values(), timeout=SECONDS)
+        for key in awaited:
+            if self._looks.get(key) is None:
+                # The next asker does not wait.
+                self._keep(key, _Look(key[1], self._clock()))
+        return self.known(person, backend)
 
-    async def _look(self, client: AsyncClient, key: _Key, *, again: bool) -> _Look:
+    def _look(
+        self, client: AsyncClient, key: _Key, headers: Mapping[str, str], *, again: bool
+    ) -> asyncio.Task[None] | None:
+        """The look to wait for, if any; a renewal goes on in the background."""
         known = self._looks.get(key)
         if known is not None and self._clock() < known.until and not again:
-            return known
-        task = self._underway.get(key)
-        if task is None:
-            task = self._underway[key] = asyncio.create_task(self._read(client, key), name="settings of a deployment")
+            return None
+        if key not in self._underway:
+            look = self._read(client, key, headers)
+            task = self._underway[key] = asyncio.create_task(look, name="settings of a deployment")
             task.add_done_callback(lambda _: self._underway.pop(key))
-        is_old = known is not None and known.config is not None and not again
-        return known if known is not None and is_old else await asyncio.shield(task)
+        return self._underway[key] if known is None or again else None
 
-    async def _read(self, client: AsyncClient, key: _Key) -> _Look:
-        person, address = key
-        probe = await client.probe("GET", address, seconds=SECONDS)
+    async def _read(self, client: AsyncClient, key: _Key, headers: Mapping[str, str]) -> None:
+        _, address = key
+        probe = await client.probe("GET", address)
+        if probe.status in {401, 403} and headers:
+            probe = await client.probe("GET", address, headers)
         config, remark = read_config(probe)
-        found = _Look(address, self._clock() + (ABSENT if config is None else FRESH), config, remark)
+        has_failed = probe.status is None or probe.status >= 500
+        seconds = FRESH if config is not None else 0 if has_failed else ABSENT
+        found = _Look(address, self._clock() + seconds, config, remark)
         known = self._looks.get(key)
-        if known is not None and known.config is not None and (probe.status is None or probe.status >= 500):
+        if known is not None and has_failed:
             found = replace(known, until=found.until)
         elif _is_of_fastify(probe):
-            root = await client.probe("GET", _folder(address), seconds=max(0.1, SECONDS - probe.seconds))
+            root = await client.probe("GET", _folder(address))
             found = replace(found, is_javascript=_object(root).get("service") == "search")
-        self._looks.put(key, found, size_of((*key, found), _BYTES), group=person)
-        return found
+        self._keep(key, found)
+
+    def _keep(self, key: _Key, found: _Look) -> None:
+        self._looks.put(key, found, size_of((*key, found), _BYTES), group=key[0])
 
 
 def _addresses(backend: Backend) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ import math
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -31,6 +32,7 @@ from chat_ui.features.evaluation.run_folder import (
     Conditions,
     RunFolder,
     complete_file,
+    conditions_in,
     earlier_run,
     write_json,
 )
@@ -75,7 +77,10 @@ async def evaluate(options: argparse.Namespace, key: str | None) -> int:
         earlier = _earlier(options.against)
         recording = Recording.open(options.url) if isinstance(options.url, Path) else None
         backend, sent, told = await _asked(options, key, recording)
-        conditions = _conditions(options, backend, questions, sent, told)
+        conditions = Conditions.of(
+            questions, backend, sent, told=told, recording=None if recording is None else options.url,
+            file=options.questions.name, concurrency=options.concurrency,
+        )  # fmt: skip
         with RunFolder(options.out, conditions) as folder:
             try:
                 await _ask(options, backend, recording, questions[: options.limit], folder, sent=sent)
@@ -123,23 +128,22 @@ async def _asked(
 ) -> tuple[Backend, JsonObject, tuple[str, ...]]:
     """The backend, the options to send, and the names of those that only the deployment told."""
     if recording is None:
-        async with AsyncClient(guard=Guard(options.policy)) as client:
-            return await advised(pinning(client, options), options, asked_backend(options, key))
+        return await _advised(options, asked_backend(options, key))
     recorded = recorded_profile(recording, "", options.url.name).backend()
     backend = replace(recorded, stream=not options.no_stream, model=options.model or recorded.model)
     return backend, options.overrides, ()
 
 
-def _conditions(
-    options: argparse.Namespace,
-    backend: Backend,
-    questions: Sequence[Question],
-    sent: JsonObject,
-    told: tuple[str, ...],
-) -> Conditions:
-    recording = options.url if isinstance(options.url, Path) else None
-    file, concurrency = options.questions.name, options.concurrency
-    return Conditions.of(questions, backend, sent, told=told, recording=recording, file=file, concurrency=concurrency)
+async def _advised(options: argparse.Namespace, backend: Backend) -> tuple[Backend, JsonObject, tuple[str, ...]]:
+    """As `advised`; a resumed run keeps the options that the deployment told at its beginning."""
+    before = None
+    with suppress(OSError, RunFolderError):
+        before = None if options.plain else conditions_in(options.out)
+    if before is None or not before.told:
+        async with AsyncClient(guard=Guard(options.policy)) as client:
+            return await advised(pinning(client, options), options, backend)
+    told = {key: value for key, value in before.shown_options.items() if key in before.told}
+    return replace(backend, stream=backend.stream and before.stream), {**told, **options.overrides}, before.told
 
 
 async def _ask(

@@ -227,7 +227,7 @@ class RunFolder:
         self._made = missing
         self._lock = os.open(path, os.O_RDONLY)
         fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        earlier = _conditions_in(path)
+        earlier = conditions_in(path)
         if earlier is None and any(path.iterdir()):
             raise RunFolderError(f"{path} contains other files. Name another folder.")
         if earlier is not None:
@@ -283,7 +283,7 @@ def earlier_run(path: Path) -> tuple[Conditions, StoredResults]:
         RunFolderError: the folder is not of a run.
     """
     try:
-        conditions = _conditions_in(path)
+        conditions = conditions_in(path)
     except OSError as error:
         raise RunFolderError(_cannot("read", path, error)) from None
     if conditions is None:
@@ -321,7 +321,13 @@ def complete_file(path: Path) -> Iterator[TextIO]:
         raise OSError(error.errno, error.strerror, str(path)) from error
 
 
-def _conditions_in(path: Path) -> Conditions | None:
+def conditions_in(path: Path) -> Conditions | None:
+    """The conditions of the run in a folder; None without a run.
+
+    Raises:
+        OSError: they cannot be read.
+        RunFolderError: they are damaged, or of another version.
+    """
     file = path / RUN
     try:
         data = file.read_bytes()

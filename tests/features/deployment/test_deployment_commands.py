@@ -31,7 +31,7 @@ async def test_ask_sends_and_names_the_options_of_a_deployment_unless_plain(tmp_
     assert "/config" not in recorded.read_text()
 
 
-async def test_a_run_keeps_the_names_of_told_options_and_is_not_resumed_with_others(tmp_path: Path):
+async def test_a_run_keeps_the_options_that_were_told_at_its_beginning(tmp_path: Path):
     deployment, out = Deployment(), tmp_path / "out"
     questions = question_set(tmp_path / "set.jsonl", *numbered(2))
     with serving(deployment.app) as url:
@@ -40,10 +40,13 @@ async def test_a_run_keeps_the_names_of_told_options_and_is_not_resumed_with_oth
         assert told.status == 0
         other = await evaluating(f"{url}/chat", questions, out, "--plain")
         assert (other.status, "(options, options from the deployment)" in other.err) == (2, True)
+        options = expected(deployment.config)
+        deployment.config = {}
         assert (await evaluating(f"{url}/chat", questions, out)).status == 0
         plain = await evaluating(f"{url}/chat", questions, tmp_path / "plain", "--plain")
         assert (plain.status, _conditions(tmp_path / "plain")["told"]) == (0, [])
-    conditions, options = _conditions(out), expected(deployment.config)
+    assert (await evaluating(f"{url}/chat", questions, out)).status == 0, "no question is left"
+    conditions = _conditions(out)
     assert (conditions["told"], conditions["shown_options"]) == ([*options], options)
     assert "Options from the deployment</th><td><bdi>top, temperature" in report.read_text()
     sent = [one.json.get("context", {}).get("overrides") for one in deployment.requests if one.method == "POST"]

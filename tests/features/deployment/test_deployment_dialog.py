@@ -14,6 +14,8 @@ from tests.features.deployment.test_first_question import expected, paste
 from tests.page.state.pages import CONNECTION, Pages, ask, ask_both, compare, open_page
 from tests.page_socket import ARM_CHOICE, CHAT, DIALOG, SECOND_ARM, PageSocket
 from tests.stand_ins.deployment import Deployment
+from tests.stand_ins.samples import javascript
+from tests.stand_ins.stand_in import StandIn
 
 FULL = "showReasoningEffortOption showAgenticRetrievalOption webSourceEnabled showUserUpload showSpeechOutputAzure"
 
@@ -163,3 +165,38 @@ async def test_each_column_has_its_own_deployment_and_freezes_none_of_its_option
             assert stored["options"] == {own: {"temperature": 0.9}}
             await ask_both(other, "And eyes?")
     assert [asked["retrieval_mode"] for asked in one.asked[-2:]] == ["text", "text"]
+
+
+async def test_an_option_set_to_its_default_stays_and_null_removes_it(tmp_path: Path):
+    async with opened(tmp_path) as one:
+        await paste(one.page, f"{one.url}/chat")
+        for _ in range(2):
+            await one.page.do(f"{DIALOG}.open_dialog")
+            await one.set(retrieval_mode="hybrid")
+            if one.page.states[DIALOG]["more"] == "":
+                await one.page.do(f"{DIALOG}.set_more", {"more": '{"top": null}'})
+            assert await one.save() == {"retrieval_mode": "hybrid", "top": None}
+        one.deployment.config["showVectorOption"] = False
+        await one.page.do(f"{DIALOG}.open_dialog")
+        await one.test()
+        await ask(one.page, "Does my plan cover glasses?")
+        assert (one.asked[-1]["retrieval_mode"], "top" in one.asked[-1]) == ("hybrid", False)
+
+
+async def test_a_pasted_address_that_told_its_settings_before_shows_them(tmp_path: Path):
+    async with StandIn(javascript(), has_config=True).running() as sample, opened(tmp_path) as one:
+        for url, top in ((f"{sample.url}/chat", "3"), (f"{one.url}/chat", "5")):
+            await paste(one.page, url)
+            await ask(one.page, "Does my plan cover glasses?")
+            await one.page.do(f"{DIALOG}.add_backend")
+            await one.page.do(f"{DIALOG}.set_url", {"url": url})
+            assert one.rows["top"]["told"] == top
+            assert await one.save() == {}
+
+
+async def test_an_address_without_facts_leaves_the_options_alone(tmp_path: Path):
+    async with opened(tmp_path, {"name": "Model", "url": "/v1/chat/completions", "kind": "openai-compatible"}) as one:
+        await one.page.do(f"{DIALOG}.open_dialog")
+        await one.set(top_p="0.5")
+        await one.page.do(f"{DIALOG}.set_url", {"url": f"{one.url}/chat"})
+        assert one.rows["top_p"]["value"] == "0.5"

@@ -98,7 +98,7 @@ async def paste(page: PageSocket, url: str) -> None:
     await page.do(f"{DIALOG}.save", {"form": {}}, lambda state: state.get("saved") and not state["is_open"])
 
 
-@pytest.mark.parametrize("path", ["", "/chat", "/chat/stream"])
+@pytest.mark.parametrize("path", ["", "/chat/stream"])
 async def test_the_first_question_to_a_pasted_address_has_the_options(tmp_path: Path, path: str):
     deployment = Deployment()
     with serving(deployment.app) as url:
@@ -116,7 +116,7 @@ async def test_the_first_question_to_a_pasted_address_has_the_options(tmp_path: 
     assert (thought.title, thought.props) == ("Options of the deployment", expected(deployment.config))
 
 
-@pytest.mark.parametrize(("rule", "path"), [(javascript, ""), (javascript, "/chat"), (java, ""), (java, "/api/chat")])
+@pytest.mark.parametrize(("rule", "path"), [(javascript, ""), (java, "")])
 async def test_other_samples_are_asked_as_their_pages_ask(tmp_path: Path, rule: Callable[[], Rule], path: str):
     async with StandIn(rule(), has_config=True).running() as sample, open_page(tmp_path) as (_, page):
         await paste(page, sample.url + path)
@@ -127,16 +127,3 @@ async def test_other_samples_are_asked_as_their_pages_ask(tmp_path: Path, rule: 
     else:
         told = ("showSemanticRankerOption", "showVectorOption", "streamingEnabled")
         assert context["overrides"] == expected(dict.fromkeys(told, True))
-
-
-async def test_a_persons_option_wins_over_the_operators_and_that_over_the_deployments():
-    deployment = Deployment()
-    with serving(deployment.app) as url:
-        given = Profile(name="Given", url=f"{url}/chat", options={"top": 3, "temperature": 0.1})
-        async with AsyncClient() as client:
-            advice = await Told().look(client, "ann", given.backend())
-    sent = sent_options(given, {"temperature": 0.7, "semantic_ranker": None}, advice)
-    own = expected(deployment.config) | {"top": 3, "temperature": 0.7}
-    del own["semantic_ranker"]
-    assert sent.options == own
-    assert set(sent.told) == own.keys() - {"top", "temperature"}

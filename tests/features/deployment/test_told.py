@@ -75,14 +75,14 @@ async def test_settings_count_for_an_hour_and_old_ones_are_renewed_in_the_backgr
         assert ((await one.look(again=True)).options["top"], one.looks) == (5, 3)
 
 
-async def test_an_absence_counts_for_ten_minutes():
+async def test_an_absence_counts_for_ten_minutes_and_nobody_waits_for_the_next_look():
     async with trial() as one:
         one.deployment.config_status = 404
         assert (await one.look(), one.looks) == (NO_ADVICE, 1)
         one.deployment.config_status, one.now = 200, 599
         assert (await one.top(), one.looks) == (None, 1)
         one.now = 600
-        assert (await one.top(), one.looks) == (5, 2)
+        assert (await one.top(), (await one.look(again=True)).options["top"], one.looks) == (None, 5, 2)
 
 
 async def test_a_failing_renewal_keeps_the_settings():
@@ -95,7 +95,7 @@ async def test_a_failing_renewal_keeps_the_settings():
         assert await one.look(again=True) == NO_ADVICE
 
 
-async def test_two_askers_share_a_look_and_people_do_not(monkeypatch: pytest.MonkeyPatch):
+async def test_two_askers_share_a_look_and_people_do_not():
     async with trial() as one:
         one.backend = replace(
             one.backend, url=f"{one.backend.url}?code=secret", headers={"Authorization": "Bearer key"}
@@ -106,9 +106,25 @@ async def test_two_askers_share_a_look_and_people_do_not(monkeypatch: pytest.Mon
         assert one.looks == 2
         assert all("authorization" not in asked.headers for asked in one.deployment.requests)
         assert {asked.path for asked in one.deployment.requests} == {"/config"}
-        monkeypatch.setattr(told_module, "SECONDS", 0.05)
-        one.deployment.config_seconds = 0.3
-        assert await one.look("carol") == NO_ADVICE
+
+
+async def test_an_asker_does_not_wait_for_a_slow_deployment_which_is_still_heard(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(told_module, "SECONDS", 0.05)
+    async with trial() as one:
+        one.deployment.config_seconds = 0.2
+        assert await one.look() == NO_ADVICE
+        monkeypatch.setattr(told_module, "SECONDS", 9)
+        assert await one.look() == NO_ADVICE, "the second asker does not wait"
+        await asyncio.sleep(0.3)
+        assert (one.known(), one.looks) == (5, 1)
+
+
+async def test_only_a_gateway_that_demands_the_key_gets_it():
+    async with trial() as one:
+        one.backend = replace(one.backend, headers={"Authorization": "Bearer key"})
+        one.deployment.config_status = 401
+        assert await one.look() == NO_ADVICE
+        assert ["authorization" in asked.headers for asked in one.deployment.requests] == [False, True]
 
 
 @pytest.mark.parametrize(
@@ -118,7 +134,7 @@ async def test_two_askers_share_a_look_and_people_do_not(monkeypatch: pytest.Mon
         (b'{"a": "' + b"x" * 10_000_000 + b'"}', None, True),
         (b'{"showVectorOption": true, "webSourceEnabled": false', None, True),
         (b'{"streamingEnabled": true, "showVectorOption": true}', None, False),
-        (json.dumps(dict.fromkeys(sorted(KEYS))).encode(), 5, False),
+        (json.dumps(dict.fromkeys(sorted(KEYS)) | {"defaultReasoningEffort": ""}).encode(), 5, False),
         (json.dumps({key: [1] for key in sorted(KEYS)}).encode(), 5, True),
         (json.dumps({**dict.fromkeys(sorted(KEYS), "yes"), "showAgenticRetrievalOption": True}).encode(), 10, True),
         (b'{"a":' * 1000 + b"1" + b"}" * 1000, None, True),

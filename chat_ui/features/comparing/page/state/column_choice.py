@@ -86,7 +86,7 @@ class ColumnChoice(OptionRows, BackendState):
     async def _fill(self) -> None:
         """Show the options of the column, with the facts that its deployment tells."""
         selected, profile = services().backends.offer.chosen(self._choices())
-        await self._look(profile)
+        await self._look(profile, selected)
         self._show_rows(profile, self._own_options(selected), self._advice_known(profile))
 
     def _sent(self, choices: Choices) -> Sent:
