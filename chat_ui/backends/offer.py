@@ -108,9 +108,8 @@ def sent_options(profile: Profile, own: Mapping[str, Json], advice: Advice = NO_
     """The sent options: the defaults and those that the person set, whose null removes a default."""
     merged: dict[str, Json] = {**default_options(profile, advice), **own}
     sent: dict[str, Json] = {key: value for key, value in merged.items() if value is not None}
-    return Sent(
-        sent, tuple(key for key in advice.options if key in sent and key not in profile.options and key not in own)
-    )
+    untold = {**default_options(profile), **own}
+    return Sent(sent, tuple(key for key in advice.options if key in sent and sent[key] != untold.get(key)))
 
 
 def _told_apart_by(profile: Profile) -> str:

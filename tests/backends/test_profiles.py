@@ -189,11 +189,11 @@ def test_options_are_the_defaults_with_the_persons_changes(given_profiles: tuple
 
 
 def test_a_person_precedes_the_operator_who_precedes_the_deployment(given_profiles: tuple[Profile, ...]):
-    advice = Advice({"temperature": 0.9, "top": 5, "seed": 2, "suggest_followup_questions": False})
+    advice = Advice({"temperature": 0.9, "top": 5, "seed": 2, "suggest_followup_questions": True})
     sent = sent_options(given_profiles[0], {"seed": 1}, advice)
-    assert sent.options == {"temperature": 0.3, "top": 5, "seed": 1, "suggest_followup_questions": False}
-    assert sent.told == ("top", "suggest_followup_questions")
-    assert sent_options(given_profiles[0], {"top": None}, advice).told == ("seed", "suggest_followup_questions")
+    assert sent.options == {"temperature": 0.3, "top": 5, "seed": 1, "suggest_followup_questions": True}
+    assert sent.told == ("top",)
+    assert sent_options(given_profiles[0], {"top": None}, advice).told == ("seed",)
 
 
 def test_an_option_is_parsed_or_refused_with_a_reason():

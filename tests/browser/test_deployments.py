@@ -24,7 +24,7 @@ def test_a_pasted_deployment_is_asked_with_its_options_and_shows_them(page: Page
         expect(stream).to_have_accessible_description("Answers that search the web cannot be streamed.")
         stream.press("Space")
         expect(stream).not_to_be_checked()
-        expect(dialog.get_by_placeholder("Default of this deployment: 10")).to_be_visible()
+        expect(dialog.get_by_placeholder("10 (deployment's default)")).to_be_visible()
         effort = dialog.get_by_role("combobox", name="Retrieval effort")
         expect(effort.get_by_role("option", name="Minimal")).to_be_disabled()
         reason = "Effort of planning the retrieval. The web cannot be searched with minimal retrieval effort."

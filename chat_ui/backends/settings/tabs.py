@@ -45,7 +45,7 @@ def _switch(
 
 
 def _option_input(row: rx.Var[OptionRow], name: str, on_change: OptionChange) -> rx.Component:
-    own = rx.cond(row.told != "", t("Default of this deployment: {value}", value=row.told), t("Default"))
+    own = rx.cond(row.told != "", t("{value} (deployment's default)", value=row.told), t("Default"))
     common = {"id": name, "name": name, "aria_describedby": f"{name}-note", "class_name": "input"}
 
     def change(value: rx.Var[str]) -> EventSpec:

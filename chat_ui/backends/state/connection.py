@@ -202,9 +202,11 @@ class _TestRequests:
 async def _tested(
     profile: Profile, backend: Backend, options: JsonObject, sent: _TestRequests, person: str
 ) -> tuple[Detection, Advice]:
-    """The result of a test, and what the deployment tells, which is awake by then."""
-    found = await _detected(profile, backend, options, sent, person)
-    return found, await services().backends.advice(person, found.backend or backend, again=True)
+    """The result of a test with the deployment's options, and the advice of the deployment, which is awake by then."""
+    advice = await services().backends.advice(person, backend, again=True)
+    options = {**advice.options, **options}
+    found = await _detected(profile, advice.applied(backend, options), options, sent, person)
+    return found, await services().backends.advice(person, found.backend or backend)
 
 
 async def _detected(
