@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import Any
 
 from chat_ui.protocol.backends.backend import Backend
@@ -78,6 +79,7 @@ IDENTIFIED: list[tuple[Answered, str | None]] = [
     (answered("flat"), "chat-app-protocol"),
     (answered("flat", requires_context=True), "rag-postgres-openai-python-2024"),
     (answered("flat", "/api/chat"), "microsoft-python"),
+    (replace(answered("flat", "/api/chat"), has_options=True), "chat-app-protocol"),
     (answered("flat", first=DUMPED), "openai-chat-backend-fastapi"),
     (answered("flat", first={"delta": {**DUMPED["delta"], "content": "A"}}), "openai-chat-backend-fastapi"),
     (answered("flat", first={**DUMPED, "context": None}), "chat-app-protocol"),

@@ -129,11 +129,13 @@ def java(pause: float = 0) -> Rule:
         if "retrieval_mode" not in overrides:
             return _whole({"status": 500, "error": "Internal Server Error", "path": request.path}, 500)
         found = search(CHUNKS, "", {"top": overrides.get("top", 0)})
-        context = {**_flat_context(found), "thoughts": found.thoughts[1:], "followup_questions": [FOLLOW_UP]}
-        end = {"context": context, "session_state": "thread"}
+        context = {**_flat_context(found), "thoughts": found.thoughts[2:3]}
+        begin = {"context": context, "session_state": "thread"}
+        end = {**begin, "context": {**context, "thoughts": found.thoughts[1:], "followup_questions": [FOLLOW_UP]}}
         if not request.path.endswith("/stream"):
             return _whole({"message": {"content": found.text, "role": "assistant"}, **end})
         deltas = [{"delta": {"content": word, "role": "assistant"}} for word in _words(found.text)]
-        return _paced([*deltas, {"delta": {"content": "", "role": "assistant"}, **end}], pause)
+        last = {"delta": {"content": "", "role": "assistant"}, **end}
+        return _paced([{**deltas[0], **begin}, *deltas[1:], last], pause)
 
     return _with_documents(reply, "/api/content")

@@ -98,6 +98,8 @@ class Answered:
     has_text: bool = False
     """Whether any text came beside white space."""
     error: ErrorInfo | None = None
+    has_options: bool = False
+    """Whether the question had options."""
 
     @property
     def path(self) -> str:

@@ -167,7 +167,8 @@ class Exchange:
     async def _send(self, url: httpx2.URL, sent: EncodedRequest) -> httpx2.Response:
         """Send one request. All requests of an exchange are sent here."""
         self._url = without_query(str(url))
-        self.answered = Answered(_as_asked(self._backend, url.path))
+        has_options = bool(self._request.overrides) and self._backend.overrides != "none"
+        self.answered = Answered(_as_asked(self._backend, url.path), has_options=has_options)
         headers = {
             "Accept": ACCEPT,
             "Accept-Encoding": ACCEPT_ENCODING,

@@ -133,7 +133,7 @@ export function PastSessions({ address, of, name, term, revision, current, onOpe
             </button>
             {one.updated_at && (
               <time className="entry-time" dateTime={new Date(one.updated_at * 1000).toISOString()}>
-                {new Date(one.updated_at * 1000).toLocaleDateString(locale(), { dateStyle: "short" })}
+                {new Date(one.updated_at * 1000).toLocaleDateString(locale(), { dateStyle: "medium" })}
               </time>
             )}
             <span className="entry-tools">

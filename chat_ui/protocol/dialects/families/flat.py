@@ -76,7 +76,8 @@ def _known(answered: Answered) -> str | None:
         return "rag-postgres-openai-python-2024"
     if answered.dialect == "chat-protocol":
         return "microsoft-express" if _keeps_history(answered) else "ai-chat-protocol"
-    if answered.path.endswith("/api/chat"):
+    # It refuses options, but the Java sample needs them at this path.
+    if answered.path.endswith("/api/chat") and not answered.has_options:
         return "microsoft-python"
     if _is_dumped_delta(answered.first_object):
         return "openai-chat-backend-fastapi"
