@@ -31,7 +31,7 @@ from tests.made_sets import thinned
 from tests.postgresql import PostgreSQL
 
 SCHEMAS = Path(__file__).parent / "schemas"
-STEPS = ScriptDirectory(str(Path(upgrade.__file__).parent))
+STEPS = ScriptDirectory.from_config(upgrade._config())
 EARLIER = [step.revision for step in STEPS.walk_revisions() if step.revision not in STEPS.get_heads()]
 
 
