@@ -68,7 +68,9 @@ export function RestoredDialog({ open, openings, fields, onRestore, onOpenChange
   };
   const leave = () => {
     const { fields: before, isTyped } = opened.current;
-    if (isTyped || now !== before) setAsked(({ times }) => ({ isAsking: true, times }));
+    // Radix gives an Escape to this dialog until the question has rendered again: it is the question's.
+    if (isTyped || now !== before)
+      setAsked(({ isAsking, times }) => ({ isAsking: !isAsking, times: times + Number(isAsking) }));
     else close();
   };
   return (
