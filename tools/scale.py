@@ -15,7 +15,7 @@ from chat_ui.installed import FEATURES
 
 ROOT: Final = Path(__file__).parents[1]
 BOUNDS: Final = {
-    "chat_ui: lines of Python": 58_670,
+    "chat_ui: lines of Python": 58_678,
     "chat_ui: modules": 427,
     "chat_ui: lines of JavaScript and JSX": 12_040,
     "chat_ui: lines of CSS": 6_280,

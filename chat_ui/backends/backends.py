@@ -9,7 +9,7 @@ from chat_ui.backends.offer import Offer, remembered_backend
 from chat_ui.backends.replaying import Replaying
 from chat_ui.backends.vault import Vault
 from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.detection.advice import NO_ADVICE, Advice, Adviser
+from chat_ui.protocol.detection.advice import NO_ADVICE, Advice, Adviser, advice_of
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.transport.client import AsyncClient
 
@@ -49,8 +49,4 @@ class Backends:
     async def advice(self, person: str, backend: Backend, *, again: bool = False) -> Advice:
         """The facts that the deployment behind a backend tells, read within 2 s if they are unknown, or `again`."""
         client = self.client.for_person(person).pinning_for(backend)
-        for adviser in self.advisers if not backend.recording else ():
-            advice = await adviser.look(client, person, backend, again=again)
-            if advice != NO_ADVICE:
-                return advice
-        return NO_ADVICE
+        return await advice_of(() if backend.recording else self.advisers, client, person, backend, again=again)

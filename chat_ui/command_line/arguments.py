@@ -17,6 +17,7 @@ from chat_ui.feature import Feature, settings_of
 from chat_ui.protocol.backends.backend import Backend, KeyHeader, is_header_name
 from chat_ui.protocol.backends.curl import KEY_VARIABLE
 from chat_ui.protocol.backends.urls import parse_backend_url
+from chat_ui.protocol.detection.advice import advice_of
 from chat_ui.protocol.dialects.registry import DIALECTS, described
 from chat_ui.protocol.events import ErrorInfo, JsonObject
 from chat_ui.protocol.transport.certificates import parse_fingerprint, with_colons
@@ -235,15 +236,13 @@ async def advised(
     client: AsyncClient, options: argparse.Namespace, backend: Backend
 ) -> tuple[Backend, JsonObject, tuple[str, ...]]:
     """`backend` as its deployment can be asked, the options to send, and the names of those that only it told."""
-    told: JsonObject = {}
-    for adviser in () if options.plain else options.advisers():
-        advice = await adviser.look(client, "", backend)
-        note(str(advice.remark or ""))
-        told = {key: value for key, value in advice.options.items() if key not in options.overrides}
-        backend = advice.applied(backend, {**told, **options.overrides})
-        if told:
-            note(f"Options from the deployment: {', '.join(told)}.")
-    return backend, {**told, **options.overrides}, tuple(told)
+    advice = await advice_of(() if options.plain else options.advisers(), client, "", backend)
+    note(str(advice.remark or ""))
+    told = [key for key in advice.options if key not in options.overrides]
+    if told:
+        note(f"Options from the deployment: {', '.join(told)}.")
+    sent = {**advice.options, **options.overrides}
+    return advice.applied(backend, sent), sent, tuple(told)
 
 
 def pinning(client: AsyncClient, options: argparse.Namespace) -> AsyncClient:

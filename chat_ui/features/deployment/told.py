@@ -51,7 +51,7 @@ class _Look:
 class Told:
     """The `Adviser` of deployments that tell their settings.
 
-    Two askers share one look. What an earlier look found is given at once, and read again in the background. Requests
+    Two askers share one look. Settings of an earlier look are given at once, and read again in the background. Requests
     have no key, as the samples' pages send none, unless a gateway demands it.
     """
 

@@ -28,7 +28,8 @@ from chat_ui.protocol.documents.image_fetch import fetch_image
 from chat_ui.protocol.errors import DocumentError, RecordingError
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import AsyncClient
-from chat_ui.rendering.panels.thoughts import MOST_THOUGHTS, thought_images
+from chat_ui.rendering.panels.steps import MOST_THOUGHTS
+from chat_ui.rendering.panels.thoughts import thought_images
 from chat_ui.rendering.resources import has_image
 from chat_ui.server.renderings import Renderings
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, Protocol
 
@@ -63,3 +63,14 @@ class Adviser(Protocol):
 
     async def look(self, client: AsyncClient, person: str, backend: Backend, *, again: bool = False) -> Advice:
         """The advice, read from the deployment within 2 s if it is unknown, or `again`."""
+
+
+async def advice_of(
+    advisers: Iterable[Adviser], client: AsyncClient, person: str, backend: Backend, *, again: bool = False
+) -> Advice:
+    """The first advice about `backend`, as `Adviser.look` reads it; `NO_ADVICE` without any."""
+    for adviser in advisers:
+        advice = await adviser.look(client, person, backend, again=again)
+        if advice != NO_ADVICE:
+            return advice
+    return NO_ADVICE

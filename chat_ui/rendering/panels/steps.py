@@ -20,6 +20,8 @@ from chat_ui.rendering.panels.durations import duration_words
 from chat_ui.rendering.panels.json_shapes import MAX_ITEMS, cut, is_set, number_of, properties_html, words_of_name
 from chat_ui.rendering.panels.tables import is_result, query_plan_html, results_in, spent, steps_of_plan, time_of_step
 
+MOST_THOUGHTS: Final = 200
+"""Thoughts that are shown."""
 _USAGE: Final = ("token_usage", "usage")
 _PLAN: Final = "query_plan"
 OF_A_KIND: Final = (*_USAGE, _PLAN)
@@ -195,9 +197,9 @@ def is_search(thought: Thought) -> bool:
     return is_query(thought) or any(_SEARCH_OPTION.fullmatch(str(name)) for name in thought.props or {})
 
 
-def plan_of(props: Mapping[str, Json]) -> list[Mapping[str, Json]]:
-    """The steps of the query plan in the properties of a step; may be empty."""
-    return [step for step in steps_of_plan(props.get(_PLAN)) if isinstance(step, Mapping)]
+def plan_of(props: Mapping[str, Json], most: int | None = None) -> list[Mapping[str, Json]]:
+    """The first steps, at `most`, of the query plan in the properties of a step; may be empty."""
+    return [step for step in steps_of_plan(props.get(_PLAN))[:most] if isinstance(step, Mapping)]
 
 
 def query_of(step: Mapping[str, Json]) -> str:
@@ -236,7 +238,8 @@ class Searches:
     @classmethod
     def of(cls, answer: Answer, *, shows_thoughts: bool = False, active: str = "") -> Searches:
         """The searches of `answer`; badges lead to the plans in its thoughts if `shows_thoughts`."""
-        steps = [step for thought in answer.thoughts for step in agentic_plan(thought.props or {})[:MAX_ITEMS]]
+        shown = answer.thoughts[:MOST_THOUGHTS]
+        steps = [step for thought in shown for step in agentic_plan(thought.props or {}, MAX_ITEMS)]
         planned = [step for step in steps if _in(step, "type") not in STEP_TITLES]
         found = [point.step for point in answer.data_points if point.step]
         found.sort(key=lambda step: number if isinstance(number := step.get("number"), int) else 0)
@@ -265,10 +268,12 @@ class Searches:
         return f'<button type="button" class="step-badge" {place}>{shown}</button>'
 
 
-def agentic_plan(props: Mapping[str, Json]) -> Sequence[JsonObject]:
-    """The steps of the query plan in the properties of a thought; empty unless it is a plan of agentic retrieval."""
-    steps = plan_of(props)
-    return steps if any(_in(step, "type") in _AGENTIC for step in steps) else ()
+def agentic_plan(props: Mapping[str, Json], most: int | None = None) -> Sequence[JsonObject]:
+    """The first steps, at `most`, of the query plan in the properties of a thought; empty unless one of the shown steps
+    is of agentic retrieval.
+    """
+    steps = plan_of(props, most)
+    return steps if any(_in(step, "type") in _AGENTIC for step in steps[:MAX_ITEMS]) else ()
 
 
 def results_by_step(thought: Thought) -> Mapping[str, Json]:

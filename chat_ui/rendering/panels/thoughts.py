@@ -29,6 +29,7 @@ from chat_ui.rendering.panels.json_shapes import (
     size_of,
 )
 from chat_ui.rendering.panels.steps import (
+    MOST_THOUGHTS,
     OF_A_KIND,
     Searches,
     agentic_plan,
@@ -47,8 +48,6 @@ LAZY_FROM: Final = 20_000
 """Characters from which a description is sent only when it is opened."""
 
 _COUNTED: Final = 5 * LAZY_FROM
-
-MOST_THOUGHTS: Final = 200
 
 _AT_ONCE: Final = 2 * LAZY_FROM
 """Characters of descriptions and properties that are sent together; later ones are sent when they are opened."""

@@ -1,4 +1,4 @@
-"""What a deployment tells: how long it counts, for whom, and how damaged settings are read."""
+"""Settings of a deployment: how long they count, for whom, and how damaged ones are read."""
 
 import asyncio
 import json
