@@ -1,0 +1,198 @@
+"""An OpenID Connect provider: its discovery document, its keys and its endpoints.
+
+Sources: OpenID Connect Discovery 1.0, RFC 6749 (OAuth 2.0), RFC 7009 (revocation), RFC 9207 (`iss` of a response).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+import re
+import time
+from base64 import b64encode
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, Final, Generic, TypeVar
+from urllib.parse import quote_plus, urlencode
+
+from joserfc.errors import JoseError
+from joserfc.jwk import KeySet
+
+from chat_ui.features.signing_in.errors import GrantRefusedError, ProviderError, ProviderUnavailableError
+from chat_ui.features.signing_in.settings import is_safe_url
+from chat_ui.protocol.answers.redaction import without_query
+from chat_ui.protocol.dialects.objects import list_in, string_in
+from chat_ui.protocol.events import JsonObject
+from chat_ui.protocol.reading.json_text import read_as_object
+from chat_ui.protocol.transport.client import AsyncClient
+
+logger = logging.getLogger(__name__)
+
+_SECONDS: Final = 5.0
+_BYTES: Final = 256 * 1024
+_NEEDED: Final = ("authorization_endpoint", "token_endpoint", "jwks_uri")
+_OPTIONAL: Final = ("userinfo_endpoint", "end_session_endpoint", "revocation_endpoint")
+_ACCESS_TOKEN: Final = re.compile(r"[!-~]{1,16384}")
+_LASTING: Final = re.compile(r"[1-9]\d{0,8}(?:\.\d+)?", re.ASCII)
+_CODE: Final = re.compile(r"[a-z_]{1,60}")
+_Value = TypeVar("_Value")
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """The usable part of a discovery document. `urls` are by their names there, empty if absent."""
+
+    urls: Mapping[str, str]
+    algorithms: frozenset[str]
+    promises_iss: bool
+    takes_basic: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TokenResponse:
+    """A response of the token endpoint. `expires_in` is in seconds; the last three are empty if absent."""
+
+    access_token: str = field(repr=False)
+    expires_in: float
+    refresh_token: str = field(repr=False)
+    id_token: str = field(repr=False)
+    scope: str
+
+
+class _Document(Generic[_Value]):
+    """A document, read again after an hour. Askers share a reading; an old document serves while the provider fails."""
+
+    def __init__(self, read: Callable[[], Awaitable[_Value]], clock: Callable[[], float]) -> None:
+        self._read, self._clock = read, clock
+        self._lock = asyncio.Lock()
+        self._value: _Value | None = None
+        self._error: ProviderError | None = None
+        self._tried = self._demanded = -math.inf
+
+    async def get(self, *, again: bool = False) -> _Value:
+        """The document; `again` reads it anew, at most once a minute."""
+        async with self._lock:
+            since, pause = (self._demanded, 60) if again else (self._tried, 60 if self._error else 3600)
+            if self._value is None:
+                since, pause = self._tried, 5
+            if self._clock() - since >= pause:
+                try:
+                    self._value, self._error = await self._read(), None
+                except ProviderError as error:
+                    logger.warning("Users cannot sign in: %s", error)
+                    self._error = error
+                self._tried = self._clock()
+                self._demanded = self._tried if again else self._demanded
+        if self._value is None:
+            raise self._error or ProviderUnavailableError("The provider was not asked.")
+        return self._value
+
+
+class Provider:
+    """The provider `issuer`, where this app is `client_id`: with an empty `secret` a public client.
+
+    All methods but `revoke` raise ProviderError.
+    """
+
+    def __init__(
+        self,
+        client: AsyncClient,
+        issuer: str,
+        client_id: str,
+        secret: str = "",
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.issuer, self.client_id = issuer, client_id
+        self._client, self._secret = client, secret
+        self._metadata = _Document(self._read_metadata, clock)
+        self._keys = _Document(self._read_keys, clock)
+
+    async def metadata(self) -> Metadata:
+        return await self._metadata.get()
+
+    async def keys(self, *, again: bool = False) -> KeySet:
+        """The public keys; `again` for a signature that they do not fit."""
+        return await self._keys.get(again=again)
+
+    async def token(self, grant: Mapping[str, str]) -> TokenResponse:
+        """The tokens for `grant`, a form without the client's authentication.
+
+        Raises:
+            GrantRefusedError: the code or the refresh token is refused.
+        """
+        status, found = await self._post("token_endpoint", grant, _SECONDS)
+        if status != 200:
+            code = string_in(found, "error")
+            raise GrantRefusedError(code if _CODE.fullmatch(code) else "an unknown error")
+        access_token, lasting = string_in(found, "access_token"), str(found.get("expires_in"))
+        if not _ACCESS_TOKEN.fullmatch(access_token) or string_in(found, "token_type").lower() != "bearer":
+            raise ProviderError("The token endpoint gave no bearer token.")
+        others = (string_in(found, name) for name in ("refresh_token", "id_token", "scope"))
+        return TokenResponse(access_token, float(lasting) if _LASTING.fullmatch(lasting) else 600.0, *others)
+
+    async def claims_of_person(self, access_token: str) -> JsonObject:
+        """The claims of the userinfo endpoint; empty without one."""
+        url = (await self.metadata()).urls["userinfo_endpoint"]
+        return (await self._ask("GET", url, {"Authorization": f"Bearer {access_token}"}))[1] if url else {}
+
+    async def revoke(self, token: str) -> None:
+        """Ask to revoke a refresh token, for at most two seconds."""
+        with suppress(ProviderError):
+            await self._post("revocation_endpoint", {"token": token, "token_type_hint": "refresh_token"}, 2.0)
+
+    async def _post(self, endpoint: str, form: Mapping[str, str], seconds: float) -> tuple[int, JsonObject]:
+        """Send `form` with the client's authentication (RFC 6749, 2.3.1)."""
+        metadata = await self.metadata()
+        headers = {"Content-Type": "application/x-www-form-urlencoded"}
+        if self._secret and metadata.takes_basic:
+            pair = f"{quote_plus(self.client_id)}:{quote_plus(self._secret)}"
+            headers["Authorization"] = f"Basic {b64encode(pair.encode()).decode()}"
+        else:
+            secret = {"client_secret": self._secret} if self._secret else {}
+            form = {**form, "client_id": self.client_id, **secret}
+        return await self._ask("POST", metadata.urls[endpoint], headers, urlencode(form).encode(), seconds)
+
+    async def _ask(
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes = b"", seconds: float = _SECONDS
+    ) -> tuple[int, JsonObject]:
+        """The status and the object of a response; a GET needs status 200."""
+        headers = {"Accept": "application/json", **headers}
+        probe = await self._client.probe(method, url, headers, body, _BYTES, seconds=seconds)
+        status, read = probe.status, bytearray(probe.body.strip())
+        if status is None or status == 429 or status >= 500:
+            reason = probe.error.message if probe.error else f"status {status}"
+            raise ProviderUnavailableError(f"{without_query(url)} does not answer: {reason}")
+        found = read_as_object(read, 0, len(read))
+        if found is None or (method == "GET" and status != 200):
+            raise ProviderError(f"{without_query(url)} answered with status {status}, without a usable JSON object.")
+        return status, found
+
+    async def _read_metadata(self) -> Metadata:
+        _, found = await self._ask("GET", f"{self.issuer.rstrip('/')}/.well-known/openid-configuration", {})
+        if (named := string_in(found, "issuer")) != self.issuer:
+            raise ProviderError(f"CHAT_UI_OIDC_ISSUER: {self.issuer} calls itself {named[:300]!r}. Set that one.")
+        for name, needed in (("response_types_supported", "code"), ("code_challenge_methods_supported", "S256")):
+            if list_in(found, name) and needed not in list_in(found, name):
+                raise ProviderError(f"{self.issuer} does not support {needed}.")
+        on_loopback = self.issuer.startswith("http:")
+        named_urls = {name: string_in(found, name) for name in (*_NEEDED, *_OPTIONAL)}
+        urls = {name: url if is_safe_url(url, on_loopback=on_loopback) else "" for name, url in named_urls.items()}
+        if missing := [name for name in _NEEDED if not urls[name]]:
+            raise ProviderError(f"{self.issuer} has no usable {missing[0]}.")
+        methods = list_in(found, "token_endpoint_auth_methods_supported")
+        return Metadata(
+            urls,
+            frozenset(map(str, list_in(found, "id_token_signing_alg_values_supported"))),
+            promises_iss=found.get("authorization_response_iss_parameter_supported") is True,
+            takes_basic="client_secret_basic" in methods or "client_secret_post" not in methods,
+        )
+
+    async def _read_keys(self) -> KeySet:
+        found: Any = (await self._ask("GET", (await self.metadata()).urls["jwks_uri"], {}))[1]
+        try:
+            return KeySet.import_key_set(found)
+        except (JoseError, ValueError, TypeError, LookupError, AttributeError):
+            raise ProviderError(f"{self.issuer} has unusable keys.") from None
