@@ -13,7 +13,9 @@ ChatUIError
 │   ├── StoreMovedError
 │   └── StoreRefusedError
 ├── VaultError
-│   └── VaultUnavailableError
+│   ├── VaultUnavailableError
+│   ├── SignInNeededError
+│   └── NotAllowedError
 ├── LimitReachedError
 ├── AttachmentError (ValueError)
 ├── StillAnsweringError
@@ -113,6 +115,14 @@ class VaultUnavailableError(VaultError):
 
     def __init__(self) -> None:
         super().__init__(msg("Your keys cannot be saved or read at the moment. Try again in a moment."))
+
+
+class SignInNeededError(VaultError):
+    """The person must sign in, or sign in again; the question was not sent."""
+
+
+class NotAllowedError(VaultError):
+    """The person is in none of the groups that may use a backend."""
 
 
 class LimitReachedError(ChatUIError):

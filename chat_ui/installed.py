@@ -18,6 +18,7 @@ from chat_ui.features.feedback.feature import FEATURE as FEEDBACK
 from chat_ui.features.presenting.feature import FEATURE as PRESENTING
 from chat_ui.features.recordings.feature import FEATURE as RECORDINGS
 from chat_ui.features.sharing.feature import FEATURE as SHARING
+from chat_ui.features.signing_in.feature import FEATURE as SIGNING_IN
 from chat_ui.features.speech.feature import FEATURE as SPEECH
 from chat_ui.features.telemetry.feature import FEATURE as TELEMETRY
 
@@ -36,5 +37,6 @@ FEATURES: Final[tuple[Feature, ...]] = (
     SHARING,
     TELEMETRY,
     DEPLOYMENT,
+    SIGNING_IN,
     DEMO,
 )

@@ -17,7 +17,7 @@ import sys
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Literal, TypeAlias, get_args
+from typing import Final, Literal, Protocol, TypeAlias, get_args
 
 from cryptography.fernet import Fernet, InvalidToken
 
@@ -160,15 +160,43 @@ def seal_key(folder: Path) -> str:
     return key
 
 
+class Accounts(Protocol):
+    """People who signed in here. `is_required`: nobody else may ask."""
+
+    is_required: bool
+
+    def groups(self, person: str) -> frozenset[str] | None:
+        """The groups of a person; None for a person who is not signed in."""
+
+    async def token(self, person: str, scope: str) -> str:
+        """A token for `scope` that lasts; empty for a person who is not signed in.
+
+        Raises:
+            SignInNeededError: the person must sign in again.
+        """
+
+    def refused(self, person: str, scope: str, token: str) -> None:
+        """Renew this token before its next use: a backend did not accept it."""
+
+
 class Tokens:
-    """The newest token of each person from an authenticating proxy, only in memory: each request brings it again."""
+    """The tokens of people: of `accounts`, or the newest from an authenticating proxy, which each request brings again
+    and which is only in memory.
+    """
 
     def __init__(self, memory_bytes: int = TOKEN_BYTES) -> None:
+        self.accounts: Accounts | None = None
         self._by_person: RecentlyUsed[str, str] = RecentlyUsed(memory_bytes)
 
     def keep(self, person: str, token: str) -> None:
         if token:
             self._by_person.put(person, token, sys.getsizeof(token))
 
-    def of(self, person: str) -> str | None:
-        return self._by_person.get(person)
+    async def of(self, person: str, scope: str = "") -> str:
+        """The person's token for `scope`; empty without one.
+
+        Raises:
+            SignInNeededError: the person must sign in again.
+        """
+        token = await self.accounts.token(person, scope) if self.accounts is not None else ""
+        return token or self._by_person.get(person) or ""

@@ -137,7 +137,7 @@ async def backend_for(
     if profile.credential is not None:
         return profile.backend(profile.credential.read().headers())
     if profile.pass_token:
-        token = tokens.of(person)
+        token = await tokens.of(person, profile.token_scope)
         return profile.backend({"Authorization": f"Bearer {token}"} if token else {})
     try:
         kept = await vault.find(person, origin_of(profile.url), own_id)

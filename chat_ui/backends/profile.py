@@ -108,8 +108,10 @@ class Profile(BaseModel):
     headers: Annotated[dict[str, str], AfterValidator(_sendable)] = Field(default_factory=dict, repr=False)
     credential: CredentialSource | None = None
     pass_token: bool = Field(
-        default=False, description="Send the token of the person that the authenticating proxy passed on."
+        default=False, description="Send the person's token, from the sign-in or the authenticating proxy."
     )
+    token_scope: str = Field(default="", description="The scope of that token, such as api://ID/access_as_user.")
+    groups: tuple[str, ...] = Field(default=(), description="Groups whose members may use it; not set: everyone.")
     options: dict[str, Any] = Field(default_factory=dict, description="Options that differ from the backend's own.")
     starter_questions: tuple[str, ...] = ()
     branding: OwnBranding | None = None

@@ -61,6 +61,7 @@ class Conversations:
         self.clock = clock or SteadyClock()
         self._memory = InMemory(memory_bytes, self.clock.monotonic)
         self.log = RedisLog(redis, self._kept) if redis is not None else None
+        self.on_signed_out: list[Callable[[str], None]] = []
         self.workers = Workers(redis, self._on_notice, self._on_missed) if redis is not None else None
         self.attachments = attachments or Attachments()
         self.repository = StoredRepository(
@@ -408,6 +409,12 @@ class Conversations:
                     await self.lists.forget(conversation.id)
                 conversation.changes_read = elsewhere
 
+    def sign_out(self, session: str) -> None:
+        """Close the pages of a session, by its digest, in every process."""
+        for close in self.on_signed_out:
+            close(session)
+        self._tell(Notice(signed_out=session))
+
     def _tell(self, notice: Notice) -> None:
         if self.workers is not None:
             self.workers.tell(notice)
@@ -419,6 +426,9 @@ class Conversations:
             self._soon(self.lists.forget(notice.gone))
         if notice.list_of:
             self.lists.changed_here(notice.list_of)
+        if notice.signed_out:
+            for close in self.on_signed_out:
+                close(notice.signed_out)
         if notice.deleted:
             self._soon(self.lists.forget_all(notice.deleted))
         if notice.stop:

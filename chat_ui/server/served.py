@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from chat_ui.backends.profile import Profile
     from chat_ui.protocol.events import JsonObject
+    from chat_ui.server.middleware.identity import SignIns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +39,8 @@ class Served:
 
     `paint` is called in the language of a request. `own_parts` gives the replacements of the paint's parts for an
     operator's backend, and its `style`. Pages of the `frame_ancestors`, which are sources of a content security policy,
-    may show the page in a frame. A request with the bearer token `operator_token` is the operator's.
+    may show the page in a frame. A request with the bearer token `operator_token` is the operator's. `sign_ins` names
+    people who signed in.
     """
 
     name: str = ""
@@ -49,6 +51,7 @@ class Served:
     own_parts: Callable[[Profile], Mapping[str, str]] = _no_parts
     frame_ancestors: Sequence[str] = ()
     operator_token: SecretStr | None = None
+    sign_ins: SignIns | None = None
 
 
 @asynccontextmanager

@@ -259,15 +259,15 @@ def test_the_wire_record_is_limited_with_the_sent_history():
     assert not any(inspections.get(f"short{number}") for number in range(10))
 
 
-def test_long_tokens_fill_the_memory_sooner_than_short_ones():
+async def test_long_tokens_fill_the_memory_sooner_than_short_ones():
     tokens = Tokens(memory_bytes=100_000)
     for number in range(50):
         tokens.keep(f"short{number}", "x" * 100)
-    assert tokens.of("short0") == "x" * 100
+    assert await tokens.of("short0") == "x" * 100
     for number in range(50):
         tokens.keep(f"long{number}", "x" * 10_000)
-    assert len([number for number in range(50) if tokens.of(f"long{number}")]) < 10
-    assert tokens.of("long49")
+    assert len([number for number in range(50) if await tokens.of(f"long{number}")]) < 10
+    assert await tokens.of("long49")
 
 
 def test_waiting_notices_are_merged_except_for_mandatory_ones():

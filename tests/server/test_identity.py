@@ -204,7 +204,7 @@ async def test_a_token_of_the_proxy_is_kept_for_its_person_and_not_forwarded():
     for client, is_kept in (("10.1.2.3", True), ("10.2.0.1", False)):
         tokens = Tokens()
         headers = await seen(client, told, tokens)
-        assert (tokens.of(headers[PERSON] or "ann") == "anns-token") is is_kept
+        assert (await tokens.of(headers[PERSON] or "ann") == "anns-token") is is_kept
         assert "anns-token" not in str(headers)
         assert not {IDENTITY.lower(), "authorization"} & headers.keys()
 

@@ -35,7 +35,8 @@ _UNANSWERED: Final = 5
 @dataclass(frozen=True, slots=True)
 class Notice:
     """An event, by the id of its object: a `conversation` changed or is `gone`, the list of a person changed, a
-    generation is to `stop`, or everything of a person was `deleted`. With `missed`, any of these may have been lost.
+    generation is to `stop`, everything of a person was `deleted`, or a session has `signed_out`. With `missed`, any of
+    these may have been lost.
     """
 
     conversation: str = ""
@@ -43,12 +44,13 @@ class Notice:
     list_of: str = ""
     stop: str = ""
     deleted: str = ""
+    signed_out: str = ""
     missed: bool = False
 
     @property
     def is_lasting(self) -> bool:
         """Whether it waits for a connection; one notice of missed ones replaces the others."""
-        return bool(self.gone or self.stop or self.deleted or self.missed)
+        return bool(self.gone or self.stop or self.deleted or self.signed_out or self.missed)
 
 
 _FIELDS: Final = frozenset(field.name for field in fields(Notice))

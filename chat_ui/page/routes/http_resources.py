@@ -57,6 +57,7 @@ class HttpResources:
             framed=bool(ancestors),
             without_cookies=addresses.SNAPSHOTS,
             operator_token=next(iter(tokens), ""),
+            sign_ins=next((one.sign_ins for one in services.served if one.sign_ins), None),
         )
         headers = SecurityHeaders(
             OwnOriginOnly(people, chosen.origins, loopback_only=services.is_local),

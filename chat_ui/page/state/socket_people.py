@@ -17,12 +17,16 @@ class SocketPeople:
 
     def __init__(self) -> None:
         self._people: dict[str, str] = {}
+        self._sessions: dict[str, str] = {}
         self._closed: OrderedDict[str, None] = OrderedDict()
 
-    def open(self, socket: str, person: str) -> None:
+    def open(self, socket: str, person: str, session: str = "") -> None:
         self._people[socket] = person
+        if session:
+            self._sessions[socket] = session
 
     def close(self, socket: str) -> None:
+        self._sessions.pop(socket, None)
         self._closed[socket] = None
         if len(self._closed) > _CLOSED_KEPT:
             self._people.pop(self._closed.popitem(last=False)[0], None)
@@ -30,6 +34,10 @@ class SocketPeople:
     def of(self, socket: str) -> str:
         """The person of a socket; empty if unknown."""
         return self._people.get(socket, "")
+
+    def of_session(self, session: str) -> list[str]:
+        """The open sockets of a session, by its digest."""
+        return [socket for socket, of in self._sessions.items() if of == session]
 
 
 people: Final = SocketPeople()

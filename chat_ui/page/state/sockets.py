@@ -27,7 +27,7 @@ from reflex.state import BaseState, StateUpdate
 from reflex_base.event.context import EventContext
 from socketio.exceptions import ConnectionRefusedError as SocketRefusedError
 
-from chat_ui.conversations.people.person import person_of
+from chat_ui.conversations.people.person import person_of, session_of
 from chat_ui.errors import SocketUnknownError
 from chat_ui.languages.language import ENGLISH, Language
 from chat_ui.languages.translation import gettext, speak, speaking
@@ -138,7 +138,7 @@ class PageSockets(EventNamespace):
             logger.warning("a socket was refused: its user opens too many")
             raise SocketRefusedError
         environ[_SID] = sid
-        people.open(sid, person)
+        people.open(sid, person, session_of(environ.get("asgi.scope", {})))
         page = page_of(person, tokens[0])
         if await self._token_manager.is_token_connected(page):
             # A duplicated tab has the token of the other, and Reflex would replace it by the page's internal name.

@@ -110,6 +110,7 @@ class Backend:
         file_types: the beginnings of the media types of files that it is known to take; empty text for any type.
         headers: sent with every request.
         key_header: the header of the key: `Authorization` (as a bearer token) or `api-key` (Azure).
+        person_header: the header of the person's token where that goes beside a key; empty: `Authorization`.
         model: the model's name, where the backend wants one.
         extra_body: merged into the body.
         documents: the address of cited documents: a template as `parse_document_template` returns it; empty if the
@@ -138,6 +139,7 @@ class Backend:
     file_types: tuple[str, ...] = ("image/",)
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     key_header: KeyHeader = "Authorization"
+    person_header: str = ""
     model: str | None = None
     extra_body: JsonObject = field(default_factory=dict)
     documents: str | None = None

@@ -26,6 +26,17 @@ class Exclusion:
 
 
 @dataclass(frozen=True, slots=True)
+class Login:
+    """The sign-in of a deployment: at the `authority`, an https URL, for the `scope` of its API. `is_required`: it
+    refuses people who did not sign in.
+    """
+
+    authority: str
+    scope: str
+    is_required: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Advice:
     """The options of a first question, the options that the deployment does not have, and the values of others.
 
@@ -41,6 +52,7 @@ class Advice:
     services: Mapping[str, str] = field(default_factory=dict)
     sample: JsonObject = field(default_factory=dict)
     remark: Translatable | None = None
+    login: Login | None = None
 
     def excluded(self, options: JsonObject) -> dict[tuple[str, Json], Translatable]:
         """The reason for each pair of an option and a value that these options exclude."""

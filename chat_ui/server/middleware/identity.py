@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
-from typing import Final, TypeAlias
+from typing import Final, Protocol, TypeAlias
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -23,7 +23,8 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from chat_ui.backends.credential import Tokens
-from chat_ui.conversations.people.person import NAMED, OPERATOR, PERSON
+from chat_ui.conversations.people.person import NAMED, OPERATOR, PERSON, SESSION
+from chat_ui.errors import VaultUnavailableError
 from chat_ui.languages.translation import translated
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.guard import origin_of
@@ -31,6 +32,7 @@ from chat_ui.protocol.transport.guard import origin_of
 COOKIE: Final = "chat_ui_person"
 COOKIE_OVER_TLS: Final = f"__Host-{COOKIE}"
 """Browsers accept a cookie of such a name only from this very host, over TLS: others cannot plant it."""
+SESSION_COOKIE: Final = "chat_ui_session"
 _MOST_COOKIES: Final = 4
 _BITS: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 _CREDENTIAL_HEADERS: Final = frozenset({b"cookie", b"authorization"})
@@ -43,6 +45,23 @@ _FRAMES: Final = frozenset({"iframe", "frame", "embed", "object"})
 """Values of `Sec-Fetch-Dest` for the document of a frame."""
 _OF_FOREIGN_FRAMES: Final = frozenset({"cross-site", "same-origin"})
 """Values of `Sec-Fetch-Site` for a document in another site's frame: from that site, or reloaded by our page."""
+
+
+@dataclass(frozen=True, slots=True)
+class SignedIn:
+    """A person who signed in, and the digest of their session."""
+
+    person: str
+    session: str
+
+
+class SignIns(Protocol):
+    async def signed_in(self, value: str) -> SignedIn | None:
+        """The person whose session cookie has this value; None for an unknown or ended session.
+
+        Raises:
+            VaultUnavailableError: sessions cannot be read at the moment.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +161,9 @@ class People:
     SameSite=None and Partitioned. The browser sends it only within that site, where the person differs from the person
     elsewhere.
 
+    A browser with a session of `sign_ins` is the person who signed in. While sessions cannot be read, it is an unknown
+    person without a new cookie.
+
     Behind an authenticating `proxy` the person is the one that it names, and its token is kept in `tokens`. Both
     headers, and every other header that could carry a credential, end here. A socket without a person is refused: it
     could show nothing to anybody. Pages under the path `without_cookies` set no cookie.
@@ -159,8 +181,10 @@ class People:
         framed: bool = False,
         without_cookies: str | None = None,
         operator_token: str = "",
+        sign_ins: SignIns | None = None,
     ) -> None:
         self._app = app
+        self._sign_ins = sign_ins
         self._operator_token = operator_token.encode()
         self._cookies = cookies
         self._framed = framed
@@ -174,10 +198,14 @@ class People:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        # If a proxy marks only some requests as over TLS, the others are the same person's.
-        names = (COOKIE_OVER_TLS,) if _is_secure(headers) else (COOKIE_OVER_TLS, COOKIE)
-        values = [value for name in names for value in cookie_values(headers, name)]
-        person, named = next(filter(None, map(self._cookies.person, values)), None), None
+        values = own_cookies(headers, COOKIE)
+        person, named, session = next(filter(None, map(self._cookies.person, values)), None), None, ""
+        gives_none = self._without_cookies is not None and f"{scope['path']}/".startswith(f"{self._without_cookies}/")
+        try:
+            if (found := await self._signed_in(headers)) is not None:
+                person, named, session = found.person, found.person, found.session
+        except VaultUnavailableError:
+            person, gives_none = None, True
         if self._proxy is not None and comes_from(scope, self._proxy.networks):
             named = self._proxy.person(headers)
             person = named or person
@@ -189,15 +217,22 @@ class People:
             "headers": _without(scope["headers"], hidden),
             PERSON: person,
             NAMED: named is not None,
+            SESSION: session,
             OPERATOR: self._is_operator(headers),
         }
-        gives_none = self._without_cookies is not None and f"{scope['path']}/".startswith(f"{self._without_cookies}/")
         if person is not None or (gives_none and scope["type"] == "http"):
             await self._app(inner, receive, send)
         elif scope["type"] == "http":
             await self._app(inner, receive, partial(self._send_with_cookie, headers, values, send))
         else:
             await refuse_socket(receive, send)
+
+    async def _signed_in(self, headers: Headers) -> SignedIn | None:
+        if self._sign_ins is not None:
+            for value in own_cookies(headers, SESSION_COOKIE):
+                if (found := await self._sign_ins.signed_in(value)) is not None:
+                    return found
+        return None
 
     def _is_operator(self, headers: Headers) -> bool:
         scheme, _, token = headers.get("authorization", "").partition(" ")
@@ -209,7 +244,7 @@ class People:
             headers = MutableHeaders(scope=message)
             if headers.get("content-type", "").startswith("text/html"):
                 value = await self._renewed(values) or self._cookies.new()
-                name, secure = (COOKIE_OVER_TLS, "; Secure") if _is_secure(asked) else (COOKIE, "")
+                name, secure = (COOKIE_OVER_TLS, "; Secure") if is_secure(asked) else (COOKIE, "")
                 is_foreign = self._framed and _may_be_in_foreign_frame(asked)
                 sent = "None; Secure; Partitioned" if is_foreign else f"Lax{secure}"
                 headers.append("set-cookie", f"{name}={value}; Path=/; Max-Age={_YEAR}; HttpOnly; SameSite={sent}")
@@ -274,7 +309,14 @@ def cookie_values(headers: Headers, cookie: str) -> list[str]:
     return [value.strip(' \t"') for name, _, value in pairs if name.strip(" \t") == cookie][:_MOST_COOKIES]
 
 
-def _is_secure(headers: Headers) -> bool:
+def own_cookies(headers: Headers, cookie: str) -> list[str]:
+    """The values of our own cookie; over TLS only those that others cannot plant."""
+    # If a proxy marks only some requests as over TLS, the others are the same person's.
+    names = (f"__Host-{cookie}",) if is_secure(headers) else (f"__Host-{cookie}", cookie)
+    return [value for name in names for value in cookie_values(headers, name)]
+
+
+def is_secure(headers: Headers) -> bool:
     """Whether a proxy says that the browser asked over TLS. A client that lies loses only its own cookie."""
     return headers.get("x-forwarded-proto", "").partition(",")[0].strip().lower() == "https"
 
