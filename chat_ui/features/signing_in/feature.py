@@ -19,4 +19,4 @@ def _serve(services: Services) -> Served:
     return Served()
 
 
-FEATURE = Feature(name="signing_in", settings="SigningInSettings", serve=_serve)
+FEATURE = Feature(name="signing_in", settings="SigningInSettings", has_page=True, serve=_serve)

@@ -11,7 +11,7 @@ from chat_ui.page.commands import Command
 from chat_ui.page.languages import rich, t
 from chat_ui.page.painted import Painted, PaintedPart, most
 from chat_ui.page.scripts import Scripted, script
-from chat_ui.page.shared import icon_button, refusal
+from chat_ui.page.shared import Provided, icon_button, refusal
 from chat_ui.page.slots import beside, is_answering, new_chat
 from chat_ui.page.state.chat import MOST_IMAGES, NOT_FOUND, NOT_READABLE, ChatState
 from chat_ui.page.state.views import TurnView
@@ -154,7 +154,8 @@ def composer() -> rx.Component:
         pair = t("{left} and {right}", left=BackendState.label, right=other.backend)
         compared = rx.cond(other.is_shown & (other.backend != BackendState.label), pair, "")
     return rx.el.div(
-        refusal(ChatState.refusal, ChatState.returned_as),
+        refusal(ChatState.refusal, ChatState.returned_as, ChatState.sign_in),
+        Provided.create(name="above-box"),
         Composer.create(
             rx.cond(
                 is_busy,

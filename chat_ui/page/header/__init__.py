@@ -14,7 +14,7 @@ from chat_ui.page.conversations import conversations_button
 from chat_ui.page.languages import t
 from chat_ui.page.painted import PaintedPart
 from chat_ui.page.scripts import Scripted, script
-from chat_ui.page.shared import icon_button
+from chat_ui.page.shared import Provided, icon_button
 from chat_ui.page.slots import new_chat
 from chat_ui.page.state.chat import ChatState
 from chat_ui.page.state.list_panel import ListState
@@ -93,6 +93,7 @@ def header() -> rx.Component:
             Command.create(name="new-chat", on_run=new_chat()),
             backend_button(),
             MoreMenu.create(on_settings=EDITING),
+            Provided.create(name="account"),
             class_name="header-tools",
         ),
         class_name=rx.cond(ListState.is_open, "header list-open", "header"),

@@ -28,6 +28,9 @@ export const allows = (what) => (parts ? Boolean(options[what]) : true);
 export const languages = options.languages ?? [];
 export const usual = options.usual ?? null;
 
+/** The operator's settings of signing in, if people can. @type {{ app_service?: boolean } | undefined} */
+export const signIn = options.sign_in;
+
 export const limits = options.limits ?? {};
 
 /** The policy sources of pages that may embed this one. */

@@ -71,6 +71,15 @@ class Provide(Scripted):
     value: rx.Var[Any]
 
 
+class Provided(Scripted):
+    """The component that a script provides under `name`, if any; `backend` is the id of a profile."""
+
+    library = script("page/shared/provided.js")
+
+    name: rx.Var[str]
+    backend: rx.Var[str]
+
+
 class Typeface(Scripted):
     """Preloads the page's typeface; in the head, as the documents of conversations have no other content."""
 
@@ -95,10 +104,18 @@ def close_button() -> rx.Component:
     return rx.dialog.close(icon_button(t("Close"), "x", class_name="tool framed-close"))
 
 
-def refusal(words: rx.Var[str], of: rx.Var[str]) -> rx.Component:
-    """An alert with the reason for a refusal, if any; another value of `of` announces the same `words` again."""
+def refusal(words: rx.Var[str], of: rx.Var[str], sign_in: rx.Var[str]) -> rx.Component:
+    """An alert with the reason for a refusal, if any; another value of `of` announces the same `words` again. `sign_in`
+    is the backend that needs a sign-in.
+    """
     sign = rx.icon("circle-alert", size=18, aria_hidden="true")
-    return rx.cond(words != "", rx.el.div(sign, rx.el.p(words), key=of, role="alert", class_name="callout"))
+    alert = rx.el.div(sign, rx.el.p(words), sign_in_again(sign_in), key=of, role="alert", class_name="callout")
+    return rx.cond(words != "", alert)
+
+
+def sign_in_again(backend: rx.Var[str]) -> rx.Component:
+    """A button that signs the person in for the `backend`, the id of a profile; empty without one."""
+    return rx.cond(backend != "", Provided.create(name="sign-in-again", backend=backend))
 
 
 def verdict(outcome: rx.Var[str], *words: rx.Component | rx.Var[str]) -> rx.Component:

@@ -1,6 +1,6 @@
 // Values that features provide to the core's scripts by name: a component, a function, or a fact about the page.
 
-import { useLayoutEffect, useSyncExternalStore } from "react";
+import { createElement, useLayoutEffect, useSyncExternalStore } from "react";
 import { Listeners } from "./hearing.js";
 
 const given = new Map();
@@ -27,3 +27,9 @@ export function Provide({ name, value }) {
 
 /** The value of `name`; undefined if not provided. */
 export const useProvided = (name) => useSyncExternalStore(listen, () => given.get(name), onServer);
+
+/** The component provided under `name`, if any. @param {{ name: string, backend?: string }} props */
+export function Provided({ name, ...props }) {
+  const part = useProvided(name);
+  return part ? createElement(part, props) : null;
+}

@@ -24,7 +24,7 @@ from chat_ui.backends.state.backend_choice import (
 from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.people.attached_images import MOST as MOST_IMAGES
 from chat_ui.conversations.people.attached_images import ImageName
-from chat_ui.errors import LimitReachedError, StillAnsweringError, StoreUnavailableError, VaultError
+from chat_ui.errors import LimitReachedError, SignInNeededError, StillAnsweringError, StoreUnavailableError, VaultError
 from chat_ui.languages.translation import gettext, translated
 from chat_ui.page.state.socket_people import person_at
 from chat_ui.page.state.views import AnswerView, TurnView, shape_of, turn_views
@@ -63,6 +63,8 @@ class ChatEvents(rx.State, mixin=True):
     title: str = ""
     """The conversation's title; empty for a new or unavailable one."""
     refusal: str = ""
+    sign_in: str = ""
+    """The backend of the `refusal`, by the id of its profile, if the person must sign in first."""
     returned: str = ""
     returned_as: str = ""
     written: bool = True
@@ -299,7 +301,7 @@ class ChatEvents(rx.State, mixin=True):
     @asynccontextmanager
     async def _turn(self) -> AsyncIterator[bool]:
         """The turn of a question, before costly work; False with the reason in `refusal`."""
-        self.refusal = self.returned = ""
+        self.refusal = self.returned = self.sign_in = ""
         self.returned_as = secrets.token_urlsafe(8)
         # Events run outside of the request that opened their socket.
         request_id.set(self.router.headers.raw_headers.get(REQUEST_HEADER, ""))
@@ -336,6 +338,7 @@ class ChatEvents(rx.State, mixin=True):
             return await asked(chosen)
         except (VaultError, ValueError) as problem:
             self.refusal = translated(str(problem))
+            self.sign_in = chosen.selected if isinstance(problem, SignInNeededError) else ""
             return None
 
     async def _images(self, attached: list[str], backend: Backend) -> tuple[ImageName, ...] | None:

@@ -161,6 +161,11 @@ class PageSockets(EventNamespace):
             self._states.page_closed(page)
         return super().on_disconnect(sid)
 
+    def end(self, session: str) -> None:
+        """Close the sockets of a session, by its digest."""
+        for sid in people.of_session(session):
+            self.server.start_background_task(self.server.disconnect, sid, self.namespace)
+
     async def on_event(self, sid: str, data: Any = None) -> None:
         """Handle a valid event of a page; drop and log any other."""
         if (problem := problem_of(data)) is not None:
@@ -230,8 +235,9 @@ def use_page_sockets(app: rx.App, rate: Rate) -> None:
     is_one_of_several = services().settings.redis_url is not None
     app._state_manager = states = PageStates.of_pages(has_conversation, begin_anew=is_one_of_several)
     if app.sio is not None and app.event_namespace is not None:
-        app._event_namespace = PageSockets(app.event_namespace.namespace, app, rate, states)
-        app.sio.register_namespace(app.event_namespace)
+        app._event_namespace = sockets = PageSockets(app.event_namespace.namespace, app, rate, states)
+        app.sio.register_namespace(sockets)
+        services().conversations.on_signed_out.append(sockets.end)
 
 
 def event_failed(exception: Exception) -> EventSpec | None:

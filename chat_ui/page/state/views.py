@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from http import HTTPStatus
 from typing import Any, Final
 
 from chat_ui.backends.offer import backend_key, backend_name
@@ -16,6 +17,7 @@ from chat_ui.protocol.events import FINISH_LENGTH, MAYBE_SHORT
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.http_errors import with_wait
 from chat_ui.rendering.html.links import OVERRIDES
+from chat_ui.server.services import services
 
 _UNRATED: Final[Mapping[str, Rating]] = {}
 QUESTION_SHOWN: Final = 2000
@@ -33,6 +35,8 @@ class AnswerView:
     sources: int = 0
     revision: int = 0
     characters: int = 0
+    sign_in: str = ""
+    """The backend that did not accept the person's token, by the id of its profile."""
     failed: bool = False
     """Whether it ended with an error, or without text."""
     number: int = 1
@@ -92,6 +96,7 @@ def answer_view(
         sources=head.sources,
         revision=head.revision,
         characters=head.characters,
+        sign_in=_sign_in(head),
         failed=_error(head) != "" or not (head.characters or head.status in (Status.RUNNING, Status.FINISHED)),
         number=head.number,
         count=len(turn.generations),
@@ -196,3 +201,10 @@ def _error(head: AnswerHead) -> str:
     if error is None or head.status in (Status.STOPPED, Status.INTERRUPTED):
         return ""
     return translated(with_wait(error))
+
+
+def _sign_in(head: AnswerHead) -> str:
+    if head.error is None or head.error.status not in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
+        return ""
+    profile = services().backends.offer.remembered_profile(head.asked_of)
+    return str(head.asked_of["profile"]) if profile is not None and profile.pass_token else ""

@@ -12,7 +12,7 @@ from chat_ui.page.asking import AttachedFiles, chips
 from chat_ui.page.commands import Command
 from chat_ui.page.languages import rich, t, tn
 from chat_ui.page.painted import allowed, most
-from chat_ui.page.shared import button, icon_button
+from chat_ui.page.shared import button, icon_button, sign_in_again
 from chat_ui.page.slots import filled
 from chat_ui.page.sources import HtmlFragment
 from chat_ui.page.state.chat import ChatEvents, ChatState
@@ -62,7 +62,7 @@ def _outcome(column: Column, answer: rx.Var[AnswerView], is_latest: rx.Var[bool]
         ),
         rx.cond(
             is_latest,
-            button(t("Retry"), on_click=column.answer_again),
+            rx.fragment(sign_in_again(answer.sign_in), button(t("Retry"), on_click=column.answer_again)),
         ),
         answer=answer,
         class_name=rx.cond(answer.error != "", "callout callout-error", "callout"),

@@ -181,7 +181,7 @@ def _second_head() -> rx.Component:
         ),
         _options(1),
         _waiting(Side.RIGHT),
-        refusal(SecondColumnState.refusal, SecondColumnState.returned_as),
+        refusal(SecondColumnState.refusal, SecondColumnState.returned_as, SecondColumnState.sign_in),
         class_name="column-head",
     )
 

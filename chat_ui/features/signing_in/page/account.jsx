@@ -1,0 +1,227 @@
+// The account of the person: signing in and out, and conversations from before. Nothing of a person stays in this
+// browser once they have signed out, or another person has signed in.
+
+import { DropdownMenu } from "@radix-ui/themes";
+import { CircleUser, LogIn } from "lucide-react";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { announce } from "../../../page/announcing/announcer.jsx";
+import { useCommand } from "../../../page/commands/commands.js";
+import { t, tn } from "../../../page/languages/language.js";
+import { Alert } from "../../../page/shared/alert.jsx";
+import { replaceAddress } from "../../../page/shared/back_steps.js";
+import { Button, IconButton } from "../../../page/shared/button.jsx";
+import { hear } from "../../../page/shared/hearing.js";
+import { fetchedJson, request, untilLoaded, wordsOf } from "../../../page/shared/loading.js";
+import { MenuFrame } from "../../../page/shared/menu.jsx";
+import { useProvide } from "../../../page/shared/provided.js";
+import { adopt } from "../../../page/shared/stylesheets.js";
+import rules from "./account.css?inline";
+
+adopt(rules);
+
+/** @typedef {{ state: "in" | "out" | "proxy", name: string, required: boolean, bring: number, tag: string,
+ *   endsAt?: number }} Told */
+
+// The person whose things the storage has, by their tag.
+const OWNER = "chat-ui-account";
+const KEPT = ["chat-ui-citations", "chat-ui-shortcuts"];
+const RENEWED_BEFORE = 300_000;
+const OUTCOME = "sign-in";
+
+const outcomes = () => ({
+  denied: t("You did not sign in."),
+  failed: t("Signing in failed. Try again."),
+  expired: t("This sign-in has expired. Start again."),
+  "not-allowed": t("Your account may not use this page. Ask its operator."),
+  unavailable: t("The sign-in service does not answer. Try again in a moment."),
+});
+
+const tabs = new BroadcastChannel(OWNER);
+tabs.onmessage = () => leaveFor("/");
+
+function forget() {
+  for (const storage of [localStorage, sessionStorage]) {
+    const own = Object.keys(storage).filter((key) => key.startsWith("chat-ui-") && !KEPT.includes(key));
+    for (const key of own) storage.removeItem(key);
+  }
+  // The browser restores the text of a box with Back.
+  for (const box of document.querySelectorAll("textarea")) box.value = "";
+}
+
+function leaveFor(address) {
+  forget();
+  // Until the other page is there, and if the browser freezes this one.
+  document.documentElement.hidden = true;
+  location.assign(address);
+}
+
+/** Forget the things of another person than this one, who may be signed out; whether there were any. */
+function forgetOthers({ state, tag }) {
+  const owner = state === "in" ? tag : localStorage.getItem(OWNER);
+  const isOthers = [localStorage, sessionStorage].some((storage) => ![null, owner].includes(storage.getItem(OWNER)));
+  if (isOthers) forget();
+  if (state === "in") for (const storage of [localStorage, sessionStorage]) storage.setItem(OWNER, tag);
+  return isOthers;
+}
+
+// The token store of App Service; its tokens are not used.
+async function ofAppService(signal) {
+  const [login] = await fetchedJson("/.auth/me", signal);
+  const claim = (name) => login?.user_claims?.find(({ typ }) => typ === name)?.val;
+  const name = claim("name") ?? claim("preferred_username") ?? login?.user_id ?? "";
+  return { name, endsAt: Date.parse(login?.expires_on) };
+}
+
+/** What the server tells; null until loaded. The page is loaded again for another person. @returns {[Told?, any?]} */
+function useTold(address, isAppService) {
+  const [told, setTold] = useState(null);
+  const shown = useRef("");
+  const load = async (signal) => {
+    const person = await fetchedJson(`${address}/me`, signal);
+    const now = { ...person, ...(isAppService && (await ofAppService(signal).catch(() => ({})))) };
+    const isOther = shown.current && shown.current !== now.tag;
+    if (forgetOthers(now) || isOther) location.reload();
+    shown.current = now.tag;
+    setTold((before) => (JSON.stringify(before) === JSON.stringify(now) ? before : now));
+  };
+  useEffect(() => untilLoaded(load), []);
+  useEffect(() => {
+    const due = told?.endsAt - RENEWED_BEFORE;
+    const look = async () => {
+      if (document.visibilityState === "hidden") return;
+      // The next request then brings the new token to the server.
+      if (Date.now() >= due) await fetch("/.auth/refresh");
+      await load();
+    };
+    const again = () => look().catch(() => {});
+    const timer = due ? setTimeout(again, Math.max(0, due - Date.now())) : 0;
+    const deaf = [
+      hear(window, { focus: again, online: again, pageshow: again }),
+      hear(document, { visibilitychange: again }),
+    ];
+    return () => {
+      clearTimeout(timer);
+      for (const leave of deaf) leave();
+    };
+  }, [told]);
+  return [told, load];
+}
+
+export function Account({ address, isAppService }) {
+  const [told, load] = useTold(address, isAppService);
+  const [outcome] = useState(() => new URLSearchParams(location.search).get(OUTCOME));
+  const isFramed = window.parent !== window;
+  const signIn = (backend = "") => {
+    const to = location.pathname;
+    const query = new URLSearchParams(isAppService ? { post_login_redirect_uri: to } : { to, backend });
+    // A provider's page refuses to be in a frame.
+    open(`${isAppService ? "/.auth/login/aad" : address}?${query}`, isFramed ? "_blank" : "_self");
+  };
+  const signOut = () => {
+    const leave = (to) => {
+      tabs.postMessage("");
+      leaveFor(to);
+    };
+    if (isAppService) leave("/.auth/logout?post_logout_redirect_uri=/");
+    else
+      request(`${address}/out`, "POST")
+        .then((response) => response.json())
+        .then(({ to }) => leave(to))
+        .catch(() => announce(t("Loading failed. Try again in a moment.")));
+  };
+  useEffect(() => {
+    const { pathname, searchParams } = new URL(location.href);
+    searchParams.delete(OUTCOME);
+    if (outcome) replaceAddress(`${pathname}${searchParams.size ? `?${searchParams}` : ""}`);
+  }, []);
+  useCommand("sign-in", told && !told.name && (() => signIn()), { label: t("Sign in") });
+  useCommand("sign-out", told?.name && signOut, { label: t("Sign out") });
+  const parts = useMemo(() => {
+    if (!told) return {};
+    const { name, required, bring } = told;
+    const isOut = required && !name;
+    return {
+      button: () => (name ? <Menu name={name} onSignOut={signOut} /> : !isOut && <SignIn onClick={() => signIn()} />),
+      box: () => (
+        <>
+          {!name && <Alert className="callout" words={outcomes()[outcome]} />}
+          {bring > 0 && <BringAlong count={bring} address={`${address}/bring`} onDone={load} />}
+          {isOut && (
+            <div className="callout sign-in-first">
+              <p>{isFramed ? t("Open the chat in a tab to sign in.") : t("Sign in to ask. Your text is kept.")}</p>
+              <Button isPrimary onClick={() => signIn()}>
+                {t("Sign in")}
+              </Button>
+            </div>
+          )}
+        </>
+      ),
+      again: ({ backend }) => (
+        <Button isPrimary onClick={() => signIn(backend)}>
+          {name ? t("Sign in again") : t("Sign in")}
+        </Button>
+      ),
+    };
+  }, [told]);
+  useProvide("account", parts.button);
+  useProvide("above-box", parts.box);
+  useProvide("sign-in-again", parts.again);
+  return null;
+}
+
+const SignIn = ({ onClick }) => (
+  <IconButton className="account" label={t("Sign in")} sign={LogIn} size={18} onClick={onClick}>
+    <span className="tool-label">{t("Sign in")}</span>
+  </IconButton>
+);
+
+function Menu({ name, onSignOut }) {
+  const words = t("Signed in as {name}", { name });
+  const button = (
+    <IconButton className="account" label={words} sign={CircleUser} size={18}>
+      <span className="tool-label">
+        <bdi>{name}</bdi>
+      </span>
+    </IconButton>
+  );
+  return (
+    <MenuFrame button={button} align="end" color="gray">
+      <DropdownMenu.Label>{words}</DropdownMenu.Label>
+      <DropdownMenu.Item onSelect={onSignOut}>{t("Sign out")}</DropdownMenu.Item>
+    </MenuFrame>
+  );
+}
+
+function BringAlong({ count, address, onDone }) {
+  const [isDeleting, setDeleting] = useState(false);
+  const [problem, setProblem] = useState("");
+  const answer = (bring) =>
+    request(address, "POST", { bring })
+      .then(onDone)
+      .catch((why) => setProblem(wordsOf(why) ?? t("Loading failed. Try again in a moment.")));
+  const words = isDeleting
+    ? tn("One conversation will be permanently deleted.", "{count} conversations will be permanently deleted.", count)
+    : tn(
+        "Bring along one conversation from before you signed in?",
+        "Bring along {count} conversations from before you signed in?",
+        count,
+      );
+  return (
+    <div role="group" aria-label={t("Bring along")} className="callout bring-along">
+      <p role="status">{problem || words}</p>
+      {isDeleting ? (
+        <Button onClick={() => setDeleting(false)}>{t("Cancel")}</Button>
+      ) : (
+        <Button isPrimary onClick={() => answer(true)}>
+          {t("Bring along")}
+        </Button>
+      )}
+      <Button
+        className={isDeleting ? "button button-primary danger" : "button"}
+        onClick={() => (isDeleting ? answer(false) : setDeleting(true))}
+      >
+        {t("Delete them")}
+      </Button>
+    </div>
+  );
+}
