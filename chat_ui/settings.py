@@ -306,6 +306,11 @@ def store_bytes(chosen: Settings) -> int:
     return 2**30 if chosen.retention_days == 0 else 10 * 2**30
 
 
+def names_people(chosen: Settings) -> bool:
+    """Whether a proxy or a sign-in names people."""
+    return bool(chosen.trusted_proxies and chosen.identity_header) or getattr(chosen, "signs_in", False)
+
+
 def setting_name(field: str) -> str:
     """The variable of a field, and the field's key in the file of settings, if any."""
     variable = f"{_PREFIX}{field.upper()}"

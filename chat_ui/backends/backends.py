@@ -25,6 +25,10 @@ class Backends:
     client: AsyncClient
     advisers: list[Adviser] = field(default_factory=list)
 
+    def offer_of(self, person: str) -> Offer:
+        """The offer without the backends of groups that the person is not in."""
+        return self.offer.for_person(self.tokens.groups(person))
+
     async def client_for(self, backend: Backend) -> AsyncClient:
         """The client for further requests to a backend of a conversation.
 
@@ -39,7 +43,7 @@ class Backends:
         Raises:
             VaultError, ValueError: its credential is unavailable.
         """
-        return await remembered_backend(asked_of, person, self.offer, self.vault, self.tokens)
+        return await remembered_backend(asked_of, person, self.offer_of(person), self.vault, self.tokens)
 
     def advice_known(self, person: str, backend: Backend) -> Advice:
         """The facts that the deployment behind a backend told this person before."""

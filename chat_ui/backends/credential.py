@@ -6,21 +6,28 @@ moved to another person or origin does not open. The module never prints it.
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import hashlib
 import hmac
 import json
 import logging
+import math
 import os
 import re
 import sys
-from collections.abc import Collection
+import time
+from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, Literal, Protocol, TypeAlias, get_args
+from weakref import WeakValueDictionary
 
 from cryptography.fernet import Fernet, InvalidToken
 
+from chat_ui.errors import SignInNeededError
 from chat_ui.protocol.backends.backend import is_header_name
 from chat_ui.protocol.recently_used import RecentlyUsed
 from chat_ui.protocol.translatable import msg
@@ -37,6 +44,7 @@ _RESERVED_HEADERS: Final = re.compile(
 )
 _MAX_SECRET: Final = 16_384
 TOKEN_BYTES: Final = 32 * 1024 * 1024
+_NEW_TOKEN_SECONDS: Final = 3
 SEALED_FILE: Final = "credentials.db"
 """The file of sealed credentials, beside the key."""
 _MENDING: Final = "restore a backup, or delete it and let users enter their keys again"
@@ -175,7 +183,7 @@ class Accounts(Protocol):
             SignInNeededError: the person must sign in again.
         """
 
-    def refused(self, person: str, scope: str, token: str) -> None:
+    def refused(self, token: str) -> None:
         """Renew this token before its next use: a backend did not accept it."""
 
 
@@ -184,19 +192,61 @@ class Tokens:
     and which is only in memory.
     """
 
-    def __init__(self, memory_bytes: int = TOKEN_BYTES) -> None:
+    def __init__(self, memory_bytes: int = TOKEN_BYTES, clock: Callable[[], float] = time.time) -> None:
         self.accounts: Accounts | None = None
-        self._by_person: RecentlyUsed[str, str] = RecentlyUsed(memory_bytes)
+        self._clock = clock
+        self._by_person: RecentlyUsed[str, tuple[str, float]] = RecentlyUsed(memory_bytes)
+        self._awaited: WeakValueDictionary[str, asyncio.Event] = WeakValueDictionary()
 
-    def keep(self, person: str, token: str) -> None:
+    def keep(self, person: str, token: str, ends_at: float = math.inf) -> None:
+        """Keep the token of a proxy until `ends_at`, in seconds since 1970."""
         if token:
-            self._by_person.put(person, token, sys.getsizeof(token))
+            self._by_person.put(person, (token, ends_at), sys.getsizeof(token))
+            if self._clock() < ends_at and (awaited := self._awaited.get(person)) is not None:
+                awaited.set()
+
+    def groups(self, person: str) -> frozenset[str] | None:
+        """The groups of a person; None for a person who did not sign in here."""
+        return self.accounts.groups(person) if self.accounts is not None else None
 
     async def of(self, person: str, scope: str = "") -> str:
-        """The person's token for `scope`; empty without one.
+        """The person's token for `scope`; empty without one. Wait at most 3 s for the page to bring a new one.
 
         Raises:
             SignInNeededError: the person must sign in again.
         """
         token = await self.accounts.token(person, scope) if self.accounts is not None else ""
-        return token or self._by_person.get(person) or ""
+        if token or person not in self._by_person:
+            return token
+        if (current := self._current(person)) is None:
+            awaited = self._awaited.setdefault(person, asyncio.Event())
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_NEW_TOKEN_SECONDS):
+                    await awaited.wait()
+            if (current := self._current(person)) is None:
+                raise SignInNeededError(msg("Sign in again to use this backend."))
+        return current
+
+    def refused(self, headers: Mapping[str, str]) -> None:
+        """Renew the token among these headers before its next use: a backend did not accept it."""
+        if self.accounts is not None:
+            for value in headers.values():
+                self.accounts.refused(value.removeprefix("Bearer "))
+
+    def _current(self, person: str) -> str | None:
+        token, ends_at = self._by_person.get(person) or ("", -math.inf)
+        return token if self._clock() < ends_at else None
+
+
+def end_of(token: str, told: str = "") -> float:
+    """The time at which a proxy's token ends, in seconds since 1970: as `told` by its header (ISO 8601 or a number),
+    else the unverified `exp` of a JWT; infinite if unknown.
+    """
+    with suppress(ValueError):
+        return float(told)
+    with suppress(ValueError):
+        end = datetime.fromisoformat(told)
+        return (end if end.tzinfo else end.replace(tzinfo=UTC)).timestamp()
+    with suppress(ValueError, LookupError, TypeError, RecursionError):
+        return float(json.loads(base64.urlsafe_b64decode(f"{token.split('.')[1]}=="))["exp"])
+    return math.inf

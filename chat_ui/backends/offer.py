@@ -13,7 +13,7 @@ from chat_ui.backends.options import FOLLOWUPS
 from chat_ui.backends.personal_choices import Choices, operator_profile_id, own_id_of, read_own
 from chat_ui.backends.profile import Profile, RecordedProfile
 from chat_ui.backends.vault import Vault
-from chat_ui.errors import VaultError, VaultUnavailableError
+from chat_ui.errors import NotAllowedError, SignInNeededError, VaultError, VaultUnavailableError
 from chat_ui.languages.translation import gettext, recorded_on
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.detection.advice import NO_ADVICE, Advice
@@ -24,6 +24,9 @@ from chat_ui.rendering.html.links import OVERRIDES
 
 _LONGEST_NAME: Final = 100
 _NAMELESS: Final = msg("a backend without a name")
+_NOT_ALLOWED: Final = msg("Your account may not use a backend here. Ask the operator for access.")
+_NO_BACKEND: Final = Profile(name="None", url="http://none.invalid/", groups=("",))
+"""Stands for the backends that a person may not use; no group has this name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,13 @@ class Offer:
     own_allowed: bool = True
     options_allowed: bool = True
     certificates_allowed: bool = False
+
+    def for_person(self, groups: frozenset[str] | None) -> Offer:
+        """The offer without the operator's backends of other groups; with one that refuses if nothing else is left."""
+        allowed = tuple(profile for profile in self.operator_profiles if _may_use(profile, groups))
+        if not allowed:
+            allowed = (_NO_BACKEND.model_copy(update={"name": gettext("No backend")}),)
+        return replace(self, operator_profiles=allowed)
 
     def profiles(self, choices: Choices) -> dict[str, Profile]:
         """Every profile that the person can choose, by its id, the operator's first."""
@@ -112,6 +122,10 @@ def sent_options(profile: Profile, own: Mapping[str, Json], advice: Advice = NO_
     return Sent(sent, tuple(key for key in advice.options if key in sent and sent[key] != untold.get(key)))
 
 
+def _may_use(profile: Profile, groups: frozenset[str] | None) -> bool:
+    return not profile.groups or not (groups or frozenset()).isdisjoint(profile.groups)
+
+
 def _told_apart_by(profile: Profile) -> str:
     if isinstance(profile, RecordedProfile):
         return recorded_on(profile.recorded_at) or gettext("A recording")
@@ -124,21 +138,30 @@ async def backend_for(
     """The profile's backend for this person, with the credential that the person may use there.
 
     The operator's key is sent only with the operator's profile. A person's key is sent to the origin that it was
-    entered for; a key of the person's own backend `own_id` only with that backend. The token of an authenticating proxy
-    is sent with profiles that have `pass_token`. While the vault is unavailable, a person who never kept a key (not
-    `may_have_key`) asks without one.
+    entered for; a key of the person's own backend `own_id` only with that backend. The person's token is sent with
+    profiles that have `pass_token`, beside the operator's key in a header for it. While the vault is unavailable, a
+    person who never kept a key (not `may_have_key`) asks without one.
 
     Raises:
+        SignInNeededError: the person must sign in, or sign in again.
         VaultError: the person's credentials cannot be read.
         ValueError: the operator's key is missing from the environment.
+        SignInNeededError, NotAllowedError: the profile is for groups.
     """
+    accounts = tokens.accounts
+    if accounts is not None and accounts.is_required and accounts.groups(person) is None:
+        raise SignInNeededError(msg("Sign in to ask."))
+    if not _may_use(profile, groups := tokens.groups(person)):
+        raise SignInNeededError(msg("Sign in to ask.")) if groups is None else NotAllowedError(_NOT_ALLOWED)
     if isinstance(profile, RecordedProfile):
         return profile.backend()
-    if profile.credential is not None:
-        return profile.backend(profile.credential.read().headers())
-    if profile.pass_token:
-        token = await tokens.of(person, profile.token_scope)
-        return profile.backend({"Authorization": f"Bearer {token}"} if token else {})
+    if profile.credential is not None or profile.pass_token:
+        headers = profile.credential.read().headers() if profile.credential is not None else {}
+        if profile.pass_token and (token := await tokens.of(person, profile.token_scope)):
+            # Azure AI Search takes it without a scheme.
+            beside = profile.credential is not None
+            headers |= {profile.person_header: token} if beside else {"Authorization": f"Bearer {token}"}
+        return profile.backend(headers)
     try:
         kept = await vault.find(person, origin_of(profile.url), own_id)
     except VaultUnavailableError:

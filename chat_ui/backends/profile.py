@@ -123,8 +123,10 @@ class Profile(BaseModel):
 
     @model_validator(mode="after")
     def _has_one_credential(self) -> Profile:
-        if self.credential is not None and self.pass_token:
+        if self.credential is not None and self.pass_token and not self.person_header:
             raise ValueError("credential and pass_token cannot be combined; remove one")
+        if self.token_scope and not self.pass_token:
+            raise ValueError("token_scope needs pass_token = true")
         return self
 
     @model_validator(mode="after")
@@ -150,6 +152,11 @@ class Profile(BaseModel):
             extra_body=self.body,
             documents=self.documents,
         )
+
+    @property
+    def person_header(self) -> str:
+        """The header of the person's token beside a credential; empty if the kind has none."""
+        return self._template.person_header if self.url else ""
 
     @property
     def known_options(self) -> tuple[str, ...]:

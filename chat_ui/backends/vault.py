@@ -6,11 +6,12 @@ import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator, Callable, Collection
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import Final
+from weakref import WeakValueDictionary
 
-from sqlalchemy import Column, ColumnElement, Double, MetaData, Table, Text, delete, func, select
+from sqlalchemy import Column, ColumnElement, Double, MetaData, Table, Text, delete, func, select, update
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
@@ -33,6 +34,8 @@ logger = logging.getLogger(__name__)
 MOST_OF_A_PERSON: Final = 100
 """Credentials of one person; the length of a header bounds each."""
 _REMEMBERED_BYTES: Final = 8 * 1024 * 1024
+_TURN_SECONDS: Final = 15.0
+_TURNS_AT_ONCE: Final = 4
 
 METADATA = MetaData()
 
@@ -74,6 +77,8 @@ class Vault:
         """Credentials found or kept last, encrypted, for times when the database cannot be used."""
         self._told_of_another_key = False
         self._turns = asyncio.Semaphore(READS_AT_ONCE)
+        self._long_turns = asyncio.Semaphore(_TURNS_AT_ONCE)
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def keep(self, person: str, origin: str, value: Credential, backend: str = "") -> None:
         """Keep `value` for this person, origin and own `backend` (an id), in place of an earlier value.
@@ -151,6 +156,67 @@ class Vault:
         await self._checkpoint()
         self._remember(person, origin, None)
 
+    async def hand_over(self, person: str, to: str) -> None:
+        """Make the person's credentials another person's, unless that person has one for the same origin or backend."""
+        if self._is_unused:
+            return
+        async with self._connection() as (connection, seal):
+            of_both = select(credential).where(credential.c.person.in_((person, to)))
+            rows = (await connection.execute(of_both)).all()
+            known = {row.origin for row in rows if row.person == to}
+            for row in rows:
+                value = seal.decrypt(row.sealed, person, row.origin) if row.origin not in known else None
+                if value is not None:
+                    moved = {"person": to, "sealed": seal.encrypt(value, to, row.origin)}
+                    await connection.execute(credential.insert().values({**row._mapping, **moved}))
+            await connection.execute(delete(credential).where(credential.c.person == person))
+        await self._checkpoint()
+
+    @asynccontextmanager
+    async def in_turn(self, person: str) -> AsyncIterator[dict[str, str]]:
+        """The secrets of all rows of `person` by name, for one task of all processes at a time, at most 15 s.
+
+        Changes of the dictionary are written at its end in one transaction. Processes wait for each other only if the
+        person has a row.
+        """
+        async with self._locks.setdefault(person, asyncio.Lock()):
+            # SQLite belongs to one process, and an open transaction would hold up other people.
+            is_shared = self._connect is not None
+            async with self._connection(self._long_turns, _TURN_SECONDS) if is_shared else nullcontext() as held:
+                async with self._connection() if held is None else nullcontext(held) as (connection, seal):
+                    mine = select(credential.c.origin, credential.c.sealed).where(credential.c.person == person)
+                    await connection.execute(mine.order_by(credential.c.origin).with_for_update())
+                    # A second statement sees the rows that another process wrote meanwhile.
+                    sealed = (await connection.execute(mine)).tuples()
+                    found = {origin: seal.decrypt(value, person, origin) for origin, value in sealed}
+                before = {origin: one.secret for origin, one in found.items() if one is not None}
+                rows = dict(before)
+                yield rows
+                changed = [one for one in {**before, **rows} if rows.get(one) != before.get(one)]
+                written: dict[str, str] = {}
+                async with self._connection() if held is None else nullcontext(held) as (connection, seal):
+                    for origin in changed:
+                        if origin not in rows:
+                            await connection.execute(delete(credential).where(_of(person, origin)))
+                            continue
+                        written[origin] = seal.encrypt(Credential("bearer", rows[origin]), person, origin)
+                        values = {"sealed": written[origin], "kept_at": time.time()}
+                        # The replacement of a locked row would not stay locked.
+                        known = update(credential).where(_of(person, origin)).values(values)
+                        if not (await connection.execute(known)).rowcount:
+                            row = {"person": person, "origin": origin, **values}
+                            await connection.execute(credential.insert().values(row))
+            await self._checkpoint()
+            for origin in changed:
+                self._remember(person, origin, written.get(origin))
+
+    async def drop_older(self, prefix: str, before: float) -> None:
+        """Forget the rows whose names begin with `prefix`, last written before that time, in seconds since 1970."""
+        if not self._is_unused:
+            async with self._connection() as (connection, _):
+                is_old = credential.c.origin.startswith(prefix, autoescape=True) & (credential.c.kept_at < before)
+                await connection.execute(delete(credential).where(is_old))
+
     async def trust(self, person: str, origin: str, fingerprint: str) -> None:
         """Keep the fingerprint of the only certificate that this person trusts at `origin`.
 
@@ -190,14 +256,16 @@ class Vault:
                 await write_back(connection)
 
     @asynccontextmanager
-    async def _connection(self) -> AsyncIterator[tuple[AsyncConnection, Seal]]:
+    async def _connection(
+        self, turns: asyncio.Semaphore | None = None, seconds: float = ANSWER_SECONDS
+    ) -> AsyncIterator[tuple[AsyncConnection, Seal]]:
         try:
             # A wait for others does not mean that the database is away.
-            async with self._turns:
+            async with turns or self._turns:
                 if self._is_unavailable():
                     raise VaultUnavailableError
                 engine, seal = await self._open()
-                timeout = ANSWER_SECONDS if self._connect is not None else None
+                timeout = seconds if self._connect is not None else None
                 async with within(timeout), engine.begin() as connection:
                     yield connection, seal
         except (SQLAlchemyError, OSError, TimeoutError) as error:

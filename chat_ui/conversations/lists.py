@@ -141,6 +141,29 @@ class Lists:
         self.changed(owner)
         return removed
 
+    async def hand_over(self, owner: str, to: str, only: str = "") -> int:
+        """Make the person's conversations, or `only` one with its second column, another person's; their number.
+
+        Attached images stay behind.
+
+        Raises:
+            StillAnsweringError: an answer of them runs.
+            LimitReachedError: the quota of `to` lacks room.
+        """
+        size = 0 if only else (await self.stored.bytes_of(owner))[0]
+        await self._quotas.check(to, size, was_deleted=True)
+        await self._repository.catch_up()
+        moved = await self.stored.hand_over(owner, to, only)
+        for gone in moved if only else ():
+            await self.forget(gone)
+            self._tell(Notice(gone=gone))
+        if not only:
+            await self.forget_all(owner)
+            self._tell(Notice(deleted=owner))
+        self.changed(owner)
+        self.changed(to)
+        return len(moved)
+
     async def forget_all(self, owner: str) -> None:
         """Stop the person's running answers, and write nothing more of them."""
         self._memory.outdate_readings()

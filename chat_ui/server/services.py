@@ -37,7 +37,7 @@ from chat_ui.server.brand import Brand
 from chat_ui.server.processes.pool import Processes, Uploads
 from chat_ui.server.renderings import Renderings
 from chat_ui.server.served import Served
-from chat_ui.settings import Settings, store_bytes, store_url
+from chat_ui.settings import Settings, names_people, store_bytes, store_url
 
 logger = logging.getLogger(__name__)
 
@@ -91,7 +91,7 @@ def build(
         UnusableSettingsError: the operator's backends or language cannot be used.
         ValueError: the key of a backend is missing from the environment.
     """
-    is_local = is_loopback(host) and not (chosen.origins or chosen.trusted_proxies)
+    is_local = is_loopback(host) and not (chosen.origins or chosen.trusted_proxies or names_people(chosen))
     default = default_backend(chosen, f"http://{own_host(host)}:{port}") if default_backend else None
     profiles, recordings = operator_profiles(chosen, default)
     offer = offer_of(profiles, chosen, is_local=is_local)

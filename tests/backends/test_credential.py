@@ -172,6 +172,19 @@ async def test_a_trusted_certificate_belongs_to_its_origin_and_keys_to_backends(
     assert await vault.find("ann", ORIGIN, "own:2") == of_origin
 
 
+async def test_keys_are_handed_over_except_where_the_other_person_has_one(vault: Vault):
+    await vault.hand_over("ann", "bob")
+    await vault.keep("ann", ORIGIN, KEPT)
+    await vault.keep("ann", ORIGIN, KEPT, "own:2")
+    await vault.trust("ann", OTHER, "ab" * 32)
+    await vault.keep("bob", ORIGIN, of_bob := Credential("bearer", "of-bob"))
+    await vault.hand_over("ann", "bob")
+    assert await vault.find("bob", ORIGIN) == of_bob
+    assert await vault.find("bob", ORIGIN, "own:2") == KEPT
+    assert await vault.trusted("bob", OTHER) == "ab" * 32
+    assert await vault.find("ann", ORIGIN, "own:2") is None
+
+
 async def test_a_person_over_the_limit_of_keys_is_told_how_to_go_on(vault: Vault, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(vault_module, "MOST_OF_A_PERSON", 3)
     for number in range(3):

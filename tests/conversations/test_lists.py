@@ -5,11 +5,11 @@ from sqlalchemy import text
 
 from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.conversations import Conversations
-from chat_ui.conversations.records.records import Changes
+from chat_ui.conversations.records.records import Changes, Status
 from chat_ui.conversations.store.conversation_list import EXCERPTED, Place, StoredList, excerpt_of
 from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.store import Store
-from chat_ui.errors import StoreUnavailableError, TooCostlyError
+from chat_ui.errors import StillAnsweringError, StoreUnavailableError, TooCostlyError
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport.client import AsyncClient
@@ -331,3 +331,29 @@ async def test_a_second_arm_is_hidden_until_it_parts_and_deletion_reaches_it(
     talk.outdate()
     assert await conversations.get("me", talk.id) is None
     assert talk.deleted
+
+
+async def test_everything_of_a_person_or_one_conversation_is_handed_over(store: Store, listed: StoredList):
+    one = await keep_talk(store, 1, "Where do buoys drift?", "Northwards.")
+    other = await keep_talk(store, 2, "Where are buoys?", "In the sea.")
+    column = conversation(3, compared_with=one)
+    await store.write(Changes((column, conversation(4, "you")), current={"me": other}))
+    await listed.delete("me", other)
+    assert set(await listed.hand_over("me", "anna", one)) == {one, column.id}
+    assert await found(listed, "buoys", "anna") == [one]
+    assert await listed.count("anna") == 1
+    assert await listed.hand_over("me", "anna", other) == []
+    assert await listed.hand_over("me", "anna") == [other]
+    assert await listed.restore("anna", other)
+    assert await store.outline("me", other) is await store.current("me") is None
+    assert [await listed.count(owner) for owner in ("anna", "me", "you")] == [2, 0, 1]
+
+
+async def test_a_running_answer_is_not_handed_over(store: Store, listed: StoredList):
+    talk = conversation()
+    running = generation(asked := turn(talk), status=Status.RUNNING)
+    await store.write(Changes((talk,), (asked,), (running,)))
+    for only in (talk.id, ""):
+        with pytest.raises(StillAnsweringError):
+            await listed.hand_over("me", "anna", only)
+    assert await store.outline("me", talk.id) is not None

@@ -428,6 +428,23 @@ async def test_a_rename_or_deletion_shows_in_the_other_process_until_restored(ha
     assert await other.conversations.get("me", talk.id) is None
 
 
+@pytest.mark.parametrize("only", [True, False], ids=["one", "all"])
+async def test_a_handed_over_conversation_changes_its_owner_in_every_process(half, two: list[Process], only: bool):
+    here, there = two
+    talk = here.conversations.start("me")
+    await end_of(here.ask(talk, half).generation)
+    await here.repository.catch_up()
+    seen = await until(lambda: there.conversations.get("me", talk.id))
+    revision = there.conversations.lists.revision("anna")
+    assert await here.conversations.lists.hand_over("me", "anna", talk.id if only else "") == 1
+    assert talk.deleted
+    await is_deleted(seen)
+    await until(lambda: there.conversations.lists.revision("anna") > revision)
+    for process in two:
+        assert await process.conversations.get("me", talk.id) is None
+        assert (await process.conversations.get("anna", talk.id)).turns
+
+
 async def test_answers_and_questions_of_others_are_seen_without_redis(database_url, client):
     def are_apart(is_so: bool) -> bool:
         return all(process.conversations.apart is is_so for process in (one, other))

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import reflex as rx
 
-from chat_ui.backends.offer import Sent, backend_for, sent_options, with_trusted_certificate
+from chat_ui.backends.offer import Offer, Sent, backend_for, sent_options, with_trusted_certificate
 from chat_ui.backends.personal_choices import (
     Choices,
     LastOutcomes,
@@ -27,13 +27,15 @@ from chat_ui.backends.personal_choices import (
 from chat_ui.backends.profile import AUTOMATIC, Profile, RecordedProfile
 from chat_ui.backends.state.option_rows import differing
 from chat_ui.conversations.generations.generation import Generation
+from chat_ui.conversations.generations.local import LocalGeneration
 from chat_ui.conversations.records.records import Status
-from chat_ui.errors import SocketUnknownError, VaultError
+from chat_ui.errors import NotAllowedError, SocketUnknownError, VaultError
 from chat_ui.languages.translation import gettext, recorded_on
 from chat_ui.page.state.socket_people import person_at
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.detection.advice import NO_ADVICE, Advice
 from chat_ui.protocol.events import NO_ANSWER, Json, JsonObject
+from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.guard import origin_of
 from chat_ui.server.services import services
 from chat_ui.settings import settings
@@ -54,40 +56,40 @@ class BackendState(rx.State):
 
     @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
     def selected(self) -> str:
-        return services().backends.offer.chosen(self._choices())[0]
+        return offer_of(self).chosen(self._choices())[0]
 
     @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
     def label(self) -> str:
         choices = self._choices()
-        return services().backends.offer.names(choices)[services().backends.offer.chosen(choices)[0]]
+        return offer_of(self).names(choices)[offer_of(self).chosen(choices)[0]]
 
     @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
     def offered(self) -> list[list[str]]:
-        return [[key, name] for key, name in services().backends.offer.names(self._choices()).items()]
+        return [[key, name] for key, name in offer_of(self).names(self._choices()).items()]
 
     @rx.var(deps=["saved", "of_conversation", "outcomes"], auto_deps=False)
     def last_outcomes(self) -> dict[str, dict[str, Any]]:
         """The last outcome at each asked or chosen backend on offer, by its id."""
-        known, offered = read_outcomes(self.outcomes), services().backends.offer.profiles(self._choices())
+        known, offered = read_outcomes(self.outcomes), offer_of(self).profiles(self._choices())
         return {key: asdict(last) for key, last in known.items() if key in offered}
 
     @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
     def memory(self) -> str:
         """`Backend.memory` of the backend in use, as JSON."""
-        selected, profile = services().backends.offer.chosen(self._choices())
-        name = services().backends.offer.names(self._choices())[selected]
+        selected, profile = offer_of(self).chosen(self._choices())
+        name = offer_of(self).names(self._choices())[selected]
         return json.dumps(replace(profile.backend(), profile=selected, name=name).memory)
 
     @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
     def accepts(self) -> list[str]:
         """The beginnings of the media types of files that the backend in use takes with a question."""
-        backend = services().backends.offer.chosen(self._choices())[1].backend()
+        backend = offer_of(self).chosen(self._choices())[1].backend()
         return list(backend.file_types) if backend.files != "none" else []
 
     @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
     def starters(self) -> list[str]:
         """Questions to begin with: the profile's, or those of the operator's profile at the same origin."""
-        offer = services().backends.offer
+        offer = offer_of(self)
         profile = offer.chosen(self._choices())[1]
         near = next((one for one in offer.operator_profiles if origin_of(one.url) == origin_of(profile.url)), None)
         questions = profile.starter_questions or (near.starter_questions if near else ())
@@ -96,20 +98,20 @@ class BackendState(rx.State):
     @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
     def own_parts(self) -> dict[str, str]:
         """HTML of the page's parts with the branding of the backend in use, by their names, and the `style`."""
-        profile = services().backends.offer.chosen(self._choices())[1]
+        profile = offer_of(self).chosen(self._choices())[1]
         parts = services().own_parts(profile) if profile in services().backends.offer.operator_profiles else {}
         return {name: parts.get(name, "") for name in ("brand", "greeting", "style")}
 
     @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
     def differing(self) -> int:
         """The number of options that differ from the defaults of the backend in use."""
-        selected, profile = services().backends.offer.chosen(self._choices())
+        selected, profile = offer_of(self).chosen(self._choices())
         return differing(profile, self._own_options(selected), self._advice_known(profile))
 
     @rx.var(cache=False)
     def recordings(self) -> dict[str, str]:
         """The words for recordings on offer, with their time, by id."""
-        offered = services().backends.offer.profiles(self._choices())
+        offered = offer_of(self).profiles(self._choices())
         return {key: words for key, profile in offered.items() if (words := recorded_words(profile))}
 
     @rx.event
@@ -120,22 +122,27 @@ class BackendState(rx.State):
     def follow_link(self) -> None:
         """Select the operator's backend that the page's address names; links cannot give other addresses."""
         named = self.router.url.query_parameters.get("backend")
-        for profile in services().backends.offer.operator_profiles:
+        for profile in offer_of(self).operator_profiles:
             if profile.name == named:
                 self._keep(replace(self._choices(), selected=operator_profile_id(profile)))
 
     @rx.event
     def select(self, backend_id: str) -> None:
         choices = self._choices()
-        if backend_id in services().backends.offer.profiles(choices):
+        if backend_id in offer_of(self).profiles(choices):
             self._keep(replace(choices, selected=backend_id))
+
+    @property
+    def _shown(self) -> str:
+        """The id of the backend in use, as the page shows it."""
+        return self.selected
 
     def _choices(self) -> Choices:
         choices = read_choices(self.saved)
         return replace(choices, selected=self.of_conversation) if self.of_conversation else choices
 
     def _own_options(self, backend_id: str) -> dict[str, Json]:
-        return services().backends.offer.own_options(self._choices(), backend_id)
+        return offer_of(self).own_options(self._choices(), backend_id)
 
     def _advice_known(self, profile: Profile) -> Advice:
         """The facts that the deployment of a profile told this person before; none before the page has a person."""
@@ -163,7 +170,15 @@ class BackendState(rx.State):
             self._keep_outcomes(with_outcome(known, backend_id, outcome, at or time.time()))
 
     def _keep_outcomes(self, known: LastOutcomes) -> None:
-        self.outcomes = outcomes_to_json(known, services().backends.offer.profiles(self._choices()))
+        self.outcomes = outcomes_to_json(known, offer_of(self).profiles(self._choices()))
+
+
+def offer_of(state: rx.State) -> Offer:
+    """The offer for the person of the state's page; without a person yet, the backends for everyone."""
+    backends, person = services().backends, ""
+    with suppress(SocketUnknownError):
+        person = person_at(state)
+    return backends.offer_of(person)
 
 
 def recorded_words(profile: Profile) -> str:
@@ -182,6 +197,8 @@ def note_answer(state: BackendState, answer: Generation) -> None:
     outcome = _OUTCOMES.get(answer.status)
     if outcome is not None:
         error = answer.answer.error
+        if error is not None and error.status in {401, 403} and isinstance(answer, LocalGeneration):
+            services().backends.tokens.refused(answer.backend.headers)
         if error is not None and error.code in NO_ANSWER:
             outcome = Outcome.ANSWERED
         began = outcome is Outcome.FAILED and answer.answer.text != ""
@@ -190,7 +207,7 @@ def note_answer(state: BackendState, answer: Generation) -> None:
 
 def keep_found(state: BackendState, person: str) -> None:
     """Replace the address of the person's own backend in use by the found one; and its kind, after an answer."""
-    selected, profile = services().backends.offer.chosen(state._choices())
+    selected, profile = offer_of(state).chosen(state._choices())
     backend = replace(profile.backend(), profile=selected)
     found = services().backends.client.learnt.for_person(person).found_for(backend, with_any_key=True)
     is_given = profile in services().backends.offer.operator_profiles or isinstance(profile, RecordedProfile)
@@ -208,10 +225,13 @@ async def asked(state: BackendState) -> tuple[Backend, Sent]:
     Raises:
         VaultError: the person's keys cannot be read.
         ValueError: the operator's key is missing.
+        NotAllowedError: the person's groups have changed.
     """
     choices = state._choices()
-    selected, profile = services().backends.offer.chosen(choices)
-    name = services().backends.offer.names(choices)[selected]
+    selected, profile = offer_of(state).chosen(choices)
+    if selected != state._shown:
+        raise NotAllowedError(msg("This backend is not on offer any more. Choose another one."))
+    name = offer_of(state).names(choices)[selected]
     backend = replace(await backend_of(state, profile, selected), profile=selected, name=name)
     advice = await services().backends.advice(person_at(state), backend)
     sent = sent_options(profile, state._own_options(selected), advice)
@@ -233,4 +253,4 @@ async def backend_of(state: BackendState, profile: Profile, backend_id: str) -> 
 
 def use_remembered(state: BackendState, asked_of: JsonObject) -> None:
     """Use a conversation's backend for this conversation; the person's choice if it is not on offer."""
-    state.of_conversation = services().backends.offer.remembered_id(asked_of, state._choices())
+    state.of_conversation = offer_of(state).remembered_id(asked_of, state._choices())

@@ -17,7 +17,7 @@ from chat_ui.backends.offer import default_options, with_trusted_certificate
 from chat_ui.backends.options import FOLLOWUPS, read_more
 from chat_ui.backends.personal_choices import LONGEST_STORED, MOST_OWN, Outcome, OwnBackend, new_own_id, own_id_of
 from chat_ui.backends.profile import AUTOMATIC, Profile, RecordedProfile
-from chat_ui.backends.state.backend_choice import BackendState, backend_of, recorded_words
+from chat_ui.backends.state.backend_choice import BackendState, backend_of, offer_of, recorded_words
 from chat_ui.backends.state.option_rows import OptionRows, checked, more_problem, row_value
 from chat_ui.errors import VaultError, VaultUnavailableError
 from chat_ui.languages.translation import gettext, translated
@@ -104,7 +104,7 @@ class BackendDialog(OptionRows, BackendState):
         choices = self._choices()
         if backend_id:
             choices = replace(choices, selected=backend_id)
-        selected, profile = services().backends.offer.chosen(choices)
+        selected, profile = offer_of(self).chosen(choices)
         if settings().settings_access == "hidden" or backend_id not in ("", selected):
             return
         self.editing = selected
@@ -272,7 +272,7 @@ class BackendDialog(OptionRows, BackendState):
 
     @property
     def _edited(self) -> Profile:
-        offer = services().backends.offer
+        offer = offer_of(self)
         return _BLANK if self.is_new else offer.profiles(self._choices()).get(self.editing, offer.operator_profiles[0])
 
     def _fill(self, profile: Profile, options: dict[str, Json]) -> None:

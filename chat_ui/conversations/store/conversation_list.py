@@ -11,10 +11,11 @@ from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Select, and_, delete, func, select, text, tuple_, update
 
-from chat_ui.conversations.records.records import MAX_TITLE, ConversationRecord, Found
+from chat_ui.conversations.records.records import MAX_TITLE, ConversationRecord, Found, Status
 from chat_ui.conversations.store import schema
 from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.rows import belongs_to, conversation_record, hold, storable
+from chat_ui.errors import StillAnsweringError
 
 MOST_PINNED: Final = 100
 """Pinned conversations of one person: the first page of the list begins with all of them."""
@@ -168,6 +169,34 @@ class StoredList:
             removed = await connection.execute(delete(schema.conversation).where(own))
             await connection.execute(delete(schema.person).where(schema.person.c.id == owner))
             return removed.rowcount
+
+    async def hand_over(self, owner: str, to: str, only: str = "") -> list[str]:
+        """Make everything of the person, or `only` one conversation with its second column, another person's; the ids
+        of the conversations.
+
+        Raises:
+            StillAnsweringError: an answer of them runs, in any process.
+        """
+        table, preference = schema.conversation.c, schema.preference
+        which = belongs_to(owner) & _is_of(only) if only else table.owner == owner
+        theirs = schema.generation.c.conversation.in_(select(table.id).where(which))
+        answers = select(schema.generation.c.id).where(theirs)
+        async with self._database.writing() as connection:
+            await hold(connection, which)
+            if await connection.scalar(answers.where(schema.generation.c.status == Status.RUNNING.value).limit(1)):
+                raise StillAnsweringError
+            of_answers = preference.c.left_answer.in_(answers)
+            await connection.execute(update(preference).where(of_answers).values(owner=to))
+            if not only:
+                await connection.execute(delete(schema.person).where(schema.person.c.id == owner))
+            moved = update(schema.conversation).where(which).values(owner=to).returning(table.id)
+            return list((await connection.execute(moved)).scalars())
+
+    async def count(self, owner: str) -> int:
+        """The number of the person's conversations in the list."""
+        listed = _listed(owner).order_by(None).subquery()
+        async with self._database.reading() as connection:
+            return int(await connection.scalar(select(func.count()).select_from(listed)) or 0)
 
     async def second_columns_of(self, owner: str, conversation_id: str) -> list[str]:
         """The ids of the second columns of the person's conversation, the newest first: two processes can begin two."""

@@ -16,7 +16,7 @@ _KEEP: Final = text(
 )
 _FIND: Final = text(
     "SELECT s.session, s.conversation, c.deleted_at FROM deployment_session s JOIN conversation c"
-    " ON c.id = s.conversation WHERE s.owner = :owner AND s.service = :service AND s.session IN :sessions"
+    " ON c.id = s.conversation WHERE c.owner = :owner AND s.service = :service AND s.session IN :sessions"
 ).bindparams(bindparam("sessions", type_=Text, expanding=True))
 
 

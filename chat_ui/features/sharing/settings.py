@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 from pydantic import Field
 
 from chat_ui.errors import UnusableSettingsError
-from chat_ui.settings import Settings, SettingsGroup
+from chat_ui.settings import Settings, SettingsGroup, names_people
 
 LinkReaders: TypeAlias = Literal["off", "signed-in", "anyone"]
 
@@ -13,7 +13,7 @@ LinkReaders: TypeAlias = Literal["off", "signed-in", "anyone"]
 class SharingSettings(SettingsGroup):
     shared_links: LinkReaders | None = Field(
         default=None,
-        description="Readers of shared links: users named by the proxy, or anyone with the link. Not set: `anyone` on "
+        description="Readers of shared links: users who signed in, or anyone with the link. Not set: `anyone` on "
         "your own machine, `off` on a network.",
     )
     shared_link_days: int = Field(default=30, ge=1, le=3650, description="Maximum days until a shared link expires.")
@@ -23,13 +23,13 @@ def link_readers(chosen: Settings, *, is_local: bool) -> LinkReaders:
     """The readers of shared links: by default anyone if the page `is_local` without the policy public, else off.
 
     Raises:
-        UnusableSettingsError: only signed-in readers are allowed, but without a proxy that identifies them.
+        UnusableSettingsError: only signed-in readers are allowed, but neither a proxy nor a sign-in names them.
     """
     readers = SharingSettings.of(chosen).shared_links or ("anyone" if is_local and chosen.policy != "public" else "off")
-    if readers == "signed-in" and not (chosen.trusted_proxies and chosen.identity_header):
+    if readers == "signed-in" and not names_people(chosen):
         raise UnusableSettingsError(
-            "CHAT_UI_SHARED_LINKS: signed-in needs an authenticating proxy. Set CHAT_UI_TRUSTED_PROXIES and "
-            "CHAT_UI_IDENTITY_HEADER."
+            "CHAT_UI_SHARED_LINKS: signed-in needs CHAT_UI_OIDC_ISSUER, or an authenticating proxy with "
+            "CHAT_UI_TRUSTED_PROXIES and CHAT_UI_IDENTITY_HEADER."
         )
     return readers
 

@@ -4,19 +4,71 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from chat_ui.errors import UnusableSettingsError
 from chat_ui.feature import Feature
-from chat_ui.server.served import Served
+from chat_ui.server.served import Paint, Served
 
 if TYPE_CHECKING:
+    from chat_ui.features.signing_in.settings import SigningInSettings
     from chat_ui.server.services import Services
 
 
 def _serve(services: Services) -> Served:
     from chat_ui.features.signing_in.settings import SigningInSettings
 
-    if not SigningInSettings.of(services.settings).signs_in:
-        return Served()
-    return Served()
+    chosen, header = SigningInSettings.of(services.settings), services.settings.identity_header or ""
+    if chosen.signs_in and header:
+        raise UnusableSettingsError("CHAT_UI_OIDC_ISSUER: CHAT_UI_IDENTITY_HEADER names users already. Set only one.")
+    if chosen.signs_in:
+        return _signing_in(services, chosen)
+    return _behind_app_service() if header.lower().startswith("x-ms-") else Served()
+
+
+def _signing_in(services: Services, chosen: SigningInSettings) -> Served:
+    # These import joserfc, which takes 70 ms.
+    from chat_ui.features.signing_in.access_tokens import AccessTokens
+    from chat_ui.features.signing_in.provider import Provider
+    from chat_ui.features.signing_in.sessions import Sessions
+    from chat_ui.features.signing_in.sign_in_flow import SignInFlow
+    from chat_ui.features.signing_in.sign_in_routes import SignInRoutes
+    from chat_ui.protocol.transport.client import AsyncClient
+    from chat_ui.protocol.transport.guard import guard_for
+    from chat_ui.server.services import cookie_secret
+
+    core, backends, is_required = services.settings, services.backends, chosen.sign_in == "required"
+    issuer, key = chosen.oidc_issuer or "", chosen.oidc_client_secret
+    client = AsyncClient(guard=guard_for(core.policy or "public", [issuer, *core.backend_origins]))
+    provider = Provider(client, issuer, chosen.oidc_client_id or "", key.get_secret_value() if key else "")
+    secret = cookie_secret(core)
+    has_groups = any(profile.groups for profile in backends.offer.operator_profiles)
+    flow = SignInFlow(provider, secret, chosen.oidc_scopes, chosen.oidc_groups, needs_groups=has_groups)
+    sessions = Sessions(backends.vault, secret, issuer)
+    # A session that ended elsewhere opens nothing here.
+    services.conversations.on_signed_out.append(lambda ended: sessions.note(ended, None))
+    backends.tokens.accounts = AccessTokens(
+        sessions, provider, backends.vault, is_required=is_required, allowed=chosen.oidc_groups
+    )
+    routes = SignInRoutes(services, provider, flow, sessions, is_required=is_required)
+    return Served(
+        routes=lambda: {"": routes.routes()},
+        running=lambda: client,
+        paint=lambda: Paint(options={"sign_in": {"required": is_required}}),
+        sign_ins=sessions,
+    )
+
+
+def _behind_app_service() -> Served:
+    """App Service signs people in, and its page `/.auth/me` tells their names."""
+    from starlette.routing import Route
+
+    from chat_ui.features.signing_in.sign_in_routes import me_of_proxy
+    from chat_ui.page.routes.owned import for_person
+    from chat_ui.server.addresses import SIGN_IN
+
+    return Served(
+        routes=lambda: {"": [Route(f"{SIGN_IN}/me", for_person(me_of_proxy))]},
+        paint=lambda: Paint(options={"sign_in": {"required": False, "app_service": True}}),
+    )
 
 
 FEATURE = Feature(name="signing_in", settings="SigningInSettings", has_page=True, serve=_serve)

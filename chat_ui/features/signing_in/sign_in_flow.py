@@ -40,6 +40,15 @@ _REFRESHED_BY_GOOGLE: Final = {"access_type": "offline", "prompt": "select_accou
 """In place of the scope, which Google refuses."""
 
 
+def page_of(to: str) -> str:
+    """The page `to` if it is one of ours, else the first."""
+    return to if _PAGE.fullmatch(to) else "/"
+
+
+def with_query(url: str, query: Mapping[str, str]) -> str:
+    return f"{url}{'&' if '?' in url else '?'}{urlencode(query, quote_via=quote)}"
+
+
 @dataclass(frozen=True, slots=True)
 class _Flow:
     state: str
@@ -68,8 +77,7 @@ class SignInResult:
     @property
     def address(self) -> str:
         """The page `to`, with any other outcome than `in`."""
-        mark = "&" if "?" in self.to else "?"
-        return self.to if self.outcome == "in" else f"{self.to}{mark}sign-in={self.outcome}"
+        return self.to if self.outcome == "in" else with_query(self.to, {"sign-in": self.outcome})
 
 
 class SignInFlow:
@@ -99,8 +107,7 @@ class SignInFlow:
         """
         endpoint = (await self._provider.metadata()).urls["authorization_endpoint"]
         state, nonce, verifier = (secrets.token_urlsafe(32) for _ in range(3))
-        page, until = to if _PAGE.fullmatch(to) else "/", self._clock() + FLOW_SECONDS
-        flow = _Flow(state, nonce, verifier, page, redirect_uri, scope, until)
+        flow = _Flow(state, nonce, verifier, page_of(to), redirect_uri, scope, self._clock() + FLOW_SECONDS)
         challenge = urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
         is_google = self._provider.issuer == "https://accounts.google.com"
         refreshing = () if is_google else ("offline_access",)
@@ -111,8 +118,7 @@ class SignInFlow:
             "scope": " ".join(wanted), "state": state, "nonce": nonce, "code_challenge": challenge,
             "code_challenge_method": "S256", **(_REFRESHED_BY_GOOGLE if is_google else {}),
         }  # fmt: skip
-        mark = "&" if "?" in endpoint else "?"
-        return f"{endpoint}{mark}{urlencode(query, quote_via=quote)}", self._seal([flow, *self._flows(sealed)])
+        return with_query(endpoint, query), self._seal([flow, *self._flows(sealed)])
 
     async def finish(self, query: Mapping[str, str], sealed: str) -> SignInResult:
         """The result of a callback with `query`, in the browser with the cookie `sealed`."""

@@ -20,7 +20,7 @@ from starlette.types import Receive, Scope, Send
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.people.person import person_of
-from chat_ui.errors import LimitReachedError, NoPlaceError, StoreUnavailableError, TooCostlyError
+from chat_ui.errors import LimitReachedError, NoPlaceError, StoreUnavailableError, TooCostlyError, VaultUnavailableError
 from chat_ui.languages.translation import translated
 from chat_ui.protocol.translatable import msg
 
@@ -74,6 +74,8 @@ async def _told(resource: PersonsResource, request: Request, person: str) -> Res
         return text_response(words, 503, {"Retry-After": "5"})
     except StoreUnavailableError:
         return text_response(StoreUnavailableError.refusal, 503, {"Retry-After": "2"})
+    except VaultUnavailableError as unavailable:
+        return text_response(str(unavailable), 503, {"Retry-After": "2"})
 
 
 def owned(conversations: Conversations, resource: Resource) -> Endpoint:

@@ -22,12 +22,13 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from chat_ui.backends.credential import Tokens
+from chat_ui.backends.credential import Tokens, end_of
 from chat_ui.conversations.people.person import NAMED, OPERATOR, PERSON, SESSION
 from chat_ui.errors import VaultUnavailableError
 from chat_ui.languages.translation import translated
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.guard import origin_of
+from chat_ui.server.addresses import SIGN_IN
 
 COOKIE: Final = "chat_ui_person"
 COOKIE_OVER_TLS: Final = f"__Host-{COOKIE}"
@@ -123,14 +124,16 @@ def comes_from(scope: Scope, networks: Networks) -> bool:
 
 class Cookies:
     """Makes and verifies values of the cookie: 256 random bits and their signature (HMAC-SHA256 with `secret`), joined
-    by a dot.
+    by a dot. Values with another `label` are those of another cookie.
 
     A value of a former version lacks a signature, and another secret makes another signature. A known person
     (`is_known`, by stored data) gets such a value signed again with the next page.
     """
 
-    def __init__(self, secret: str, is_known: Callable[[str], Awaitable[bool]] | None = None) -> None:
-        self._key = hmac.digest(secret.encode(), b"chat_ui cookie", "sha256")
+    def __init__(
+        self, secret: str, is_known: Callable[[str], Awaitable[bool]] | None = None, label: str = "chat_ui cookie"
+    ) -> None:
+        self._key = hmac.digest(secret.encode(), label.encode(), "sha256")
         self._is_known = is_known
 
     def new(self) -> str:
@@ -165,8 +168,8 @@ class People:
     person without a new cookie.
 
     Behind an authenticating `proxy` the person is the one that it names, and its token is kept in `tokens`. Both
-    headers, and every other header that could carry a credential, end here. A socket without a person is refused: it
-    could show nothing to anybody. Pages under the path `without_cookies` set no cookie.
+    headers, and every other header that could carry a credential, end here; only signing in reads cookies. A socket
+    without a person is refused: it could show nothing to anybody. Pages under the path `without_cookies` set no cookie.
 
     A request with the `operator_token` (`Authorization: Bearer TOKEN`) is the operator's.
     """
@@ -210,8 +213,11 @@ class People:
             named = self._proxy.person(headers)
             person = named or person
             if named is not None and self._tokens is not None:
-                self._tokens.keep(named, self._proxy.token(headers))
+                token = self._proxy.token(headers)
+                self._tokens.keep(named, token, end_of(token, headers.get("x-ms-token-aad-expires-on", "")))
         hidden = _CREDENTIAL_HEADERS | (self._proxy.headers if self._proxy is not None else frozenset())
+        if scope["path"].startswith(SIGN_IN):
+            hidden -= {b"cookie"}
         inner = {
             **scope,
             "headers": _without(scope["headers"], hidden),

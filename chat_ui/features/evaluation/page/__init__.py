@@ -5,7 +5,7 @@ import shlex
 import reflex as rx
 
 from chat_ui.backends.profile import AUTOMATIC, Profile, RecordedProfile
-from chat_ui.backends.state.backend_choice import BackendState
+from chat_ui.backends.state.backend_choice import BackendState, offer_of
 from chat_ui.page.painted import allowed
 from chat_ui.page.scripts import Scripted, script
 from chat_ui.page.slots import Parts
@@ -20,9 +20,9 @@ class EvaluationState(rx.State):
 
     @rx.event
     async def make_command(self) -> None:
-        offer, backends = services().backends.offer, await self.get_state(BackendState)
-        if offer.options_allowed:
-            self.command = evaluate_command(offer.chosen(backends._choices())[1])
+        backends = await self.get_state(BackendState)
+        if services().backends.offer.options_allowed:
+            self.command = evaluate_command(offer_of(self).chosen(backends._choices())[1])
 
 
 def evaluate_command(profile: Profile) -> str:

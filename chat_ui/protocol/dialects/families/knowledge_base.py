@@ -314,6 +314,7 @@ _BACKEND: Final = KnownBackend(
         files="parts",
         known_overrides=_OVERRIDES,
         key_header="api-key",
+        person_header="x-ms-query-source-authorization",
     ),
     "/knowledgebases",
 )

@@ -11,7 +11,7 @@ from chat_ui.backends.offer import Sent, default_options, sent_options
 from chat_ui.backends.options import OPTIONS, shown_value
 from chat_ui.backends.personal_choices import Choices, read_choices
 from chat_ui.backends.profile import Profile
-from chat_ui.backends.state.backend_choice import BackendState
+from chat_ui.backends.state.backend_choice import BackendState, offer_of
 from chat_ui.backends.state.option_rows import OptionRows, row_value
 from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.generations.local import TOLD
@@ -33,16 +33,16 @@ class ColumnChoice(OptionRows, BackendState):
 
     @rx.var(deps=["saved", "column"], auto_deps=False)
     def column_backend(self) -> str:
-        return services().backends.offer.chosen(self._choices())[0]
+        return offer_of(self).chosen(self._choices())[0]
 
     @rx.var(deps=["saved", "column"], auto_deps=False)
     def column_label(self) -> str:
         choices = self._choices()
-        return services().backends.offer.names(choices)[services().backends.offer.chosen(choices)[0]]
+        return offer_of(self).names(choices)[offer_of(self).chosen(choices)[0]]
 
     @rx.var(deps=["saved", "column"], auto_deps=False)
     def column_takes_options(self) -> bool:
-        profile = services().backends.offer.chosen(self._choices())[1]
+        profile = offer_of(self).chosen(self._choices())[1]
         return services().backends.offer.options_allowed and profile.backend().overrides != "none"
 
     @rx.var(deps=["saved", "of_conversation", "column"], auto_deps=False)
@@ -57,14 +57,14 @@ class ColumnChoice(OptionRows, BackendState):
 
     @rx.event
     async def select_for_column(self, backend_id: str) -> None:
-        if backend_id in services().backends.offer.profiles(self._choices()):
+        if backend_id in offer_of(self).profiles(self._choices()):
             self._store_column(replace(read_choices(self.column), selected=backend_id))
             await self._fill()
 
     @rx.event
     def set_column_option(self, key: str, value: str) -> None:
         """Set an option of the second column; an invalid value is shown and not sent."""
-        selected, profile = services().backends.offer.chosen(self._choices())
+        selected, profile = offer_of(self).chosen(self._choices())
         if not services().backends.offer.options_allowed:
             return
         self._set_row(key, value, profile, self._advice_known(profile))
@@ -76,6 +76,10 @@ class ColumnChoice(OptionRows, BackendState):
             options[key] = row_value(row)
         self._store_column(read_choices(self.column).with_options(selected, options))
 
+    @property
+    def _shown(self) -> str:
+        return self.column_backend
+
     def _choices(self) -> Choices:
         choices, column = read_choices(self.saved), read_choices(self.column)
         return replace(choices, selected=column.selected or choices.selected, options=column.options)
@@ -85,13 +89,13 @@ class ColumnChoice(OptionRows, BackendState):
 
     async def _fill(self) -> None:
         """Show the options of the column, with the facts that its deployment tells."""
-        selected, profile = services().backends.offer.chosen(self._choices())
+        selected, profile = offer_of(self).chosen(self._choices())
         await self._look(profile, selected)
         self._show_rows(profile, self._own_options(selected), self._advice_known(profile))
 
     def _sent(self, choices: Choices) -> Sent:
-        selected, profile = services().backends.offer.chosen(choices)
-        own = services().backends.offer.own_options(choices, selected)
+        selected, profile = offer_of(self).chosen(choices)
+        own = offer_of(self).own_options(choices, selected)
         return sent_options(profile, own, self._advice_known(profile))
 
 
@@ -101,15 +105,15 @@ async def use_for_column(state: ColumnChoice, column: str, newest: Generation | 
     """
     if state.chosen_for != column:
         choices = BackendState._choices(state)
-        selected = services().backends.offer.remembered_id(newest.asked_of, choices) if newest is not None else ""
+        selected = offer_of(state).remembered_id(newest.asked_of, choices) if newest is not None else ""
         if newest is not None and selected:
-            profile = services().backends.offer.profiles(choices)[selected]
+            profile = offer_of(state).profiles(choices)[selected]
             options = _own_options(profile, newest)
         else:
-            current = services().backends.offer.chosen(choices)[0]
-            others = (key for key in services().backends.offer.profiles(choices) if key != current)
+            current = offer_of(state).chosen(choices)[0]
+            others = (key for key in offer_of(state).profiles(choices) if key != current)
             selected = next(others, current)
-            options = services().backends.offer.own_options(choices, selected)
+            options = offer_of(state).own_options(choices, selected)
         state.chosen_for = column
         state._store_column(Choices(selected=selected, options={selected: options}))
     await state._fill()

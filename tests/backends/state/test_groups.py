@@ -1,0 +1,68 @@
+"""A backend for groups is offered only to their members."""
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from chat_ui.page.state.first_paint import first_paint
+from tests.page.state.pages import ask, open_pages
+from tests.page_socket import BACKEND, CHAT
+
+LEGAL = {"name": "Legal", "url": "/legal/chat", "groups": ["legal", "board"], "starter_questions": ["May we?"]}
+OPEN = {"name": "Open", "url": "/open/chat"}
+CHOSEN = {f"{BACKEND}.saved": json.dumps({"selected": "given:Legal"})}
+
+
+@dataclass
+class Accounts:
+    """Everybody in `in_groups` is signed in."""
+
+    in_groups: dict[str, frozenset[str]] = field(default_factory=dict)
+    is_required: bool = False
+
+    def groups(self, person: str) -> frozenset[str] | None:
+        return self.in_groups.get(person)
+
+    async def token(self, person: str, scope: str) -> str:
+        return ""
+
+    def refused(self, person: str, scope: str, token: str) -> None:
+        raise NotImplementedError
+
+
+async def test_a_backend_is_offered_painted_and_asked_only_for_its_groups(tmp_path: Path):
+    async with open_pages(tmp_path, None, [LEGAL, OPEN]) as pages:
+        accounts = pages.services.backends.tokens.accounts = Accounts({"anna": frozenset({"staff", "legal"})})
+        assert first_paint(pages.services).label == "Open"
+        async with pages.page("bob") as page:
+            await page.boot(CHOSEN)
+            assert page.state["label"] == "Open"
+            assert page.state["starters"] == []
+            assert page.state["offered"] == [["given:Open", "Open"]]
+            await page.do(f"{BACKEND}.select", {"backend_id": "given:Legal"})
+            await ask(page, "May I?")
+        async with pages.page("anna") as page:
+            await page.boot(CHOSEN)
+            assert page.state["label"] == "Legal"
+            await ask(page, "May we?")
+            assert [request.path for request in pages.backend.requests] == ["/open/chat/stream", "/legal/chat/stream"]
+            remembered = json.loads(page.state["memory"])
+            assert await pages.services.backends.remembered(remembered, "anna")
+            assert await pages.services.backends.remembered(remembered, "bob") is None
+            accounts.in_groups["anna"] = frozenset({"staff"})
+            await page.do(f"{CHAT}.ask", {"question": "And now?"}, lambda state: "not on offer" in state["refusal"])
+            assert await pages.services.backends.remembered(remembered, "anna") is None
+        assert len(pages.backend.requests) == 2
+
+
+async def test_a_person_whom_no_backend_is_for_is_refused_in_words(tmp_path: Path):
+    async with open_pages(tmp_path, None, [LEGAL]) as pages:
+        pages.services.backends.tokens.accounts = Accounts({"anna": frozenset({"staff"})})
+        painted = first_paint(pages.services)
+        assert painted.label == "No backend"
+        assert painted.starters == []
+        for person, words in (("bob", "Sign in to ask."), ("anna", "Your account may not use a backend here")):
+            async with pages.booted(person) as page:
+                state = await page.do(f"{CHAT}.ask", {"question": "May I?"}, lambda state: state["refusal"])
+                assert words in state["refusal"]
+        assert pages.backend.requests == []
