@@ -20,7 +20,7 @@ import time
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Final, Literal, Protocol, TypeAlias, get_args
 from weakref import WeakValueDictionary
@@ -239,14 +239,11 @@ class Tokens:
 
 
 def end_of(token: str, told: str = "") -> float:
-    """The time at which a proxy's token ends, in seconds since 1970: as `told` by its header (ISO 8601 or a number),
-    else the unverified `exp` of a JWT; infinite if unknown.
+    """The time at which a proxy's token ends, in seconds since 1970: as `told` by its header in ISO 8601, else the
+    unverified `exp` of a JWT; infinite if unknown.
     """
     with suppress(ValueError):
-        return float(told)
-    with suppress(ValueError):
-        end = datetime.fromisoformat(told)
-        return (end if end.tzinfo else end.replace(tzinfo=UTC)).timestamp()
+        return datetime.fromisoformat(told).timestamp()
     with suppress(ValueError, LookupError, TypeError, RecursionError):
         return float(json.loads(base64.urlsafe_b64decode(f"{token.split('.')[1]}=="))["exp"])
     return math.inf

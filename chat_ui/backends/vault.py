@@ -36,6 +36,7 @@ MOST_OF_A_PERSON: Final = 100
 _REMEMBERED_BYTES: Final = 8 * 1024 * 1024
 _TURN_SECONDS: Final = 15.0
 _TURNS_AT_ONCE: Final = 4
+"""Connections that turns may take from other reads and writes."""
 
 METADATA = MetaData()
 
@@ -187,9 +188,11 @@ class Vault:
                     mine = select(credential.c.origin, credential.c.sealed).where(credential.c.person == person)
                     await connection.execute(mine.order_by(credential.c.origin).with_for_update())
                     # A second statement sees the rows that another process wrote meanwhile.
-                    sealed = (await connection.execute(mine)).tuples()
-                    found = {origin: seal.decrypt(value, person, origin) for origin, value in sealed}
-                before = {origin: one.secret for origin, one in found.items() if one is not None}
+                    found = [
+                        (row.origin, seal.decrypt(row.sealed, person, row.origin))
+                        for row in await connection.execute(mine)
+                    ]
+                before = {origin: one.secret for origin, one in found if one is not None}
                 rows = dict(before)
                 yield rows
                 changed = [one for one in {**before, **rows} if rows.get(one) != before.get(one)]

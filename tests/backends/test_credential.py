@@ -1,3 +1,6 @@
+import asyncio
+import base64
+import math
 import shutil
 import socket
 import stat
@@ -9,12 +12,13 @@ from typing import Any
 import pytest
 
 from chat_ui.backends import vault as vault_module
-from chat_ui.backends.credential import Credential, Seal, Tokens, credential_of, seal_key
+from chat_ui.backends.credential import Credential, Seal, Tokens, credential_of, end_of, seal_key
 from chat_ui.backends.offer import backend_for
 from chat_ui.backends.profile import Profile
 from chat_ui.backends.vault import METADATA, Vault
 from chat_ui.conversations.store.database import engine_at
-from chat_ui.errors import VaultError, VaultUnavailableError
+from chat_ui.errors import SignInNeededError, VaultError, VaultUnavailableError
+from tests.clock_loop import on_a_clock
 from tests.made_sets import thinned
 
 SECRET = "kept-between-us-0123456789"
@@ -272,3 +276,46 @@ async def test_a_person_without_keys_needs_no_vault(tmp_path: Path):
         assert (await backend_for(profile, "ann", vault, Tokens(), may_have_key=False)).headers == {}
         with pytest.raises(VaultUnavailableError):
             await backend_for(profile, "ann", vault, Tokens(), may_have_key=True)
+
+
+def test_the_end_of_a_token_is_told_by_its_header_or_by_itself():
+    def jwt(payload: str) -> str:
+        return f"e30.{base64.urlsafe_b64encode(payload.encode()).decode().rstrip('=')}.e30"
+
+    for told in ("2026-11-30T08:00:00Z", "2026-11-30T08:00:00.1234567Z"):
+        assert int(end_of(jwt('{"exp": 1}'), told)) == 1_796_025_600
+    assert end_of(jwt('{"exp": 1796025600.5}')) == 1_796_025_600.5
+    for token in ("opaque", "a.b.c", "ä.ä.ä", jwt("[]"), jwt('{"exp": "soon"}'), jwt('{"exp": null}'), jwt("{}")):
+        assert end_of(token, "soon") == math.inf
+
+
+def test_a_question_of_an_idle_tab_waits_for_the_new_token_of_the_proxy():
+    now = 1_000.0
+    tokens = Tokens(clock=lambda: now)
+    tokens.keep("ann", "first", 1_100)
+
+    async def ask() -> tuple[str, float]:
+        began = asyncio.get_running_loop().time()
+        return await tokens.of("ann"), asyncio.get_running_loop().time() - began
+
+    async def ask_while_the_page_loads() -> tuple[str, float]:
+        loop = asyncio.get_running_loop()
+        # Another request brings the ended token again.
+        loop.call_later(1, tokens.keep, "ann", "first", 1_100)
+        loop.call_later(2, tokens.keep, "ann", "second", 2_000)
+        asked = [ask() for _ in range(20)]
+        return max(await asyncio.gather(*asked))
+
+    assert on_a_clock(ask) == ("first", 0)
+    now = 1_100
+    assert on_a_clock(ask_while_the_page_loads) == ("second", pytest.approx(2, abs=0.1))
+    assert on_a_clock(ask) == ("second", 0)
+    now = 2_000
+
+    async def ask_in_vain() -> float:
+        with pytest.raises(SignInNeededError, match="Sign in again"):
+            await tokens.of("ann")
+        return asyncio.get_running_loop().time()
+
+    assert on_a_clock(ask_in_vain) == pytest.approx(3, abs=0.1)
+    assert on_a_clock(lambda: tokens.of("bob")) == ""

@@ -9,12 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chat_ui.backends.credential import Credential, Tokens
-from chat_ui.backends.offer import Offer, backend_for, default_options, sent_options, with_trusted_certificate
+from chat_ui.backends.offer import (
+    Offer,
+    backend_for,
+    default_options,
+    remembered_backend,
+    sent_options,
+    with_trusted_certificate,
+)
 from chat_ui.backends.options import FOLLOWUPS, OPTIONS, read_more, read_option
 from chat_ui.backends.personal_choices import Choices, OwnBackend, operator_profile_id, read_choices
 from chat_ui.backends.profile import Profile, read_profiles
 from chat_ui.backends.vault import Vault
-from chat_ui.errors import UnusableSettingsError
+from chat_ui.errors import SignInNeededError, UnusableSettingsError
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.detection.advice import Advice
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
@@ -65,6 +72,8 @@ def test_a_broken_or_endless_file_is_refused_with_the_place(tmp_path: Path):
         f"{located}colour = 'red'": "colour",
         f"{located}dialect = 'z'": "'z' is not a dialect",
         f"{located}kind = 'z'": "'z' is not a kind of backend",
+        f"{located}token_scope = 'z'": "needs pass_token",
+        f"{located}pass_token = true\ncredential = {{ kind = 'bearer', env = 'K' }}": "cannot be combined",
         located * 2: "names must be unique, and these are not: A",
         "[[backends]\n": "line 1",
     }
@@ -154,6 +163,55 @@ async def test_each_key_and_token_goes_only_to_its_backend(
     assert await sent_to(OWN.profile(), tmp_path, tokens) == {"Authorization": "Bearer anns"}
     for origin in ("http://handbook.example", "https://handbook.example:8443", "https://a.handbook.example"):
         assert await sent_to(OwnBackend("own:2", f"{origin}/chat").profile(), tmp_path) == {}, origin
+
+
+async def test_a_knowledge_base_gets_the_token_of_the_person_beside_the_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("SEARCH_KEY", "operators")
+    about = {"name": "Search", "url": "https://s.example/knowledgebases/k/retrieve?api-version=1", "pass_token": True}
+    key = {"kind": "api-key", "env": "SEARCH_KEY"}
+    profile, tokens = Profile.model_validate({**about, "credential": key}), Tokens()
+    assert await sent_to(profile, tmp_path, tokens) == {"api-key": "operators"}
+    tokens.keep("ann", "anns-token")
+    beside = {"api-key": "operators", "x-ms-query-source-authorization": "anns-token"}
+    assert await sent_to(profile, tmp_path, tokens) == beside
+    memory = replace(profile.backend(), profile="given:Search").memory
+    of_documents = await remembered_backend(memory, "ann", Offer((profile,)), Vault(tmp_path), tokens)
+    assert of_documents is not None
+    assert of_documents.headers == beside
+    alone = Profile.model_validate(about)
+    assert await sent_to(alone, tmp_path, tokens) == {"Authorization": "Bearer anns-token"}
+
+
+class Accounts:
+    """People who signed in, with the token `of NAME`."""
+
+    def __init__(self, *people: str, is_required: bool = False) -> None:
+        self.people, self.is_required, self.last_refused = people, is_required, ""
+
+    def groups(self, person: str) -> frozenset[str] | None:
+        return frozenset() if person in self.people else None
+
+    async def token(self, person: str, scope: str) -> str:
+        return f"of {person} for {scope}" if person in self.people else ""
+
+    def refused(self, token: str) -> None:
+        self.last_refused = token
+
+
+async def test_a_person_who_must_sign_in_asks_no_backend_before(given_profiles: tuple[Profile, ...], tmp_path: Path):
+    tokens, signed_in = Tokens(), given_profiles[1].model_copy(update={"token_scope": "api://a/b"})
+    for is_required in (False, True):
+        tokens.accounts = Accounts("ann", is_required=is_required)
+        assert await sent_to(signed_in, tmp_path, tokens) == {"Authorization": "Bearer of ann for api://a/b"}
+        tokens.accounts = Accounts(is_required=is_required)
+        for profile in (signed_in, Profile(name="Open", url="https://open.example/chat"), OWN.profile()):
+            if is_required:
+                with pytest.raises(SignInNeededError):
+                    await sent_to(profile, tmp_path, tokens)
+            else:
+                assert "of ann" not in str(await sent_to(profile, tmp_path, tokens))
 
 
 async def test_a_certificate_is_trusted_for_own_backends_at_its_origin_only(tmp_path: Path):

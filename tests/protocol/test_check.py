@@ -129,10 +129,11 @@ async def test_the_answers_to_odd_bodies_and_the_need_of_a_context_are_reported(
         assert behaviour(report, "no context") == told
 
 
-KEEP_THEIR_WIRE = {"ag-ui", "ai-sdk", "ai-sdk-4", "azure-knowledge-base", "foundry-agent", "openai-responses"}
+OF_FOUNDRY = {"foundry-agent", "foundry-agent-endpoint"}
+KEEP_THEIR_WIRE = {"ag-ui", "ai-sdk", "ai-sdk-4", "azure-knowledge-base", *OF_FOUNDRY, "openai-responses"}
 KEEPS_ITS_WIRE = {name for name in LOOKALIKES if name.partition(",")[0] in KEEP_THEIR_WIRE}
 """Stand-ins that keep all rules of the wire that they speak."""
-OF_OTHER_WIRES = {*CONFORMING, "foundry-agent", "ai-sdk-4"}
+OF_OTHER_WIRES = {*CONFORMING, *OF_FOUNDRY, "ai-sdk-4"}
 OF_2026 = {"the source of azure-search-openai-demo since April 2026"}
 OF_2024 = {"Azure-Samples’ README", "Microsoft’s specification"}
 """The documents for the AI Chat Protocol's family."""

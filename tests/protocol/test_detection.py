@@ -139,6 +139,34 @@ async def test_an_agent_is_found_below_its_base_url(kind: str, place: str) -> No
     assert backend_of(found).url == stand_in.url + place
 
 
+AGENT = "/api/projects/docs/agents/guide/endpoint/protocols/openai"
+OLDER = "/api/projects/docs/applications/guide/protocols/openai"
+VERSION = "?api-version=v1"
+
+
+@pytest.mark.parametrize(
+    ("typed", "asked"),
+    [
+        *(
+            (AGENT + more, f"{AGENT}/responses{VERSION}")
+            for more in ("", "/", "/responses", VERSION, f"/responses{VERSION}")
+        ),
+        (f"{OLDER}?api-version=2025-11-15-preview", f"{OLDER}/responses?api-version=2025-11-15-preview"),
+        (OLDER, f"{OLDER}/responses{VERSION}"),
+    ],
+)
+async def test_an_agents_endpoint_in_foundry_is_asked_at_once_without_its_name(typed: str, asked: str) -> None:
+    _, rule = LOOKALIKES["foundry-agent-endpoint"]
+
+    def moved(request: Received) -> Reply:
+        return rule(replace(request, path=f"{AGENT}/responses{VERSION}" if request.path == asked else request.path))
+
+    found, stand_in, answered = await detected(moved, typed)
+    assert (found.error, found.known_backend, answered) == (None, "foundry-agent-endpoint", 1)
+    assert backend_of(found).url == stand_in.url + asked
+    assert {request.method for request in stand_in.requests} == {"OPTIONS", "POST"}
+
+
 async def test_attempts_are_announced_and_told_in_order() -> None:
     announced: list[tuple[str, str]] = []
     rule = LOOKALIKES["rag-postgres-openai-python"][1]

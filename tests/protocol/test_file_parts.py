@@ -17,7 +17,7 @@ IMAGES = frozenset({"image/png"})
 TAKEN = {
     **dict.fromkeys(("ai-chat-protocol", "ai-sdk", "ai-sdk-4", "ag-ui"), TYPES),
     "openai-responses": TYPES - {"audio/wav", "application/octet-stream"},
-    **dict.fromkeys(("openai-compatible", "foundry-agent"), IMAGES | {"application/pdf"}),
+    **dict.fromkeys(("openai-compatible", "foundry-agent", "foundry-agent-endpoint"), IMAGES | {"application/pdf"}),
     **dict.fromkeys(
         ("azure-openai-on-your-data", "microsoft-python", "microsoft-express", "ollama", "azure-knowledge-base"), IMAGES
     ),

@@ -58,6 +58,10 @@ EXPECTED: dict[str, tuple[str, dict[str, Any]]] = {
     "ollama": ("/api/chat", {"messages": SENT, "options": OPTIONS, "state": 7, "stream": True}),
     "azure-sample-app": ("/conversation", {"messages": SENT, "history_metadata": 7}),
     "openai-responses": ("/v1/responses", {"input": SENT, **OPTIONS, "stream": True}),
+    "foundry-agent-endpoint": (
+        "/api/projects/PROJECT/agents/NAME/endpoint/protocols/openai/responses?api-version=v1",
+        {"input": SENT, **OPTIONS, "stream": True},
+    ),
     "foundry-agent": ("/api/projects/NAME/openai/v1/responses", {"input": SENT, **OPTIONS, "stream": True}),
     "ai-sdk": ("/api/chat", {"messages": IN_PARTS, "trigger": "submit-message", **OPTIONS}),
     "ai-sdk-4": ("/api/chat", {"messages": SENT, "trigger": "submit-message", **OPTIONS}),

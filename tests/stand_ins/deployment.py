@@ -58,6 +58,7 @@ class Deployment:
         raw_config: bytes in place of `config`, with `config_status`, `config_headers` (media type, Location) and
             `config_seconds` before the answer. `config_requests` counts.
         tokens: the oid of each valid token. Empty: login is off. A token that was taken out has expired.
+        is_open: with a login, people without a token may ask as well. `raw_auth_setup`: in place of GET /auth_setup.
         requests: every request, with method, path and query, headers and body (`.json`), which is empty if refused.
         files: the bytes of uploaded files, by oid and name.
         sessions: the history, by oid and id: `{"title", "timestamp" in ms, "answers": [[question, response]]}`.
@@ -72,6 +73,8 @@ class Deployment:
         self.config_status, self.config_headers = 200, {"Content-Type": "application/json"}
         self.config_seconds, self.config_requests = 0.0, 0
         self.tokens: dict[str, str] = {}
+        self.is_open = False
+        self.raw_auth_setup: Any = None
         self.requests: list[Received] = []
         self.files: dict[str, dict[str, bytes]] = {}
         self.sessions: dict[str, dict[str, dict[str, Any]]] = {}
@@ -80,6 +83,7 @@ class Deployment:
         self._pause = pause
         routes = [
             self._route("/config", self._config, "GET", login=False),
+            self._route("/auth_setup", self._auth_setup, "GET", login=False),
             self._route("/chat", self._chat, "POST", _error),
             self._route("/chat/stream", self._chat, "POST", _error),
             self._route("/upload", self._upload, "POST", lambda _: {"message": _UPLOAD_ERROR, "status": "failed"}),
@@ -117,6 +121,8 @@ class Deployment:
         if not self.tokens:
             return ""
         token = request.headers.get("authorization", "").removeprefix("Bearer ")
+        if token not in self.tokens and self.is_open:
+            return ""
         if token not in self.tokens:
             raise HTTPException(403)
         return self.tokens[token]
@@ -127,6 +133,21 @@ class Deployment:
         await asyncio.sleep(self.config_seconds)
         body = json.dumps(self.config).encode() if self.raw_config is None else self.raw_config
         return Response(body, self.config_status, self.config_headers)
+
+    async def _auth_setup(self, _: Request, __: str) -> Response:
+        """core/authentication.py `get_auth_setup_for_client`."""
+        login = bool(self.tokens)
+        tenant, server = ("TENANT", "SERVER") if login else ("None", "None")
+        authority, scope = f"https://login.microsoftonline.com/{tenant}", f"api://{server}/access_as_user"
+        setup = {
+            "useLogin": login,
+            "requireAccessControl": login,
+            "enableUnauthenticatedAccess": self.is_open or not login,
+            "msalConfig": {"auth": {"clientId": "CLIENT" if login else None, "authority": authority}},
+            "loginRequest": {"scopes": [".default"]},
+            "tokenRequest": {"scopes": [scope]},
+        }
+        return JSONResponse(setup if self.raw_auth_setup is None else self.raw_auth_setup)
 
     async def _chat(self, request: Request, oid: str) -> Response:
         """app.py `chat` and `chat_stream`."""

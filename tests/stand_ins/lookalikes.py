@@ -365,6 +365,20 @@ def _foundry(request: Received) -> Reply:
     return _response(body, "One pair.", agent_reference=agent, conversation={"id": "conv_1"})
 
 
+def _foundry_endpoint(request: Received) -> Reply:
+    """An agent's endpoint in Foundry: it requires a version, and takes neither a model nor an agent."""
+    if request.path != "/api/projects/docs/agents/guide/endpoint/protocols/openai/responses?api-version=v1":
+        return _json({"error": {"code": "404", "message": "Resource not found"}}, 404)
+    if request.headers.get("api-key") != "k-123456":
+        return _json({"error": {"code": "Unauthorized", "message": "Access denied."}}, 401)
+    if request.method != "POST":
+        return Reply([], 405, {"Allow": "POST"})
+    body = _body(request) or {}
+    if unknown := sorted(body.keys() & {"agent_reference", "model"}):
+        return _refusal(f"Not allowed for an agent's endpoint: {unknown}.")
+    return _response(body, "One pair.", conversation={"id": "conv_1"})
+
+
 _RETRIEVED = {
     "response": [{"role": "assistant", "content": [{"type": "text", "text": "One pair [ref_id:0]."}]}],
     "activity": [{"type": "modelQueryPlanning", "id": 0, "inputTokens": 7, "outputTokens": 5, "elapsedMs": 9}],
@@ -406,6 +420,8 @@ LOOKALIKES: dict[str, tuple[str, Rule]] = {
     "azure-openai-on-your-data": ("/openai/deployments/d/chat/completions?api-version=1", _on_your_data),
     "openai-compatible": ("/v1/chat/completions", _openai),
     "openai-responses": ("/v1/responses", _responses),
+    "foundry-agent-endpoint": ("/api/projects/docs/agents/guide/endpoint/protocols/openai/responses?api-version=v1",
+                               _foundry_endpoint),
     "foundry-agent": ("/api/projects/docs/openai/v1/responses", _foundry),
     "azure-knowledge-base": ("/knowledgebases('docs')/retrieve?api-version=2026-05-01-preview", _knowledge_base),
     "ollama": ("/api/chat", _ollama),

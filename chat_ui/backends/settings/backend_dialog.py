@@ -20,7 +20,7 @@ from chat_ui.backends.state.connection import TEST_BUTTON, TEST_SECONDS, Connect
 from chat_ui.backends.state.removal import RemovalState
 from chat_ui.page.languages import rich, t, tn
 from chat_ui.page.painted import allowed
-from chat_ui.page.shared import OF_A_DIALOG, button, close_button, icon_button, verdict
+from chat_ui.page.shared import OF_A_DIALOG, CopyText, button, close_button, icon_button, verdict
 
 _OPEN = allowed("settings")
 _OWN = allowed("own_backends")
@@ -161,6 +161,21 @@ def _trust() -> rx.Component:
     )
 
 
+def _operator_lines() -> rx.Component:
+    lines = ConnectionState.operator_lines
+    return rx.cond(
+        lines != "",
+        rx.el.div(
+            rx.el.textarea(
+                value=lines, aria_label=t("Lines for the operator"), class_name="input", dir="ltr", lang="en", rows=3,
+                read_only=True, spell_check=False,
+            ),
+            CopyText.create(text=lines, words=t("Copy the lines for the operator")),
+            class_name="field",
+        ),
+    )  # fmt: skip
+
+
 def _tried() -> rx.Component:
     return rx.cond(
         ConnectionState.tried.length() > 0,
@@ -181,7 +196,7 @@ def _verdict() -> rx.Component:
             rx.cond(_IS_ABOUT_THIS, verdict(ConnectionState.outcome, ConnectionState.verdict)),
             role="status",
         ),
-        rx.cond(_IS_ABOUT_THIS, rx.fragment(_tried(), _trust())),
+        rx.cond(_IS_ABOUT_THIS, rx.fragment(_operator_lines(), _tried(), _trust())),
         class_name="tested-verdict",
     )
 

@@ -29,7 +29,7 @@ from chat_ui.backends.state.option_rows import differing
 from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.generations.local import LocalGeneration
 from chat_ui.conversations.records.records import Status
-from chat_ui.errors import NotAllowedError, SocketUnknownError, VaultError
+from chat_ui.errors import NotAllowedError, SignInNeededError, SocketUnknownError, VaultError
 from chat_ui.languages.translation import gettext, recorded_on
 from chat_ui.page.state.socket_people import person_at
 from chat_ui.protocol.backends.backend import Backend
@@ -226,6 +226,7 @@ async def asked(state: BackendState) -> tuple[Backend, Sent]:
         VaultError: the person's keys cannot be read.
         ValueError: the operator's key is missing.
         NotAllowedError: the person's groups have changed.
+        SignInNeededError: the deployment answers only people who sign in.
     """
     choices = state._choices()
     selected, profile = offer_of(state).chosen(choices)
@@ -234,6 +235,9 @@ async def asked(state: BackendState) -> tuple[Backend, Sent]:
     name = offer_of(state).names(choices)[selected]
     backend = replace(await backend_of(state, profile, selected), profile=selected, name=name)
     advice = await services().backends.advice(person_at(state), backend)
+    needs_sign_in = advice.login is not None and advice.login.is_required and profile.pass_token
+    if needs_sign_in and services().backends.tokens.accounts is not None and "Authorization" not in backend.headers:
+        raise SignInNeededError(msg("Sign in to ask {backend}.", backend=name))
     sent = sent_options(profile, state._own_options(selected), advice)
     return advice.applied(backend, sent.options), sent
 

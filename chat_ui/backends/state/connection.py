@@ -42,6 +42,10 @@ _tests: Final[dict[str, asyncio.Task[tuple[Detection, Advice]]]] = {}
 _SERVICES: Final = {"files": msg("your files"), "sessions": msg("conversations"), "voice": msg("voice")}
 
 
+_MUST_SIGN_IN: Final = msg("People must sign in at {authority}, with the scope {scope}.")
+_CAN_SIGN_IN: Final = msg("People can sign in at {authority}, with the scope {scope}, or ask without signing in.")
+
+
 class ConnectionState(rx.State):
     """The short verdict on the backend of the dialog, for the address `about`."""
 
@@ -50,6 +54,8 @@ class ConnectionState(rx.State):
     outcome: str = ""
     """The outcome of the test (`Outcome`); empty if it was stopped."""
     testing: bool = False
+    operator_lines: str = ""
+    """The settings by which the page signs people in for the deployment; empty if it needs none."""
     tried: list[str] = []
     refused: str = ""
     """The fingerprint of the untrusted certificate, if the person may trust it."""
@@ -103,7 +109,7 @@ class ConnectionState(rx.State):
             if person in _tests:
                 return
             typed = await typed_backend(dialog, secret)
-            self.about, self.tried, self.refused = dialog.url, [], ""
+            self.about, self.tried, self.refused, self.operator_lines = dialog.url, [], "", ""
             if typed is None:
                 self.verdict, self.outcome = dialog.key_error, Outcome.FAILED
                 return
@@ -137,7 +143,7 @@ class ConnectionState(rx.State):
         async with self:
             verdict, outcome = short_verdict(found)
             self.verdict, self.outcome = " ".join([verdict, *_told_words(told)]), outcome
-            self.tried = [request.in_words for request in found.requests]
+            self.tried, self.operator_lines = [one.in_words for one in found.requests], _operator_lines(profile, told)
             dialog = await self.get_state(BackendDialog)
             if found.error is not None and services().backends.offer.may_trust_certificate(profile):
                 self.refused = found.error.fingerprint or ""
@@ -246,7 +252,18 @@ def _told_words(told: Advice) -> list[str]:
     parts = [gettext("options")] if told.options and not told.sample else []
     parts += [gettext(words) for service, words in _SERVICES.items() if service in told.services]
     said = [gettext("The deployment offers: {parts}.", parts=", ".join(parts))] if parts else []
+    if (login := told.login) is not None:
+        words = _MUST_SIGN_IN if login.is_required else _CAN_SIGN_IN
+        said.append(translated(words.filled_with(authority=login.authority, scope=login.scope)))
     return [*said, translated(told.remark)] if told.remark else said
+
+
+def _operator_lines(profile: Profile, told: Advice) -> str:
+    login = told.login
+    if login is None or profile.token_scope == login.scope:
+        return ""
+    issuer = f"{login.authority.removesuffix('/')}/v2.0"
+    return f'CHAT_UI_OIDC_ISSUER={issuer}\npass_token = true\ntoken_scope = "{login.scope}"'
 
 
 def _success(answer: Answer, url: str) -> str:

@@ -8,11 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
+from chat_ui.features.deployment.auth_setup import read_login
 from chat_ui.features.deployment.deployment_config import config_urls, read_config
 from chat_ui.features.deployment.first_question import SAMPLE, advice_of
 from chat_ui.languages.translation import current_language
 from chat_ui.protocol.backends.backend import Backend, configured_like
-from chat_ui.protocol.detection.advice import Advice
+from chat_ui.protocol.detection.advice import Advice, Login
 from chat_ui.protocol.dialects.objects import string_in
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.events import JsonObject
@@ -45,6 +46,7 @@ class _Look:
     until: float
     config: JsonObject | None = None
     remark: Translatable | None = None
+    login: Login | None = None
     is_javascript: bool = False
 
 
@@ -90,9 +92,7 @@ class Told:
 
     async def _read(self, client: AsyncClient, key: _Key, headers: Mapping[str, str]) -> None:
         _, address = key
-        probe = await client.probe("GET", address)
-        if probe.status in {401, 403} and headers:
-            probe = await client.probe("GET", address, headers)
+        probe = await _probe(client, address, headers)
         config, remark = read_config(probe)
         has_failed = probe.status is None or probe.status >= 500
         seconds = FRESH if config is not None else 0 if has_failed else ABSENT
@@ -100,6 +100,9 @@ class Told:
         known = self._looks.get(key)
         if known is not None and has_failed:
             found = replace(known, until=found.until)
+        elif config is not None:
+            setup = await _probe(client, f"{_folder(address)}auth_setup", headers)
+            found = replace(found, login=read_login(setup))
         elif _is_of_fastify(probe):
             root = await client.probe("GET", _folder(address))
             found = replace(found, is_javascript=_object(root).get("service") == "search")
@@ -107,6 +110,11 @@ class Told:
 
     def _keep(self, key: _Key, found: _Look) -> None:
         self._looks.put(key, found, size_of((*key, found), _BYTES), group=key[0])
+
+
+async def _probe(client: AsyncClient, address: str, headers: Mapping[str, str]) -> Probe:
+    probe = await client.probe("GET", address)
+    return await client.probe("GET", address, headers) if probe.status in {401, 403} and headers else probe
 
 
 def _addresses(backend: Backend) -> tuple[str, ...]:
@@ -119,6 +127,10 @@ def _folder(address: str) -> str:
 
 
 def _advice(backend: Backend, looks: Sequence[_Look]) -> Advice:
+    return replace(_about_options(backend, looks), login=next((look.login for look in looks if look.login), None))
+
+
+def _about_options(backend: Backend, looks: Sequence[_Look]) -> Advice:
     for look in looks:
         if look.config is not None:
             return advice_of(look.config, _folder(look.address), current_language().tag, look.remark)

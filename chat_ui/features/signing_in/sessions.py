@@ -111,13 +111,12 @@ class Sessions:
         session_id = self._cookies.person(value)
         if session_id is None:
             return None
-        if (found := self._read.get(session_id)) is None or self._clock() - found[0] >= _FRESH_SECONDS:
-            if self._clock() - self._swept >= _DAY:
-                self._swept = self._clock()
-                await self._vault.drop_older(ROW, self._clock() - IDLE_DAYS * _DAY)
-            session = await self.find(session_id)
-        else:
-            session = found[1]
+        now, found = self._clock(), self._read.get(session_id)
+        if now - self._swept >= _DAY:
+            self._swept = now
+            await self._vault.drop_older(ROW, now - IDLE_DAYS * _DAY)
+        is_known = found is not None and now - found[0] < _FRESH_SECONDS
+        session = found[1] if found is not None and is_known else await self.find(session_id)
         return SignedIn(session.person, session.id) if session is not None else None
 
     async def find(self, session_id: str) -> Session | None:

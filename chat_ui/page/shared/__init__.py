@@ -29,6 +29,15 @@ class CopyButton(Scripted):
     label: rx.Var[str]
 
 
+class CopyText(Scripted):
+    """A button with these `words` that copies `text`."""
+
+    library = script("page/shared/copy_text.jsx")
+
+    text: rx.Var[str]
+    words: rx.Var[str]
+
+
 class Direction(Scripted):
     """Passes the page's direction to the parts of Radix Themes; once, around everything."""
 

@@ -27,8 +27,8 @@ from chat_ui.protocol.transport.probe import Probe
 
 MAX_FORMS: Final = 3
 """Forms in which a question is sent at most. All but the last were refused."""
-OF_OPENAI: Final = re.compile(r"(.*)/(?:chat/completions|responses)")
-"""A path of OpenAI's API, whose models are listed beside it."""
+OF_OPENAI: Final = re.compile(r"(.*)(?<!/protocols/openai)/(?:chat/completions|responses)")
+"""A path of OpenAI's API, whose models are listed beside it, unless it is an agent's endpoint in Foundry."""
 _OF_FOUNDRY: Final = re.compile(r"(.*/api/projects/[^/]+)/openai/v1/responses")
 """A path of a project of Microsoft Foundry, whose agents are listed in the project."""
 SAYS_ABSENT: Final = re.compile(r"unexpected endpoint|(?:endpoint|route) not found", re.IGNORECASE)

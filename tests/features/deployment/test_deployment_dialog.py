@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.backends.state.test_groups import Accounts
 from tests.features.demo.serving import serving
 from tests.features.deployment.test_first_question import expected, paste
 from tests.page.state.pages import CONNECTION, Pages, ask, ask_both, compare, open_page
@@ -96,6 +97,41 @@ async def test_the_dialog_shows_a_deployments_defaults_and_stores_only_changes(t
         one.deployment.raw_config = b"<!doctype html><title>Chat</title>"
         said = f"The response of {one.url}/config is not a deployment's settings and was left out."
         assert (await one.test()).endswith(said)
+
+
+async def test_a_login_is_reported_with_the_lines_for_the_operator(tmp_path: Path):
+    authority, scope = "https://login.microsoftonline.com/TENANT", "api://SERVER/access_as_user"
+    lines = f'CHAT_UI_OIDC_ISSUER={authority}/v2.0\npass_token = true\ntoken_scope = "{scope}"'
+    async with opened(tmp_path) as one:
+        await one.page.send(f"{DIALOG}.add_backend")
+        await one.page.do(f"{DIALOG}.set_url", {"url": one.url})
+        await one.test()
+        assert one.page.state["operator_lines"] == ""
+        one.deployment.tokens["token"] = "ann"
+        assert (await one.test()).endswith(f"People must sign in at {authority}, with the scope {scope}.")
+        assert (one.page.state["outcome"], one.page.state["operator_lines"]) == ("failed", lines)
+        one.deployment.is_open = True
+        said = f"People can sign in at {authority}, with the scope {scope}, or ask without signing in."
+        assert (await one.test()).endswith(said)
+        assert (one.page.state["outcome"], one.page.state["operator_lines"]) == ("answered", lines)
+
+
+async def test_a_question_without_a_token_is_refused_only_where_people_must_sign_in(tmp_path: Path):
+    deployment = Deployment()
+    deployment.tokens["token"] = "ann"
+    with serving(deployment.app) as url:
+        offered = {"name": "Azure", "url": f"{url}/chat", "pass_token": True}
+        (tmp_path / "azure.json").write_text(json.dumps({"backends": [offered]}))
+        async with open_page(tmp_path, backends=tmp_path / "azure.json") as (pages, page):
+            pages.services.backends.tokens.accounts = Accounts()
+            state = await page.do(f"{CHAT}.ask", {"question": "Am I covered?"}, lambda state: state["refusal"])
+            assert state["refusal"] == "Sign in to ask Azure."
+            assert {request.method for request in deployment.requests} == {"GET"}
+            deployment.is_open = True
+            await page.do(f"{DIALOG}.open_dialog")
+            await page.do(f"{CONNECTION}.test", {"secret": ""}, lambda state: state.get("verdict"))
+            state = await ask(page, "Am I covered?")
+            assert not state["refusal"]
 
 
 async def test_values_that_exclude_each_other_have_their_reason(tmp_path: Path):

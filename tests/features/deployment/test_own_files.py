@@ -110,7 +110,7 @@ def test_an_unusable_file_is_refused_before_anything_is_sent(site: Site, deploym
     ):
         with site.begun(lengths) as connection:
             assert connection.recv(12).endswith(status)
-    assert {one.path for one in deployment.requests} == {"/config"}
+    assert {one.path for one in deployment.requests} == {"/config", "/auth_setup"}
 
 
 def test_a_refusal_is_in_the_words_of_the_service_and_never_its_page(site: Site, deployment: Deployment):
@@ -203,7 +203,7 @@ def test_a_token_of_the_operator_does_not_open_files(line: str, tmp_path: Path, 
         assert [site.files(method, name="a.txt", content=b"a").text for method in ("GET", "POST", "DELETE")] == [
             words
         ] * 3
-    assert service.paths == {"/config"}
+    assert service.paths == {"/config", "/auth_setup"}
 
 
 def test_a_large_file_is_never_in_memory(counting: tuple[Site, Counting]):

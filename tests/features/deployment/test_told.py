@@ -14,7 +14,7 @@ from chat_ui.features.deployment.told import Told
 from chat_ui.languages.catalogues import offered
 from chat_ui.languages.translation import speaking
 from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.detection.advice import NO_ADVICE, STREAM, Advice
+from chat_ui.protocol.detection.advice import NO_ADVICE, STREAM, Advice, Login
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.transport.client import AsyncClient
 from tests.features.demo.serving import serving
@@ -105,7 +105,7 @@ async def test_two_askers_share_a_look_and_people_do_not():
         await one.look("bob")
         assert one.looks == 2
         assert all("authorization" not in asked.headers for asked in one.deployment.requests)
-        assert {asked.path for asked in one.deployment.requests} == {"/config"}
+        assert {asked.path for asked in one.deployment.requests} == {"/config", "/auth_setup"}
 
 
 async def test_an_asker_does_not_wait_for_a_slow_deployment_which_is_still_heard(monkeypatch: pytest.MonkeyPatch):
@@ -188,6 +188,43 @@ async def test_the_javascript_sample_and_older_demos_get_the_options_of_its_page
         assert await told.look(client, "ann", Backend(f"{sample.url}/api/chat")) == NO_ADVICE
     named = KNOWN_BACKENDS["azure-search-openai-javascript"].at(f"{sample.url}/chat")
     assert Told().known("ann", named).options == SAMPLE
+
+
+LOGIN = Login("https://login.microsoftonline.com/TENANT", "api://SERVER/access_as_user")
+
+
+async def test_a_login_is_told_beside_the_settings():
+    async with trial() as one:
+        assert (await one.look()).login is None
+        one.deployment.tokens["token"] = "ann"
+        assert (await one.look(again=True)).login == LOGIN
+        one.deployment.is_open = True
+        advice = await one.look(again=True)
+        assert (advice.login, advice.options["top"]) == (replace(LOGIN, is_required=False), 5)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"useLogin": "true"},
+        {"useLogin": False},
+        {"msalConfig": None},
+        {"msalConfig": {"auth": {"authority": "http://login.example/TENANT"}}},
+        {"msalConfig": {"auth": {"authority": f"https://login.example/{'x' * 300}"}}},
+        {"msalConfig": {"auth": {"authority": 'https://login.example/"\nsecret = "'}}},
+        {"tokenRequest": {"scopes": []}},
+        {"tokenRequest": {"scopes": [7]}},
+        {"tokenRequest": {"scopes": ["api://SERVER/x y"]}},
+    ],
+)
+async def test_a_login_of_another_form_does_not_count(changed: dict[str, object]):
+    told = {"auth": {"authority": LOGIN.authority}}
+    setup = {"useLogin": True, "msalConfig": told, "tokenRequest": {"scopes": [LOGIN.scope]}}
+    async with trial() as one:
+        one.deployment.raw_auth_setup = setup
+        assert (await one.look()).login == LOGIN
+        one.deployment.raw_auth_setup = setup | changed
+        assert (await one.look(again=True)).login is None
 
 
 def test_settings_are_beside_the_chat():

@@ -98,10 +98,16 @@ def _template(form: RequestFormat, file_types: tuple[str, ...] = _FILE_TYPES) ->
     )
 
 
+_RESPONSES: Final = RequestFormat(_input, _body, RequestFormat(_input, _complete_history), _REFUSES_STATE)
+_OF_AZURE: Final = ("image/", "application/pdf")
+"""Azure takes no other files."""
 _OPENAI: Final = {
-    "openai-responses": KnownBackend(
-        "/v1/responses",
-        _template(RequestFormat(_input, _body, RequestFormat(_input, _complete_history), _REFUSES_STATE)),
+    "openai-responses": KnownBackend("/v1/responses", _template(_RESPONSES)),
+    # Its path names the agent. An earlier form has `applications` in place of `agents`, without `endpoint`.
+    "foundry-agent-endpoint": KnownBackend(
+        "/api/projects/PROJECT/agents/NAME/endpoint/protocols/openai/responses?api-version=v1",
+        _template(_RESPONSES, _OF_AZURE),
+        "/protocols/openai",
     ),
     "foundry-agent": KnownBackend(
         "/api/projects/NAME/openai/v1/responses",
@@ -112,8 +118,7 @@ _OPENAI: Final = {
                 RequestFormat(_input, lambda *asked: _for_agent(_complete_history(*asked))),
                 _REFUSES_STATE,
             ),
-            # Azure takes PDF only.
-            ("image/", "application/pdf"),
+            _OF_AZURE,
         ),
         "/api/projects/",
     ),
@@ -145,7 +150,11 @@ FAMILY: Final = Family(
     position=4,
     places={"/chat/stream": 5, "/v1/responses": 7, "/responses": 9},
     endings={"/responses": _OPENAI["openai-responses"].template},
-    bases={r"/api/projects/[^/]+": "/openai/v1/responses", r"/api/projects/[^/]+/openai/v1": "/responses"},
+    bases={
+        r"/api/projects/[^/]+": "/openai/v1/responses",
+        r"/api/projects/[^/]+/openai/v1": "/responses",
+        r"/api/projects/[^/]+/(?:agents|applications)/[^/]+/(?:endpoint/)?protocols/openai": "/responses",
+    },
     backends={
         **_OPENAI,
         "rag-postgres-openai-python": KnownBackend(
