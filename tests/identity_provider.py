@@ -16,12 +16,12 @@ _PACKAGES: Final = ROOT / "tests" / "scripts"
 
 
 @contextmanager
-def identity_provider(page: str) -> Iterator[str]:
-    """Run the provider for the app at the address `page`; yields its issuer."""
+def identity_provider(*pages: str) -> Iterator[str]:
+    """Run the provider for the apps at the addresses `pages`; yields its issuer."""
     subprocess.run([_BUN, "install", "--frozen-lockfile", "--silent"], cwd=_PACKAGES, check=True)
     port = free_port()
     running = subprocess.Popen(
-        [_BUN, ROOT / "tests" / "stand_ins" / "provider.mjs", str(port), page],
+        [_BUN, ROOT / "tests" / "stand_ins" / "provider.mjs", str(port), *pages],
         env={**os.environ, "NODE_PATH": str(_PACKAGES / "node_modules")},
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

@@ -43,6 +43,7 @@ STAY = {
     "/api/deployment/", "/api/deployment/files", "/api/deployment/sessions", "/api/deployment/unsaved",
     "/s", "/present/notes", "/embed.js", "/api/attachments/{attachment}", "/api/languages/{tag}.js", "/api/scripts/",
     "/health", "/ready", "/service-worker.js", "/favicon.ico", "/favicon.svg",
+    "/api/sign-in", "/api/sign-in/callback", "/api/sign-in/me",
 }  # fmt: skip
 """The routes by which no answer leaves."""
 WRITE_TO_CLIPBOARD = {
@@ -62,7 +63,14 @@ def paths(routes: Iterable[BaseRoute], at: str = "") -> Iterator[str]:
 
 
 def test_every_route_script_and_option_by_which_an_answer_may_leave_is_known(tmp_path: Path):
-    services = build_with(FEATURES, AppSettings(data_dir=tmp_path, feedback_token="t" * 20), "127.0.0.1", 8000)
+    chosen = AppSettings(
+        data_dir=tmp_path,
+        feedback_token="t" * 20,
+        shared_links="anyone",
+        oidc_issuer="https://id.example",
+        oidc_client_id="chat",
+    )
+    services = build_with(FEATURES, chosen, "127.0.0.1", 8000)
     found = {path for path in paths(HttpResources(services)._routes()) if not path.startswith(("/demo/", "/branding/"))}
     assert found == {way.partition("?")[0] for way in COPIES | FILES} | STAY
     assert {way.partition("=")[2] for way in FILES} - {""} == _TYPES.keys()

@@ -1,11 +1,11 @@
-// A certified OpenID Connect provider for browser tests: bun provider.mjs PORT PAGE. It prints a line once it is ready.
+// A certified OpenID Connect provider for browser tests: bun provider.mjs PORT PAGE… It prints a line once it is ready.
 // Anybody signs in by a name; the pages need no other host.
 
 import { generateKeyPairSync } from "node:crypto";
 import { createServer } from "node:http";
 import Provider from "oidc-provider";
 
-const [port, page] = process.argv.slice(2);
+const [port, ...pages] = process.argv.slice(2);
 const issuer = `http://127.0.0.1:${port}`;
 const SCOPE = "api://server/access_as_user";
 const html = (body) => `<!doctype html><html lang="en"><title>Provider</title><main>${body}</main></html>`;
@@ -21,8 +21,8 @@ const provider = new Provider(issuer, {
       token_endpoint_auth_method: "none",
       grant_types: ["authorization_code", "refresh_token"],
       response_types: ["code"],
-      redirect_uris: [`${page}/api/sign-in/callback`],
-      post_logout_redirect_uris: [`${page}/`],
+      redirect_uris: pages.map((page) => `${page}/api/sign-in/callback`),
+      post_logout_redirect_uris: pages.map((page) => `${page}/`),
     },
   ],
   jwks: { keys: [{ ...jwk, kid: "key", alg: "RS256", use: "sig" }] },

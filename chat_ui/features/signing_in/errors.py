@@ -6,6 +6,8 @@ ChatUIError
     └── GrantRefusedError
 """
 
+import re
+
 from chat_ui.protocol.errors import ChatUIError
 
 
@@ -18,8 +20,8 @@ class ProviderUnavailableError(ProviderError):
 
 
 class GrantRefusedError(ProviderError):
-    """The token endpoint refused a code or a refresh token; `code` is the `error` of RFC 6749, 5.2."""
+    """The provider refused a grant; `code` is the `error` of RFC 6749, 4.1.2.1 or 5.2."""
 
     def __init__(self, code: str) -> None:
-        super().__init__(f"The provider refused the grant: {code}.")
-        self.code = code
+        self.code = code if re.fullmatch(r"[a-z_]{1,60}", code) else "an unknown error"
+        super().__init__(f"The provider refused the grant: {self.code}.")

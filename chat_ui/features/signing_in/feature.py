@@ -48,7 +48,7 @@ def _signing_in(services: Services, chosen: SigningInSettings) -> Served:
     backends.tokens.accounts = AccessTokens(
         sessions, provider, backends.vault, is_required=is_required, allowed=chosen.oidc_groups
     )
-    routes = SignInRoutes(services, provider, flow, sessions, is_required=is_required)
+    routes = SignInRoutes(services, provider, flow, sessions)
     return Served(
         routes=lambda: {"": routes.routes()},
         running=lambda: client,

@@ -15,7 +15,7 @@ from joserfc.jwt import ClaimsOption, JWTClaimsRegistry, decode
 from chat_ui.features.signing_in.errors import ProviderError
 from chat_ui.features.signing_in.provider import Provider, TokenResponse
 from chat_ui.protocol.clean_text import clean_text
-from chat_ui.protocol.dialects.objects import object_in, string_in
+from chat_ui.protocol.dialects.objects import string_in
 from chat_ui.protocol.events import JsonObject
 
 _ALGORITHMS: Final = frozenset({f"{kind}{bits}" for kind in ("RS", "PS", "ES") for bits in (256, 384, 512)} | {"EdDSA"})
@@ -30,12 +30,11 @@ _NEEDED: Final[ClaimsOption] = {"essential": True}
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """The person: `subject` is unique at the issuer, `name` may be empty. `is_overage`: not all groups are known."""
+    """The person: `subject` is unique at the issuer, `name` may be empty."""
 
     subject: str
     name: str = ""
     groups: frozenset[str] = frozenset()
-    is_overage: bool = False
 
 
 async def person_of(tokens: TokenResponse, provider: Provider, nonce: str | None, *, needs_groups: bool) -> Claims:
@@ -87,6 +86,4 @@ def _person(claims: JsonObject) -> Claims:
     name = " ".join(clean_text(string_in(claims, "name", "preferred_username", "email")).split())
     values = [value if isinstance(value, list) else [value] for key, value in claims.items() if _GROUPS.fullmatch(key)]
     groups = [one for value in values for one in value if isinstance(one, str)]
-    is_told = "groups" in object_in(claims, "_claim_names") or claims.get("hasgroups") is True
-    is_overage = is_told or len(groups) > _MOST_GROUPS
-    return Claims(string_in(claims, "sub"), name[:100], frozenset(groups[:_MOST_GROUPS]), is_overage)
+    return Claims(string_in(claims, "sub"), name[:100], frozenset(groups[:_MOST_GROUPS]))

@@ -36,7 +36,6 @@ _NEEDED: Final = ("authorization_endpoint", "token_endpoint", "jwks_uri")
 _OPTIONAL: Final = ("userinfo_endpoint", "end_session_endpoint", "revocation_endpoint")
 _ACCESS_TOKEN: Final = re.compile(r"[!-~]{1,16384}")
 _LASTING: Final = re.compile(r"[1-9]\d{0,8}(?:\.\d+)?", re.ASCII)
-_CODE: Final = re.compile(r"[a-z_]{1,60}")
 _Value = TypeVar("_Value")
 
 
@@ -52,13 +51,12 @@ class Metadata:
 
 @dataclass(frozen=True, slots=True)
 class TokenResponse:
-    """A response of the token endpoint. `expires_in` is in seconds; the last three are empty if absent."""
+    """A response of the token endpoint. `expires_in` is in seconds; the last two are empty if absent."""
 
     access_token: str = field(repr=False)
     expires_in: float
     refresh_token: str = field(repr=False)
     id_token: str = field(repr=False)
-    scope: str
 
 
 class _Document(Generic[_Value]):
@@ -69,22 +67,20 @@ class _Document(Generic[_Value]):
         self._lock = asyncio.Lock()
         self._value: _Value | None = None
         self._error: ProviderError | None = None
-        self._tried = self._demanded = -math.inf
+        self._next = self._next_demanded = -math.inf
 
     async def get(self, *, again: bool = False) -> _Value:
         """The document; `again` reads it anew, at most once a minute."""
         async with self._lock:
-            since, pause = (self._demanded, 60) if again else (self._tried, 60 if self._error else 3600)
-            if self._value is None:
-                since, pause = self._tried, 5
-            if self._clock() - since >= pause:
+            if self._clock() >= (self._next_demanded if again else self._next):
                 try:
                     self._value, self._error = await self._read(), None
                 except ProviderError as error:
                     logger.warning("Users cannot sign in: %s", error)
                     self._error = error
-                self._tried = self._clock()
-                self._demanded = self._tried if again else self._demanded
+                pause = 3600 if self._error is None else 5 if self._value is None else 60
+                self._next = self._clock() + pause
+                self._next_demanded = self._clock() + 60 if again else self._next_demanded
         if self._value is None:
             raise self._error or ProviderUnavailableError("The provider was not asked.")
         return self._value
@@ -93,7 +89,7 @@ class _Document(Generic[_Value]):
 class Provider:
     """The provider `issuer`, where this app is `client_id`: with an empty `secret` a public client.
 
-    All methods but `revoke` raise ProviderError.
+    `keys(again=True)` is for a signature that the known ones do not fit. All methods but `revoke` raise ProviderError.
     """
 
     def __init__(
@@ -107,15 +103,8 @@ class Provider:
     ) -> None:
         self.issuer, self.client_id = issuer, client_id
         self._client, self._secret = client, secret
-        self._metadata = _Document(self._read_metadata, clock)
-        self._keys = _Document(self._read_keys, clock)
-
-    async def metadata(self) -> Metadata:
-        return await self._metadata.get()
-
-    async def keys(self, *, again: bool = False) -> KeySet:
-        """The public keys; `again` for a signature that they do not fit."""
-        return await self._keys.get(again=again)
+        self.metadata = _Document(self._read_metadata, clock).get
+        self.keys = _Document(self._read_keys, clock).get
 
     async def token(self, grant: Mapping[str, str]) -> TokenResponse:
         """The tokens for `grant`, a form without the client's authentication.
@@ -125,13 +114,12 @@ class Provider:
         """
         status, found = await self._post("token_endpoint", grant, _SECONDS)
         if status != 200:
-            code = string_in(found, "error")
-            raise GrantRefusedError(code if _CODE.fullmatch(code) else "an unknown error")
+            raise GrantRefusedError(string_in(found, "error"))
         access_token, lasting = string_in(found, "access_token"), str(found.get("expires_in"))
         if not _ACCESS_TOKEN.fullmatch(access_token) or string_in(found, "token_type").lower() != "bearer":
             raise ProviderError("The token endpoint gave no bearer token.")
-        others = (string_in(found, name) for name in ("refresh_token", "id_token", "scope"))
-        return TokenResponse(access_token, float(lasting) if _LASTING.fullmatch(lasting) else 600.0, *others)
+        seconds = float(lasting) if _LASTING.fullmatch(lasting) else 600.0
+        return TokenResponse(access_token, seconds, string_in(found, "refresh_token"), string_in(found, "id_token"))
 
     async def claims_of_person(self, access_token: str) -> JsonObject:
         """The claims of the userinfo endpoint; empty without one."""
@@ -174,12 +162,11 @@ class Provider:
         _, found = await self._ask("GET", f"{self.issuer.rstrip('/')}/.well-known/openid-configuration", {})
         if (named := string_in(found, "issuer")) != self.issuer:
             raise ProviderError(f"CHAT_UI_OIDC_ISSUER: {self.issuer} calls itself {named[:300]!r}. Set that one.")
-        for name, needed in (("response_types_supported", "code"), ("code_challenge_methods_supported", "S256")):
-            if list_in(found, name) and needed not in list_in(found, name):
-                raise ProviderError(f"{self.issuer} does not support {needed}.")
         on_loopback = self.issuer.startswith("http:")
-        named_urls = {name: string_in(found, name) for name in (*_NEEDED, *_OPTIONAL)}
-        urls = {name: url if is_safe_url(url, on_loopback=on_loopback) else "" for name, url in named_urls.items()}
+        urls = {
+            name: url if is_safe_url(url := string_in(found, name), on_loopback=on_loopback) else ""
+            for name in (*_NEEDED, *_OPTIONAL)
+        }
         if missing := [name for name in _NEEDED if not urls[name]]:
             raise ProviderError(f"{self.issuer} has no usable {missing[0]}.")
         methods = list_in(found, "token_endpoint_auth_methods_supported")

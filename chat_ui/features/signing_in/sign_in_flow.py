@@ -20,7 +20,7 @@ from urllib.parse import quote, urlencode
 
 from cryptography.fernet import Fernet, InvalidToken
 
-from chat_ui.features.signing_in.errors import ProviderError, ProviderUnavailableError
+from chat_ui.features.signing_in.errors import GrantRefusedError, ProviderError, ProviderUnavailableError
 from chat_ui.features.signing_in.id_token import Claims, person_of
 from chat_ui.features.signing_in.provider import Provider, TokenResponse
 
@@ -30,19 +30,15 @@ Outcome: TypeAlias = Literal["in", "denied", "failed", "expired", "not-allowed",
 FLOW_SECONDS: Final = 600
 """Seconds from the start of a sign-in to its callback."""
 _MOST_FLOWS: Final = 3
-_OUTCOMES: Final[dict[str, Outcome]] = {
-    "access_denied": "denied", "server_error": "unavailable", "temporarily_unavailable": "unavailable",
-}  # fmt: skip
-"""Outcomes of errors of RFC 6749, 4.1.2.1; all others failed."""
 _PAGE: Final = re.compile(r"/(?:c/[\w-]{1,100})?(?:\?backend=[\w.~%:/+@!,()*-]{0,200})?", re.ASCII)
 _SCOPES: Final = ("openid", "profile", "email")
 _REFRESHED_BY_GOOGLE: Final = {"access_type": "offline", "prompt": "select_account consent"}
 """In place of the scope, which Google refuses."""
 
 
-def page_of(to: str) -> str:
-    """The page `to` if it is one of ours, else the first."""
-    return to if _PAGE.fullmatch(to) else "/"
+def _failure(error: ProviderError) -> Outcome:
+    logger.warning("A sign-in failed: %s", error)
+    return "unavailable" if isinstance(error, ProviderUnavailableError) else "failed"
 
 
 def with_query(url: str, query: Mapping[str, str]) -> str:
@@ -102,12 +98,15 @@ class SignInFlow:
     async def begin(self, to: str, redirect_uri: str, scope: str = "", sealed: str = "") -> tuple[str, str]:
         """The provider's page for a sign-in that returns to our page `to`, and the new value of the cookie `sealed`.
 
-        Raises:
-            ProviderError: the provider cannot be used.
+        While the provider cannot be used, our page with that outcome.
         """
-        endpoint = (await self._provider.metadata()).urls["authorization_endpoint"]
+        page = to if _PAGE.fullmatch(to) else "/"
+        try:
+            endpoint = (await self._provider.metadata()).urls["authorization_endpoint"]
+        except ProviderError as error:
+            return SignInResult(_failure(error), page).address, sealed
         state, nonce, verifier = (secrets.token_urlsafe(32) for _ in range(3))
-        flow = _Flow(state, nonce, verifier, page_of(to), redirect_uri, scope, self._clock() + FLOW_SECONDS)
+        flow = _Flow(state, nonce, verifier, page, redirect_uri, scope, self._clock() + FLOW_SECONDS)
         challenge = urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
         is_google = self._provider.issuer == "https://accounts.google.com"
         refreshing = () if is_google else ("offline_access",)
@@ -130,11 +129,8 @@ class SignInFlow:
         result = SignInResult("failed", flow.to, others, scope=flow.scope)
         try:
             return await self._finished(query, flow, result)
-        except ProviderUnavailableError:
-            return replace(result, outcome="unavailable")
         except ProviderError as error:
-            logger.warning("A sign-in failed: %s", error)
-            return result
+            return replace(result, outcome=_failure(error))
 
     async def _finished(self, query: Mapping[str, str], flow: _Flow, result: SignInResult) -> SignInResult:
         provider, issuer = self._provider, query.get("iss")
@@ -144,7 +140,9 @@ class SignInFlow:
         if issuer not in (None, provider.issuer):
             raise ProviderError("The response is from another issuer.")
         if error := query.get("error"):
-            return replace(result, outcome=_OUTCOMES.get(error, "failed"))
+            if error == "access_denied":
+                return replace(result, outcome="denied")
+            raise GrantRefusedError(error)
         grant = {"grant_type": "authorization_code", "code": query.get("code", ""), "redirect_uri": flow.redirect_uri}
         tokens = await provider.token({**grant, "code_verifier": flow.verifier})
         claims = await person_of(tokens, provider, flow.nonce, needs_groups=self._needs_groups)

@@ -5,8 +5,8 @@ With `backend`, the scopes include that of an operator's backend.
 
 `GET /me` is `{"state": "in" | "out" | "proxy", "name", "required", "bring", "tag"}`. `bring` counts the conversations
 from before the sign-in, and `tag` changes with the person. `POST /bring` takes `{"bring": BOOL}`: bring these
-conversations along, or delete them. `POST /out` signs out and returns `{"to": URL}`: a page of the provider that ends
-its own session, else our page.
+conversations and the keys of that time along, or delete them. `POST /out` signs out and returns `{"to": URL}`: a page
+of the provider that ends its own session, else our page.
 """
 
 from __future__ import annotations
@@ -25,10 +25,11 @@ from starlette.routing import Route
 from chat_ui.backends.personal_choices import operator_profile_id
 from chat_ui.conversations.people.person import is_named, person_of, session_of
 from chat_ui.errors import LimitReachedError, StillAnsweringError, StoreUnavailableError, VaultError
-from chat_ui.features.signing_in.errors import ProviderError, ProviderUnavailableError
+from chat_ui.features.signing_in.errors import ProviderError
 from chat_ui.features.signing_in.provider import Provider
 from chat_ui.features.signing_in.sessions import Session, Sessions
-from chat_ui.features.signing_in.sign_in_flow import FLOW_SECONDS, SignInFlow, SignInResult, page_of, with_query
+from chat_ui.features.signing_in.settings import SigningInSettings
+from chat_ui.features.signing_in.sign_in_flow import FLOW_SECONDS, SignInFlow, SignInResult, with_query
 from chat_ui.page.routes.bodies import json_of
 from chat_ui.page.routes.owned import NO_STORE, for_person, text_response
 from chat_ui.protocol.translatable import msg
@@ -45,13 +46,11 @@ _HEADERS: Final = {**NO_STORE, "Referrer-Policy": "no-referrer"}
 
 
 class SignInRoutes:
-    def __init__(
-        self, services: Services, provider: Provider, flow: SignInFlow, sessions: Sessions, *, is_required: bool
-    ) -> None:
+    def __init__(self, services: Services, provider: Provider, flow: SignInFlow, sessions: Sessions) -> None:
         self._backends, self._conversations = services.backends, services.conversations
         self._origins = [origin.rstrip("/") for origin in services.settings.origins]
         self._provider, self._flow, self._sessions = provider, flow, sessions
-        self._is_required = is_required
+        self._is_required = SigningInSettings.of(services.settings).sign_in == "required"
 
     def routes(self) -> list[Route]:
         return [
@@ -63,17 +62,10 @@ class SignInRoutes:
         ]
 
     async def _begin(self, request: Request) -> Response:
-        asked = request.query_params
-        to, named = asked.get("to", ""), asked.get("backend", "")
-        profiles = self._backends.offer.operator_profiles
-        scope = next((one.token_scope for one in profiles if operator_profile_id(one) == named), "")
-        callback = f"{self._origin(request)}{SIGN_IN}/callback"
-        try:
-            url, sealed = await self._flow.begin(to, callback, scope, _own_cookie(request, _FLOW_COOKIE))
-        except ProviderError as error:
-            is_down = isinstance(error, ProviderUnavailableError)
-            failed = SignInResult("unavailable" if is_down else "failed", page_of(to))
-            return RedirectResponse(failed.address, 303, _HEADERS)
+        asked, sealed = request.query_params, _own_cookie(request, _FLOW_COOKIE)
+        scopes = {operator_profile_id(one): one.token_scope for one in self._backends.offer.operator_profiles}
+        callback, scope = f"{self._origin(request)}{SIGN_IN}/callback", scopes.get(asked.get("backend", ""), "")
+        url, sealed = await self._flow.begin(asked.get("to", ""), callback, scope, sealed)
         response = RedirectResponse(url, 303, _HEADERS)
         _set_cookie(request, response, _FLOW_COOKIE, sealed, FLOW_SECONDS)
         return response
@@ -85,8 +77,8 @@ class SignInRoutes:
             value, person = await self._begun(request, result)
         except VaultError:
             result = replace(result, outcome="unavailable")
+        # Signed in already: the callback was loaded again.
         if result.outcome == "expired" and session_of(request):
-            # The callback was loaded again.
             result = replace(result, outcome="in")
         response = RedirectResponse(result.address, 303, _HEADERS)
         _set_cookie(request, response, _FLOW_COOKIE, result.sealed, FLOW_SECONDS)
@@ -125,14 +117,17 @@ class SignInRoutes:
         if session is None:
             return me("out", person, is_required=self._is_required)
         bring = await self._conversations.lists.stored.count(session.before) if session.before else 0
-        return me("in", person, session.name, bring, is_required=self._is_required)
+        return me("in", person, session.name or session.subject, bring, is_required=self._is_required)
 
     async def _out(self, request: Request) -> Response:
-        session = await self._end(session_of(request))
-        to = await self._goodbye(request, session) if session is not None else "/"
-        revoking = BackgroundTask(self._provider.revoke, session.refresh_token) if session is not None else None
+        to, revoking = "/", None
+        if session := await self._end(session_of(request)):
+            to = await self._goodbye(request, session)
+            revoking = BackgroundTask(self._provider.revoke, session.refresh_token)
         response = JSONResponse({"to": to}, headers=_HEADERS, background=revoking)
-        _set_cookie(request, response, SESSION_COOKIE, "", 0)
+        # The page has cleared its storage, so that the next person's text is their own.
+        for name in (SESSION_COOKIE, _LAST_COOKIE):
+            _set_cookie(request, response, name, "", 0)
         return response
 
     async def _bring(self, request: Request, person: str) -> Response:
@@ -140,13 +135,15 @@ class SignInRoutes:
         if not (isinstance(wanted, dict) and isinstance(wanted.get("bring"), bool)):
             return text_response(msg("Send whether to bring the conversations along."), 400)
         if session is not None and session.before:
-            lists = self._conversations.lists
+            lists, vault = self._conversations.lists, self._backends.vault
             try:
                 if wanted["bring"]:
                     await lists.hand_over(session.before, person)
-                    await self._backends.vault.hand_over(session.before, person)
+                    await vault.hand_over(session.before, person)
                 else:
                     await lists.delete_all(session.before)
+                    async with vault.in_turn(session.before) as keys:
+                        keys.clear()
             except StillAnsweringError:
                 return text_response(msg("An answer is still being written. Wait until it ends."), 409)
             await self._sessions.answered(session.id)
@@ -188,7 +185,7 @@ async def me_of_proxy(request: Request, person: str) -> Response:
 
 
 def _tag(person: str) -> str:
-    return hashlib.sha256(f"tag of {person}".encode()).hexdigest()[:16]
+    return hashlib.sha256(person.encode()).hexdigest()[:16]
 
 
 def _own_cookie(request: Request, name: str) -> str:

@@ -164,7 +164,7 @@ class PageSockets(EventNamespace):
     def end(self, session: str) -> None:
         """Close the sockets of a session, by its digest."""
         for sid in people.of_session(session):
-            self.server.start_background_task(self.server.disconnect, sid, self.namespace)
+            self.server.start_background_task(_close, self._connection_of(sid))
 
     async def on_event(self, sid: str, data: Any = None) -> None:
         """Handle a valid event of a page; drop and log any other."""
@@ -178,13 +178,14 @@ class PageSockets(EventNamespace):
         current state.
         """
         await super().emit(event, data, to, **options)
-        socket = self.server.eio.sockets.get(self.server.manager.eio_sid_from_sid(to, self.namespace) if to else None)
-        if socket is not None and socket.queue.qsize() > UNREAD:
+        connection = self._connection_of(to)
+        if connection is not None and connection.queue.qsize() > UNREAD:
             logger.warning("a socket was closed: its page does not read messages")
-            await socket.close(wait=False, abort=True)
-            while not socket.queue.empty():
-                socket.queue.get_nowait()
-            socket.queue.put_nowait(None)
+            await _close(connection)
+
+    def _connection_of(self, sid: str | None) -> Any:
+        """The connection of engine.io behind a socket; None once closed."""
+        return self.server.eio.sockets.get(self.server.manager.eio_sid_from_sid(sid, self.namespace) if sid else None)
 
     async def on_client_error(self, _sid: str, _data: Any = None) -> None:
         logger.warning("a page could not apply a state update; it may be of another version")
@@ -196,6 +197,15 @@ class PageSockets(EventNamespace):
         data[RouteVar.HEADERS] = {**known, LANGUAGE_HEADER: _language_of(environ)}
         data[RouteVar.CLIENT_IP] = ""
         return data
+
+
+async def _close(connection: Any) -> None:
+    """Close it without its unsent messages."""
+    if connection is not None:
+        await connection.close(wait=False, abort=True)
+        while not connection.queue.empty():
+            connection.queue.get_nowait()
+        connection.queue.put_nowait(None)
 
 
 def page_of(person: str, token: str) -> str:

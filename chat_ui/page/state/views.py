@@ -86,17 +86,18 @@ def answer_view(
     `path`; `ratings` are by the id of the answer. Only the conversation's latest can continue.
     """
     head = turn.generation.head
+    sign_in = _sign_in(head)
     return AnswerView(
         id=head.id,
         address=f"{path}/{head.id}",
         status=head.status,
         live=not head.ended,
-        error=_error(head),
+        error=_error(head, sign_in),
         notice=_notice(head, is_latest=is_latest),
         sources=head.sources,
         revision=head.revision,
         characters=head.characters,
-        sign_in=_sign_in(head),
+        sign_in=sign_in,
         failed=_error(head) != "" or not (head.characters or head.status in (Status.RUNNING, Status.FINISHED)),
         number=head.number,
         count=len(turn.generations),
@@ -196,10 +197,13 @@ def _is_instead(head: AnswerHead) -> bool:
     return head.remark is not None and head.remark.code == FALLEN_BACK
 
 
-def _error(head: AnswerHead) -> str:
+def _error(head: AnswerHead, sign_in: str = "") -> str:
     error = head.error
     if error is None or head.status in (Status.STOPPED, Status.INTERRUPTED):
         return ""
+    if sign_in:
+        name = backend_name(head.asked_of)
+        return gettext("{backend} refused access. Sign in, or ask its operator for access.", backend=name)
     return translated(with_wait(error))
 
 

@@ -1,7 +1,7 @@
 """Tells people apart, and refuses other origins first.
 
-Only this module knows the cookie. The rest of the app sees a person: a digest in the request's scope, which clients
-cannot set. Neither the page nor a store has data to act as another person.
+Only this module and signing in read cookies. The rest of the app sees a person: a digest in the request's scope, which
+clients cannot set. Neither the page nor a store has data to act as another person.
 """
 
 from __future__ import annotations

@@ -1,23 +1,27 @@
-"""A sign-in from its start to its end."""
+"""A sign-in from its start to its end, and the person that it names."""
 
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 from chat_ui.features.signing_in.id_token import Claims
 from tests.features.signing_in.trial import REDIRECT, trial
-from tests.stand_ins.provider import StandInProvider
+from tests.stand_ins.provider import StandInProvider, by_key, key
+
+NAME = "Anna Example"
 
 
 async def test_a_sign_in_returns_to_its_page_with_the_person_and_the_tokens():
     async with trial(scopes=["more"]) as one:
+        one.at.metadata = {"authorization_endpoint": "https://id.example/authorize?policy=p"}
         url = await one.begin("/c/abc?backend=given:Azure", "api://server/access_as_user")
         asked = {name: value for name, (value,) in parse_qs(urlsplit(url).query).items()}
         assert asked["scope"] == "openid profile email offline_access api://server/access_as_user more"
-        assert (asked["redirect_uri"], asked["code_challenge_method"]) == (REDIRECT, "S256")
+        assert (asked["redirect_uri"], asked["code_challenge_method"], asked["policy"]) == (REDIRECT, "S256", "p")
         result = await one.finish(one.at.answer_to(url))
         assert (result.outcome, result.address, result.sealed) == ("in", "/c/abc?backend=given:Azure", "")
-        assert (result.claims, result.scope) == (Claims("anna", "Anna Example"), "api://server/access_as_user")
+        assert (result.claims, result.scope) == (Claims("anna", NAME), "api://server/access_as_user")
 
 
 async def test_google_is_asked_in_its_own_way():
@@ -27,12 +31,6 @@ async def test_google_is_asked_in_its_own_way():
         asked = parse_qs(urlsplit(await one.begin()).query)
         assert (asked["scope"], asked["access_type"]) == (["openid profile email"], ["offline"])
         assert (await one.sign_in(iss=None)).outcome == "in"
-
-
-async def test_an_address_with_a_query_keeps_it():
-    async with trial() as one:
-        one.at.metadata = {"authorization_endpoint": "https://id.example/authorize?policy=p"}
-        assert "?policy=p&response_type=code&" in await one.begin()
 
 
 async def test_three_sign_ins_can_be_under_way_in_a_cookie_of_4_kb():
@@ -45,31 +43,58 @@ async def test_three_sign_ins_can_be_under_way_in_a_cookie_of_4_kb():
 
 
 @pytest.mark.parametrize(
-    ("error", "address"),
+    ("changed", "outcome"),
     [
-        ("access_denied", "/c/abc?sign-in=denied"),
-        ("temporarily_unavailable", "/c/abc?sign-in=unavailable"),
-        ("<script>", "/c/abc?sign-in=failed"),
+        ({"query": {"error": "access_denied", "error_description": "<b>"}}, "denied"),
+        ({"query": {"error": "<script>"}}, "failed"),
+        *(({"raw": {path: (502, b"", {})}}, "unavailable") for path in ("/token", "/jwks")),
+        *(({"claims": {"groups": value}}, "not-allowed") for value in (["Legal"], None)),
     ],
 )
-async def test_an_error_of_the_provider_returns_in_our_words(error: str, address: str):
-    async with trial() as one:
-        state = one.at.answer_to(await one.begin("/c/abc"))["state"]
-        query = {"error": error, "error_description": "<b>", "state": state, "iss": one.at.issuer}
-        assert (await one.finish(query)).address == address
-
-
-async def test_a_provider_that_is_down_in_the_middle_is_unavailable():
-    async with trial() as one:
-        for path in ("/token", "/jwks"):
-            one.at.raw = {path: (502, b"", {})}
-            result = await one.sign_in()
-            assert (result.outcome, result.claims, result.address) == ("unavailable", None, "/?sign-in=unavailable")
-
-
-@pytest.mark.parametrize(("groups", "outcome"), [(["staff"], "in"), (["Legal"], "not-allowed"), (None, "not-allowed")])
-async def test_only_members_of_the_groups_may_use_the_page(groups: list[str] | None, outcome: str):
+async def test_another_outcome_is_in_the_address(changed: dict[str, Any], outcome: str):
     async with trial(groups=["staff", "other"]) as one:
-        one.at.claims["groups"] = groups
-        result = await one.sign_in()
-        assert (result.outcome, result.tokens is None) == (outcome, outcome != "in")
+        query = one.change(**changed)
+        result = await one.sign_in("/c/abc", **query)
+        assert (result.outcome, result.address) == (outcome, f"/c/abc?sign-in={outcome}")
+        assert (result.claims, result.tokens) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("changed", "person"),
+    [
+        ({"userinfo": {"name": "Anna of userinfo"}}, Claims("anna", NAME)),
+        ({"claims": {"name": None, "preferred_username": "anna@example.com"}}, Claims("anna", "anna@example.com")),
+        ({"claims": {"name": " A\n\x1b B" + "c" * 200, "sub": "1|2"}}, Claims("1|2", "A B" + "c" * 97)),
+        ({"claims": {"aud": ["chat"], "azp": None}}, Claims("anna", NAME)),
+        ({"claims": {"aud": ["chat", "other"], "azp": "chat"}}, Claims("anna", NAME)),
+        # A token lasts for 300 s.
+        *(({"skew": seconds}, Claims("anna", NAME)) for seconds in (300, -600)),
+        *(
+            ({"algorithm": name, "sign": by_key(key("key-1", name), **header)}, Claims("anna", NAME))
+            for name in ("RS256", "ES256")
+            for header in ({}, {"nonce": "n", "x5t": "abc", "typ": "JWT"})
+        ),
+        ({"claims": {"name": None}, "raw": {"/userinfo": (503, b"", {})}}, Claims("anna")),
+        ({"claims": {"name": None}, "userinfo": {"name": "Anna of userinfo"}}, Claims("anna", "Anna of userinfo")),
+    ],
+)
+async def test_the_person_is_read_from_the_claims(changed: dict[str, Any], person: Claims):
+    async with trial() as one:
+        one.change(**changed)
+        assert (await one.sign_in()).claims == person
+        assert one.at.calls["/userinfo"] == (person.name in ("", "Anna of userinfo"))
+
+
+@pytest.mark.parametrize(
+    ("claims", "groups"),
+    [
+        ({"groups": ["staff", 7], "roles": "Reader"}, {"staff", "Reader"}),
+        ({"https://example.com/groups": ["staff"]}, {"staff"}),
+        ({"groups": ["staff", *map(str, range(500))]}, {"staff", *map(str, range(499))}),
+        ({"my_groups": ["x"]}, {"staff", "of userinfo"}),
+    ],
+)
+async def test_groups_are_read_from_claims_or_userinfo(claims: dict[str, Any], groups: set[str]):
+    async with trial(groups=["staff"]) as one:
+        one.change(claims=claims, userinfo={"groups": ["staff", "of userinfo"]})
+        assert (await one.sign_in()).claims == Claims("anna", NAME, frozenset(groups))

@@ -1,7 +1,6 @@
 """Settings, discovery, keys and the token endpoint, with the faults of each."""
 
 import asyncio
-from typing import Any
 
 import pytest
 
@@ -59,21 +58,18 @@ async def test_discovery_is_shared_read_again_and_serves_on_while_the_provider_i
 
 
 @pytest.mark.parametrize(
-    ("metadata", "words"),
+    ("name", "value", "words"),
     [
-        ({"issuer": "https://id.example/realms/staff/"}, "calls itself 'https://id.example/realms/staff/'"),
-        ({"issuer": None}, "calls itself ''"),
-        ({"token_endpoint": "http://id.example/token"}, "no usable token_endpoint"),
-        ({"token_endpoint": "http://127.0.0.1/token"}, "no usable token_endpoint"),
-        ({"authorization_endpoint": "javascript:alert(1)"}, "no usable authorization_endpoint"),
-        ({"jwks_uri": ["https://id.example"]}, "no usable jwks_uri"),
-        ({"response_types_supported": ["id_token"]}, "does not support code"),
-        ({"code_challenge_methods_supported": ["plain"]}, "does not support S256"),
+        ("issuer", "https://id.example/realms/staff/", "calls itself 'https://id.example/realms/staff/'"),
+        ("issuer", None, "calls itself ''"),
+        ("token_endpoint", "http://127.0.0.1/token", "no usable token_endpoint"),
+        ("authorization_endpoint", "javascript:alert(1)", "no usable authorization_endpoint"),
+        ("jwks_uri", ["https://id.example"], "no usable jwks_uri"),
     ],
 )
-async def test_an_unusable_discovery_is_refused(metadata: dict[str, Any], words: str):
+async def test_an_unusable_discovery_is_refused(name: str, value: object, words: str):
     async with trial() as one:
-        one.at.metadata = metadata
+        one.at.metadata = {name: value}
         with pytest.raises(ProviderError, match=words):
             await one.provider.metadata()
 
@@ -122,19 +118,12 @@ async def test_a_refused_grant_has_a_code_and_no_words_of_the_provider():
             await one.provider.token(grant)
 
 
-@pytest.mark.parametrize(("told", "seconds"), [("3599", 3599), (59.5, 59.5), (None, 600), (-1, 600), ([], 600)])
-async def test_an_access_token_lasts_as_long_as_told(told: object, seconds: float):
+async def test_an_access_token_lasts_as_long_as_told():
     async with trial() as one:
-        one.at.response = {"expires_in": told, "token_type": "bearer", "refresh_token": None}
-        tokens = await one.tokens()
-        assert (tokens.expires_in, tokens.refresh_token) == (seconds, "")
-
-
-@pytest.mark.parametrize("response", [{"token_type": "DPoP"}, {"access_token": ""}, {"access_token": "a\r\nb"}])
-async def test_an_unusable_access_token_is_refused(response: dict[str, Any]):
-    async with trial() as one:
-        one.at.response = response
-        assert await one.outcome() == "failed"
+        for told, seconds in (("3599", 3599), (59.5, 59.5), (None, 600), (-1, 600), ([], 600)):
+            one.at.response = {"expires_in": told, "token_type": "bearer", "refresh_token": None}
+            tokens = await one.tokens()
+            assert (tokens.expires_in, tokens.refresh_token) == (seconds, "")
 
 
 async def test_a_slow_forbidden_or_redirecting_provider_is_refused():

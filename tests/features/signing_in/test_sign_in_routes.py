@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
+from unittest.mock import ANY
 from urllib.parse import parse_qs, urlsplit
 
 import httpx2
@@ -22,8 +23,15 @@ from tests.stand_ins.provider import StandInProvider
 from tests.stand_ins.stand_in import Reply, StandIn, in_thread
 
 OVER_TLS = {"X-Forwarded-Proto": "https"}
-ANNA = {"state": "in", "name": "Anna Example", "required": False, "bring": 0}
-OUT = {"state": "out", "name": "", "required": False, "bring": 0}
+ANNA = {"state": "in", "name": "Anna Example", "required": False, "bring": 0, "tag": ANY}
+OUT = {"state": "out", "name": "", "required": False, "bring": 0, "tag": ANY}
+BACKEND = """
+[[backends]]
+name = "A"
+url = "http://127.0.0.1:9/chat"
+pass_token = true
+token_scope = "api://a/b"
+"""
 
 
 class Browser(httpx2.Client):
@@ -49,10 +57,7 @@ class Browser(httpx2.Client):
         return self.finish(self.begin(**query))
 
     def me(self) -> dict[str, Any]:
-        return {name: value for name, value in self.get(f"{SIGN_IN}/me").json().items() if name != "tag"}
-
-    def tag(self) -> str:
-        return self.get(f"{SIGN_IN}/me").json()["tag"]
+        return self.get(f"{SIGN_IN}/me").json()
 
     def bring(self, value: object) -> int:
         return self.post(f"{SIGN_IN}/bring", json={"bring": value}).status_code
@@ -73,7 +78,7 @@ def provider() -> Iterator[StandInProvider]:
 
 @pytest.fixture(scope="module")
 def url(provider: StandInProvider, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with app(tmp_path_factory.mktemp("signing_in"), provider) as url:
+    with app(tmp_path_factory.mktemp("signing_in"), provider, shared_links="signed-in") as url:
         yield url
 
 
@@ -92,24 +97,24 @@ def cookies(response: httpx2.Response) -> dict[str, set[str]]:
 
 def test_a_person_signs_in_comes_back_and_signs_out(browser: Browser):
     assert browser.me() == OUT
-    tags = [browser.tag()]
+    tags = [browser.me()["tag"]]
     response = browser.sign_in(to="/c/abc?backend=given%3AA")
     assert (response.status_code, response.headers["location"]) == (303, "/c/abc?backend=given%3AA")
     assert "clear-site-data" not in response.headers
     assert browser.me() == ANNA
-    tags.append(browser.tag())
-    assert browser.cookies.keys() == {"chat_ui_session", "chat_ui_last"}
-    grants = len(browser.at.grants)
+    tags.append(browser.me()["tag"])
+    grants, former = len(browser.at.grants), dict(browser.cookies)
     to = urlsplit(browser.post(f"{SIGN_IN}/out").json()["to"])
     query = parse_qs(to.query)
     assert (f"{to.scheme}://{to.netloc}{to.path}", query["client_id"]) == (f"{browser.at.issuer}/logout", ["chat"])
     assert query["post_logout_redirect_uri"] == [f"{str(browser.base_url).rstrip('/')}/"]
     assert query["id_token_hint"][0].count(".") == 2
     wait_for(lambda: len(browser.at.grants) == grants - 1)
+    assert (former.keys(), browser.cookies.keys()) == ({"chat_ui_session", "chat_ui_last"}, set())
     assert browser.get(f"{SIGN_IN}/me").status_code == 403
     browser.get("/")
     assert browser.me() == OUT
-    tags.append(browser.tag())
+    tags.append(browser.me()["tag"])
     assert len(set(tags)) == 3
     assert browser.post(f"{SIGN_IN}/out").json() == {"to": "/"}
 
@@ -150,6 +155,8 @@ def test_a_second_callback_changes_nothing(browser: Browser):
     session = browser.cookies["chat_ui_session"]
     assert browser.finish(query).headers["location"] == "/"
     assert (browser.cookies["chat_ui_session"], browser.me()["state"]) == (session, "in")
+    browser.post(f"{SIGN_IN}/out")
+    assert browser.finish(query).headers["location"] == "/?sign-in=expired"
 
 
 def test_a_planted_or_former_session_is_not_that_of_a_new_sign_in(browser: Browser, url: str):
@@ -204,27 +211,19 @@ def test_a_sign_in_returns_only_to_our_own_pages(browser: Browser, to: str):
 
 
 def test_the_provider_learns_the_callback_and_the_scope_of_a_backend(provider: StandInProvider, tmp_path: Path):
-    file = tmp_path / "backends.toml"
-    file.write_text(
-        '[[backends]]\nname = "A"\nurl = "http://127.0.0.1:9/chat"\npass_token = true\ntoken_scope = "api://a/b"'
-    )
-    origins = "https://chat.example", "https://chat.example:8443/"
-    with app(tmp_path, provider, origins=origins, backends=file) as url, Browser(url, provider) as browser:
-        for host, callback in (
-            ("chat.example:8443", "https://chat.example:8443"),
-            ("CHAT.example", "https://chat.example"),
-            ("evil.example", "https://chat.example"),
-        ):
-            response = browser.get(SIGN_IN, params={"backend": "given:A"}, headers={"Host": host})
-            query = parse_qs(urlsplit(response.headers["location"]).query)
-            assert query["redirect_uri"] == [f"{callback}{SIGN_IN}/callback"]
-            assert "api://a/b" in query["scope"][0].split()
-    with app(tmp_path / "2", provider) as url, Browser(url, provider) as browser:
-        for headers, scheme in (({}, "http"), (OVER_TLS, "https")):
-            response = browser.get(SIGN_IN, params={"backend": "api://x"}, headers={"Host": "a.example:1", **headers})
-            query = parse_qs(urlsplit(response.headers["location"]).query)
-            assert query["redirect_uri"] == [f"{scheme}://a.example:1{SIGN_IN}/callback"]
-            assert query["scope"] == ["openid profile email offline_access"]
+    (file := tmp_path / "backends.toml").write_text(BACKEND)
+    usual, two = "openid profile email offline_access", ("https://a.example", "https://b.example:8443/")
+    for origins, host, headers, origin in (
+        (two, "B.example:8443", {}, "https://b.example:8443"),
+        (two, "evil.example", {}, "https://a.example"),
+        ((), "b.example:1", {}, "http://b.example:1"),
+        ((), "b.example:1", OVER_TLS, "https://b.example:1"),
+    ):
+        with app(tmp_path, provider, origins=origins, backends=file) as url, Browser(url, provider) as browser:
+            for backend, scope in (("given:A", f"{usual} api://a/b"), ("api://evil", usual)):
+                response = browser.get(SIGN_IN, params={"backend": backend}, headers={"Host": host, **headers})
+                query = parse_qs(urlsplit(response.headers["location"]).query)
+                assert (query["redirect_uri"], query["scope"]) == ([f"{origin}{SIGN_IN}/callback"], [scope])
 
 
 def test_a_provider_that_is_down_leaves_the_page_usable(tmp_path: Path):
@@ -269,15 +268,13 @@ def test_two_people_in_one_browser_see_nothing_of_each_other(browser: Browser):
         assert (len(listed(browser)), browser.me()["bring"]) == (1 if person == "erin" else 0, 0)
 
 
-def test_links_can_be_for_people_who_signed_in(provider: StandInProvider, tmp_path: Path):
-    with app(tmp_path, provider, shared_links="signed-in") as url, Browser(url, provider) as browser:
-        browser.sign_in()
-        put(browser, talk("One", time.time()))
-        body = {"conversation": listed(browser)[0]["id"], "days": 1}
-        path = browser.post("/api/shared/", json=body).json()["path"]
-        assert browser.get(path).status_code == 200
-        browser.post(f"{SIGN_IN}/out")
-        assert browser.get(path).status_code == 404
+def test_links_can_be_for_people_who_signed_in(browser: Browser):
+    browser.sign_in()
+    put(browser, talk("One", time.time()))
+    path = browser.post("/api/shared/", json={"conversation": listed(browser)[0]["id"], "days": 1}).json()["path"]
+    assert browser.get(path).status_code == 200
+    browser.post(f"{SIGN_IN}/out")
+    assert browser.get(path).status_code == 404
 
 
 def test_a_page_has_one_way_to_name_people(tmp_path: Path):

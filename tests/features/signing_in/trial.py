@@ -20,6 +20,13 @@ class Trial:
         self.provider = Provider(client, at.issuer, client_id, at.clients[client_id], clock=lambda: self.now)
         self.flow = SignInFlow(self.provider, "key of the server", clock=lambda: self.now, **options)
 
+    def change(self, query: dict[str, str | None] | None = None, **changed: Any) -> dict[str, str | None]:
+        """Change attributes of the provider, and members of those that are dictionaries; returns `query`."""
+        for name, value in changed.items():
+            known = getattr(self.at, name)
+            setattr(self.at, name, {**known, **value} if isinstance(value, dict) else value)
+        return query or {}
+
     async def begin(self, to: str = "/", scope: str = "") -> str:
         url, self.sealed = await self.flow.begin(to, REDIRECT, scope, self.sealed)
         return url
@@ -29,9 +36,9 @@ class Trial:
         self.sealed = result.sealed
         return result
 
-    async def sign_in(self, **changed: str | None) -> SignInResult:
+    async def sign_in(self, to: str = "/", **changed: str | None) -> SignInResult:
         """Sign in, with these changes of the callback's query; None takes a parameter out."""
-        query = {**self.at.answer_to(await self.begin()), **changed}
+        query = {**self.at.answer_to(await self.begin(to)), **changed}
         return await self.finish({name: value for name, value in query.items() if value is not None})
 
     async def outcome(self, **changed: str | None) -> str:

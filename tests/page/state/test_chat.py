@@ -1,6 +1,7 @@
 import asyncio
 from dataclasses import asdict
 from pathlib import Path
+from unittest.mock import Mock, patch
 
 import pytest
 
@@ -52,6 +53,14 @@ async def test_a_long_question_or_a_full_store_returns_the_question(tmp_path: Pa
             page.state["refusal"] = ""
         state = await ask(page, "x" * 100)
         assert (state["refusal"], state["returned"]) == ("", "")
+
+
+async def test_a_question_that_needs_a_sign_in_is_returned_with_its_backend(pages: Pages, page: PageSocket):
+    accounts = Mock(is_required=True, groups=lambda _: None)
+    with patch.object(pages.services.backends.tokens, "accounts", accounts):
+        state = await page.do(f"{CHAT}.ask", {"question": "Colour?"}, lambda state: state["refusal"])
+        assert (state["sign_in"], state["returned"], state["turns"]) == ("given:Here", "Colour?", [])
+    assert (await ask(page, "Colour?"))["sign_in"] == ""
 
 
 async def test_a_question_beyond_the_limits_of_people_or_rate_is_refused(

@@ -220,3 +220,12 @@ async def test_foreign_events_are_dropped_and_logged_without_their_words(pages: 
     assert len([one for one in words if "an event was dropped" in one]) == 6
     assert len([one for one in words if "could not apply a state update" in one]) == 1
     assert "sk-secret" not in "".join(words)
+
+
+async def test_signing_out_closes_the_sockets_of_the_session(pages: Pages, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(sockets, "session_of", lambda _: "a session")
+    async with pages.booted() as page:
+        pages.services.conversations.sign_out("another session")
+        await page.hear()
+        pages.services.conversations.sign_out("a session")
+        await page.until_closed()

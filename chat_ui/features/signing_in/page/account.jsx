@@ -19,20 +19,18 @@ import rules from "./account.css?inline";
 
 adopt(rules);
 
-/** @typedef {{ state: "in" | "out" | "proxy", name: string, required: boolean, bring: number, tag: string,
- *   endsAt?: number }} Told */
-
 // The person whose things the storage has, by their tag.
 const OWNER = "chat-ui-account";
 const KEPT = ["chat-ui-citations", "chat-ui-shortcuts"];
 const RENEWED_BEFORE = 300_000;
-const OUTCOME = "sign-in";
-
+const whoIs = (name) => t("Signed in as {name}", { name });
+const failed = () => t("Loading failed. Try again in a moment.");
 const outcomes = () => ({
   denied: t("You did not sign in."),
   failed: t("Signing in failed. Try again."),
   expired: t("This sign-in has expired. Start again."),
   "not-allowed": t("Your account may not use this page. Ask its operator."),
+  out: t("You are signed out here. The sign-in service keeps its own session."),
   unavailable: t("The sign-in service does not answer. Try again in a moment."),
 });
 
@@ -40,10 +38,9 @@ const tabs = new BroadcastChannel(OWNER);
 tabs.onmessage = () => leaveFor("/");
 
 function forget() {
-  for (const storage of [localStorage, sessionStorage]) {
-    const own = Object.keys(storage).filter((key) => key.startsWith("chat-ui-") && !KEPT.includes(key));
-    for (const key of own) storage.removeItem(key);
-  }
+  for (const storage of [localStorage, sessionStorage])
+    for (const key of Object.keys(storage))
+      if (key.startsWith("chat-ui-") && !KEPT.includes(key)) storage.removeItem(key);
   // The browser restores the text of a box with Back.
   for (const box of document.querySelectorAll("textarea")) box.value = "";
 }
@@ -64,7 +61,7 @@ function forgetOthers({ state, tag }) {
   return isOthers;
 }
 
-// The token store of App Service; its tokens are not used.
+// From the token store of App Service; its tokens are not used.
 async function ofAppService(signal) {
   const [login] = await fetchedJson("/.auth/me", signal);
   const claim = (name) => login?.user_claims?.find(({ typ }) => typ === name)?.val;
@@ -72,11 +69,11 @@ async function ofAppService(signal) {
   return { name, endsAt: Date.parse(login?.expires_on) };
 }
 
-/** What the server tells; null until loaded. The page is loaded again for another person. @returns {[Told?, any?]} */
+/** The server's words about the person, null until loaded, and their loader. For another person, the page reloads. */
 function useTold(address, isAppService) {
   const [told, setTold] = useState(null);
   const shown = useRef("");
-  const load = async (signal) => {
+  const load = async (signal = undefined) => {
     const person = await fetchedJson(`${address}/me`, signal);
     const now = { ...person, ...(isAppService && (await ofAppService(signal).catch(() => ({})))) };
     const isOther = shown.current && shown.current !== now.tag;
@@ -95,13 +92,10 @@ function useTold(address, isAppService) {
     };
     const again = () => look().catch(() => {});
     const timer = due ? setTimeout(again, Math.max(0, due - Date.now())) : 0;
-    const deaf = [
-      hear(window, { focus: again, online: again, pageshow: again }),
-      hear(document, { visibilitychange: again }),
-    ];
+    const leave = hear(window, { focus: again, online: again, pageshow: again, visibilitychange: again });
     return () => {
       clearTimeout(timer);
-      for (const leave of deaf) leave();
+      leave();
     };
   }, [told]);
   return [told, load];
@@ -109,96 +103,83 @@ function useTold(address, isAppService) {
 
 export function Account({ address, isAppService }) {
   const [told, load] = useTold(address, isAppService);
-  const [outcome] = useState(() => new URLSearchParams(location.search).get(OUTCOME));
+  const [outcome] = useState(() => new URLSearchParams(location.search).get("sign-in"));
   const isFramed = window.parent !== window;
   const signIn = (backend = "") => {
+    // The draft survives the way; a question of the address is not one yet.
+    document.getElementById("message")?.dispatchEvent(new Event("input"));
     const to = location.pathname;
     const query = new URLSearchParams(isAppService ? { post_login_redirect_uri: to } : { to, backend });
     // A provider's page refuses to be in a frame.
     open(`${isAppService ? "/.auth/login/aad" : address}?${query}`, isFramed ? "_blank" : "_self");
   };
-  const signOut = () => {
-    const leave = (to) => {
+  const signOut = async () => {
+    try {
+      const ended = isAppService
+        ? { to: "/.auth/logout?post_logout_redirect_uri=/" }
+        : await (await request(`${address}/out`, "POST")).json();
       tabs.postMessage("");
-      leaveFor(to);
-    };
-    if (isAppService) leave("/.auth/logout?post_logout_redirect_uri=/");
-    else
-      request(`${address}/out`, "POST")
-        .then((response) => response.json())
-        .then(({ to }) => leave(to))
-        .catch(() => announce(t("Loading failed. Try again in a moment.")));
+      leaveFor(ended.to === "/" ? "/?sign-in=out" : ended.to);
+    } catch {
+      announce(failed());
+    }
   };
   useEffect(() => {
-    const { pathname, searchParams } = new URL(location.href);
-    searchParams.delete(OUTCOME);
-    if (outcome) replaceAddress(`${pathname}${searchParams.size ? `?${searchParams}` : ""}`);
+    if (outcome) replaceAddress(location.pathname);
   }, []);
   useCommand("sign-in", told && !told.name && (() => signIn()), { label: t("Sign in") });
   useCommand("sign-out", told?.name && signOut, { label: t("Sign out") });
   const parts = useMemo(() => {
     if (!told) return {};
     const { name, required, bring } = told;
-    const isOut = required && !name;
-    return {
-      button: () => (name ? <Menu name={name} onSignOut={signOut} /> : !isOut && <SignIn onClick={() => signIn()} />),
-      box: () => (
-        <>
-          {!name && <Alert className="callout" words={outcomes()[outcome]} />}
-          {bring > 0 && <BringAlong count={bring} address={`${address}/bring`} onDone={load} />}
-          {isOut && (
-            <div className="callout sign-in-first">
-              <p>{isFramed ? t("Open the chat in a tab to sign in.") : t("Sign in to ask. Your text is kept.")}</p>
-              <Button isPrimary onClick={() => signIn()}>
-                {t("Sign in")}
-              </Button>
-            </div>
-          )}
-        </>
-      ),
-      again: ({ backend }) => (
-        <Button isPrimary onClick={() => signIn(backend)}>
-          {name ? t("Sign in again") : t("Sign in")}
-        </Button>
-      ),
-    };
+    const isNeeded = required && !name;
+    const again = ({ backend }) => (
+      <Button isPrimary onClick={() => signIn(backend)}>
+        {name ? t("Sign in again") : t("Sign in")}
+      </Button>
+    );
+    const button = () =>
+      name ? (
+        <MenuFrame align="end" button={<HeaderButton label={whoIs(name)} words={name} sign={CircleUser} />}>
+          <DropdownMenu.Label>{whoIs(name)}</DropdownMenu.Label>
+          <DropdownMenu.Item onSelect={signOut}>{t("Sign out")}</DropdownMenu.Item>
+        </MenuFrame>
+      ) : (
+        !isNeeded && <HeaderButton label={t("Sign in")} sign={LogIn} onClick={() => signIn()} />
+      );
+    const aboveBox = () => (
+      <>
+        {!name && <Alert className="callout" words={outcomes()[outcome]} />}
+        {bring > 0 && <BringAlong count={bring} address={`${address}/bring`} onDone={() => load()} />}
+        {isNeeded && (
+          <div className="callout sign-in-first">
+            <p>{isFramed ? t("Open the chat in a tab to sign in.") : t("Sign in to ask. Your text is kept.")}</p>
+            {again({ backend: "" })}
+          </div>
+        )}
+      </>
+    );
+    return { again, button, aboveBox };
   }, [told]);
   useProvide("account", parts.button);
-  useProvide("above-box", parts.box);
+  useProvide("above-box", parts.aboveBox);
   useProvide("sign-in-again", parts.again);
   return null;
 }
 
-const SignIn = ({ onClick }) => (
-  <IconButton className="account" label={t("Sign in")} sign={LogIn} size={18} onClick={onClick}>
-    <span className="tool-label">{t("Sign in")}</span>
+const HeaderButton = ({ label, words = label, ...rest }) => (
+  <IconButton className="account" label={label} size={18} {...rest}>
+    <span className="tool-label" dir="auto">
+      {words}
+    </span>
   </IconButton>
 );
-
-function Menu({ name, onSignOut }) {
-  const words = t("Signed in as {name}", { name });
-  const button = (
-    <IconButton className="account" label={words} sign={CircleUser} size={18}>
-      <span className="tool-label">
-        <bdi>{name}</bdi>
-      </span>
-    </IconButton>
-  );
-  return (
-    <MenuFrame button={button} align="end" color="gray">
-      <DropdownMenu.Label>{words}</DropdownMenu.Label>
-      <DropdownMenu.Item onSelect={onSignOut}>{t("Sign out")}</DropdownMenu.Item>
-    </MenuFrame>
-  );
-}
 
 function BringAlong({ count, address, onDone }) {
   const [isDeleting, setDeleting] = useState(false);
   const [problem, setProblem] = useState("");
   const answer = (bring) =>
-    request(address, "POST", { bring })
-      .then(onDone)
-      .catch((why) => setProblem(wordsOf(why) ?? t("Loading failed. Try again in a moment.")));
+    request(address, "POST", { bring }).then(onDone, (why) => setProblem(wordsOf(why) ?? failed()));
   const words = isDeleting
     ? tn("One conversation will be permanently deleted.", "{count} conversations will be permanently deleted.", count)
     : tn(
@@ -209,18 +190,14 @@ function BringAlong({ count, address, onDone }) {
   return (
     <div role="group" aria-label={t("Bring along")} className="callout bring-along">
       <p role="status">{problem || words}</p>
-      {isDeleting ? (
-        <Button onClick={() => setDeleting(false)}>{t("Cancel")}</Button>
-      ) : (
-        <Button isPrimary onClick={() => answer(true)}>
-          {t("Bring along")}
-        </Button>
-      )}
+      <Button isPrimary={!isDeleting} onClick={() => (isDeleting ? setDeleting(false) : answer(true))}>
+        {isDeleting ? t("Cancel") : t("Bring along")}
+      </Button>
       <Button
         className={isDeleting ? "button button-primary danger" : "button"}
         onClick={() => (isDeleting ? answer(false) : setDeleting(true))}
       >
-        {t("Delete them")}
+        {t("Delete")}
       </Button>
     </div>
   );
