@@ -181,6 +181,7 @@ class Accounts(Protocol):
 
         Raises:
             SignInNeededError: the person must sign in again.
+            VaultError: a token cannot be had at the moment.
         """
 
     def refused(self, token: str) -> None:

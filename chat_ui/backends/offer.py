@@ -132,6 +132,21 @@ def _told_apart_by(profile: Profile) -> str:
     return profile.url
 
 
+def check_access(profile: Profile, person: str, tokens: Tokens) -> None:
+    """Check that the person may use a profile.
+
+    Raises:
+        SignInNeededError: the person must sign in.
+        NotAllowedError: the profile is for other groups.
+    """
+    groups, accounts = tokens.groups(person), tokens.accounts
+    is_required = accounts is not None and accounts.is_required
+    if groups is None and (is_required or not _may_use(profile, groups)):
+        raise SignInNeededError(msg("Sign in to ask."))
+    if not _may_use(profile, groups):
+        raise NotAllowedError(_NOT_ALLOWED)
+
+
 async def backend_for(
     profile: Profile, person: str, vault: Vault, tokens: Tokens, *, own_id: str = "", may_have_key: bool = True
 ) -> Backend:
@@ -143,16 +158,11 @@ async def backend_for(
     person who never kept a key (not `may_have_key`) asks without one.
 
     Raises:
-        SignInNeededError: the person must sign in, or sign in again.
+        SignInNeededError, NotAllowedError: as `check_access`; or the person must sign in again.
         VaultError: the person's credentials cannot be read.
         ValueError: the operator's key is missing from the environment.
-        SignInNeededError, NotAllowedError: the profile is for groups.
     """
-    accounts = tokens.accounts
-    if accounts is not None and accounts.is_required and accounts.groups(person) is None:
-        raise SignInNeededError(msg("Sign in to ask."))
-    if not _may_use(profile, groups := tokens.groups(person)):
-        raise SignInNeededError(msg("Sign in to ask.")) if groups is None else NotAllowedError(_NOT_ALLOWED)
+    check_access(profile, person, tokens)
     if isinstance(profile, RecordedProfile):
         return profile.backend()
     if profile.credential is not None or profile.pass_token:
@@ -209,7 +219,10 @@ async def remembered_backend(
     if asked_of.get("profile"):
         return None
     given = next((one for one in offer.operator_profiles if one.url == asked_of.get("url")), None)
-    return Backend(given.url, documents=given.documents) if given is not None else None
+    if given is None:
+        return None
+    check_access(given, person, tokens)
+    return Backend(given.url, documents=given.documents)
 
 
 def backend_key(asked_of: JsonObject) -> str:

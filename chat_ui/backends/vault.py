@@ -175,43 +175,39 @@ class Vault:
 
     @asynccontextmanager
     async def in_turn(self, person: str) -> AsyncIterator[dict[str, str]]:
-        """The secrets of all rows of `person` by name, for one task of all processes at a time, at most 15 s.
-
-        Changes of the dictionary are written at its end in one transaction. Processes wait for each other only if the
-        person has a row.
+        """The secrets of a person's rows by name, for one task of all processes at a time, at most 15 s. Changes of the
+        dictionary are written at its end in one transaction. Processes wait for each other only for existing rows.
         """
+        mine = select(credential.c.origin, credential.c.sealed).where(credential.c.person == person)
         async with self._locks.setdefault(person, asyncio.Lock()):
             # SQLite belongs to one process, and an open transaction would hold up other people.
             is_shared = self._connect is not None
             async with self._connection(self._long_turns, _TURN_SECONDS) if is_shared else nullcontext() as held:
                 async with self._connection() if held is None else nullcontext(held) as (connection, seal):
-                    mine = select(credential.c.origin, credential.c.sealed).where(credential.c.person == person)
                     await connection.execute(mine.order_by(credential.c.origin).with_for_update())
                     # A second statement sees the rows that another process wrote meanwhile.
-                    found = [
-                        (row.origin, seal.decrypt(row.sealed, person, row.origin))
-                        for row in await connection.execute(mine)
-                    ]
-                before = {origin: one.secret for origin, one in found if one is not None}
-                rows = dict(before)
-                yield rows
+                    found = (await connection.execute(mine)).all()
+                opened = {row.origin: seal.decrypt(row.sealed, person, row.origin) for row in found}
+                before = {origin: one.secret for origin, one in opened.items() if one is not None}
+                yield (rows := dict(before))
                 changed = [one for one in {**before, **rows} if rows.get(one) != before.get(one)]
-                written: dict[str, str] = {}
-                async with self._connection() if held is None else nullcontext(held) as (connection, seal):
+                sealed = {
+                    one: seal.encrypt(Credential("bearer", rows[one]), person, one) for one in changed if one in rows
+                }
+                async with self._connection() if held is None else nullcontext(held) as (connection, _):
                     for origin in changed:
-                        if origin not in rows:
+                        values = {"sealed": sealed.get(origin), "kept_at": time.time()}
+                        if origin not in sealed:
                             await connection.execute(delete(credential).where(_of(person, origin)))
-                            continue
-                        written[origin] = seal.encrypt(Credential("bearer", rows[origin]), person, origin)
-                        values = {"sealed": written[origin], "kept_at": time.time()}
                         # The replacement of a locked row would not stay locked.
-                        known = update(credential).where(_of(person, origin)).values(values)
-                        if not (await connection.execute(known)).rowcount:
+                        elif origin in opened:
+                            await connection.execute(update(credential).where(_of(person, origin)).values(values))
+                        else:
                             row = {"person": person, "origin": origin, **values}
                             await connection.execute(credential.insert().values(row))
             await self._checkpoint()
             for origin in changed:
-                self._remember(person, origin, written.get(origin))
+                self._remember(person, origin, sealed.get(origin))
 
     async def drop_older(self, prefix: str, before: float) -> None:
         """Forget the rows whose names begin with `prefix`, last written before that time, in seconds since 1970."""

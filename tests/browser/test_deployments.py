@@ -1,6 +1,9 @@
+import re
+
 from playwright.sync_api import Page, expect
 
 from tests.browser.answering import answers, get_answer
+from tests.browser.opening import NewContext
 from tests.browser.places import focused_settings, open_settings, opened_switcher, save
 from tests.features.demo.serving import serving
 from tests.stand_ins.deployment import Deployment
@@ -29,3 +32,19 @@ def test_a_pasted_deployment_is_asked_with_its_options_and_shows_them(page: Page
         expect(effort.get_by_role("option", name="Minimal")).to_be_disabled()
         reason = "Effort of planning the retrieval. The web cannot be searched with minimal retrieval effort."
         expect(effort).to_have_accessible_description(reason)
+
+
+def test_the_lines_that_sign_people_in_are_shown_and_copied(new_context: NewContext):
+    page = new_context(permissions=["clipboard-read", "clipboard-write"]).new_page()
+    page.goto("/")
+    deployment = Deployment()
+    deployment.tokens["token-of-ana"] = "ana"
+    with serving(deployment.app) as url:
+        dialog = open_settings(page)
+        dialog.get_by_role("textbox", name="Backend URL").fill(url)
+        dialog.get_by_role("button", name="Test connection").click()
+        lines = dialog.get_by_role("textbox", name="Lines for the operator")
+        expect(lines).to_have_value(re.compile('/v2.0\npass_token = true\ntoken_scope = "api://SERVER/access_as_user"'))
+        dialog.get_by_role("button", name="Copy the lines").click()
+        expect(dialog.get_by_role("button", name="Copied")).to_be_visible()
+        assert page.evaluate("navigator.clipboard.readText()") == lines.input_value()

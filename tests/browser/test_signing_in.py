@@ -3,6 +3,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -50,7 +51,7 @@ class Site:
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory, built_app: object) -> Iterator[Site]:
+def site(tmp_path_factory: pytest.TempPathFactory, built_app: Path) -> Iterator[Site]:
     backend, folder = Backend(), tmp_path_factory.mktemp("signing in")
     app = Starlette(routes=[Route("/{which}/chat", backend.answer, methods=["POST"])])
     ports = [free_port(), free_port()]
@@ -78,9 +79,9 @@ def site(tmp_path_factory: pytest.TempPathFactory, built_app: object) -> Iterato
                 "CHAT_UI_SIGN_IN": how,
                 "CHAT_UI_BACKENDS": str(folder / "backends.toml"),
             }
-            apps.append(App(folder / how, settings, built_app, port))  # type: ignore[arg-type]
+            apps.append(App(folder / how, settings, built_app, port))
             apps[-1].start()
-        yield Site(*(one.url for one in apps), backend)
+        yield Site(apps[0].url, apps[1].url, backend)
         for one in apps:
             one.end()
 

@@ -166,11 +166,12 @@ def _operator_lines() -> rx.Component:
     return rx.cond(
         lines != "",
         rx.el.div(
+            rx.el.label(t("Lines for the operator"), html_for="operator-lines", class_name="field-label"),
             rx.el.textarea(
-                value=lines, aria_label=t("Lines for the operator"), class_name="input", dir="ltr", lang="en", rows=3,
-                read_only=True, spell_check=False,
+                id="operator-lines", value=lines, class_name="input", dir="ltr", lang="en", rows=3, read_only=True,
+                spell_check=False,
             ),
-            CopyText.create(text=lines, words=t("Copy the lines for the operator")),
+            CopyText.create(text=lines, words=t("Copy the lines")),
             class_name="field",
         ),
     )  # fmt: skip

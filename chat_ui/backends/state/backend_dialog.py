@@ -13,7 +13,7 @@ import reflex as rx
 from reflex.event import EventType
 
 from chat_ui.backends.credential import Credential, credential_of
-from chat_ui.backends.offer import default_options, with_trusted_certificate
+from chat_ui.backends.offer import check_access, default_options, with_trusted_certificate
 from chat_ui.backends.options import FOLLOWUPS, read_more
 from chat_ui.backends.personal_choices import LONGEST_STORED, MOST_OWN, Outcome, OwnBackend, new_own_id, own_id_of
 from chat_ui.backends.profile import AUTOMATIC, Profile, RecordedProfile
@@ -462,6 +462,7 @@ async def typed_backend(dialog: BackendDialog, secret: str) -> tuple[Profile, Ba
     try:
         key = dialog._typed_key(secret)
         if key is not None:
+            check_access(profile, person_at(dialog), services().backends.tokens)
             backend = profile.backend(key.headers())
             return profile, await with_trusted_certificate(
                 backend, profile, person_at(dialog), services().backends.offer, services().backends.vault

@@ -13,9 +13,9 @@ from chat_ui.protocol.detection.advice import Login
 from chat_ui.protocol.reading.json_text import read_as_object
 from chat_ui.protocol.transport.probe import Probe
 
-_LONGEST: Final = 300
-_USABLE: Final = re.compile(r"[\w.:/~-]+", re.ASCII)
-"""An authority and a scope, which are shown in lines for a file of settings."""
+_AUTHORITY: Final = re.compile(r"https://[\w.:/~-]{1,292}", re.ASCII)
+_SCOPE: Final = re.compile(r"[\w.:/~-]{1,300}", re.ASCII)
+"""Both are shown in lines for a file of settings."""
 
 
 def read_login(probe: Probe) -> Login | None:
@@ -27,10 +27,6 @@ def read_login(probe: Probe) -> Login | None:
             "msalConfig": {"auth": {"authority": str(authority)}},
             "tokenRequest": {"scopes": [str(scope), *_]},
             **others,
-        } if authority.startswith("https://") and _is_usable(authority) and _is_usable(scope):
+        } if _AUTHORITY.fullmatch(authority) and _SCOPE.fullmatch(scope):
             return Login(authority, scope, is_required=others.get("enableUnauthenticatedAccess") is not True)
     return None
-
-
-def _is_usable(value: str) -> bool:
-    return len(value) <= _LONGEST and _USABLE.fullmatch(value) is not None

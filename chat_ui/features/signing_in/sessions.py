@@ -34,10 +34,9 @@ _MOST_OF_A_PERSON: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A sign-in of one browser: `id` is the digest of its cookie's bits.
-
-    `before` is the person of this browser before it signed in; empty once their conversations are brought along.
-    `scope` is that of the first access token. `id_token` is empty if it is too long for an address.
+    """A sign-in of one browser: `id` is the digest of its cookie's bits, `before` the person of this browser before it,
+    empty once their conversations are brought along. `scope` is that of the first access token. `id_token` is empty if
+    it is too long for an address.
     """
 
     id: str
@@ -81,10 +80,7 @@ def hint_of(tokens: TokenResponse) -> str:
 
 
 class Sessions:
-    """The sessions at `issuer`, whose cookies are signed with `secret`.
-
-    All methods raise `VaultUnavailableError` while the vault cannot be used.
-    """
+    """The sessions at `issuer`. All methods raise `VaultUnavailableError` while the vault cannot be used."""
 
     def __init__(self, vault: Vault, secret: str, issuer: str, *, clock: Callable[[], float] = time.time) -> None:
         self._vault, self._issuer, self._clock = vault, issuer, clock
@@ -95,9 +91,7 @@ class Sessions:
         self._swept = -math.inf
 
     async def begin(self, claims: Claims, tokens: TokenResponse, scope: str, before: str) -> str:
-        """Begin a session with the tokens of a sign-in for `scope`, empty for the provider's own; returns the cookie's
-        value.
-        """
+        """Begin a session with the tokens of a sign-in for `scope`, perhaps empty; returns the cookie's value."""
         value = self._cookies.new()
         session_id = self._cookies.person(value) or ""
         person = hashlib.sha256(f"oidc:{self._issuer} {claims.subject}".encode()).hexdigest()
@@ -108,8 +102,7 @@ class Sessions:
         return value
 
     async def signed_in(self, value: str) -> SignedIn | None:
-        session_id = self._cookies.person(value)
-        if session_id is None:
+        if (session_id := self._cookies.person(value)) is None:
             return None
         now, found = self._clock(), self._read.get(session_id)
         if now - self._swept >= _DAY:

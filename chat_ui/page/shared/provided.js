@@ -28,8 +28,8 @@ export function Provide({ name, value }) {
 /** The value of `name`; undefined if not provided. */
 export const useProvided = (name) => useSyncExternalStore(listen, () => given.get(name), onServer);
 
-/** The component provided under `name`, if any. @param {{ name: string, backend?: string }} props */
+/** The element provided under `name`, or the component with the other props. @param {{ name: string, backend?: string }} props */
 export function Provided({ name, ...props }) {
   const part = useProvided(name);
-  return part ? createElement(part, props) : null;
+  return typeof part === "function" ? createElement(part, props) : (part ?? null);
 }

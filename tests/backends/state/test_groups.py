@@ -4,9 +4,12 @@ import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import pytest
+
+from chat_ui.errors import SignInNeededError
 from chat_ui.page.state.first_paint import first_paint
-from tests.page.state.pages import ask, open_pages
-from tests.page_socket import BACKEND, CHAT
+from tests.page.state.pages import CONNECTION, ask, open_pages
+from tests.page_socket import BACKEND, CHAT, DIALOG
 
 LEGAL = {"name": "Legal", "url": "/legal/chat", "groups": ["legal", "board"], "starter_questions": ["May we?"]}
 OPEN = {"name": "Open", "url": "/open/chat"}
@@ -53,6 +56,23 @@ async def test_a_backend_is_offered_painted_and_asked_only_for_its_groups(tmp_pa
             await page.do(f"{CHAT}.ask", {"question": "And now?"}, lambda state: "not on offer" in state["refusal"])
             assert await pages.services.backends.remembered(remembered, "anna") is None
         assert len(pages.backend.requests) == 2
+
+
+async def test_required_sign_in_closes_questions_tests_and_documents(tmp_path: Path):
+    async with open_pages(tmp_path, None, [OPEN]) as pages, pages.booted("bob") as page:
+        backends = pages.services.backends
+        backends.tokens.accounts = Accounts(is_required=True)
+        await page.do(f"{CHAT}.ask", {"question": "May I?"}, lambda state: state["refusal"])
+        assert page.state["refusal"] == "Sign in to ask."
+        await page.do(f"{DIALOG}.open_dialog")
+        for secret in ("", "typed-key"):
+            page.state["verdict"] = ""
+            await page.do(f"{CONNECTION}.test", {"secret": secret}, lambda state: state.get("verdict"))
+            assert page.state["verdict"] == "Sign in to ask."
+        for remembered in (json.loads(page.state["memory"]), {"url": f"{pages.backend.url}/open/chat"}):
+            with pytest.raises(SignInNeededError):
+                await backends.remembered(remembered, "bob")
+        assert pages.backend.requests == []
 
 
 async def test_a_person_whom_no_backend_is_for_is_refused_in_words(tmp_path: Path):

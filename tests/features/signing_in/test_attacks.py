@@ -74,7 +74,6 @@ async def test_a_callback_of_an_unknown_state_is_of_no_flow(query: dict[str, str
         ),
         *({"response": value} for value in ({"token_type": "DPoP"}, {"access_token": ""}, {"access_token": "a\r\nb"})),
     ],
-    ids=str,
 )
 async def test_a_forged_or_unusable_response_signs_nobody_in(changed: dict[str, Any]):
     async with trial() as one:

@@ -75,7 +75,10 @@ async def test_another_outcome_is_in_the_address(changed: dict[str, Any], outcom
             for header in ({}, {"nonce": "n", "x5t": "abc", "typ": "JWT"})
         ),
         ({"claims": {"name": None}, "raw": {"/userinfo": (503, b"", {})}}, Claims("anna")),
-        ({"claims": {"name": None}, "userinfo": {"name": "Anna of userinfo"}}, Claims("anna", "Anna of userinfo")),
+        (
+            {"claims": {"name": None, "groups": ["a"]}, "userinfo": {"name": "Anna of userinfo", "groups": ["b"]}},
+            Claims("anna", "Anna of userinfo", frozenset({"a"})),
+        ),
     ],
 )
 async def test_the_person_is_read_from_the_claims(changed: dict[str, Any], person: Claims):

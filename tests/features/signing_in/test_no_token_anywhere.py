@@ -79,7 +79,7 @@ async def test_no_token_anywhere(tmp_path: Path, caplog: pytest.LogCaptureFixtur
     caplog.set_level(logging.DEBUG)
     monkeypatch.setenv("SEARCH_KEY", "key-of-the-operator")
     echo, at, seen = Echo(), StandInProvider("http://127.0.0.1"), dict[str, bytes]()
-    chosen = {
+    chosen: Any = {
         "oidc_client_id": "chat",
         "retention_days": 30,
         "record": tmp_path / "recording.jsonl",

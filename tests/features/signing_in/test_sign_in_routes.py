@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Self
 from unittest.mock import ANY
@@ -12,8 +13,12 @@ import httpx2
 import pytest
 
 from chat_ui.assembly import build_with
+from chat_ui.conversations.conversations import Conversations
 from chat_ui.errors import UnusableSettingsError
 from chat_ui.features.sharing.settings import link_readers
+from chat_ui.features.signing_in.id_token import Claims
+from chat_ui.features.signing_in.provider import TokenResponse
+from chat_ui.features.signing_in.sessions import ROW
 from chat_ui.installed import FEATURES
 from chat_ui.server.addresses import SIGN_IN
 from tests.app_settings import AppSettings
@@ -65,7 +70,8 @@ class Browser(httpx2.Client):
 
 @contextmanager
 def app(folder: Path, at: StandInProvider, **chosen: Any) -> Iterator[str]:
-    with running_app(folder, oidc_issuer=at.issuer, oidc_client_id="chat", **chosen) as url:
+    chosen = {"oidc_issuer": at.issuer, "oidc_client_id": "chat", "policy": "public", **chosen}
+    with running_app(folder, **chosen) as url:
         yield url
 
 
@@ -95,7 +101,9 @@ def cookies(response: httpx2.Response) -> dict[str, set[str]]:
     return {first.partition("=")[0]: set(others) for first, *others in parts}
 
 
-def test_a_person_signs_in_comes_back_and_signs_out(browser: Browser):
+def test_a_person_signs_in_comes_back_and_signs_out(browser: Browser, monkeypatch: pytest.MonkeyPatch):
+    closed: list[str] = []
+    monkeypatch.setattr(Conversations, "sign_out", lambda _self, session: closed.append(session))
     assert browser.me() == OUT
     tags = [browser.me()["tag"]]
     response = browser.sign_in(to="/c/abc?backend=given%3AA")
@@ -111,6 +119,7 @@ def test_a_person_signs_in_comes_back_and_signs_out(browser: Browser):
     assert query["id_token_hint"][0].count(".") == 2
     wait_for(lambda: len(browser.at.grants) == grants - 1)
     assert (former.keys(), browser.cookies.keys()) == ({"chat_ui_session", "chat_ui_last"}, set())
+    assert closed == [sha256(former["chat_ui_session"].partition(".")[0].encode()).hexdigest()]
     assert browser.get(f"{SIGN_IN}/me").status_code == 403
     browser.get("/")
     assert browser.me() == OUT
@@ -150,11 +159,12 @@ def test_a_callback_counts_only_in_the_browser_that_began(browser: Browser, url:
 
 
 def test_a_second_callback_changes_nothing(browser: Browser):
+    browser.at.person, browser.at.claims = "anna", {}
     query = browser.begin()
     browser.finish(query)
     session = browser.cookies["chat_ui_session"]
     assert browser.finish(query).headers["location"] == "/"
-    assert (browser.cookies["chat_ui_session"], browser.me()["state"]) == (session, "in")
+    assert (browser.cookies["chat_ui_session"], browser.me()) == (session, {**ANNA, "name": "anna"})
     browser.post(f"{SIGN_IN}/out")
     assert browser.finish(query).headers["location"] == "/?sign-in=expired"
 
@@ -233,24 +243,50 @@ def test_a_provider_that_is_down_leaves_the_page_usable(tmp_path: Path):
         put(browser, talk("One", time.time()))
 
 
+def test_a_provider_leads_only_to_named_private_addresses(provider: StandInProvider, tmp_path: Path):
+    at, calls = StandInProvider("http://127.0.0.1"), provider.calls["/token"]
+    at.metadata = {"token_endpoint": f"{provider.issuer}/token"}
+    with serving(at.app) as at.issuer, app(tmp_path, at) as url, Browser(url, at) as browser:
+        assert browser.sign_in().headers["location"] == "/?sign-in=unavailable"
+    assert provider.calls["/token"] == calls
+
+
+async def test_a_session_that_ended_in_another_process_opens_nothing(tmp_path: Path):
+    issuer: dict[str, Any] = {"oidc_issuer": "https://id.example", "oidc_client_id": "chat"}
+    services = build_with(FEATURES, AppSettings(data_dir=tmp_path, **issuer), "127.0.0.1", 8000)
+    sessions: Any = next(one.sign_ins for one in services.served if one.sign_ins)
+    value = await sessions.begin(Claims("anna"), TokenResponse("token", 60, "", ""), "", "")
+    session = (await sessions.signed_in(value)).session
+    await services.backends.vault.drop(session, ROW)
+    services.conversations.sign_out(session)
+    assert await sessions.signed_in(value) is None
+    await services.backends.vault.close()
+
+
 def test_conversations_from_before_are_brought_along_or_deleted_once(browser: Browser):
     for number, brings in ((2, True), (1, False)):
         put(browser, *(talk(f"Talk {number} {brings}", time.time()) for number in range(3)))
-        opened = str(listed(browser)[0]["id"])
+        opened, former = str(listed(browser)[0]["id"]), dict(browser.cookies)
         browser.sign_in(f"carol {brings}", to=f"/c/{opened}")
         assert [one["id"] for one in listed(browser)] == [opened], "the open one comes along at once"
         assert browser.me()["bring"] == 2
         browser.sign_in(f"carol {brings}")
         assert (browser.me()["bring"], browser.bring("yes")) == (2, 400), "asked until answered"
         assert [browser.bring(brings) for _ in range(2)] == [204, 204]
+        with httpx2.Client(base_url=browser.base_url, cookies=former) as other_tab:
+            put(other_tab, talk("Later", time.time()))
         assert (len(listed(browser)), browser.me()["bring"]) == (3 if brings else 1, 0)
         browser.post(f"{SIGN_IN}/out")
         browser.get("/")
         assert listed(browser) == []
 
 
-def test_conversations_wait_for_a_running_answer(browser: Browser):
-    with in_thread(StandIn(Reply([float("inf")]))) as backend:
+def test_conversations_wait_for_a_running_answer(provider: StandInProvider, tmp_path: Path):
+    with (
+        in_thread(StandIn(Reply([float("inf")]))) as backend,
+        app(tmp_path, provider, policy="local") as url,
+        Browser(url, provider) as browser,
+    ):
         browser.post("/ask", params={"backend": f"{backend.url}/chat", "running": ""}, content="Who?")
         wait_for(lambda: bool(listed(browser)))
         conversation = str(listed(browser)[0]["id"])
@@ -260,12 +296,13 @@ def test_conversations_wait_for_a_running_answer(browser: Browser):
 
 
 def test_two_people_in_one_browser_see_nothing_of_each_other(browser: Browser):
+    put(browser, talk("From before", time.time()))
     browser.sign_in("erin")
     put(browser, talk("Of Erin", time.time()))
-    for person, clears in (("erin", False), ("frank", True), ("frank", False), ("erin", True)):
+    for person, clears, bring in (("erin", False, 1), ("frank", True, 0), ("frank", False, 0), ("erin", True, 0)):
         response = browser.sign_in(person)
         assert (response.headers.get("clear-site-data") == '"storage"') == clears
-        assert (len(listed(browser)), browser.me()["bring"]) == (1 if person == "erin" else 0, 0)
+        assert (len(listed(browser)), browser.me()["bring"]) == (1 if person == "erin" else 0, bring)
 
 
 def test_links_can_be_for_people_who_signed_in(browser: Browser):

@@ -29,9 +29,8 @@ def running_app(folder: Path, features: Sequence[Feature] = FEATURES, **chosen: 
     `POST /ask?backend=URL` asks the body's question. It returns the answer's id after its end, or at once with
     `running` in the query. `GET /streams` counts the pages that follow an answer.
     """
-    services = build_with(
-        features, settings_of(features)(data_dir=folder, policy="local", **chosen), "127.0.0.1", 8000, folder / "page"
-    )
+    settings = settings_of(features)(**{"data_dir": folder, "policy": "local", **chosen})
+    services = build_with(features, settings, "127.0.0.1", 8000, folder / "page")
     conversations, resources = services.conversations, HttpResources(services)
 
     async def page(_: Request) -> Response:

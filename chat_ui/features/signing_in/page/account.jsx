@@ -138,16 +138,15 @@ export function Account({ address, isAppService }) {
         {name ? t("Sign in again") : t("Sign in")}
       </Button>
     );
-    const button = () =>
-      name ? (
-        <MenuFrame align="end" button={<HeaderButton label={whoIs(name)} words={name} sign={CircleUser} />}>
-          <DropdownMenu.Label>{whoIs(name)}</DropdownMenu.Label>
-          <DropdownMenu.Item onSelect={signOut}>{t("Sign out")}</DropdownMenu.Item>
-        </MenuFrame>
-      ) : (
-        !isNeeded && <HeaderButton label={t("Sign in")} sign={LogIn} onClick={() => signIn()} />
-      );
-    const aboveBox = () => (
+    const button = name ? (
+      <MenuFrame align="end" button={<HeaderButton label={whoIs(name)} words={name} sign={CircleUser} />}>
+        <DropdownMenu.Label>{whoIs(name)}</DropdownMenu.Label>
+        <DropdownMenu.Item onSelect={signOut}>{t("Sign out")}</DropdownMenu.Item>
+      </MenuFrame>
+    ) : (
+      !isNeeded && <HeaderButton label={t("Sign in")} sign={LogIn} onClick={() => signIn()} />
+    );
+    const aboveBox = (
       <>
         {!name && <Alert className="callout" words={outcomes()[outcome]} />}
         {bring > 0 && <BringAlong count={bring} address={`${address}/bring`} onDone={() => load()} />}
