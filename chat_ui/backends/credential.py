@@ -176,6 +176,9 @@ class Accounts(Protocol):
     def groups(self, person: str) -> frozenset[str] | None:
         """The groups of a person; None for a person who is not signed in."""
 
+    async def current_groups(self, person: str) -> frozenset[str] | None:
+        """The same, with changes by other processes."""
+
     async def token(self, person: str, scope: str) -> str:
         """A token for `scope` that lasts; empty for a person who is not signed in.
 
@@ -219,13 +222,13 @@ class Tokens:
         token = await self.accounts.token(person, scope) if self.accounts is not None else ""
         if token or person not in self._by_person:
             return token
-        if (current := self._current(person)) is None:
+        if not self._current(person):
             awaited = self._awaited.setdefault(person, asyncio.Event())
             with suppress(TimeoutError):
                 async with asyncio.timeout(_NEW_TOKEN_SECONDS):
                     await awaited.wait()
-            if (current := self._current(person)) is None:
-                raise SignInNeededError(msg("Sign in again to use this backend."))
+        if not (current := self._current(person)):
+            raise SignInNeededError(msg("Sign in again to use this backend."))
         return current
 
     def refused(self, headers: Mapping[str, str]) -> None:
@@ -234,9 +237,9 @@ class Tokens:
             for value in headers.values():
                 self.accounts.refused(value.removeprefix("Bearer "))
 
-    def _current(self, person: str) -> str | None:
+    def _current(self, person: str) -> str:
         token, ends_at = self._by_person.get(person) or ("", -math.inf)
-        return token if self._clock() < ends_at else None
+        return token if self._clock() < ends_at else ""
 
 
 def end_of(token: str, told: str = "") -> float:

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from chat_ui.backends.credential import Tokens
 from chat_ui.backends.options import FOLLOWUPS
-from chat_ui.backends.personal_choices import Choices, operator_profile_id, own_id_of, read_own
+from chat_ui.backends.personal_choices import Choices, OwnBackend, operator_profile_id, own_id_of, read_own
 from chat_ui.backends.profile import Profile, RecordedProfile
 from chat_ui.backends.vault import Vault
 from chat_ui.errors import NotAllowedError, SignInNeededError, VaultError, VaultUnavailableError
@@ -24,7 +24,6 @@ from chat_ui.rendering.html.links import OVERRIDES
 
 _LONGEST_NAME: Final = 100
 _NAMELESS: Final = msg("a backend without a name")
-_NOT_ALLOWED: Final = msg("Your account may not use a backend here. Ask the operator for access.")
 _NO_BACKEND: Final = Profile(name="None", url="http://none.invalid/", groups=("",))
 """Stands for the backends that a person may not use; no group has this name."""
 
@@ -39,19 +38,26 @@ class Offer:
     own_allowed: bool = True
     options_allowed: bool = True
     certificates_allowed: bool = False
+    closed: frozenset[str] = frozenset()
+    """Origins of the operator's backends of which the person may use none."""
 
     def for_person(self, groups: frozenset[str] | None) -> Offer:
         """The offer without the operator's backends of other groups; with one that refuses if nothing else is left."""
         allowed = tuple(profile for profile in self.operator_profiles if _may_use(profile, groups))
-        if not allowed:
-            allowed = (_NO_BACKEND.model_copy(update={"name": gettext("No backend")}),)
-        return replace(self, operator_profiles=allowed)
+        nothing = _NO_BACKEND.model_copy(update={"name": gettext("No backend")})
+        every, theirs = ({origin_of(one.url) for one in some} for some in (self.operator_profiles, allowed))
+        return replace(self, operator_profiles=allowed or (nothing,), closed=frozenset(every - theirs))
+
+    def own_profile(self, own: OwnBackend) -> Profile:
+        """The profile of a person's own backend, which refuses them at a closed origin."""
+        profile = own.profile()
+        return profile.model_copy(update={"groups": ("",)}) if origin_of(own.url) in self.closed else profile
 
     def profiles(self, choices: Choices) -> dict[str, Profile]:
         """Every profile that the person can choose, by its id, the operator's first."""
         offered = {operator_profile_id(profile): profile for profile in self.operator_profiles}
         if self.own_allowed:
-            offered.update({own.id: own.profile() for own in choices.own})
+            offered.update({own.id: self.own_profile(own) for own in choices.own})
         return offered
 
     def names(self, choices: Choices) -> dict[str, str]:
@@ -97,7 +103,7 @@ class Offer:
             if operator_profile_id(profile) == profile_id:
                 return profile if origin_of(profile.url) == origin_of(url) else None
         own = read_own({**asked_of, "id": profile_id}) if self.own_allowed else None
-        return own.profile() if own is not None and own.id == profile_id else None
+        return self.own_profile(own) if own is not None and own.id == profile_id else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,19 +138,21 @@ def _told_apart_by(profile: Profile) -> str:
     return profile.url
 
 
-def check_access(profile: Profile, person: str, tokens: Tokens) -> None:
+async def check_access(profile: Profile, person: str, tokens: Tokens) -> None:
     """Check that the person may use a profile.
 
     Raises:
         SignInNeededError: the person must sign in.
         NotAllowedError: the profile is for other groups.
     """
-    groups, accounts = tokens.groups(person), tokens.accounts
-    is_required = accounts is not None and accounts.is_required
-    if groups is None and (is_required or not _may_use(profile, groups)):
+    groups, is_required = None, False
+    if tokens.accounts is not None:
+        groups, is_required = await tokens.accounts.current_groups(person), tokens.accounts.is_required
+    may_use = _may_use(profile, groups)
+    if groups is None and (is_required or not may_use):
         raise SignInNeededError(msg("Sign in to ask."))
-    if not _may_use(profile, groups):
-        raise NotAllowedError(_NOT_ALLOWED)
+    if not may_use:
+        raise NotAllowedError(msg("Your account may not use a backend here. Ask the operator for access."))
 
 
 async def backend_for(
@@ -162,15 +170,14 @@ async def backend_for(
         VaultError: the person's credentials cannot be read.
         ValueError: the operator's key is missing from the environment.
     """
-    check_access(profile, person, tokens)
+    await check_access(profile, person, tokens)
     if isinstance(profile, RecordedProfile):
         return profile.backend()
     if profile.credential is not None or profile.pass_token:
         headers = profile.credential.read().headers() if profile.credential is not None else {}
         if profile.pass_token and (token := await tokens.of(person, profile.token_scope)):
             # Azure AI Search takes it without a scheme.
-            beside = profile.credential is not None
-            headers |= {profile.person_header: token} if beside else {"Authorization": f"Bearer {token}"}
+            headers |= {profile.person_header: token} if headers else {"Authorization": f"Bearer {token}"}
         return profile.backend(headers)
     try:
         kept = await vault.find(person, origin_of(profile.url), own_id)
@@ -221,7 +228,7 @@ async def remembered_backend(
     given = next((one for one in offer.operator_profiles if one.url == asked_of.get("url")), None)
     if given is None:
         return None
-    check_access(given, person, tokens)
+    await check_access(given, person, tokens)
     return Backend(given.url, documents=given.documents)
 
 

@@ -159,24 +159,17 @@ class Vault:
 
     async def hand_over(self, person: str, to: str) -> None:
         """Make the person's credentials another person's, unless that person has one for the same origin or backend."""
-        if self._is_unused:
-            return
-        async with self._connection() as (connection, seal):
-            of_both = select(credential).where(credential.c.person.in_((person, to)))
-            rows = (await connection.execute(of_both)).all()
-            known = {row.origin for row in rows if row.person == to}
-            for row in rows:
-                value = seal.decrypt(row.sealed, person, row.origin) if row.origin not in known else None
-                if value is not None:
-                    moved = {"person": to, "sealed": seal.encrypt(value, to, row.origin)}
-                    await connection.execute(credential.insert().values({**row._mapping, **moved}))
-            await connection.execute(delete(credential).where(credential.c.person == person))
-        await self._checkpoint()
+        async with self.in_turn(person) as rows:
+            brought = dict(rows)
+        async with self.in_turn(to) as theirs:
+            theirs.update({**brought, **theirs})
+        async with self.in_turn(person) as rows:
+            rows.clear()
 
     @asynccontextmanager
-    async def in_turn(self, person: str) -> AsyncIterator[dict[str, str]]:
-        """The secrets of a person's rows by name, for one task of all processes at a time, at most 15 s. Changes of the
-        dictionary are written at its end in one transaction. Processes wait for each other only for existing rows.
+    async def in_turn(self, person: str) -> AsyncIterator[dict[str, Credential]]:
+        """A person's credentials by the names of their rows, for one task of all processes at a time, at most 15 s.
+        Changes are written at the end in one transaction. Processes wait for each other only for existing rows.
         """
         mine = select(credential.c.origin, credential.c.sealed).where(credential.c.person == person)
         async with self._locks.setdefault(person, asyncio.Lock()):
@@ -188,12 +181,9 @@ class Vault:
                     # A second statement sees the rows that another process wrote meanwhile.
                     found = (await connection.execute(mine)).all()
                 opened = {row.origin: seal.decrypt(row.sealed, person, row.origin) for row in found}
-                before = {origin: one.secret for origin, one in opened.items() if one is not None}
-                yield (rows := dict(before))
-                changed = [one for one in {**before, **rows} if rows.get(one) != before.get(one)]
-                sealed = {
-                    one: seal.encrypt(Credential("bearer", rows[one]), person, one) for one in changed if one in rows
-                }
+                yield (rows := {origin: one for origin, one in opened.items() if one is not None})
+                changed = [one for one in {**opened, **rows} if rows.get(one) != opened.get(one)]
+                sealed = {one: seal.encrypt(rows[one], person, one) for one in changed if one in rows}
                 async with self._connection() if held is None else nullcontext(held) as (connection, _):
                     for origin in changed:
                         values = {"sealed": sealed.get(origin), "kept_at": time.time()}

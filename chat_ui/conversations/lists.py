@@ -141,8 +141,8 @@ class Lists:
         self.changed(owner)
         return removed
 
-    async def hand_over(self, owner: str, to: str, only: str = "") -> int:
-        """Make the person's conversations, or `only` one with its second column, another person's; their number.
+    async def hand_over(self, owner: str, to: str, only: str = "") -> None:
+        """Make the person's conversations, or `only` one with its second column, another person's.
 
         Attached images stay behind.
 
@@ -154,15 +154,15 @@ class Lists:
         await self._quotas.check(to, size, was_deleted=True)
         await self._repository.catch_up()
         moved = await self.stored.hand_over(owner, to, only)
-        for gone in moved if only else ():
-            await self.forget(gone)
-            self._tell(Notice(gone=gone))
-        if not only:
+        if only:
+            for gone in moved:
+                await self.forget(gone)
+                self._tell(Notice(gone=gone))
+        else:
             await self.forget_all(owner)
             self._tell(Notice(deleted=owner))
         self.changed(owner)
         self.changed(to)
-        return len(moved)
 
     async def forget_all(self, owner: str) -> None:
         """Stop the person's running answers, and write nothing more of them."""

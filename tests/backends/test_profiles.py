@@ -21,10 +21,11 @@ from chat_ui.backends.options import FOLLOWUPS, OPTIONS, read_more, read_option
 from chat_ui.backends.personal_choices import Choices, OwnBackend, operator_profile_id, read_choices
 from chat_ui.backends.profile import Profile, read_profiles
 from chat_ui.backends.vault import Vault
-from chat_ui.errors import SignInNeededError, UnusableSettingsError
+from chat_ui.errors import NotAllowedError, SignInNeededError, UnusableSettingsError
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.detection.advice import Advice
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
+from tests.accounts import Accounts
 
 TOML = """
 [[backends]]
@@ -184,34 +185,34 @@ async def test_a_knowledge_base_gets_the_token_of_the_person_beside_the_key(
     assert await sent_to(alone, tmp_path, tokens) == {"Authorization": "Bearer anns-token"}
 
 
-class Accounts:
-    """People who signed in, with the token `of NAME`."""
-
-    def __init__(self, *people: str, is_required: bool = False) -> None:
-        self.people, self.is_required, self.last_refused = people, is_required, ""
-
-    def groups(self, person: str) -> frozenset[str] | None:
-        return frozenset() if person in self.people else None
-
-    async def token(self, person: str, scope: str) -> str:
-        return f"of {person} for {scope}" if person in self.people else ""
-
-    def refused(self, token: str) -> None:
-        self.last_refused = token
-
-
 async def test_a_person_who_must_sign_in_asks_no_backend_before(given_profiles: tuple[Profile, ...], tmp_path: Path):
     tokens, signed_in = Tokens(), given_profiles[1].model_copy(update={"token_scope": "api://a/b"})
     for is_required in (False, True):
-        tokens.accounts = Accounts("ann", is_required=is_required)
+        tokens.accounts = Accounts(is_required, ann="")
         assert await sent_to(signed_in, tmp_path, tokens) == {"Authorization": "Bearer of ann for api://a/b"}
-        tokens.accounts = Accounts(is_required=is_required)
+        tokens.accounts = Accounts(is_required)
         for profile in (signed_in, Profile(name="Open", url="https://open.example/chat"), OWN.profile()):
             if is_required:
                 with pytest.raises(SignInNeededError):
                     await sent_to(profile, tmp_path, tokens)
             else:
                 assert "of ann" not in str(await sent_to(profile, tmp_path, tokens))
+
+
+async def test_an_own_backend_does_not_open_the_origin_of_another_group(tmp_path: Path):
+    legal = Profile(name="Legal", url="http://10.0.0.1/legal/chat", groups=("legal",))
+    offer = Offer((legal, Profile(name="Open", url="https://open.example/chat")))
+    own, vault, tokens = OwnBackend("own:1", "http://10.0.0.1/chat"), Vault(tmp_path), Tokens()
+    tokens.accounts = Accounts(ann="legal", bob="staff")
+    choices, memory = Choices(own.id, (own,)), replace(own.profile().backend(), profile=own.id).memory
+    theirs = {person: offer.for_person(tokens.groups(person)) for person in ("ann", "bob", "eve")}
+    assert (await backend_for(theirs["ann"].chosen(choices)[1], "ann", vault, tokens)).url == own.url
+    assert await remembered_backend(memory, "ann", theirs["ann"], vault, tokens)
+    for person, error in (("bob", NotAllowedError), ("eve", SignInNeededError)):
+        with pytest.raises(error):
+            await backend_for(theirs[person].chosen(choices)[1], person, vault, tokens)
+        with pytest.raises(error):
+            await remembered_backend(memory, person, theirs[person], vault, tokens)
 
 
 async def test_a_certificate_is_trusted_for_own_backends_at_its_origin_only(tmp_path: Path):

@@ -21,5 +21,7 @@ async def test_a_session_has_the_conversation_until_that_is_purged(
     assert await table.of("me", "service", ["1"]) == {"1": (talks[1].id, True)}
     await listed.hand_over("me", "anna")
     assert await table.of("anna", "service", ["1"]) == {"1": (talks[1].id, True)}
+    await table.keep("anna", "service", "1", talks[0].id)
+    assert await table.of("anna", "service", ["1"]) == {"1": (talks[0].id, False)}
     await listed.delete_all("anna")
     assert await table.of("anna", "service", ["1"]) == {}

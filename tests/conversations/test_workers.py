@@ -436,7 +436,7 @@ async def test_a_handed_over_conversation_changes_its_owner_in_every_process(hal
     await here.repository.catch_up()
     seen = await until(lambda: there.conversations.get("me", talk.id))
     revision = there.conversations.lists.revision("anna")
-    assert await here.conversations.lists.hand_over("me", "anna", talk.id if only else "") == 1
+    await here.conversations.lists.hand_over("me", "anna", talk.id if only else "")
     assert talk.deleted
     await is_deleted(seen)
     await until(lambda: there.conversations.lists.revision("anna") > revision)

@@ -66,7 +66,7 @@ class StandInProvider:
     skew, lifetime: seconds by which the clock is fast, and those of an access token.
     wait, raw: seconds before each answer, and `(status, body, headers)` in place of each.
     clients: secrets by ID; an empty one is public. `grants`: accepted refresh tokens.
-    calls: requests by path. `forms`: those to the token endpoint and for revocation.
+    calls: requests by path. `forms`: those to the token endpoint.
     """
 
     def __init__(self, issuer: str = "https://id.example/realms/staff") -> None:
@@ -88,7 +88,7 @@ class StandInProvider:
         self._codes: dict[str, _Json] = {}
         paths = {
             "/.well-known/openid-configuration": self._discovery, "/jwks": self._jwks, "/token": self._token,
-            "/userinfo": self._userinfo, "/revoke": self._revoke,
+            "/userinfo": self._userinfo,
         }  # fmt: skip
         base = urlsplit(issuer).path.rstrip("/")
         self.app = Starlette(routes=[self._route(f"{base}{path}", path, serve) for path, serve in paths.items()])
@@ -125,7 +125,7 @@ class StandInProvider:
         at = self.issuer.rstrip("/")
         found = {
             "issuer": self.issuer, "authorization_endpoint": f"{at}/authorize", "token_endpoint": f"{at}/token",
-            "jwks_uri": f"{at}/jwks", "userinfo_endpoint": f"{at}/userinfo", "revocation_endpoint": f"{at}/revoke",
+            "jwks_uri": f"{at}/jwks", "userinfo_endpoint": f"{at}/userinfo",
             "end_session_endpoint": f"{at}/logout", "response_types_supported": ["code", "id_token"],
             "code_challenge_methods_supported": ["S256"], "authorization_response_iss_parameter_supported": True,
             "id_token_signing_alg_values_supported": ["RS256", "ES256", "HS256", "none"],
@@ -138,8 +138,13 @@ class StandInProvider:
         return JSONResponse(KeySet([key(kid, self.algorithm) for kid in self.kids]).as_dict(private=False))
 
     async def _token(self, request: Request) -> Response:
-        form = await self._form(request)
-        if form is None:
+        form: _Json = dict(parse_qsl((await request.body()).decode()))
+        scheme, _, pair = request.headers.get("authorization", "").partition(" ")
+        self.forms.append({**form, "by": scheme or ("post" if "client_secret" in form else "none")})
+        if scheme:
+            named, _, secret = b64decode(pair).decode().partition(":")
+            form |= {"client_id": unquote_plus(named), "client_secret": unquote_plus(secret)}
+        if self.clients.get(form["client_id"]) != form.get("client_secret", ""):
             return JSONResponse({"error": "invalid_client"}, 401)
         if form["grant_type"] == "refresh_token":
             # A reused token revokes all tokens of its sign-in, as RFC 9700, 4.14.2 has it.
@@ -166,19 +171,3 @@ class StandInProvider:
     async def _userinfo(self, request: Request) -> Response:
         claims = json.loads(urlsafe_b64decode(request.headers["authorization"].split(".")[1] + "=="))
         return JSONResponse({"sub": claims["sub"], **self.userinfo})
-
-    async def _revoke(self, request: Request) -> Response:
-        form = await self._form(request)
-        self.grants.pop((form or {}).get("token"), None)
-        return Response(status_code=200 if form else 401)
-
-    async def _form(self, request: Request) -> _Json | None:
-        """The form, with the client that it or the header names; None for a wrong secret."""
-        form: _Json = dict(parse_qsl((await request.body()).decode()))
-        scheme, _, pair = request.headers.get("authorization", "").partition(" ")
-        self.forms.append({**form, "by": scheme or ("post" if "client_secret" in form else "none")})
-        if scheme:
-            named, _, secret = b64decode(pair).decode().partition(":")
-            form |= {"client_id": unquote_plus(named), "client_secret": unquote_plus(secret)}
-        is_right = self.clients.get(form["client_id"]) == form.get("client_secret", "")
-        return form if is_right else None

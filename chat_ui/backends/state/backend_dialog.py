@@ -458,11 +458,11 @@ async def typed_backend(dialog: BackendDialog, secret: str) -> tuple[Profile, Ba
         return None
     profile = dialog._edited
     if dialog._differs(profile):
-        profile = replace(dialog._own(""), documents=None).profile()
+        profile = offer_of(dialog).own_profile(replace(dialog._own(""), documents=None))
     try:
         key = dialog._typed_key(secret)
         if key is not None:
-            check_access(profile, person_at(dialog), services().backends.tokens)
+            await check_access(profile, person_at(dialog), services().backends.tokens)
             backend = profile.backend(key.headers())
             return profile, await with_trusted_certificate(
                 backend, profile, person_at(dialog), services().backends.offer, services().backends.vault

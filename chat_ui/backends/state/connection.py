@@ -40,8 +40,6 @@ _tests: Final[dict[str, asyncio.Task[tuple[Detection, Advice]]]] = {}
 
 # Translators: parts of the list in “The deployment offers: options, your files.”
 _SERVICES: Final = {"files": msg("your files"), "sessions": msg("conversations"), "voice": msg("voice")}
-
-
 _MUST_SIGN_IN: Final = msg("People must sign in at {authority}, with the scope {scope}.")
 _CAN_SIGN_IN: Final = msg("People can sign in at {authority}, with the scope {scope}, or ask without signing in.")
 
@@ -263,7 +261,8 @@ def _operator_lines(profile: Profile, told: Advice) -> str:
     if login is None or profile.token_scope == login.scope:
         return ""
     issuer = f"{login.authority.removesuffix('/')}/v2.0"
-    return f'CHAT_UI_OIDC_ISSUER={issuer}\npass_token = true\ntoken_scope = "{login.scope}"'
+    settings_of_page = f"CHAT_UI_OIDC_ISSUER={issuer}\nCHAT_UI_OIDC_CLIENT_ID={login.client_id}"
+    return f'{settings_of_page}\npass_token = true\ntoken_scope = "{login.scope}"'
 
 
 def _success(answer: Answer, url: str) -> str:

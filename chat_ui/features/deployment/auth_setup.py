@@ -14,8 +14,8 @@ from chat_ui.protocol.reading.json_text import read_as_object
 from chat_ui.protocol.transport.probe import Probe
 
 _AUTHORITY: Final = re.compile(r"https://[\w.:/~-]{1,292}", re.ASCII)
-_SCOPE: Final = re.compile(r"[\w.:/~-]{1,300}", re.ASCII)
-"""Both are shown in lines for a file of settings."""
+_NAME: Final = re.compile(r"[\w.:/~-]{1,300}", re.ASCII)
+"""A scope, or an ID. All are shown in lines for a file of settings."""
 
 
 def read_login(probe: Probe) -> Login | None:
@@ -24,9 +24,9 @@ def read_login(probe: Probe) -> Login | None:
     match read_as_object(body, 0, len(body)) if probe.status == 200 else None:
         case {
             "useLogin": True,
-            "msalConfig": {"auth": {"authority": str(authority)}},
+            "msalConfig": {"auth": {"authority": str(authority), "clientId": str(client)}},
             "tokenRequest": {"scopes": [str(scope), *_]},
             **others,
-        } if _AUTHORITY.fullmatch(authority) and _SCOPE.fullmatch(scope):
-            return Login(authority, scope, is_required=others.get("enableUnauthenticatedAccess") is not True)
+        } if _AUTHORITY.fullmatch(authority) and _NAME.fullmatch(client) and _NAME.fullmatch(scope):
+            return Login(authority, client, scope, is_required=others.get("enableUnauthenticatedAccess") is not True)
     return None

@@ -17,6 +17,8 @@ _KEEP: Final = text(
 _FIND: Final = text(
     "SELECT s.session, s.conversation, c.deleted_at FROM deployment_session s JOIN conversation c"
     " ON c.id = s.conversation WHERE c.owner = :owner AND s.service = :service AND s.session IN :sessions"
+    # A handed-over conversation keeps its row, so a session can have two: the last one counts.
+    " ORDER BY c.deleted_at IS NULL"
 ).bindparams(bindparam("sessions", type_=Text, expanding=True))
 
 

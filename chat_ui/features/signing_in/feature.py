@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from chat_ui.errors import UnusableSettingsError
@@ -19,6 +21,8 @@ def _serve(services: Services) -> Served:
     chosen, header = SigningInSettings.of(services.settings), services.settings.identity_header or ""
     if chosen.signs_in and header:
         raise UnusableSettingsError("CHAT_UI_OIDC_ISSUER: CHAT_UI_IDENTITY_HEADER names users already. Set only one.")
+    if not chosen.signs_in and any(profile.groups for profile in services.backends.offer.operator_profiles):
+        raise UnusableSettingsError("CHAT_UI_BACKENDS: groups of a backend need CHAT_UI_OIDC_ISSUER.")
     if chosen.signs_in:
         return _signing_in(services, chosen)
     return _behind_app_service() if header.lower().startswith("x-ms-") else Served()
@@ -45,15 +49,22 @@ def _signing_in(services: Services, chosen: SigningInSettings) -> Served:
     sessions = Sessions(backends.vault, secret, issuer)
     # A session that ended elsewhere opens nothing here.
     services.conversations.on_signed_out.append(lambda ended: sessions.note(ended, None))
-    backends.tokens.accounts = AccessTokens(
+    backends.tokens.accounts = tokens = AccessTokens(
         sessions, provider, backends.vault, is_required=is_required, allowed=chosen.oidc_groups
     )
+
+    @asynccontextmanager
+    async def running() -> AsyncIterator[None]:
+        async with client:
+            yield
+            await tokens.end()
+
     routes = SignInRoutes(services, provider, flow, sessions)
     return Served(
         routes=lambda: {"": routes.routes()},
-        running=lambda: client,
+        running=running,
         paint=lambda: Paint(options={"sign_in": {"required": is_required}}),
-        sign_ins=sessions,
+        sign_ins=sessions.signed_in,
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 from dataclasses import dataclass
 from hmac import compare_digest
 from typing import Any, Final
@@ -12,7 +11,7 @@ from joserfc.errors import BadSignatureError, InvalidKeyIdError, JoseError
 from joserfc.jws import JWSRegistry
 from joserfc.jwt import ClaimsOption, JWTClaimsRegistry, decode
 
-from chat_ui.features.signing_in.errors import ProviderError
+from chat_ui.features.signing_in.errors import ProviderError, ProviderUnavailableError
 from chat_ui.features.signing_in.provider import Provider, TokenResponse
 from chat_ui.protocol.clean_text import clean_text
 from chat_ui.protocol.dialects.objects import string_in
@@ -43,30 +42,34 @@ async def person_of(tokens: TokenResponse, provider: Provider, nonce: str | None
     `nonce` is that of the sign-in; None for renewed tokens, which need none.
 
     Raises:
-        ProviderError: the ID token is not valid, or the endpoint names another person.
+        ProviderError: the ID token is not valid, or the endpoint names another person or does not answer.
     """
     claims = await _verified(tokens.id_token, provider, nonce)
     person = _person(claims)
     if person.name and (person.groups or not needs_groups):
         return person
     found: JsonObject = {}
-    with suppress(ProviderError):
+    try:
         found = await provider.claims_of_person(tokens.access_token)
+    except ProviderError as error:
+        # Without an answer, the groups are unknown; a refusal means that this token is for other addresses only.
+        if needs_groups and isinstance(error, ProviderUnavailableError):
+            raise
     if found and found.get("sub") != person.subject:
         raise ProviderError("The userinfo endpoint names another person than the ID token.")
     return _person({**found, **claims})
 
 
 async def _verified(token: str, provider: Provider, nonce: str | None) -> dict[str, Any]:
-    listed = (await provider.metadata()).algorithms
-    registry = JWSRegistry(algorithms=_ALGORITHMS & listed or {"RS256"}, strict_check_header=False)
+    metadata = await provider.metadata()
+    registry = JWSRegistry(algorithms=_ALGORITHMS & metadata.algorithms or {"RS256"}, strict_check_header=False)
     iss, aud = (ClaimsOption(essential=True, value=needed) for needed in (provider.issuer, provider.client_id))
     rules = JWTClaimsRegistry(None, _LEEWAY, iss=iss, aud=aud, exp=_NEEDED, iat=_NEEDED)
     try:
         try:
-            claims = decode(token, await provider.keys(), registry=registry).claims
+            claims = decode(token, metadata.keys, registry=registry).claims
         except (InvalidKeyIdError, BadSignatureError):
-            claims = decode(token, await provider.keys(again=True), registry=registry).claims
+            claims = decode(token, (await provider.metadata(again=True)).keys, registry=registry).claims
         rules.validate(claims)
     except (JoseError, ValueError, TypeError, LookupError) as error:
         reason = str(error) if isinstance(error, JoseError) else type(error).__name__

@@ -1,6 +1,6 @@
 """An OpenID Connect provider: its discovery document, its keys and its endpoints.
 
-Sources: OpenID Connect Discovery 1.0, RFC 6749 (OAuth 2.0), RFC 7009 (revocation), RFC 9207 (`iss` of a response).
+Sources: OpenID Connect Discovery 1.0, RFC 6749 (OAuth 2.0), RFC 7517 (keys), RFC 9207 (`iss` of a response).
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ import math
 import re
 import time
 from base64 import b64encode
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, TypeAlias
 from urllib.parse import quote_plus, urlencode
 
 from joserfc.errors import JoseError
-from joserfc.jwk import KeySet
+from joserfc.jwk import JWKRegistry, Key, KeySet
 
 from chat_ui.features.signing_in.errors import GrantRefusedError, ProviderError, ProviderUnavailableError
 from chat_ui.features.signing_in.settings import is_safe_url
@@ -33,17 +33,19 @@ logger = logging.getLogger(__name__)
 _SECONDS: Final = 5.0
 _BYTES: Final = 256 * 1024
 _NEEDED: Final = ("authorization_endpoint", "token_endpoint", "jwks_uri")
-_OPTIONAL: Final = ("userinfo_endpoint", "end_session_endpoint", "revocation_endpoint")
+_OPTIONAL: Final = ("userinfo_endpoint", "end_session_endpoint")
 _ACCESS_TOKEN: Final = re.compile(r"[!-~]{1,16384}")
+Clock: TypeAlias = Callable[[], float]
 _LASTING: Final = re.compile(r"[1-9]\d{0,8}(?:\.\d+)?", re.ASCII)
-_Value = TypeVar("_Value")
 
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """The usable part of a discovery document. `urls` are by their names there, empty if absent."""
+    """The usable part of a discovery document, and its keys. `urls` are by their names there, empty if absent."""
 
     urls: Mapping[str, str]
+    keys: KeySet
+    scopes: frozenset[str]
     algorithms: frozenset[str]
     promises_iss: bool
     takes_basic: bool
@@ -59,60 +61,56 @@ class TokenResponse:
     id_token: str = field(repr=False)
 
 
-class _Document(Generic[_Value]):
-    """A document, read again after an hour. Askers share a reading; an old document serves while the provider fails."""
-
-    def __init__(self, read: Callable[[], Awaitable[_Value]], clock: Callable[[], float]) -> None:
-        self._read, self._clock = read, clock
-        self._lock = asyncio.Lock()
-        self._value: _Value | None = None
-        self._error: ProviderError | None = None
-        self._next = self._next_demanded = -math.inf
-
-    async def get(self, *, again: bool = False) -> _Value:
-        """The document; `again` reads it anew, at most once a minute."""
-        async with self._lock:
-            if self._clock() >= (self._next_demanded if again else self._next):
-                try:
-                    self._value, self._error = await self._read(), None
-                except ProviderError as error:
-                    logger.warning("Users cannot sign in: %s", error)
-                    self._error = error
-                pause = 3600 if self._error is None else 5 if self._value is None else 60
-                self._next = self._clock() + pause
-                self._next_demanded = self._clock() + 60 if again else self._next_demanded
-        if self._value is None:
-            raise self._error or ProviderUnavailableError("The provider was not asked.")
-        return self._value
-
-
 class Provider:
     """The provider `issuer`, where this app is `client_id`: with an empty `secret` a public client.
 
-    `keys(again=True)` is for a signature that the known ones do not fit. All methods but `revoke` raise ProviderError.
+    All methods raise ProviderError.
     """
 
     def __init__(
-        self,
-        client: AsyncClient,
-        issuer: str,
-        client_id: str,
-        secret: str = "",
-        *,
-        clock: Callable[[], float] = time.monotonic,
+        self, client: AsyncClient, issuer: str, client_id: str, secret: str = "", clock: Clock = time.monotonic
     ) -> None:
         self.issuer, self.client_id = issuer, client_id
         self._client, self._secret = client, secret
-        self.metadata = _Document(self._read_metadata, clock).get
-        self.keys = _Document(self._read_keys, clock).get
+        self._clock, self._lock = clock, asyncio.Lock()
+        self._found: Metadata | ProviderError = ProviderError("The provider was not asked.")
+        self._next = self._next_demanded = -math.inf
+
+    async def metadata(self, *, again: bool = False) -> Metadata:
+        """The metadata of the last hour; earlier ones while the provider fails.
+
+        `again` is for a signature that the keys do not fit, and reads them anew at most once a minute.
+        """
+        async with self._lock:
+            now = self._clock()
+            if now >= (self._next_demanded if again else self._next):
+                self._next_demanded = now + 60 if again else self._next_demanded
+                try:
+                    self._found, self._next = await self._read(), now + 3600
+                except ProviderError as error:
+                    if isinstance(self._found, ProviderError):
+                        self._found, self._next = error, now + 5
+                    else:
+                        logger.warning("The sign-in provider cannot be used: %s", error)
+                        self._next = now + 60
+        if isinstance(self._found, ProviderError):
+            raise self._found
+        return self._found
 
     async def token(self, grant: Mapping[str, str]) -> TokenResponse:
-        """The tokens for `grant`, a form without the client's authentication.
+        """The tokens for `grant`, a form without the client's authentication (RFC 6749, 2.3.1).
 
         Raises:
             GrantRefusedError: the code or the refresh token is refused.
         """
-        status, found = await self._post("token_endpoint", grant, _SECONDS)
+        metadata = await self.metadata()
+        form, headers = dict(grant), {"Content-Type": "application/x-www-form-urlencoded"}
+        if self._secret and metadata.takes_basic:
+            pair = f"{quote_plus(self.client_id)}:{quote_plus(self._secret)}"
+            headers["Authorization"] = f"Basic {b64encode(pair.encode()).decode()}"
+        else:
+            form |= {"client_id": self.client_id} | ({"client_secret": self._secret} if self._secret else {})
+        status, found = await self._ask("POST", metadata.urls["token_endpoint"], headers, urlencode(form).encode())
         if status != 200:
             raise GrantRefusedError(string_in(found, "error"))
         access_token, lasting = string_in(found, "access_token"), str(found.get("expires_in"))
@@ -126,29 +124,12 @@ class Provider:
         url = (await self.metadata()).urls["userinfo_endpoint"]
         return (await self._ask("GET", url, {"Authorization": f"Bearer {access_token}"}))[1] if url else {}
 
-    async def revoke(self, token: str) -> None:
-        """Ask to revoke a refresh token, for at most two seconds."""
-        with suppress(ProviderError):
-            await self._post("revocation_endpoint", {"token": token, "token_type_hint": "refresh_token"}, 2.0)
-
-    async def _post(self, endpoint: str, form: Mapping[str, str], seconds: float) -> tuple[int, JsonObject]:
-        """Send `form` with the client's authentication (RFC 6749, 2.3.1)."""
-        metadata = await self.metadata()
-        headers = {"Content-Type": "application/x-www-form-urlencoded"}
-        if self._secret and metadata.takes_basic:
-            pair = f"{quote_plus(self.client_id)}:{quote_plus(self._secret)}"
-            headers["Authorization"] = f"Basic {b64encode(pair.encode()).decode()}"
-        else:
-            secret = {"client_secret": self._secret} if self._secret else {}
-            form = {**form, "client_id": self.client_id, **secret}
-        return await self._ask("POST", metadata.urls[endpoint], headers, urlencode(form).encode(), seconds)
-
     async def _ask(
-        self, method: str, url: str, headers: Mapping[str, str], body: bytes = b"", seconds: float = _SECONDS
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes = b""
     ) -> tuple[int, JsonObject]:
         """The status and the object of a response; a GET needs status 200."""
         headers = {"Accept": "application/json", **headers}
-        probe = await self._client.probe(method, url, headers, body, _BYTES, seconds=seconds)
+        probe = await self._client.probe(method, url, headers, body, _BYTES, seconds=_SECONDS)
         status, read = probe.status, bytearray(probe.body.strip())
         if status is None or status == 429 or status >= 500:
             reason = probe.error.message if probe.error else f"status {status}"
@@ -158,7 +139,7 @@ class Provider:
             raise ProviderError(f"{without_query(url)} answered with status {status}, without a usable JSON object.")
         return status, found
 
-    async def _read_metadata(self) -> Metadata:
+    async def _read(self) -> Metadata:
         _, found = await self._ask("GET", f"{self.issuer.rstrip('/')}/.well-known/openid-configuration", {})
         if (named := string_in(found, "issuer")) != self.issuer:
             raise ProviderError(f"CHAT_UI_OIDC_ISSUER: {self.issuer} calls itself {named[:300]!r}. Set that one.")
@@ -169,17 +150,21 @@ class Provider:
         }
         if missing := [name for name in _NEEDED if not urls[name]]:
             raise ProviderError(f"{self.issuer} has no usable {missing[0]}.")
+        _, listed = await self._ask("GET", urls["jwks_uri"], {})
+        keys: list[Key] = []
+        one: Any
+        for one in list_in(listed, "keys"):
+            # A provider may list keys of kinds that are not known here (RFC 7517, 5).
+            with suppress(JoseError, ValueError, TypeError, LookupError, AttributeError):
+                keys.append(JWKRegistry.import_key(one))
+        if not keys:
+            raise ProviderError(f"{self.issuer} has no usable keys.")
         methods = list_in(found, "token_endpoint_auth_methods_supported")
         return Metadata(
             urls,
-            frozenset(map(str, list_in(found, "id_token_signing_alg_values_supported"))),
+            KeySet(keys),
+            scopes=frozenset(map(str, list_in(found, "scopes_supported"))),
+            algorithms=frozenset(map(str, list_in(found, "id_token_signing_alg_values_supported"))),
             promises_iss=found.get("authorization_response_iss_parameter_supported") is True,
             takes_basic="client_secret_basic" in methods or "client_secret_post" not in methods,
         )
-
-    async def _read_keys(self) -> KeySet:
-        found: Any = (await self._ask("GET", (await self.metadata()).urls["jwks_uri"], {}))[1]
-        try:
-            return KeySet.import_key_set(found)
-        except (JoseError, ValueError, TypeError, LookupError, AttributeError):
-            raise ProviderError(f"{self.issuer} has unusable keys.") from None

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from typing import Final
 
+from chat_ui.backends.credential import Credential
 from chat_ui.backends.vault import Vault
 from chat_ui.errors import VaultError, VaultUnavailableError
 from chat_ui.features.signing_in.id_token import Claims
@@ -50,9 +51,9 @@ class Session:
     refresh_token: str = field(repr=False)
 
     @classmethod
-    def read(cls, session_id: str, row: str | None) -> Session | None:
-        found = json.loads(row) if row else None
-        return cls(**{**found, "id": session_id, "groups": frozenset(found["groups"])}) if found else None
+    def read(cls, row: Credential | None) -> Session | None:
+        found = json.loads(row.secret) if row is not None else None
+        return cls(**{**found, "groups": frozenset(found["groups"])}) if found else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +70,13 @@ class AccessToken:
         lasting = tokens.expires_in
         return cls(tokens.access_token, now + max(lasting - RENEWED_BEFORE, lasting / 2), now + lasting)
 
+    @classmethod
+    def read(cls, row: Credential | None) -> AccessToken | None:
+        return cls(**json.loads(row.secret)) if row is not None else None
 
-def row_of(value: Session | AccessToken) -> str:
-    return json.dumps(asdict(value), default=sorted)
+
+def row_of(value: Session | AccessToken) -> Credential:
+    return Credential("bearer", json.dumps(asdict(value), default=sorted))
 
 
 def hint_of(tokens: TokenResponse) -> str:
@@ -104,36 +109,33 @@ class Sessions:
     async def signed_in(self, value: str) -> SignedIn | None:
         if (session_id := self._cookies.person(value)) is None:
             return None
-        now, found = self._clock(), self._read.get(session_id)
-        if now - self._swept >= _DAY:
+        if (now := self._clock()) - self._swept >= _DAY:
             self._swept = now
             await self._vault.drop_older(ROW, now - IDLE_DAYS * _DAY)
-        is_known = found is not None and now - found[0] < _FRESH_SECONDS
-        session = found[1] if found is not None and is_known else await self.find(session_id)
+        session = await self._current(session_id)
         return SignedIn(session.person, session.id) if session is not None else None
 
     async def find(self, session_id: str) -> Session | None:
         try:
-            found = await self._vault.find(session_id, ROW)
+            row = await self._vault.find(session_id, ROW)
         except VaultUnavailableError:
             raise
         except VaultError:
             # It was sealed with another key.
-            found = None
-        session = Session.read(session_id, found.secret if found is not None else None)
-        self.note(session_id, session)
+            row = None
+        self.note(session_id, session := Session.read(row))
         return session
 
     async def answered(self, session_id: str) -> None:
         """Note that the conversations from before the sign-in were brought along or deleted."""
         async with self._vault.in_turn(session_id) as rows:
-            if (session := Session.read(session_id, rows.get(ROW))) is not None:
+            if (session := Session.read(rows.get(ROW))) is not None:
                 rows[ROW] = row_of(replace(session, before=""))
 
     async def end(self, session_id: str) -> Session | None:
         """End a session and forget its tokens; returns it as it was."""
         async with self._vault.in_turn(session_id) as rows:
-            session = Session.read(session_id, rows.get(ROW))
+            session = Session.read(rows.get(ROW))
             rows.clear()
         self.note(session_id, None)
         return session
@@ -146,6 +148,17 @@ class Sessions:
         """The groups of the person's last session; None for a person who is not signed in."""
         read = (self._read.get(session_id) for session_id in self.of_person(person))
         return next((found[1].groups for found in read if found is not None and found[1] is not None), None)
+
+    async def current(self, person: str) -> Session | None:
+        """The person's last session as another process may have changed it, at most 10 s old."""
+        for session_id in self.of_person(person):
+            if (session := await self._current(session_id)) is not None:
+                return session
+        return None
+
+    async def _current(self, session_id: str) -> Session | None:
+        read_at, session = self._read.get(session_id) or (-math.inf, None)
+        return session if self._clock() - read_at < _FRESH_SECONDS else await self.find(session_id)
 
     def note(self, session_id: str, session: Session | None) -> None:
         """Remember a session as it was read or written; None if it has ended."""

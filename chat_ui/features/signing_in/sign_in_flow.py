@@ -31,12 +31,14 @@ FLOW_SECONDS: Final = 600
 """Seconds from the start of a sign-in to its callback."""
 _MOST_FLOWS: Final = 3
 _PAGE: Final = re.compile(r"/(?:c/[\w-]{1,100})?(?:\?backend=[\w.~%:/+@!,()*-]{0,200})?", re.ASCII)
-_SCOPES: Final = ("openid", "profile", "email")
+_SCOPES: Final = ("profile", "email", "offline_access")
 _REFRESHED_BY_GOOGLE: Final = {"access_type": "offline", "prompt": "select_account consent"}
-"""In place of the scope, which Google refuses."""
+"""In place of the scope `offline_access`."""
 
 
 def _failure(error: ProviderError) -> Outcome:
+    if isinstance(error, GrantRefusedError) and error.code == "access_denied":
+        return "denied"
     logger.warning("A sign-in failed: %s", error)
     return "unavailable" if isinstance(error, ProviderUnavailableError) else "failed"
 
@@ -102,22 +104,23 @@ class SignInFlow:
         """
         page = to if _PAGE.fullmatch(to) else "/"
         try:
-            endpoint = (await self._provider.metadata()).urls["authorization_endpoint"]
+            metadata = await self._provider.metadata()
         except ProviderError as error:
             return SignInResult(_failure(error), page).address, sealed
         state, nonce, verifier = (secrets.token_urlsafe(32) for _ in range(3))
         flow = _Flow(state, nonce, verifier, page, redirect_uri, scope, self._clock() + FLOW_SECONDS)
         challenge = urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
-        is_google = self._provider.issuer == "https://accounts.google.com"
-        refreshing = () if is_google else ("offline_access",)
+        # Google, GitLab and Amazon Cognito refuse scopes that they do not list.
+        usual = [one for one in _SCOPES if one in metadata.scopes or not metadata.scopes]
         # Entra ID gives the token of the first resource.
-        wanted = dict.fromkeys((*_SCOPES, *refreshing, *scope.split(), *self._scopes))
+        wanted = dict.fromkeys(("openid", *usual, *scope.split(), *self._scopes))
         query = {
             "response_type": "code", "client_id": self._provider.client_id, "redirect_uri": redirect_uri,
             "scope": " ".join(wanted), "state": state, "nonce": nonce, "code_challenge": challenge,
-            "code_challenge_method": "S256", **(_REFRESHED_BY_GOOGLE if is_google else {}),
+            "code_challenge_method": "S256",
+            **(_REFRESHED_BY_GOOGLE if self._provider.issuer == "https://accounts.google.com" else {}),
         }  # fmt: skip
-        return with_query(endpoint, query), self._seal([flow, *self._flows(sealed)])
+        return with_query(metadata.urls["authorization_endpoint"], query), self._seal([flow, *self._flows(sealed)])
 
     async def finish(self, query: Mapping[str, str], sealed: str) -> SignInResult:
         """The result of a callback with `query`, in the browser with the cookie `sealed`."""
@@ -126,29 +129,28 @@ class SignInFlow:
         others = self._seal([one for one in flows if one is not flow])
         if flow is None:
             return SignInResult("expired", sealed=others)
-        result = SignInResult("failed", flow.to, others, scope=flow.scope)
+        result = SignInResult("in", flow.to, others, scope=flow.scope)
         try:
-            return await self._finished(query, flow, result)
+            grant = await self._grant(query, flow)
+            tokens = await self._provider.token(grant)
+            claims = await person_of(tokens, self._provider, flow.nonce, needs_groups=self._needs_groups)
         except ProviderError as error:
             return replace(result, outcome=_failure(error))
-
-    async def _finished(self, query: Mapping[str, str], flow: _Flow, result: SignInResult) -> SignInResult:
-        provider, issuer = self._provider, query.get("iss")
-        if issuer is None and (await provider.metadata()).promises_iss:
-            # In Keycloak, “Exclude Issuer From Authentication Response” of a client breaks the promise.
-            raise ProviderError("The response lacks iss, which the provider promises. Have the provider send it.")
-        if issuer not in (None, provider.issuer):
-            raise ProviderError("The response is from another issuer.")
-        if error := query.get("error"):
-            if error == "access_denied":
-                return replace(result, outcome="denied")
-            raise GrantRefusedError(error)
-        grant = {"grant_type": "authorization_code", "code": query.get("code", ""), "redirect_uri": flow.redirect_uri}
-        tokens = await provider.token({**grant, "code_verifier": flow.verifier})
-        claims = await person_of(tokens, provider, flow.nonce, needs_groups=self._needs_groups)
         if self._groups and not self._groups & claims.groups:
             return replace(result, outcome="not-allowed")
-        return replace(result, outcome="in", claims=claims, tokens=tokens)
+        return replace(result, claims=claims, tokens=tokens)
+
+    async def _grant(self, query: Mapping[str, str], flow: _Flow) -> dict[str, str]:
+        issuer = query.get("iss")
+        if issuer is None and (await self._provider.metadata()).promises_iss:
+            # In Keycloak, “Exclude Issuer From Authentication Response” of a client breaks the promise.
+            raise ProviderError("The response lacks iss, which the provider promises. Have the provider send it.")
+        if issuer not in (None, self._provider.issuer):
+            raise ProviderError("The response is from another issuer.")
+        if error := query.get("error"):
+            raise GrantRefusedError(error)
+        grant = {"grant_type": "authorization_code", "code": query.get("code", ""), "code_verifier": flow.verifier}
+        return {**grant, "redirect_uri": flow.redirect_uri}
 
     def _flows(self, sealed: str) -> list[_Flow]:
         """The flows that have not ended, the newest first."""

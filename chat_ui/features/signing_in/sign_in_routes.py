@@ -5,8 +5,8 @@ With `backend`, the scopes include that of an operator's backend.
 
 `GET /me` is `{"state": "in" | "out" | "proxy", "name", "required", "bring", "tag"}`. `bring` counts the conversations
 from before the sign-in, and `tag` changes with the person. `POST /bring` takes `{"bring": BOOL}`: bring these
-conversations and the keys of that time along, or delete them. `POST /out` signs out and returns `{"to": URL}`: a page
-of the provider that ends its own session, else our page.
+conversations and the keys of that time along, or delete them; until then, each sign-in of the person offers them.
+`POST /out` signs out and returns `{"to": URL}`: a page of the provider that ends its own session, else our page.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from dataclasses import replace
 from typing import Final
 from urllib.parse import urlsplit
 
-from starlette.background import BackgroundTask
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
@@ -64,7 +63,8 @@ class SignInRoutes:
     async def _begin(self, request: Request) -> Response:
         asked, sealed = request.query_params, _own_cookie(request, _FLOW_COOKIE)
         scopes = {operator_profile_id(one): one.token_scope for one in self._backends.offer.operator_profiles}
-        callback, scope = f"{self._origin(request)}{SIGN_IN}/callback", scopes.get(asked.get("backend", ""), "")
+        callback = f"{self._origin(request)}{SIGN_IN}/callback"
+        scope = scopes.get(asked.get("backend", ""), "")
         url, sealed = await self._flow.begin(asked.get("to", ""), callback, scope, sealed)
         response = RedirectResponse(url, 303, _HEADERS)
         _set_cookie(request, response, _FLOW_COOKIE, sealed, FLOW_SECONDS)
@@ -72,11 +72,10 @@ class SignInRoutes:
 
     async def _callback(self, request: Request) -> Response:
         result = await self._flow.finish(request.query_params, _own_cookie(request, _FLOW_COOKIE))
-        value = person = ""
         try:
             value, person = await self._begun(request, result)
         except VaultError:
-            result = replace(result, outcome="unavailable")
+            value, person, result = "", "", replace(result, outcome="unavailable")
         # Signed in already: the callback was loaded again.
         if result.outcome == "expired" and session_of(request):
             result = replace(result, outcome="in")
@@ -92,39 +91,39 @@ class SignInRoutes:
     async def _begun(self, request: Request, result: SignInResult) -> tuple[str, str]:
         """The value of a new session's cookie, and its person; empty for a result without claims.
 
-        The former session of this browser ends. An open conversation from before the sign-in comes along.
+        The former session of this browser ends. An open conversation from before the sign-in comes along, and keys as
+        well if no other conversation is left to ask about.
         """
         if result.claims is None or result.tokens is None:
             return "", ""
-        former, before = await self._session(request), ""
-        if not is_named(request):
-            before = person_of(request)
-        elif former is not None and former.subject == result.claims.subject:
-            before = former.before
+        before = "" if is_named(request) else person_of(request)
         value = await self._sessions.begin(result.claims, result.tokens, result.scope, before)
         begun = await self._sessions.signed_in(value)
-        if former is not None:
-            await self._end(former.id)
+        await self._end(session_of(request))
         conversation = urlsplit(result.to).path.partition(f"{CONVERSATION}/")[2]
         person = begun.person if begun is not None else ""
-        if before and person and conversation:
+        if before and person:
+            lists = self._conversations.lists
             with suppress(StillAnsweringError, LimitReachedError, StoreUnavailableError):
-                await self._conversations.lists.hand_over(before, person, only=conversation)
+                if conversation:
+                    await lists.hand_over(before, person, only=conversation)
+                if not await lists.stored.count(before):
+                    await self._backends.vault.hand_over(before, person)
         return value, person
 
     async def _me(self, request: Request, person: str) -> Response:
         session = await self._session(request)
         if session is None:
             return me("out", person, is_required=self._is_required)
-        bring = await self._conversations.lists.stored.count(session.before) if session.before else 0
+        bring = sum([await self._conversations.lists.stored.count(one) for one in _before(session)])
         return me("in", person, session.name or session.subject, bring, is_required=self._is_required)
 
     async def _out(self, request: Request) -> Response:
-        to, revoking = "/", None
-        if session := await self._end(session_of(request)):
-            to = await self._goodbye(request, session)
-            revoking = BackgroundTask(self._provider.revoke, session.refresh_token)
-        response = JSONResponse({"to": to}, headers=_HEADERS, background=revoking)
+        session = None
+        with suppress(VaultError):
+            session = await self._end(session_of(request))
+        to = await self._goodbye(request, session) if session is not None else "/"
+        response = JSONResponse({"to": to}, headers=_HEADERS)
         # The page has cleared its storage, so that the next person's text is their own.
         for name in (SESSION_COOKIE, _LAST_COOKIE):
             _set_cookie(request, response, name, "", 0)
@@ -134,29 +133,35 @@ class SignInRoutes:
         wanted, session = await json_of(request, 100), await self._session(request)
         if not (isinstance(wanted, dict) and isinstance(wanted.get("bring"), bool)):
             return text_response(msg("Send whether to bring the conversations along."), 400)
-        if session is not None and session.before:
-            lists, vault = self._conversations.lists, self._backends.vault
+        if session is not None:
             try:
-                if wanted["bring"]:
-                    await lists.hand_over(session.before, person)
-                    await vault.hand_over(session.before, person)
-                else:
-                    await lists.delete_all(session.before)
-                    async with vault.in_turn(session.before) as keys:
-                        keys.clear()
+                for before in _before(session):
+                    if wanted["bring"]:
+                        await self._hand_over(before, person)
+                    else:
+                        await self._conversations.lists.delete_all(before)
+                        async with self._backends.vault.in_turn(before) as keys:
+                            keys.clear()
             except StillAnsweringError:
                 return text_response(msg("An answer is still being written. Wait until it ends."), 409)
             await self._sessions.answered(session.id)
         return Response(status_code=204)
 
+    async def _hand_over(self, owner: str, to: str) -> None:
+        await self._conversations.lists.hand_over(owner, to)
+        await self._backends.vault.hand_over(owner, to)
+
     async def _session(self, request: Request) -> Session | None:
         return await self._sessions.find(found) if (found := session_of(request)) else None
 
     async def _end(self, session_id: str) -> Session | None:
-        """End a session and close its pages."""
+        """End a session and close its pages. The things from before it wait for the person's next session."""
         ended = await self._sessions.end(session_id) if session_id else None
         if ended is not None:
             self._conversations.sign_out(ended.id)
+            if ended.before:
+                with suppress(StillAnsweringError, LimitReachedError, StoreUnavailableError, VaultError):
+                    await self._hand_over(ended.before, _waiting(ended.person))
         return ended
 
     async def _goodbye(self, request: Request, session: Session) -> str:
@@ -182,6 +187,16 @@ def me(state: str, person: str, name: str = "", bring: int = 0, *, is_required: 
 
 async def me_of_proxy(request: Request, person: str) -> Response:
     return me("proxy" if is_named(request) else "out", person)
+
+
+def _before(session: Session) -> list[str]:
+    """The owners of the things from before the person's sessions."""
+    return [one for one in (session.before, _waiting(session.person)) if one]
+
+
+def _waiting(person: str) -> str:
+    """The owner of things from before ended sessions of the person."""
+    return hashlib.sha256(f"before {person}".encode()).hexdigest()
 
 
 def _tag(person: str) -> str:

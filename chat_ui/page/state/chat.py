@@ -338,7 +338,7 @@ class ChatEvents(rx.State, mixin=True):
             return await asked(chosen)
         except (VaultError, ValueError) as problem:
             self.refusal = translated(str(problem))
-            self.sign_in = chosen.selected if isinstance(problem, SignInNeededError) else ""
+            self.sign_in = chosen._shown if isinstance(problem, SignInNeededError) else ""
             return None
 
     async def _images(self, attached: list[str], backend: Backend) -> tuple[ImageName, ...] | None:

@@ -27,11 +27,12 @@ class Exclusion:
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """The sign-in of a deployment: at the `authority`, an https URL, for the `scope` of its API. `is_required`: it
-    refuses people who did not sign in.
+    """The sign-in of a deployment: the `authority`, an https URL, the ID of its client, and the `scope` of its API.
+    `is_required`: it refuses people who did not sign in.
     """
 
     authority: str
+    client_id: str
     scope: str
     is_required: bool = True
 

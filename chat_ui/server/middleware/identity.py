@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
-from typing import Final, Protocol, TypeAlias
+from typing import Final, TypeAlias
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -56,13 +56,8 @@ class SignedIn:
     session: str
 
 
-class SignIns(Protocol):
-    async def signed_in(self, value: str) -> SignedIn | None:
-        """The person whose session cookie has this value; None for an unknown or ended session.
-
-        Raises:
-            VaultUnavailableError: sessions cannot be read at the moment.
-        """
+SignIns: TypeAlias = Callable[[str], Awaitable[SignedIn | None]]
+"""Gives the person of a session cookie's value; None for an ended session. It may raise `VaultUnavailableError`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +231,7 @@ class People:
     async def _signed_in(self, headers: Headers) -> SignedIn | None:
         if self._sign_ins is not None:
             for value in own_cookies(headers, SESSION_COOKIE):
-                if (found := await self._sign_ins.signed_in(value)) is not None:
+                if (found := await self._sign_ins(value)) is not None:
                     return found
         return None
 

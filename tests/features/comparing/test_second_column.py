@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.accounts import Accounts
 from tests.page.state.pages import (
     BOTH,
     Pages,
@@ -115,6 +116,17 @@ def temperatures(pages: Pages) -> list[float | None]:
     """The temperatures of the last two requests."""
     sent = [request.json["context"]["overrides"].get("temperature") for request in pages.backend.requests[-2:]]
     return sorted(sent, key=str)
+
+
+async def test_each_column_offers_the_sign_in_of_its_own_backend(tmp_path: Path):
+    offered = [{"name": name, "url": f"/{name}/chat", "pass_token": True, "token_scope": name} for name in ("a", "b")]
+    async with open_page(tmp_path, None, offered) as (pages, page):
+        tokens = pages.services.backends.tokens
+        await compare(page)
+        for ended, signs_in in (("b", ["", "given:b"]), ("a", ["given:a", ""])):
+            tokens.accounts = Accounts(ended=ended, ann="")
+            await page.send(f"{SECOND_ARM}.ask_both", {"question": "Colour?", "attached": []})
+            await page.until(lambda _, one=signs_in: [page.states[state]["sign_in"] for state in BOTH] == one)
 
 
 async def test_options_of_the_second_arm_are_separate_named_and_kept(pages: Pages, page: PageSocket):

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.backends.state.test_groups import Accounts
+from tests.accounts import Accounts
 from tests.features.demo.serving import serving
 from tests.features.deployment.test_first_question import expected, paste
 from tests.page.state.pages import CONNECTION, Pages, ask, ask_both, compare, open_page
@@ -101,7 +101,8 @@ async def test_the_dialog_shows_a_deployments_defaults_and_stores_only_changes(t
 
 async def test_a_login_is_reported_with_the_lines_for_the_operator(tmp_path: Path):
     authority, scope = "https://login.microsoftonline.com/TENANT", "api://SERVER/access_as_user"
-    lines = f'CHAT_UI_OIDC_ISSUER={authority}/v2.0\npass_token = true\ntoken_scope = "{scope}"'
+    settings = f"CHAT_UI_OIDC_ISSUER={authority}/v2.0\nCHAT_UI_OIDC_CLIENT_ID=CLIENT"
+    lines = f'{settings}\npass_token = true\ntoken_scope = "{scope}"'
     async with opened(tmp_path) as one:
         await one.page.send(f"{DIALOG}.add_backend")
         await one.page.do(f"{DIALOG}.set_url", {"url": one.url})

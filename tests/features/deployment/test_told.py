@@ -190,7 +190,7 @@ async def test_the_javascript_sample_and_older_demos_get_the_options_of_its_page
     assert Told().known("ann", named).options == SAMPLE
 
 
-LOGIN = Login("https://login.microsoftonline.com/TENANT", "api://SERVER/access_as_user")
+LOGIN = Login("https://login.microsoftonline.com/TENANT", "CLIENT", "api://SERVER/access_as_user")
 
 
 async def test_a_login_is_told_beside_the_settings():
@@ -203,27 +203,31 @@ async def test_a_login_is_told_beside_the_settings():
         assert (advice.login, advice.options["top"]) == (replace(LOGIN, is_required=False), 5)
 
 
+def auth(**changed: object) -> dict[str, object]:
+    return {"msalConfig": {"auth": {"authority": LOGIN.authority, "clientId": LOGIN.client_id, **changed}}}
+
+
 @pytest.mark.parametrize(
     "changed",
     [
         {"useLogin": "true"},
         {"useLogin": False},
         {"msalConfig": None},
-        {"msalConfig": {"auth": {"authority": "http://login.example/TENANT"}}},
-        {"msalConfig": {"auth": {"authority": f"https://login.example/{'x' * 300}"}}},
-        {"msalConfig": {"auth": {"authority": 'https://login.example/"\nsecret = "'}}},
+        auth(authority="http://login.example/TENANT"),
+        auth(authority=f"https://login.example/{'x' * 300}"),
+        auth(authority='https://login.example/"\nsecret = "'),
+        auth(clientId=None),
+        auth(clientId="a\nb"),
         {"tokenRequest": {"scopes": []}},
         {"tokenRequest": {"scopes": [7]}},
         {"tokenRequest": {"scopes": ["api://SERVER/x y"]}},
     ],
 )
 async def test_a_login_of_another_form_does_not_count(changed: dict[str, object]):
-    told = {"auth": {"authority": LOGIN.authority}}
-    setup = {"useLogin": True, "msalConfig": told, "tokenRequest": {"scopes": [LOGIN.scope]}}
     async with trial() as one:
-        one.deployment.raw_auth_setup = setup
+        one.deployment.raw_auth_setup = {"useLogin": True, **auth(), "tokenRequest": {"scopes": [LOGIN.scope]}}
         assert (await one.look()).login == LOGIN
-        one.deployment.raw_auth_setup = setup | changed
+        one.deployment.raw_auth_setup |= changed
         assert (await one.look(again=True)).login is None
 
 

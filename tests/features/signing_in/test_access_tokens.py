@@ -1,8 +1,8 @@
 """Sessions in the vault, and their access tokens."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,6 @@ from chat_ui.conversations.store.database import engine_at
 from chat_ui.errors import SignInNeededError, VaultError
 from chat_ui.features.signing_in import access_tokens
 from chat_ui.features.signing_in.access_tokens import AccessTokens
-from chat_ui.features.signing_in.provider import TokenResponse
 from chat_ui.features.signing_in.sessions import Sessions
 from tests.features.signing_in.trial import Trial, trial
 from tests.postgresql import PostgreSQL, postgresql_for_tests
@@ -30,18 +29,22 @@ class Desk:
     def __init__(self, one: Trial, folder: Path, connect: Callable[[], AsyncEngine] | None, **options: Any) -> None:
         self.one, self.at = one, one.at
         self.vault = Vault(folder, "key", connect)
-        self.sessions = Sessions(self.vault, "key", one.at.issuer, clock=lambda: one.now)
+        self.sessions = self.process()
         self.tokens = AccessTokens(
             self.sessions, one.provider, self.vault, **{"is_required": False, **options}, clock=lambda: one.now
         )
         self.person = self.session = ""
 
-    async def sign_in(self, scope: str = "") -> str:
+    def process(self, issuer: str = "", vault: Vault | None = None) -> Sessions:
+        """Sessions without what other ones have read."""
+        return Sessions(vault or self.vault, "key", issuer or self.at.issuer, clock=lambda: self.one.now)
+
+    async def sign_in(self) -> str:
         """Sign in; returns the cookie."""
         result = await self.one.sign_in()
         assert result.claims is not None
         assert result.tokens is not None
-        cookie = await self.sessions.begin(result.claims, result.tokens, scope, "somebody")
+        cookie = await self.sessions.begin(result.claims, result.tokens, "", "somebody")
         await self.see(cookie)
         return cookie
 
@@ -70,29 +73,62 @@ async def desk(
 
 async def test_a_session_lasts_until_it_ends_or_for_30_days(tmp_path: Path):
     async with desk(tmp_path) as here:
-        here.at.claims["groups"] = ["staff"]
         assert (await here.tokens.token("anna", ""), here.tokens.groups("anna")) == ("", None)
-        cookie, other = await here.sign_in(), await here.sign_in()
+        cookie = await here.sign_in()
         session = await here.sessions.find(here.session)
         assert session is not None
         assert (session.subject, session.name, session.before) == ("anna", "Anna Example", "somebody")
-        assert here.tokens.groups(here.person) == frozenset({"staff"})
         assert session.refresh_token not in repr(session)
         await here.sessions.answered(session.id)
+        for forged in (f"{cookie}x", cookie.partition(".")[0], "", "ä.b"):
+            assert await here.sessions.signed_in(forged) is None
+        for other in (here.process("https://other.example"), here.process(vault=Vault(tmp_path, "other key"))):
+            assert await other.signed_in(cookie) is None
         ended = await here.sessions.end(session.id)
         assert ended is not None
         assert (ended.before, ended.refresh_token) == ("", session.refresh_token)
-        assert await here.sessions.signed_in(other) is None
-        assert await here.sessions.end(session.id) is None
-        assert here.tokens.groups(here.person) == frozenset({"staff"})
-        for forged in (f"{cookie}x", cookie.partition(".")[0], "", "ä.b"):
-            assert await here.sessions.signed_in(forged) is None
-        of_another = Sessions(here.vault, "key", "https://other.example")
-        assert await of_another.signed_in(cookie) is None
-        again = Sessions(Vault(tmp_path, "other key"), "key", here.at.issuer)
-        assert await again.signed_in(cookie) is None
+        assert (await here.sessions.end(session.id), await here.sessions.signed_in(cookie)) == (None, None)
+        cookie = await here.sign_in()
         here.one.now += 60 * 365 * DAY
         assert await here.sessions.signed_in(cookie) is None
+
+
+async def test_a_person_in_two_browsers_goes_on_in_the_other_one(tmp_path: Path):
+    async with desk(tmp_path) as here:
+        here.at.claims["groups"] = ["staff"]
+        await here.sign_in()
+        await here.sign_in()
+        await here.sessions.end(here.session)
+        assert here.tokens.groups(here.person) == await here.tokens.current_groups(here.person) == {"staff"}
+        assert await here.token()
+        here.at.response = {"refresh_token": None}
+        await here.sign_in()
+        here.one.now += 3_601
+        assert await here.token()
+
+
+async def test_a_change_by_another_process_counts_after_ten_seconds(tmp_path: Path):
+    async with desk(tmp_path) as here:
+        cookie = await here.sign_in()
+        process = here.process()
+        await process.signed_in(cookie)
+        await here.sessions.end(here.session)
+        assert await process.current(here.person)
+        here.one.now += 11
+        assert process.groups(here.person) is not None
+        assert await process.current(here.person) is None
+
+
+async def test_a_question_without_a_token_renews_the_groups_for_the_next_one(tmp_path: Path):
+    async with desk(tmp_path) as here:
+        here.at.claims["groups"] = ["staff", "legal"]
+        await here.sign_in()
+        here.at.claims["groups"] = ["staff"]
+        here.one.now += 3_500
+        for groups in ({"staff", "legal"}, {"staff"}):
+            assert await here.tokens.current_groups(here.person) == groups
+            await here.tokens.end()
+        assert here.renewals == 1
 
 
 async def test_twenty_questions_share_a_renewal_and_a_refresh_token_is_used_once(tmp_path: Path):
@@ -104,23 +140,28 @@ async def test_twenty_questions_share_a_renewal_and_a_refresh_token_is_used_once
         here.one.now += 2
         asked = [here.token(scope) for scope in ("", SEARCH) for _ in range(20)]
         assert len(set(await asyncio.gather(*asked))) == 2
-        assert here.renewals == 2
         forms = here.at.forms[-2:]
         assert {form.get("scope") for form in forms} == {None, f"openid {SEARCH}"}
-        assert len({form["refresh_token"] for form in forms}) == 2
-        assert len(here.at.grants) == 1
+        assert len({form["refresh_token"] for form in forms}) == here.renewals == 2
 
 
-async def test_a_short_token_is_used_for_half_of_its_time(tmp_path: Path):
+@pytest.mark.parametrize(
+    ("lifetime", "response", "seconds", "renewals"),
+    [(240, {}, (119, 121), 1), (3_600, {"refresh_token": None, "expires_in": "soon"}, (599, 601), 0)],
+)
+async def test_a_short_token_is_used_for_half_of_its_time_and_one_without_renewal_to_its_end(
+    tmp_path: Path, lifetime: int, response: dict[str, Any], seconds: tuple[int, int], renewals: int
+):
     async with desk(tmp_path) as here:
-        here.at.lifetime, here.at.skew = 240, 300
+        here.at.lifetime, here.at.skew, here.at.response = lifetime, 300, response
         await here.sign_in()
-        for _ in range(3):
-            await here.token()
-        assert here.renewals == 0
-        here.one.now += 121
-        await here.token()
-        assert here.renewals == 1
+        first, began = await here.token(), here.one.now
+        here.one.now = began + seconds[0]
+        assert await here.token() == first
+        here.one.now = began + seconds[1]
+        with nullcontext() if renewals else pytest.raises(SignInNeededError):
+            assert await here.token() != first
+        assert here.renewals == renewals
 
 
 async def test_a_provider_that_is_down_or_slow_leaves_the_old_token_while_it_lasts(
@@ -132,34 +173,18 @@ async def test_a_provider_that_is_down_or_slow_leaves_the_old_token_while_it_las
         here.at.raw = {"/token": (502, b"", {})}
         here.one.now += 3_590
         assert await here.token() == first
-        here.one.now += 20
+        here.tokens.refused(first)
         with pytest.raises(VaultError, match="does not answer"):
             await here.token()
         here.at.raw = {}
         monkeypatch.setattr(access_tokens, "WAIT_SECONDS", 0)
         with pytest.raises(VaultError, match="does not answer"):
             await here.token()
-        monkeypatch.setattr(access_tokens, "WAIT_SECONDS", 5)
-        # The renewal has gone on.
-        assert await here.token() != first
-        assert here.renewals == 1
-
-
-async def test_a_renewal_survives_the_question_that_began_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    async with desk(tmp_path) as here:
-        await here.sign_in()
-        here.one.now += 3_500
-        has_begun, ask = asyncio.Event(), here.one.provider.token
-
-        async def noted(grant: Mapping[str, str]) -> TokenResponse:
-            has_begun.set()
-            return await ask(grant)
-
-        monkeypatch.setattr(here.one.provider, "token", noted)
-        question = asyncio.create_task(here.token())
-        await has_begun.wait()
-        question.cancel()
-        assert len({await here.token(), await here.token()}) == 1
+        monkeypatch.undo()
+        # The renewal has gone on, and the end of the server waits for it.
+        await here.tokens.end()
+        second = await here.token()
+        assert second != first
         assert (here.renewals, len(here.at.grants)) == (1, 1)
 
 
@@ -182,56 +207,40 @@ async def test_a_refused_renewal_asks_to_sign_in_again_and_is_not_repeated(
         assert await here.token()
 
 
-async def test_a_token_that_a_backend_refused_is_renewed_first(tmp_path: Path):
-    async with desk(tmp_path) as here:
-        await here.sign_in()
-        first = await here.token()
-        here.tokens.refused(first)
-        second = await here.token()
-        assert (await here.token(), here.renewals) == (second, 1)
-        assert second != first
-        here.tokens.refused(second)
-        here.at.raw = {"/token": (503, b"", {})}
-        with pytest.raises(VaultError, match="does not answer"):
-            await here.token()
-
-
-async def test_a_provider_without_refresh_tokens_asks_again_at_the_end(tmp_path: Path):
-    async with desk(tmp_path) as here:
-        here.at.response = {"refresh_token": None, "expires_in": "soon"}
-        await here.sign_in()
-        first = await here.token()
-        here.one.now += 599
-        assert await here.token() == first
-        here.one.now += 2
-        with pytest.raises(SignInNeededError):
-            await here.token()
-        assert here.renewals == 0
-
-
 async def test_groups_are_those_of_the_newest_id_token(tmp_path: Path):
     async with desk(tmp_path, allowed=["staff"]) as here:
-        here.at.claims["groups"] = ["staff", "legal"]
-        cookie = await here.sign_in()
-        here.at.claims["groups"] = ["staff"]
-        here.one.now += 3_500
-        await here.token()
-        assert here.tokens.groups(here.person) == frozenset({"staff"})
-        # An ID token that is not valid changes nothing.
-        here.at.issuer, issuer = "https://other.example", here.at.issuer
-        here.one.now += 3_500
-        await here.token()
-        assert here.tokens.groups(here.person) == frozenset({"staff"})
-        here.at.issuer = issuer
-        for changed in ({"groups": ["guests"]}, {"groups": ["staff"], "sub": "bob"}):
-            here.at.claims |= changed
+        for claims, groups in (
+            ({"groups": ["staff", "legal"]}, {"staff", "legal"}),
+            ({"groups": ["staff"]}, {"staff"}),
+            # An ID token that is not valid changes nothing.
+            ({"groups": ["guests"], "iss": "https://other.example"}, {"staff"}),
+            ({"groups": ["guests"], "iss": here.at.issuer}, None),
+            ({"groups": ["staff"], "sub": "bob"}, None),
+        ):
+            if here.tokens.groups(here.person) is None:
+                cookie = await here.sign_in()
+            here.at.claims |= claims
             here.one.now += 3_500
-            with pytest.raises(SignInNeededError):
+            with pytest.raises(SignInNeededError) if groups is None else nullcontext():
                 await here.token()
-            assert here.tokens.groups(here.person) is None
-            assert await here.sessions.signed_in(cookie) is None
-            here.at.claims["groups"] = ["staff"]
-            cookie = await here.sign_in()
+            assert here.tokens.groups(here.person) == groups
+            assert (await here.sessions.signed_in(cookie) is None) is (groups is None)
+
+
+async def test_a_renewal_keeps_groups_without_an_answer_about_them(tmp_path: Path):
+    async with desk(tmp_path, allowed=["staff"]) as here:
+        here.at.claims, here.at.userinfo = {}, {"groups": ["staff"], "name": "Anna"}
+        await here.sign_in()
+        here.at.raw = {"/userinfo": (503, b"", {})}
+        here.one.now += 3_500
+        assert await here.token()
+        session = await here.sessions.find(here.session)
+        assert session is not None
+        assert (session.name, session.groups, here.renewals) == ("Anna", {"staff"}, 1)
+        # With the scope of an API only, providers leave claims out.
+        here.at.raw, here.at.userinfo = {}, {}
+        assert await here.token(SEARCH)
+        assert here.tokens.groups(here.person) == {"staff"}
 
 
 @pytest.fixture(scope="module")

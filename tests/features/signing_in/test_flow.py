@@ -1,5 +1,6 @@
 """A sign-in from its start to its end, and the person that it names."""
 
+import json
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -10,6 +11,11 @@ from tests.features.signing_in.trial import REDIRECT, trial
 from tests.stand_ins.provider import StandInProvider, by_key, key
 
 NAME = "Anna Example"
+ODD_KEYS = [
+    {"kty": "EC", "crv": "P-999", "x": "AA", "y": "AA", "kid": "key-1"}, {"kty": "AKP", "alg": "ML-DSA-44"},
+    {"kty": "RSA", "kid": "key-1"}, {"kty": ["EC"]}, 7,
+]  # fmt: skip
+KEY = key("key-1", "ES256").as_dict(private=False)
 
 
 async def test_a_sign_in_returns_to_its_page_with_the_person_and_the_tokens():
@@ -24,12 +30,26 @@ async def test_a_sign_in_returns_to_its_page_with_the_person_and_the_tokens():
         assert (result.claims, result.scope) == (Claims("anna", NAME), "api://server/access_as_user")
 
 
+@pytest.mark.parametrize(
+    ("scopes", "asked"),
+    [
+        (["openid", "email", "profile"], "openid profile email more"),
+        (["offline_access", 7], "openid offline_access more"),
+        ("openid", "openid profile email offline_access more"),
+    ],
+)
+async def test_usual_scopes_are_those_that_the_provider_lists(scopes: object, asked: str):
+    async with trial(scopes=["more"]) as one:
+        one.at.metadata = {"scopes_supported": scopes}
+        query = parse_qs(urlsplit(await one.begin()).query)
+        assert (query["scope"], "access_type" in query) == ([asked], False)
+
+
 async def test_google_is_asked_in_its_own_way():
     stand_in = StandInProvider("https://accounts.google.com")
     stand_in.metadata = {"end_session_endpoint": None, "authorization_response_iss_parameter_supported": None}
     async with trial(stand_in, "secret chat+") as one:
-        asked = parse_qs(urlsplit(await one.begin()).query)
-        assert (asked["scope"], asked["access_type"]) == (["openid profile email"], ["offline"])
+        assert parse_qs(urlsplit(await one.begin()).query)["access_type"] == ["offline"]
         assert (await one.sign_in(iss=None)).outcome == "in"
 
 
@@ -47,7 +67,7 @@ async def test_three_sign_ins_can_be_under_way_in_a_cookie_of_4_kb():
     [
         ({"query": {"error": "access_denied", "error_description": "<b>"}}, "denied"),
         ({"query": {"error": "<script>"}}, "failed"),
-        *(({"raw": {path: (502, b"", {})}}, "unavailable") for path in ("/token", "/jwks")),
+        ({"raw": {"/token": (502, b"", {})}}, "unavailable"),
         *(({"claims": {"groups": value}}, "not-allowed") for value in (["Legal"], None)),
     ],
 )
@@ -67,6 +87,7 @@ async def test_another_outcome_is_in_the_address(changed: dict[str, Any], outcom
         ({"claims": {"name": " A\n\x1b B" + "c" * 200, "sub": "1|2"}}, Claims("1|2", "A B" + "c" * 97)),
         ({"claims": {"aud": ["chat"], "azp": None}}, Claims("anna", NAME)),
         ({"claims": {"aud": ["chat", "other"], "azp": "chat"}}, Claims("anna", NAME)),
+        ({"raw": {"/jwks": (200, json.dumps({"keys": [*ODD_KEYS, KEY]}).encode(), {})}}, Claims("anna", NAME)),
         # A token lasts for 300 s.
         *(({"skew": seconds}, Claims("anna", NAME)) for seconds in (300, -600)),
         *(

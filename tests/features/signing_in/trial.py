@@ -4,7 +4,7 @@ from typing import Any
 
 import httpx2
 
-from chat_ui.features.signing_in.provider import Provider, TokenResponse
+from chat_ui.features.signing_in.provider import Provider
 from chat_ui.features.signing_in.sign_in_flow import SignInFlow, SignInResult
 from chat_ui.protocol.transport.client import AsyncClient
 from tests.stand_ins.provider import StandInProvider
@@ -43,11 +43,6 @@ class Trial:
 
     async def outcome(self, **changed: str | None) -> str:
         return (await self.sign_in(**changed)).outcome
-
-    async def tokens(self) -> TokenResponse:
-        tokens = (await self.sign_in()).tokens
-        assert tokens is not None
-        return tokens
 
 
 @asynccontextmanager

@@ -1,7 +1,7 @@
 import asyncio
 from dataclasses import asdict
 from pathlib import Path
-from unittest.mock import Mock, patch
+from unittest.mock import patch
 
 import pytest
 
@@ -10,6 +10,7 @@ from chat_ui.conversations.people import limits
 from chat_ui.page.state import chat
 from chat_ui.page.state.chat import CONTINUE, EDITED_IS_GONE, MOST_ASKED_AFTER, NOT_FOUND, NOT_READABLE, STILL_ANSWERING
 from chat_ui.page.state.views import QUESTION_SHOWN
+from tests.accounts import Accounts
 from tests.page.state.pages import LIST, Pages, ask, at_conversation, open_page, open_pages, redirects, saying
 from tests.page_socket import BACKEND, CHAT, DIALOG, SECOND_ARM, PageSocket
 from tests.stand_ins.stand_in import Received, Reply, lines
@@ -56,8 +57,7 @@ async def test_a_long_question_or_a_full_store_returns_the_question(tmp_path: Pa
 
 
 async def test_a_question_that_needs_a_sign_in_is_returned_with_its_backend(pages: Pages, page: PageSocket):
-    accounts = Mock(is_required=True, groups=lambda _: None)
-    with patch.object(pages.services.backends.tokens, "accounts", accounts):
+    with patch.object(pages.services.backends.tokens, "accounts", Accounts(is_required=True)):
         state = await page.do(f"{CHAT}.ask", {"question": "Colour?"}, lambda state: state["refusal"])
         assert (state["sign_in"], state["returned"], state["turns"]) == ("given:Here", "Colour?", [])
     assert (await ask(page, "Colour?"))["sign_in"] == ""

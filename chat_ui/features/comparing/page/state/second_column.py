@@ -136,7 +136,7 @@ class SecondColumnState(ChatEvents, rx.State):
 
     async def _is_ready(self, attached: list[str]) -> bool:
         """Whether this column can take a question with these images now; `refusal` has the reason."""
-        self.refusal = ""
+        self.refusal = self.sign_in = ""
         try:
             column = await self._column()
         except StoreUnavailableError:
