@@ -1,15 +1,18 @@
-"""The settings that a deployment of azure-search-openai-demo tells at `GET /config`.
+"""The settings that a deployment of azure-search-openai-demo tells at `GET /config`, and its sign-in at `/auth_setup`.
 
-Source: `config` in its `app/backend/app.py` at 8e2eea9b (June 2026). Other versions lack some of the keys.
+Source: `config` in its `app/backend/app.py`, and `get_auth_setup_for_client` in `core/authentication.py`, at 8e2eea9b
+(June 2026). Other versions lack some of the keys.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Final
 from urllib.parse import urlsplit, urlunsplit
 
 from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.backends.backend import without_stream
+from chat_ui.protocol.detection.advice import Login
 from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.protocol.reading.json_text import read_as_object
 from chat_ui.protocol.translatable import Translatable, msg
@@ -28,6 +31,9 @@ KEYS: Final = frozenset({*_SWITCHES, *_EFFORTS, _CHOICES})
 _FEWEST: Final = 3
 """Keys by which an object is taken for these settings."""
 _LONGEST: Final = 40
+_AUTHORITY: Final = re.compile(r"https://[\w.:/~-]{1,292}", re.ASCII)
+_NAME: Final = re.compile(r"[\w.:/~-]{1,300}", re.ASCII)
+"""A scope, or an ID. All are shown in lines for a file of settings."""
 
 
 def config_urls(url: str) -> tuple[str, ...]:
@@ -55,6 +61,19 @@ def read_config(probe: Probe) -> tuple[JsonObject | None, Translatable | None]:
     if all(key in usable or told[key] is None for key in told):
         return usable, None
     return usable, msg("Some settings at {address} have an unknown form and were left out.", address=address)
+
+
+def read_login(setup: JsonObject) -> Login | None:
+    """The sign-in in a response; None without a login, whose other values then have no meaning, or in another form."""
+    match setup:
+        case {
+            "useLogin": True,
+            "msalConfig": {"auth": {"authority": str(authority), "clientId": str(client)}},
+            "tokenRequest": {"scopes": [str(scope), *_]},
+            **others,
+        } if _AUTHORITY.fullmatch(authority) and _NAME.fullmatch(client) and _NAME.fullmatch(scope):
+            return Login(authority, client, scope, is_required=others.get("enableUnauthenticatedAccess") is not True)
+    return None
 
 
 def _is_usable(key: str, value: Json) -> bool:

@@ -47,7 +47,7 @@ _WORDS: Final = {
     408: msg("The file took too long to arrive at {backend}. Try a smaller one."),
     413: msg("{backend} does not take files of this size."),
 }
-_SIGN_IN: Final = msg("{backend} did not accept your sign-in. Sign in again, or reload this page.")
+_SIGN_IN: Final = msg("{backend} stores files only for people who signed in. Sign in, or reload this page.")
 _NO_TOKEN: Final = msg("{backend} stores files only for people with a token. Enter yours in Backend settings first.")
 _SHARED: Final = msg("All people here use {backend} with the same key, so your files there would not be private.")
 

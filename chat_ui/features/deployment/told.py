@@ -8,8 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
-from chat_ui.features.deployment.auth_setup import read_login
-from chat_ui.features.deployment.deployment_config import config_urls, read_config
+from chat_ui.features.deployment.deployment_config import config_urls, read_config, read_login
 from chat_ui.features.deployment.first_question import SAMPLE, advice_of
 from chat_ui.languages.translation import current_language
 from chat_ui.protocol.backends.backend import Backend, configured_like
@@ -102,7 +101,7 @@ class Told:
             found = replace(known, until=found.until)
         elif config is not None:
             setup = await _probe(client, f"{_folder(address)}auth_setup", headers)
-            found = replace(found, login=read_login(setup))
+            found = replace(found, login=read_login(_object(setup)))
         elif _is_of_fastify(probe):
             root = await client.probe("GET", _folder(address))
             found = replace(found, is_javascript=_object(root).get("service") == "search")
@@ -127,13 +126,10 @@ def _folder(address: str) -> str:
 
 
 def _advice(backend: Backend, looks: Sequence[_Look]) -> Advice:
-    return replace(_about_options(backend, looks), login=next((look.login for look in looks if look.login), None))
-
-
-def _about_options(backend: Backend, looks: Sequence[_Look]) -> Advice:
     for look in looks:
         if look.config is not None:
-            return advice_of(look.config, _folder(look.address), current_language().tag, look.remark)
+            told = advice_of(look.config, _folder(look.address), current_language().tag, look.remark)
+            return replace(told, login=look.login)
     remark = next((look.remark for look in looks if look.remark), None)
     if _is_known_as(backend, _JAVASCRIPT) or any(look.is_javascript for look in looks):
         return Advice(options=SAMPLE, sample=SAMPLE, remark=remark)

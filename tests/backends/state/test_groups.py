@@ -48,37 +48,37 @@ async def test_a_backend_is_offered_painted_and_asked_only_for_its_groups(tmp_pa
         assert len(pages.backend.requests) == 2
 
 
-async def test_required_sign_in_closes_questions_tests_and_documents(tmp_path: Path):
-    async with open_pages(tmp_path, None, [OPEN]) as pages, pages.booted("bob") as page:
+SIGN_IN, NOT_ALLOWED = "Sign in to ask.", "Your account may not use a backend here. Ask the operator for access."
+
+
+@pytest.mark.parametrize(
+    ("offered", "accounts", "words"),
+    [
+        (OPEN, Accounts(is_required=True), SIGN_IN),
+        (LEGAL, Accounts(), SIGN_IN),
+        (LEGAL, Accounts(bob="staff"), NOT_ALLOWED),
+    ],
+)
+async def test_questions_tests_and_documents_are_refused_in_words(
+    tmp_path: Path, offered: dict[str, Any], accounts: Accounts, words: str
+):
+    async with open_pages(tmp_path, None, [offered], **ISSUER) as pages, pages.booted("bob") as page:
         backends = pages.services.backends
-        backends.tokens.accounts = Accounts(is_required=True)
-        await page.do(f"{CHAT}.ask", {"question": "May I?"}, lambda state: state["refusal"])
-        assert page.state["refusal"] == "Sign in to ask."
-        await page.do(f"{DIALOG}.open_dialog")
-        await page.do(f"{CONNECTION}.test", {"secret": ""}, lambda state: state.get("verdict"))
-        assert page.state["verdict"] == "Sign in to ask."
-        for remembered in (json.loads(page.state["memory"]), {"url": f"{pages.backend.url}/open/chat"}):
-            with pytest.raises(SignInNeededError):
-                await backends.remembered(remembered, "bob")
-        assert pages.backend.requests == []
-
-
-async def test_a_person_whom_no_backend_is_for_is_refused_in_words(tmp_path: Path):
-    async with open_pages(tmp_path, None, [LEGAL], **ISSUER) as pages:
-        pages.services.backends.tokens.accounts = Accounts(anna="staff")
-        painted = first_paint(pages.services)
-        assert painted.label == "No backend"
-        assert painted.starters == []
-        for person, words in (("bob", "Sign in to ask."), ("anna", "Your account may not use a backend here")):
-            async with pages.booted(person) as page:
-                state = await page.do(f"{CHAT}.ask", {"question": "May I?"}, lambda state: state["refusal"])
-                assert words in state["refusal"]
-                await page.send(f"{DIALOG}.add_backend")
-                await page.do(f"{DIALOG}.set_url", {"url": f"{pages.backend.url}/legal/chat"})
-                for secret in ("", "typed-key"):
-                    page.state["verdict"] = ""
-                    await page.do(f"{CONNECTION}.test", {"secret": secret}, lambda state: state.get("verdict"))
-                    assert words in page.state["verdict"]
+        backends.tokens.accounts = accounts
+        assert first_paint(pages.services).label == ("Open" if offered is OPEN else "No backend")
+        await page.do(f"{CHAT}.ask", {"question": "May I?"}, lambda state: state["refusal"] == words)
+        await page.send(f"{DIALOG}.add_backend")
+        await page.do(f"{DIALOG}.set_url", {"url": (url := pages.backend.url + offered["url"])})
+        for secret in ("", "typed-key"):
+            page.state["verdict"] = ""
+            await page.do(f"{CONNECTION}.test", {"secret": secret}, lambda state: state.get("verdict"))
+            assert page.state["verdict"] == words
+        for remembered in ({"url": url}, {"url": url, "profile": f"given:{offered['name']}"}):
+            if offered is OPEN:
+                with pytest.raises(SignInNeededError):
+                    await backends.remembered(remembered, "bob")
+            else:
+                assert await backends.remembered(remembered, "bob") is None
         assert pages.backend.requests == []
 
 

@@ -125,7 +125,7 @@ def test_a_refusal_is_in_the_words_of_the_service_and_never_its_page(site: Site,
 
 
 def test_a_token_can_be_missing_or_expire_between_two_files(site: Site, deployment: Deployment):
-    words = "Azure did not accept your sign-in. Sign in again, or reload this page."
+    words = "Azure stores files only for people who signed in. Sign in, or reload this page."
     assert site.files("GET", "nobody").text == words
     assert site.files("POST", content=b"words", name="a.txt").status_code == 204
     deployment.tokens = {"new": "oid of ann"}
