@@ -12,14 +12,16 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from tests.app import App, free_port
+from tests.app import App, free_port, running_app
 from tests.browser.answering import get_answer
 from tests.browser.asking import ask, message, questions
 from tests.browser.axe import expect_no_violations
 from tests.browser.opening import NewContext, address_of, expect_alive, open_page
 from tests.browser.places import opened_list, run_command
-from tests.features.demo.serving import serving
+from tests.features.demo.serving import serving, wait_for
 from tests.identity_provider import CLIENT, identity_provider
+from tests.stand_ins.app_service import AppService
+from tests.stand_ins.stand_in import in_thread
 
 QUESTION = "What colour are buoys?"
 STORED = """() => [localStorage, sessionStorage].flatMap((storage) => Object.entries(storage).flat()).join()"""
@@ -30,6 +32,7 @@ CHOICE = "localStorage['chat-ui-citations'] = 'names'"
 class Backend:
     """Answers the people in `allowed`, by their tokens; at `/open` everybody."""
 
+    url: str = ""
     allowed: set[str] = field(default_factory=set)
 
     async def answer(self, request: Request) -> Response:
@@ -55,16 +58,16 @@ def site(tmp_path_factory: pytest.TempPathFactory, built_app: Path) -> Iterator[
     backend, folder = Backend(), tmp_path_factory.mktemp("signing in")
     app = Starlette(routes=[Route("/{which}/chat", backend.answer, methods=["POST"])])
     ports = [free_port(), free_port()]
-    with serving(app) as url, identity_provider(*(f"http://localhost:{port}" for port in ports)) as issuer:
+    with serving(app) as backend.url, identity_provider(*(f"http://localhost:{port}" for port in ports)) as issuer:
         (folder / "backends.toml").write_text(
             f"""
             [[backends]]
             name = "Open"
-            url = "{url}/open/chat"
+            url = "{backend.url}/open/chat"
             stream = false
             [[backends]]
             name = "Guarded"
-            url = "{url}/guarded/chat"
+            url = "{backend.url}/guarded/chat"
             stream = false
             pass_token = true
             token_scope = "api://server/access_as_user"
@@ -182,6 +185,9 @@ def test_a_refused_question_is_kept_and_asked_after_signing_in_again(site: Site,
 
 
 def test_where_signing_in_is_required_a_line_replaces_the_box(site: Site, new_context: NewContext):
+    first_paint = new_context(base_url=site.required, java_script_enabled=False).new_page()
+    first_paint.goto("/")
+    expect(first_paint.locator(".composer")).to_have_css("opacity", "0")
     page = new_context(base_url=site.required, viewport={"width": 390, "height": 780}).new_page()
     page.goto(f"/?q={QUESTION}")
     line = page.get_by_role("main").get_by_text("Sign in to ask. Your text is kept.")
@@ -189,15 +195,52 @@ def test_where_signing_in_is_required_a_line_replaces_the_box(site: Site, new_co
     expect(message(page)).to_be_hidden()
     expect_no_violations(page, "required")
     button = page.get_by_role("button", name="Sign in")
+    expect(button).to_be_focused()
     button.press("Enter")
     page.get_by_role("button", name="Cancel").click()
     expect(page.get_by_role("alert").filter(has_text="You did not sign in.")).to_be_visible()
     assert page.url == f"{site.required}/"
     sign_in(page, button, "Dora")
     expect(message(page)).to_have_value(QUESTION)
+    expect(page.locator(".composer")).to_have_css("opacity", "1")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     ask(page, QUESTION)
     expect(page.get_by_role("article", name="Answer")).to_contain_text(QUESTION)
     run_command(page, "Sign out")
     page.get_by_role("button", name="End session").click()
     expect(line).to_be_visible()
+
+
+def test_app_service_names_renews_and_signs_out(site: Site, tmp_path: Path, built_app: Path, new_context: NewContext):
+    settings = {
+        "CHAT_UI_TRUSTED_PROXIES": "127.0.0.1",
+        "CHAT_UI_IDENTITY_HEADER": "X-MS-CLIENT-PRINCIPAL-ID",
+        "CHAT_UI_TOKEN_HEADER": "X-MS-TOKEN-AAD-ACCESS-TOKEN",
+        "CHAT_UI_BACKENDS": str(tmp_path / "backends.toml"),
+    }
+    offered = f'[[backends]]\nname = "Chat"\nurl = "{site.backend.url}/open/chat"\nstream = false\npass_token = true'
+    (tmp_path / "backends.toml").write_text(offered)
+    port = free_port()
+    with (
+        running_app(tmp_path, settings, built_app) as url,
+        in_thread(AppService(port, int(url.rpartition(":")[2]))) as service,
+    ):
+        context = new_context(base_url=f"http://127.0.0.1:{port}")
+        page = open_page(context)
+        expect(account(page)).to_have_accessible_name("Signed in as Anna Example")
+        wait_for(lambda: service.renewals == 1)
+        expect(get_answer(page, QUESTION)).to_contain_text("Token 1 asks")
+        address = address_of(page)
+        other = open_page(context, path=address)
+        expect(account(other)).to_be_visible()
+        message(other).fill("A draft")
+        account(page).press("Enter")
+        page.get_by_role("menuitem", name="Sign out").press("Enter")
+        for tab in (page, other):
+            expect(sign_in_button(tab)).to_be_visible()
+            expect_alive(tab)
+            assert "draft" not in tab.evaluate(STORED)
+        page.goto(address)
+        sign_in_button(page).press("Enter")
+        expect(account(page)).to_be_visible()
+        expect(questions(page)).to_have_text(re.compile(QUESTION))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from chat_ui.errors import UnusableSettingsError
 from chat_ui.feature import Feature
@@ -13,6 +13,9 @@ from chat_ui.server.served import Paint, Served
 if TYPE_CHECKING:
     from chat_ui.features.signing_in.settings import SigningInSettings
     from chat_ui.server.services import Services
+
+_UNTIL_KNOWN: Final = '<style id="until-known">.composer{opacity:0}</style>'
+"""Hides the box until the page knows the person; it takes text all the same."""
 
 
 def _serve(services: Services) -> Served:
@@ -63,7 +66,7 @@ def _signing_in(services: Services, chosen: SigningInSettings) -> Served:
     return Served(
         routes=lambda: {"": routes.routes()},
         running=running,
-        paint=lambda: Paint(options={"sign_in": {"required": is_required}}),
+        paint=lambda: Paint(options={"sign_in": {}}, head=_UNTIL_KNOWN if is_required else ""),
         sign_ins=sessions.signed_in,
     )
 
@@ -78,7 +81,7 @@ def _behind_app_service() -> Served:
 
     return Served(
         routes=lambda: {"": [Route(f"{SIGN_IN}/me", for_person(me_of_proxy))]},
-        paint=lambda: Paint(options={"sign_in": {"required": False, "app_service": True}}),
+        paint=lambda: Paint(options={"sign_in": {"app_service": True}}),
     )
 
 

@@ -82,6 +82,8 @@ def header() -> rx.Component:
             class_name="title",
         ),
         rx.el.div(
+            # The others stay in their places when it comes.
+            Provided.create(name="account"),
             ConversationTools.create(),
             icon_button(
                 t("New chat"),
@@ -93,7 +95,6 @@ def header() -> rx.Component:
             Command.create(name="new-chat", on_run=new_chat()),
             backend_button(),
             MoreMenu.create(on_settings=EDITING),
-            Provided.create(name="account"),
             class_name="header-tools",
         ),
         class_name=rx.cond(ListState.is_open, "header list-open", "header"),

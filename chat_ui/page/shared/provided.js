@@ -1,6 +1,6 @@
 // Values that features provide to the core's scripts by name: a component, a function, or a fact about the page.
 
-import { createElement, useLayoutEffect, useSyncExternalStore } from "react";
+import { useLayoutEffect, useSyncExternalStore } from "react";
 import { Listeners } from "./hearing.js";
 
 const given = new Map();
@@ -28,8 +28,8 @@ export function Provide({ name, value }) {
 /** The value of `name`; undefined if not provided. */
 export const useProvided = (name) => useSyncExternalStore(listen, () => given.get(name), onServer);
 
-/** The element provided under `name`, or the component with the other props. @param {{ name: string, backend?: string }} props */
+/** The element provided under `name`, or that of a function of the other props. @param {{ name: string, backend?: string }} props */
 export function Provided({ name, ...props }) {
   const part = useProvided(name);
-  return typeof part === "function" ? createElement(part, props) : (part ?? null);
+  return typeof part === "function" ? part(props) : (part ?? null);
 }

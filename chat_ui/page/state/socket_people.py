@@ -16,28 +16,24 @@ class SocketPeople:
     """People by the ids of their sockets. Recently closed sockets keep their person, as events may be handled later."""
 
     def __init__(self) -> None:
-        self._people: dict[str, str] = {}
-        self._sessions: dict[str, str] = {}
+        self._people: dict[str, tuple[str, str]] = {}
         self._closed: OrderedDict[str, None] = OrderedDict()
 
     def open(self, socket: str, person: str, session: str = "") -> None:
-        self._people[socket] = person
-        if session:
-            self._sessions[socket] = session
+        self._people[socket] = person, session
 
     def close(self, socket: str) -> None:
-        self._sessions.pop(socket, None)
         self._closed[socket] = None
         if len(self._closed) > _CLOSED_KEPT:
             self._people.pop(self._closed.popitem(last=False)[0], None)
 
     def of(self, socket: str) -> str:
         """The person of a socket; empty if unknown."""
-        return self._people.get(socket, "")
+        return self._people.get(socket, ("", ""))[0]
 
     def of_session(self, session: str) -> list[str]:
-        """The open sockets of a session, by its digest."""
-        return [socket for socket, of in self._sessions.items() if of == session]
+        """The sockets of a session, by its digest; some may be closed."""
+        return [socket for socket, (_, of) in self._people.items() if of == session]
 
 
 people: Final = SocketPeople()

@@ -3,8 +3,7 @@
 
 import { DropdownMenu } from "@radix-ui/themes";
 import { CircleUser, LogIn } from "lucide-react";
-import { useEffect, useMemo, useRef, useState } from "react";
-import { announce } from "../../../page/announcing/announcer.jsx";
+import { useEffect, useRef, useState } from "react";
 import { useCommand } from "../../../page/commands/commands.js";
 import { t, tn } from "../../../page/languages/language.js";
 import { Alert } from "../../../page/shared/alert.jsx";
@@ -23,6 +22,7 @@ adopt(rules);
 const OWNER = "chat-ui-account";
 const KEPT = ["chat-ui-citations", "chat-ui-shortcuts"];
 const RENEWED_BEFORE = 300_000;
+const RENEWED_AT_MOST = 60_000;
 const whoIs = (name) => t("Signed in as {name}", { name });
 const failed = () => t("Loading failed. Try again in a moment.");
 const outcomes = () => ({
@@ -32,10 +32,17 @@ const outcomes = () => ({
   "not-allowed": t("Your account may not use this page. Ask its operator."),
   out: t("You are signed out here. The sign-in service keeps its own session."),
   unavailable: t("The sign-in service does not answer. Try again in a moment."),
+  "not-out": t("Signing out failed. Try again."),
 });
 
+// Responses to requests before the latest one with a response do not count: they may be about the person before.
+let requests = 0;
+let latest = 0;
+// Nothing counts from a sign-out on: a reload would stop the way to the provider's page.
+let isLeaving = false;
+
 const tabs = new BroadcastChannel(OWNER);
-tabs.onmessage = () => leaveFor("/");
+tabs.onmessage = ({ data }) => leaveFor(data);
 
 function forget() {
   for (const storage of [localStorage, sessionStorage])
@@ -46,18 +53,21 @@ function forget() {
 }
 
 function leaveFor(address) {
+  isLeaving = true;
   forget();
   // Until the other page is there, and if the browser freezes this one.
   document.documentElement.hidden = true;
+  addEventListener("pageshow", () => location.reload());
   location.assign(address);
 }
 
 /** Forget the things of another person than this one, who may be signed out; whether there were any. */
 function forgetOthers({ state, tag }) {
-  const owner = state === "in" ? tag : localStorage.getItem(OWNER);
-  const isOthers = [localStorage, sessionStorage].some((storage) => ![null, owner].includes(storage.getItem(OWNER)));
+  const storages = [localStorage, sessionStorage];
+  const owner = state === "out" ? localStorage.getItem(OWNER) : tag;
+  const isOthers = storages.some((storage) => ![null, owner].includes(storage.getItem(OWNER)));
   if (isOthers) forget();
-  if (state === "in") for (const storage of [localStorage, sessionStorage]) storage.setItem(OWNER, tag);
+  if (state !== "out") for (const storage of storages) storage.setItem(OWNER, tag);
   return isOthers;
 }
 
@@ -73,25 +83,38 @@ async function ofAppService(signal) {
 function useTold(address, isAppService) {
   const [told, setTold] = useState(null);
   const shown = useRef("");
+  const renewed = useRef(0);
   const load = async (signal = undefined) => {
-    const person = await fetchedJson(`${address}/me`, signal);
+    requests += 1;
+    const number = requests;
+    // After the end of a session this browser is unknown, until a page gives it a cookie.
+    const unknown = (error) =>
+      shown.current && error.status === 403 ? { state: "out", tag: "" } : Promise.reject(error);
+    const person = await fetchedJson(`${address}/me`, signal).catch(unknown);
     const now = { ...person, ...(isAppService && (await ofAppService(signal).catch(() => ({})))) };
+    if (isLeaving || number < latest) return;
+    latest = number;
     const isOther = shown.current && shown.current !== now.tag;
     if (forgetOthers(now) || isOther) location.reload();
     shown.current = now.tag;
-    setTold((before) => (JSON.stringify(before) === JSON.stringify(now) ? before : now));
+    setTold(now);
   };
   useEffect(() => untilLoaded(load), []);
   useEffect(() => {
-    const due = told?.endsAt - RENEWED_BEFORE;
+    if (told) document.getElementById("until-known")?.remove();
+    // Not in a loop if this clock is wrong, or tokens last only minutes.
+    const due = () => Math.max(told?.endsAt - RENEWED_BEFORE, renewed.current + RENEWED_AT_MOST);
     const look = async () => {
-      if (document.visibilityState === "hidden") return;
+      if (document.hidden) return;
       // The next request then brings the new token to the server.
-      if (Date.now() >= due) await fetch("/.auth/refresh");
+      if (Date.now() >= due()) {
+        renewed.current = Date.now();
+        await fetch("/.auth/refresh");
+      }
       await load();
     };
     const again = () => look().catch(() => {});
-    const timer = due ? setTimeout(again, Math.max(0, due - Date.now())) : 0;
+    const timer = due() ? setTimeout(again, due() - Date.now()) : 0;
     const leave = hear(window, { focus: again, online: again, pageshow: again, visibilitychange: again });
     return () => {
       clearTimeout(timer);
@@ -103,7 +126,7 @@ function useTold(address, isAppService) {
 
 export function Account({ address, isAppService }) {
   const [told, load] = useTold(address, isAppService);
-  const [outcome] = useState(() => new URLSearchParams(location.search).get("sign-in"));
+  const [outcome, setOutcome] = useState(() => new URLSearchParams(location.search).get("sign-in"));
   const isFramed = window.parent !== window;
   const signIn = (backend = "") => {
     // The draft survives the way; a question of the address is not one yet.
@@ -114,55 +137,62 @@ export function Account({ address, isAppService }) {
     open(`${isAppService ? "/.auth/login/aad" : address}?${query}`, isFramed ? "_blank" : "_self");
   };
   const signOut = async () => {
+    isLeaving = true;
     try {
-      const ended = isAppService
-        ? { to: "/.auth/logout?post_logout_redirect_uri=/" }
-        : await (await request(`${address}/out`, "POST")).json();
-      tabs.postMessage("");
-      leaveFor(ended.to === "/" ? "/?sign-in=out" : ended.to);
+      if (isAppService) {
+        const to = "/.auth/logout?post_logout_redirect_uri=/";
+        tabs.postMessage(to);
+        leaveFor(to);
+        return;
+      }
+      const { to } = await (await request(`${address}/out`, "POST")).json();
+      tabs.postMessage("/");
+      leaveFor(to === "/" ? "/?sign-in=out" : to);
     } catch {
-      announce(failed());
+      isLeaving = false;
+      setOutcome("not-out");
     }
   };
   useEffect(() => {
-    if (outcome) replaceAddress(location.pathname);
+    if (location.search.includes("sign-in=")) replaceAddress(location.pathname);
+    return hear(document, { input: () => setOutcome("") });
   }, []);
-  useCommand("sign-in", told && !told.name && (() => signIn()), { label: t("Sign in") });
-  useCommand("sign-out", told?.name && signOut, { label: t("Sign out") });
-  const parts = useMemo(() => {
-    if (!told) return {};
-    const { name, required, bring } = told;
-    const isNeeded = required && !name;
-    const again = ({ backend }) => (
-      <Button isPrimary onClick={() => signIn(backend)}>
-        {name ? t("Sign in again") : t("Sign in")}
-      </Button>
-    );
-    const button = name ? (
-      <MenuFrame align="end" button={<HeaderButton label={whoIs(name)} words={name} sign={CircleUser} />}>
-        <DropdownMenu.Label>{whoIs(name)}</DropdownMenu.Label>
-        <DropdownMenu.Item onSelect={signOut}>{t("Sign out")}</DropdownMenu.Item>
-      </MenuFrame>
-    ) : (
-      !isNeeded && <HeaderButton label={t("Sign in")} sign={LogIn} onClick={() => signIn()} />
-    );
-    const aboveBox = (
-      <>
-        {!name && <Alert className="callout" words={outcomes()[outcome]} />}
-        {bring > 0 && <BringAlong count={bring} address={`${address}/bring`} onDone={() => load()} />}
-        {isNeeded && (
-          <div className="callout sign-in-first">
-            <p>{isFramed ? t("Open the chat in a tab to sign in.") : t("Sign in to ask. Your text is kept.")}</p>
-            {again({ backend: "" })}
-          </div>
-        )}
-      </>
-    );
-    return { again, button, aboveBox };
-  }, [told]);
-  useProvide("account", parts.button);
-  useProvide("above-box", parts.aboveBox);
-  useProvide("sign-in-again", parts.again);
+  const { name, state, required, bring } = told ?? {};
+  const isOut = state === "out";
+  const again = ({ backend }) => (
+    <Button isPrimary onClick={() => signIn(backend)}>
+      {name ? t("Sign in again") : t("Sign in")}
+    </Button>
+  );
+  const accountButton = name ? (
+    <MenuFrame align="end" button={<HeaderButton label={whoIs(name)} words={name} sign={CircleUser} />}>
+      <DropdownMenu.Label className="whole-name">{whoIs(name)}</DropdownMenu.Label>
+      <DropdownMenu.Item onSelect={signOut}>{t("Sign out")}</DropdownMenu.Item>
+    </MenuFrame>
+  ) : (
+    isOut && !required && <HeaderButton label={t("Sign in")} sign={LogIn} onClick={() => signIn()} />
+  );
+  const aboveBox = (
+    <>
+      <Alert className="callout" words={outcomes()[outcome]} />
+      {bring > 0 && <BringAlong count={bring} address={`${address}/bring`} onDone={() => load()} />}
+      {isOut && required && (
+        <div className="callout sign-in-first">
+          <p id="sign-in-first">
+            {isFramed ? t("Open the chat in a tab to sign in.") : t("Sign in to ask. Your text is kept.")}
+          </p>
+          <Button isPrimary autoFocus={!isFramed} aria-describedby="sign-in-first" onClick={() => signIn()}>
+            {t("Sign in")}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+  useCommand("sign-in", isOut && (() => signIn()), { label: t("Sign in") });
+  useCommand("sign-out", name && signOut, { label: t("Sign out") });
+  useProvide("account", accountButton);
+  useProvide("above-box", aboveBox);
+  useProvide("sign-in-again", told && again);
   return null;
 }
 
@@ -179,6 +209,10 @@ function BringAlong({ count, address, onDone }) {
   const [problem, setProblem] = useState("");
   const answer = (bring) =>
     request(address, "POST", { bring }).then(onDone, (why) => setProblem(wordsOf(why) ?? failed()));
+  const ask = (toDelete) => {
+    setProblem("");
+    setDeleting(toDelete);
+  };
   const words = isDeleting
     ? tn("One conversation will be permanently deleted.", "{count} conversations will be permanently deleted.", count)
     : tn(
@@ -189,15 +223,22 @@ function BringAlong({ count, address, onDone }) {
   return (
     <div role="group" aria-label={t("Bring along")} className="callout bring-along">
       <p role="status">{problem || words}</p>
-      <Button isPrimary={!isDeleting} onClick={() => (isDeleting ? setDeleting(false) : answer(true))}>
-        {isDeleting ? t("Cancel") : t("Bring along")}
-      </Button>
-      <Button
-        className={isDeleting ? "button button-primary danger" : "button"}
-        onClick={() => (isDeleting ? answer(false) : setDeleting(true))}
-      >
-        {t("Delete")}
-      </Button>
+      {isDeleting ? (
+        // A double click on Delete cancels.
+        <>
+          <Button className="button button-primary danger" onClick={() => answer(false)}>
+            {t("Delete")}
+          </Button>
+          <Button onClick={() => ask(false)}>{t("Cancel")}</Button>
+        </>
+      ) : (
+        <>
+          <Button isPrimary onClick={() => answer(true)}>
+            {t("Bring along")}
+          </Button>
+          <Button onClick={() => ask(true)}>{t("Delete")}</Button>
+        </>
+      )}
     </div>
   );
 }
