@@ -168,7 +168,7 @@ def _operator_lines() -> rx.Component:
         rx.el.div(
             rx.el.label(t("Lines for the operator"), html_for="operator-lines", class_name="field-label"),
             rx.el.textarea(
-                id="operator-lines", value=lines, class_name="input", dir="ltr", lang="en", rows=4, read_only=True,
+                id="operator-lines", value=lines, class_name="input", lang="en", dir="ltr", rows=4, read_only=True,
                 spell_check=False,
             ),
             CopyText.create(text=lines, words=t("Copy the lines")),
