@@ -17,12 +17,12 @@ ROOT: Final = Path(__file__).parents[1]
 BOUNDS: Final = {
     "chat_ui: lines of Python": 60_352,
     "chat_ui: modules": 438,
-    "chat_ui: lines of JavaScript and JSX": 12_310,
+    "chat_ui: lines of JavaScript and JSX": 12_315,
     "chat_ui: lines of CSS": 6_315,
     "chat_ui: messages": 1_208,
     "chat_ui: lines of catalogues": 49_825,
     "chat_ui: settings": 61,
-    "tests: lines of Python, JavaScript and TypeScript": 61_090,
+    "tests: lines of Python, JavaScript and TypeScript": 61_095,
     "tools: lines of Python": 2_605,
 }
 """The maximum of each figure."""

@@ -268,9 +268,9 @@ def test_conversations_from_before_are_brought_along_or_deleted_once(browser: Br
         assert listed(browser) == []
 
 
-@pytest.mark.parametrize("talks", [0, 1, 2])
+@pytest.mark.parametrize(("talks", "brings"), [(0, True), (1, True), (2, True), (2, False)])
 async def test_keys_come_along_unasked_if_no_other_conversation_is_left(
-    provider: StandInProvider, tmp_path: Path, talks: int
+    provider: StandInProvider, tmp_path: Path, talks: int, *, brings: bool
 ):
     origin, key = "https://backend.example:443", Credential("bearer", "kept-by-anna")
     with app(tmp_path, provider) as url, Browser(url, provider) as browser:
@@ -281,8 +281,9 @@ async def test_keys_come_along_unasked_if_no_other_conversation_is_left(
         await vault.keep(before, origin, key)
         browser.sign_in(to=f"/c/{listed(browser)[0]['id']}" if talks else "/")
         assert await vault.find(before if talks > 1 else anna, origin) == key
-        assert browser.bring(True) == 204
-        assert await vault.find(anna, origin) == key
+        assert browser.bring(brings) == 204
+        assert await vault.find(anna, origin) == (key if brings else None)
+        assert await vault.find(before, origin) is None
         await vault.close()
 
 

@@ -159,6 +159,10 @@ export function Account({ address, isAppService }) {
   }, []);
   const { name, state, required, bring } = told ?? {};
   const isOut = state === "out";
+  const isNeeded = Boolean(isOut && required);
+  useEffect(() => {
+    document.documentElement.toggleAttribute("data-sign-in-first", isNeeded);
+  }, [isNeeded]);
   const again = ({ backend }) => (
     <Button isPrimary onClick={() => signIn(backend)}>
       {name ? t("Sign in again") : t("Sign in")}
@@ -170,13 +174,13 @@ export function Account({ address, isAppService }) {
       <DropdownMenu.Item onSelect={signOut}>{t("Sign out")}</DropdownMenu.Item>
     </MenuFrame>
   ) : (
-    isOut && !required && <HeaderButton label={t("Sign in")} sign={LogIn} onClick={() => signIn()} />
+    isOut && !isNeeded && <HeaderButton label={t("Sign in")} sign={LogIn} onClick={() => signIn()} />
   );
   const aboveBox = (
     <>
       <Alert className="callout" words={outcomes()[outcome]} />
       {bring > 0 && <BringAlong count={bring} address={`${address}/bring`} onDone={() => load()} />}
-      {isOut && required && (
+      {isNeeded && (
         <div className="callout sign-in-first">
           <p id="sign-in-first">
             {isFramed ? t("Open the chat in a tab to sign in.") : t("Sign in to ask. Your text is kept.")}
