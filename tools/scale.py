@@ -15,7 +15,7 @@ from chat_ui.installed import FEATURES
 
 ROOT: Final = Path(__file__).parents[1]
 BOUNDS: Final = {
-    "chat_ui: lines of Python": 60_352,
+    "chat_ui: lines of Python": 60_354,
     "chat_ui: modules": 438,
     "chat_ui: lines of JavaScript and JSX": 12_315,
     "chat_ui: lines of CSS": 6_315,

@@ -44,6 +44,8 @@ class Offer:
     def for_person(self, groups: frozenset[str] | None) -> Offer:
         """The offer without the operator's backends of other groups; with one that refuses if nothing else is left."""
         allowed = tuple(profile for profile in self.operator_profiles if _may_use(profile, groups))
+        if allowed == self.operator_profiles:
+            return self
         nothing = _NO_BACKEND.model_copy(update={"name": gettext("No backend")})
         every, theirs = ({origin_of(one.url) for one in some} for some in (self.operator_profiles, allowed))
         return replace(self, operator_profiles=allowed or (nothing,), closed=frozenset(every - theirs))
