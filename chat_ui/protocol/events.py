@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import MAXYEAR, MINYEAR, datetime
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 
@@ -158,6 +158,47 @@ class CutOff:
     code: str = CUT_OFF
 
 
+Kind: TypeAlias = Literal["approval", "input", "result"]
+"""Yes or no; an answer; the result of a tool that the page would run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interrupt:
+    """A request of an agent.
+
+    `id` is the backend's; a request without one cannot be answered. `message` has the agent's words. `call` is the id
+    of the tool call. `arguments` are cut for display, and `schema` is the JSON Schema of the answer or of edited
+    arguments, both at most 64 kB. `may` has the possible additions: `edit`, `reason`, `set_aside`, `words`. `ends_at`
+    is in seconds since 1970. `shape` says how its wire writes the answer.
+    """
+
+    id: str
+    kind: Kind = "approval"
+    message: str = ""
+    tool: str = ""
+    server: str = ""
+    call: str = ""
+    arguments: Json = None
+    schema: JsonObject | None = None
+    may: frozenset[str] = frozenset()
+    ends_at: float | None = None
+    shape: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """The agent waits for a person: its requests, to be answered together.
+
+    `wire` names the form of the answer: `ag-ui`, `ai-sdk` or `responses`. `kept` goes back to the backend unchanged, at
+    most 1 MiB; None if it is too long to be answered. `is_joint`: one decision is for all requests.
+    """
+
+    wire: str
+    interrupts: tuple[Interrupt, ...]
+    kept: Json = None
+    is_joint: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Timing:
     """Seconds since the request was sent; None for stages that were not reached. The last event of a stream."""
@@ -182,6 +223,7 @@ Event: TypeAlias = (
     | Recorded
     | Failed
     | CutOff
+    | Pause
     | Timing
 )
 

@@ -106,9 +106,6 @@ def test_an_error_keeps_the_text_so_far() -> None:
         ("ag-ui-langgraph-0.0.47-error", "So far ", None, "The model is overloaded."),
         ("ag-ui-adk-0.11.0-error", "So far ", "BACKGROUND_EXECUTION_ERROR", "The model is overloaded."),
         ("ag-ui-strands-1.0.2-error", "So far ", "STRANDS_FORCE_STOP", "The model is overloaded."),
-        ("ag-ui-langgraph-0.0.47-interrupt", "", "interrupt", "“May I order?”"),
-        ("agent-framework-ag-ui-1.7.0-approval", "I look. ", "interrupt", "“Approve running order?”"),
-        ("pydantic-ai-2.68.0-deferred-tool", "I look. ", "interrupt", 'Approve search({"query":"glasses"})?'),
     ):
         answer = recorded(name)
         assert (name, answer.text, error_of(answer).code) == (name, text, code)
@@ -219,42 +216,9 @@ class TestMessages:
         assert points(answer) == [("a.pdf", "One.", None)]
 
 
-class TestWaiting:
-    """An agent that waits for more than a chat page provides."""
-
-    def test_an_interrupted_or_cancelled_run_keeps_its_text(self) -> None:
-        interrupts: tuple[tuple[object, str], ...] = (
-            ({"id": "i", "reason": "tool_call", "message": "Order glasses?"}, "“Order glasses?”"),
-            ({"id": "i", "reason": "confirmation"}, "“confirmation”"),
-            ({"id": 7}, "cannot give. Ask"),
-            (7, "cannot give. Ask"),
-        )
-        for interrupt, words in interrupts:
-            outcome = {"type": "interrupt", "interrupts": [interrupt]}
-            answer = fold(body(*said("I stop here."), {"type": "RUN_FINISHED", "outcome": outcome}))
-            assert answer.text == "I stop here."
-            assert words in error_of(answer).message
-        answer = fold(body(*said("So"), {"type": "RUN_FINISHED", "outcome": {"type": "cancelled"}}))
-        assert (answer.text, error_of(answer).code) == ("So", "cancelled")
-
-    def test_the_next_question_leaves_a_waiting_thread(self) -> None:
-        for name in ("ag-ui-langgraph-0.0.47-interrupt", "pydantic-ai-2.68.0-deferred-tool"):
-            sent = asked(Message("user", "Hi"), Message("user", "Q"), state=recorded(name).session_state)
-            UUID(sent["threadId"])
-            assert sent["threadId"].encode() not in RECORDED[f"{FOLDER}{name}.sse"]
-        state, outcome = {"type": "STATE_SNAPSHOT", "snapshot": {"n": 1}}, {"type": "interrupt", "interrupts": [7]}
-        answer = run(state, {"type": "RUN_FINISHED", "outcome": outcome}, ended=False)
-        assert asked(Message("user", "Q"), state=answer.session_state)["threadId"] != "t"
-
-    def test_a_frontend_tool_call_is_reported_unless_a_text_follows(self) -> None:
-        call = {"type": "TOOL_CALL_CHUNK", "toolCallId": "c", "toolCallName": "pick_colour", "delta": "{}"}
-        answer = run(call)
-        assert "requested a tool call" in error_of(answer).message
-        assert titles(answer) == ["pick_colour"]
-        after_a_text = run(*said("Pick one."), {**call, "type": "TOOL_CALL_START"})
-        assert after_a_text.text == "Pick one."
-        assert [warning.code for warning in after_a_text.warnings] == ["tool_calls"]
-        assert run({**call, "type": "TOOL_CALL_START"}, *said("One pair.")).warnings == ()
+def test_a_cancelled_run_keeps_its_text() -> None:
+    answer = fold(body(*said("So"), {"type": "RUN_FINISHED", "outcome": {"type": "cancelled"}}))
+    assert (answer.text, error_of(answer).code) == ("So", "cancelled")
 
 
 class TestParts:

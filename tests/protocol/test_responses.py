@@ -267,7 +267,6 @@ STEPS = {
         ("read failed", {"type": "mcp_protocol_error", "code": 404, "message": "The document is gone."}),
         ("calculate", "2"),
         ("Image", None),
-        ("Asks permission to call order", None),
     ],
     FOUNDRY + "cited.sse": [
         ("File search", None), ("Web search", None), ("search", "Two documents"), ("lookup", {"pairs": 1}),

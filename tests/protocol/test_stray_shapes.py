@@ -104,7 +104,6 @@ ASKING_FOR_A_TOOL: list[list[dict[str, object]]] = [
         {"type": "response.completed", "response": {"status": "completed", "output": [TOOL]}},
     ],
     [{"object": "response", "status": "completed", "output": [TOOL]}],
-    [{"object": "response", "status": "completed", "output": [{"type": "mcp_approval_request", "name": "a"}]}],
     [chunk({"tool_calls": [CALL]})],
     [chunk({"function_call": {"name": "search", "arguments": "{}"}})],
     [{"message": {"role": "assistant", "content": "", "tool_calls": [CALL]}, "done": True}],

@@ -107,8 +107,6 @@ def test_a_filtered_limited_or_aborted_answer_says_so() -> None:
 def test_a_frontend_tool_call_is_told_in_words() -> None:
     for name in ("ai-7.0.173-tool-client.sse", "ai-4.3.19-tool-client.lines"):
         assert "requested a tool call, which a chat page cannot run" in error_of(recorded(name)).message, name
-    waiting = error_of(recorded("ai-7.0.173-tool-approval.sse")).message
-    assert "waiting for permission to call the tool remove, which a chat page cannot" in waiting
 
 
 def test_a_finish_reason_is_told_if_the_answer_is_incomplete() -> None:

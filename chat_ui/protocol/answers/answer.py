@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
@@ -38,9 +39,11 @@ from chat_ui.protocol.events import (
     ErrorInfo,
     Event,
     Failed,
+    Interrupt,
     Json,
     JsonObject,
     ObjectReceived,
+    Pause,
     ReasoningDelta,
     Recorded,
     SessionState,
@@ -58,8 +61,10 @@ REASONING: Final = msg("Reasoning")
 MAX_WARNINGS: Final = 100
 _MOST_STATE: Final = 1024 * 1024
 """Bytes of a form's state, which is sent back with each question: ids, and the memory of an agent."""
+_MOST_SHOWN: Final = 64_000
+"""Characters of words, arguments or a schema of an agent's request."""
 _NOT_READ: Final = frozenset({"not_json", "unknown_object", "unexpected_value", "tool_message"})
-_ENDINGS: Final = ("tool_calls", FINISH_REASON, REFUSED, NO_END)
+_ENDINGS: Final = ("tool_calls", "interrupt", FINISH_REASON, REFUSED, NO_END)
 """Codes of warnings that explain a complete stream without text."""
 CHECK_ADDRESS: Final = msg("Check that the address is a chat endpoint, or try again.")
 EMPTY_ANSWER: Final = msg("{problem} {advice}", problem=msg("The backend sent an empty answer."), advice=CHECK_ADDRESS)
@@ -78,7 +83,8 @@ class Answer:
 
     `text` is clean: follow-up questions are taken out, surrogate pairs joined, control characters dropped. Citation
     brackets stay. `citations` came beside the text, and are in the order of their places. `complete` is False for an
-    answer that was cut off. `recorded_at` is the time of a recorded answer, in ISO 8601.
+    answer that was cut off. `recorded_at` is the time of a recorded answer, in ISO 8601. With a `pause`, the agent
+    waits for a person.
     """
 
     text: str = ""
@@ -95,6 +101,7 @@ class Answer:
     warnings: tuple[AnswerWarning, ...] = ()
     timing: Timing = field(default_factory=Timing)
     recorded_at: str | None = None
+    pause: Pause | None = None
 
     @property
     def bracketed_text(self) -> str:
@@ -166,6 +173,7 @@ class AnswerBuilder:
         self._usage: JsonObject | None = None
         self._timing = Timing()
         self._recorded_at: str | None = None
+        self._pause: Pause | None = None
         self._closed = False
         self.revision = 0
         """How often `text` was sent again: then it is not what `add` and `close` returned before."""
@@ -197,6 +205,8 @@ class AnswerBuilder:
                 self._usage = usage
             case Recorded(at):
                 self._recorded_at = at
+            case Pause(interrupts=interrupts):
+                self._pause = replace(event, interrupts=tuple(map(self._shown, interrupts)))
             case Failed(error):
                 self._fail(error)
             case CutOff(reason, code):
@@ -213,7 +223,7 @@ class AnswerBuilder:
         return ""
 
     def close(self) -> str:
-        """The text held back. Without text and error the error is `empty_answer`, unless the body broke off."""
+        """The text held back. Without text, pause and error the error is `empty_answer`, unless the body broke off."""
         if self._closed:
             return ""
         self._closed = True
@@ -238,7 +248,7 @@ class AnswerBuilder:
             )
             self._warnings.append(AnswerWarning("more_warnings", more))
         is_closed_properly = self._warned_of(CUT_OFF) is None
-        if self._error is None and is_closed_properly and not self.text.strip():
+        if self._error is None and self._pause is None and is_closed_properly and not self.text.strip():
             self._error = ErrorInfo(self._empty_message(), code="empty_answer")
         return released
 
@@ -264,6 +274,7 @@ class AnswerBuilder:
             warnings=tuple(self._warnings),
             timing=self._timing,
             recorded_at=self._recorded_at,
+            pause=self._pause,
         )
 
     def _revise(self, text: str) -> None:
@@ -326,6 +337,27 @@ class AnswerBuilder:
             return
         if state.key not in STATES_OF_FORMS or known is None or known.key in STATES_OF_FORMS:
             self._session_state = state
+
+    def _shown(self, interrupt: Interrupt) -> Interrupt:
+        """A request fit to be shown. Cut or redacted arguments cannot be edited."""
+
+        def words(text: str) -> str:
+            return without_secrets(clean_text(text), self._secrets)[:_MOST_SHOWN]
+
+        cleaned: JsonObject = {"arguments": clean_json(interrupt.arguments), "schema": clean_json(interrupt.schema)}
+        cleaned = object_without_secrets(cleaned, self._secrets)
+        arguments, schema = cleaned["arguments"], cleaned["schema"]
+        if size_of((arguments,), _MOST_SHOWN) > _MOST_SHOWN:
+            arguments = json.dumps(arguments, ensure_ascii=False)[:_MOST_SHOWN]
+        return replace(
+            interrupt,
+            message=words(interrupt.message),
+            tool=words(interrupt.tool),
+            server=words(interrupt.server),
+            arguments=arguments,
+            schema=schema if isinstance(schema, Mapping) and size_of((schema,), _MOST_SHOWN) <= _MOST_SHOWN else None,
+            may=interrupt.may if arguments == interrupt.arguments else interrupt.may - {"edit"},
+        )
 
     def _fail(self, error: ErrorInfo) -> None:
         """Keep the first error; later ones of an answer follow from it and become warnings."""

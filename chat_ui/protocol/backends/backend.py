@@ -10,6 +10,7 @@ from typing import Final, Literal, Self, TypeAlias
 from urllib.parse import urlsplit, urlunsplit
 from uuid import uuid4
 
+from chat_ui.protocol.answers.pause import Resume
 from chat_ui.protocol.events import Json, JsonObject, SessionState
 
 Streaming: TypeAlias = Literal["auto", "path", "body", "server"]
@@ -60,6 +61,7 @@ class ChatRequest:
     for the backend, the same for all questions of a conversation. It cannot be guessed, and does not reveal the page's
     own id. `unknown` counts the last messages after the `session_state`, including the question: a server that keeps
     the conversation has all earlier ones. The answer is read only up to its first text if `until_text`.
+    With `resume`, decisions on a pause are sent, and `messages` end with the question that was paused.
     """
 
     messages: tuple[Message, ...]
@@ -68,6 +70,7 @@ class ChatRequest:
     conversation: str = field(default_factory=lambda: str(uuid4()), compare=False)
     new_message_count: int = 1
     until_text: bool = False
+    resume: Resume | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,12 @@ from typing import Final
 
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.answers.redaction import without_query
-from chat_ui.protocol.backends.backend import Backend, ChatRequest
+from chat_ui.protocol.backends.backend import Backend, ChatRequest, configured_like
 from chat_ui.protocol.backends.request import secrets_of
 from chat_ui.protocol.detection.detection import MAX_REQUESTS, SEARCH_SECONDS, Search
 from chat_ui.protocol.detection.question import Question, is_absent
 from chat_ui.protocol.detection.requests import Record, Reply, Requests
+from chat_ui.protocol.dialects.registry import form_at
 from chat_ui.protocol.events import AnswerWarning, Event, Failed
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import AsyncClient
@@ -72,6 +73,33 @@ async def ask_anywhere(
         client.learnt.remember(replace(backend, url=url), found)
     on_event(AnswerWarning(FOUND_ELSEWHERE, _search_in_words(requests, found.backend)))
     return found.backend
+
+
+async def ask_there(
+    client: AsyncClient,
+    backend: Backend,
+    request: ChatRequest,
+    on_event: Callable[[Event], object],
+    *,
+    record: Record = lambda *_: ResponseRecorder(),
+) -> Backend:
+    """Send the decisions of `request` to the address of `backend`, and give `on_event` the events of the reply.
+
+    They are sent once, in the form of their pause, as a backend may run a tool again. Nothing is learnt of the reply.
+
+    Raises:
+        InvalidRequestError: `request` cannot be sent.
+        RuntimeError: `request` has no decisions.
+    """
+    if request.resume is None:
+        raise RuntimeError("a request without decisions")
+    pause, _ = request.resume.steps[-1]
+    asked = configured_like(form_at(pause.wire, backend.url), backend)
+    exchange = client.pinning_for(asked).exchange(asked, request, record(asked))
+    async with aclosing(exchange.events()) as events:
+        async for event in events:
+            on_event(event)
+    return asked
 
 
 async def _ask_on(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Final, NamedTuple
 from urllib.parse import urlsplit, urlunsplit
 
+from chat_ui.protocol.answers.pause import Resume
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.dialects.answer_text import AnswerText
 from chat_ui.protocol.dialects.standards import Standard
@@ -69,6 +70,9 @@ class FamilyReader:
     def __init__(self, text: AnswerText) -> None:
         self.text = text
 
+    def continues(self, resume: Resume) -> None:
+        """The answer continues one that was paused; before the first object."""
+
     def read(self, value: JsonObject) -> Iterable[Event]:
         """The events of an object; it never raises."""
         raise NotImplementedError
@@ -96,7 +100,7 @@ class Answered:
     session_state: SessionState | None = None
     has_context: bool = False
     has_text: bool = False
-    """Whether any text came beside white space."""
+    """Whether any text came beside white space, or a pause."""
     error: ErrorInfo | None = None
     has_options: bool = False
     """Whether the question had options."""

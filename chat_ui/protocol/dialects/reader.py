@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from chat_ui.protocol.answers.pause import Resume
 from chat_ui.protocol.dialects.answer_text import AnswerText
 from chat_ui.protocol.dialects.contexts import CONTEXT_KEYS, STATE_KEYS, context_events
 from chat_ui.protocol.dialects.family import FamilyReader, Match
@@ -43,7 +44,7 @@ _SAY_SOMETHING: Final = CONTEXT_KEYS | {"choices", "context", "usage", *STATE_KE
 
 class DialectReader:
     """Turns the values of one answer into events; `dialect` fixes the dialect, `auto` recognises it. `read_other` reads
-    items other than values.
+    items other than values. The answer continues a paused one after the decisions of `resume`.
 
     `read` never raises: a meaningless value becomes an `AnswerWarning`.
 
@@ -52,12 +53,16 @@ class DialectReader:
     """
 
     def __init__(
-        self, dialect: str = "auto", read_other: Callable[[OtherItem], Iterable[Event]] = lambda _: ()
+        self,
+        dialect: str = "auto",
+        read_other: Callable[[OtherItem], Iterable[Event]] = lambda _: (),
+        resume: Resume | None = None,
     ) -> None:
         if dialect != "auto" and dialect not in DIALECTS:
             raise InvalidBackendError(f"{dialect!r} is not a dialect. Use one of: auto, {', '.join(DIALECTS)}.")
         self._fixed = None if dialect == "auto" else dialect
         self._read_other = read_other
+        self._resume = resume
         self._text = AnswerText()
         self._readers: dict[str, FamilyReader] = {}
         self._seen: str | None = None
@@ -177,6 +182,8 @@ class DialectReader:
         if reader is None:
             family = FAMILY_OF[dialect]
             reader = family.reader(self._text)
+            if self._resume is not None:
+                reader.continues(self._resume)
             self._readers.update({other.name: reader for other in family.dialects})
         return reader
 

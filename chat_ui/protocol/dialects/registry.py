@@ -68,6 +68,13 @@ def described(place: str, dialect: str = "auto") -> Backend:
     return known[0].at(place) if len(known) == 1 and known[0].template.request_format is not None else backend
 
 
+def form_at(wire: str, place: str) -> Backend:
+    """The backend at the URL `place` that takes decisions on pauses of that dialect."""
+    backends = FAMILY_OF[wire].backends
+    known = backends.get(known_at(urlsplit(place).path) or "") or next(iter(backends.values()))
+    return known.at(place)
+
+
 def _described(place: str) -> Backend:
     path = urlsplit(place).path
     if name := known_at(path):

@@ -8,19 +8,21 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
 from chat_ui.protocol.answers.data_points import SOURCES
+from chat_ui.protocol.answers.pause import Resume
 from chat_ui.protocol.answers.streaming_text import StreamingText
 from chat_ui.protocol.answers.thoughts import STEPS
+from chat_ui.protocol.clean_text import clean_json
 from chat_ui.protocol.dialects.contexts import context_found
 from chat_ui.protocol.dialects.objects import kind_of, list_in, object_in, objects_in, present, read_json, string_in
 from chat_ui.protocol.events import ContextReceived, Event, Json, JsonObject
 from chat_ui.protocol.translatable import Translatable, msg
 
-_MOST: Final = 1_000
+MOST_CALLS: Final = 1_000
 _MOST_TOLD: Final = 10
 """Repetitions of a call that are passed on, each of them whole. Its result is always passed on."""
 _TITLES: Final[Mapping[str, Translatable]] = {
@@ -30,9 +32,8 @@ _TITLES: Final[Mapping[str, Translatable]] = {
     "image_generation_call": msg("Image"),
     "computer_call": msg("Computer"),
     "mcp_list_tools": msg("Tools of {server}"),
-    "mcp_approval_request": msg("Asks permission to call {name}"),
 }
-_NO_STEPS: Final = frozenset({"message", "reasoning", "compaction", "additional_tools"})
+_NO_STEPS: Final = frozenset({"message", "reasoning", "compaction", "additional_tools", "mcp_approval_request"})
 _OUTPUT: Final = "_output"
 """The end of the type of an item with the result of an earlier one: `function_call_output`."""
 _ARGUMENTS: Final = (
@@ -53,14 +54,28 @@ class _Call:
     result: Json = None
     has_failed: bool = False
     told: int = 0
+    earlier: Json = None
+    """The arguments in an earlier part of the answer."""
+
+    @property
+    def known_arguments(self) -> Json:
+        return read_json(self.arguments.joined()) or self.earlier
 
 
 class ToolCalls:
-    """The calls of one answer, by the names that the backend gives them. Each becomes a step with `steps`."""
+    """The calls of one answer, by the names that the backend gives them. Each becomes a step with `steps`, unless its
+    tool is `hidden`.
+    """
 
-    def __init__(self) -> None:
+    def __init__(self, hidden: Collection[str] = ()) -> None:
+        self._hidden = hidden
+        self._earlier: Mapping[str, tuple[str, Json]] = {}
         self._calls: dict[str, _Call] = {}
         self._untold: dict[str, None] = {}
+
+    def continues(self, calls: Mapping[str, tuple[str, Json]]) -> None:
+        """Know calls before a pause by their names and arguments; a result makes them steps."""
+        self._earlier = calls
 
     def begin(self, key: str, name: Json) -> None:
         """A call begins, or its name comes."""
@@ -71,7 +86,9 @@ class ToolCalls:
         """More of the arguments, as text; or all of them."""
         if (call := self._call(key)) is None or arguments is None:
             return
-        call.arguments.append(arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False))
+        if not isinstance(arguments, str):
+            arguments = json.dumps(clean_json(arguments), ensure_ascii=False)
+        call.arguments.append(arguments)
 
     def replace(self, key: str, arguments: Json) -> None:
         """All of the arguments, in place of those that came in pieces."""
@@ -94,6 +111,22 @@ class ToolCalls:
         return key in self._calls and self._calls[key].result is None
 
     @property
+    def waiting_keys(self) -> list[str]:
+        """The calls without a result."""
+        return [key for key, call in self._calls.items() if call.result is None]
+
+    def told(self, key: str) -> tuple[str, Json]:
+        """The name and the arguments of a call; empty for one that is unknown."""
+        call = self._calls.get(key)
+        return (call.name, call.known_arguments) if call is not None else self._earlier.get(key, ("", None))
+
+    def as_function(self, key: str) -> JsonObject:
+        """A call as OpenAI's messages have it."""
+        call = self._calls.get(key) or _Call()
+        function: JsonObject = {"name": call.name, "arguments": call.arguments.joined() or "{}"}
+        return {"id": key, "type": "function", "function": function}
+
+    @property
     def waiting(self) -> str:
         """The name of a call without a result; else empty."""
         return next((call.name or key for key, call in self._calls.items() if call.result is None), "")
@@ -103,21 +136,29 @@ class ToolCalls:
         told: dict[str, Json] = {}
         for key in self._untold:
             call = self._calls[key]
-            if call.told < _MOST_TOLD:
+            if call.told < _MOST_TOLD and call.name not in self._hidden:
                 call.told += 1
                 told[f"call {key}"] = _step(call, key)
         self._untold.clear()
         return [ContextReceived({STEPS: told})] if told else []
 
     def _call(self, key: str) -> _Call | None:
-        if key not in self._calls and len(self._calls) >= _MOST:
+        if key not in self._calls and len(self._calls) >= MOST_CALLS:
             return None
         self._untold[key] = None
-        return self._calls.setdefault(key, _Call())
+        if key not in self._calls:
+            name, arguments = self._earlier.get(key, ("", None))
+            self._calls[key] = _Call(name, earlier=arguments)
+        return self._calls[key]
+
+
+def calls_of(resume: Resume) -> dict[str, tuple[str, Json]]:
+    """The tool and the arguments of each call that needed a decision."""
+    return {one.call: (one.tool, one.arguments) for pause, _ in resume.steps for one in pause.interrupts if one.call}
 
 
 def _step(call: _Call, key: str) -> dict[str, Json]:
-    arguments = read_json(call.arguments.joined())
+    arguments = call.known_arguments
     props = arguments if isinstance(arguments, Mapping) else {"arguments": arguments} if arguments else {}
     name = call.name or key
     return {
@@ -138,13 +179,18 @@ class OutputItems:
         """The number of the first document of each call."""
         self._documents_found = 0
 
+    def continues(self, resume: Resume) -> None:
+        """Know the calls that wait since an earlier response by their names, for their results."""
+        for key, (name, arguments) in calls_of(resume).items():
+            self._known[key] = {"type": "function_call", "name": name, "arguments": arguments}
+
     def read(self, item: JsonObject, place: str) -> Iterator[Event]:
         """The step of an item, and its sources; `place` names an item without an id."""
         kind = kind_of(item)
         if not kind or kind in _NO_STEPS:
             return
         key = string_in(item, "call_id", "id") or place
-        if (known := self._known.get(key)) is None and len(self._known) >= _MOST:
+        if (known := self._known.get(key)) is None and len(self._known) >= MOST_CALLS:
             return
         self._times[key] = times = self._times.get(key, 0) + 1
         if times > _MOST_TOLD:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from chat_ui.protocol.answers.redaction import Secrets, object_without_secrets, without_named_secrets, without_secrets
+from chat_ui.protocol.dialects.objects import object_in, objects_in
 from chat_ui.protocol.events import STATES_OF_FORMS, Json, JsonObject
 from chat_ui.protocol.recordings.recording_format import LONGEST_PATH, Exchange, now, path_of
 from chat_ui.protocol.transport.guard import origin_of
@@ -91,8 +92,8 @@ class Asked(NamedTuple):
 
 
 def asked_in(body: Json) -> Asked | None:
-    """The question in the JSON body of a request, else None."""
-    if not isinstance(body, Mapping):
+    """The question in the JSON body of a request, else None; also for a body with decisions on a pause."""
+    if not isinstance(body, Mapping) or _decides(body):
         return None
     for name in ("messages", "input"):
         if (listed := _messages(body.get(name))) is not None:
@@ -104,6 +105,14 @@ def asked_in(body: Json) -> Asked | None:
         if isinstance(words, str) and words.strip():
             return Asked(words[:_LONGEST], None)
     return None
+
+
+def _decides(body: JsonObject) -> bool:
+    """Whether a body has decisions on a pause, by its keys or its last message (AG-UI, AI SDK, Responses)."""
+    last = [*objects_in(body, "messages"), *objects_in(body, "input")][-1:]
+    marks = [one.get("toolCallId") or one.get("approval_request_id") for one in last]
+    marks += [one.get("parts") for one in last if one.get("role") == "assistant"]
+    return any([body.get("resume"), object_in(body, "forwardedProps").get("command"), *marks])
 
 
 def normalised(words: str) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from chat_ui.protocol.answers.pause import Resume
 from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.dialects.reader import DialectReader
 from chat_ui.protocol.dialects.reported_errors import page_title
@@ -30,13 +31,13 @@ class AnswerBody:
     """Reads one body in `dialect`, or for `auto` in the recognised one.
 
     `is_done` says that the backend marked the answer's end, `is_over` that reading has ended. `closes` says that the
-    backend closed earlier answers.
+    backend closed earlier answers. The answer continues a paused one after the decisions of `resume`.
     """
 
-    def __init__(self, dialect: str, bounds: Bounds, *, closes: bool = False) -> None:
+    def __init__(self, dialect: str, bounds: Bounds, *, closes: bool = False, resume: Resume | None = None) -> None:
         self._bounds = bounds
         self._closes = closes
-        self._reader = DialectReader(dialect, self._read_other)
+        self._reader = DialectReader(dialect, self._read_other, resume)
         self._framer = Framer(bounds.value_bytes, bounds.value_parts)
         self._head: bytes | None = b""
         self._room = bounds.answer_bytes

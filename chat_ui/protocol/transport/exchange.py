@@ -32,6 +32,7 @@ from chat_ui.protocol.events import (
     Event,
     Failed,
     ObjectReceived,
+    Pause,
     ReasoningDelta,
     Recorded,
     SessionState,
@@ -87,7 +88,7 @@ class Exchange:
         self._closing = closing
         self._place = without_stream(backend.url)
         self._unclosed = closing.get(self._place) if closing is not None else None
-        self._body = AnswerBody(backend.dialect, bounds, closes=self._unclosed is not None)
+        self._body = AnswerBody(backend.dialect, bounds, closes=self._unclosed is not None, resume=request.resume)
         self._secrets = secrets_of(backend, request.overrides)
         self._url = without_query(backend.url)
         self._started = 0.0
@@ -311,6 +312,8 @@ class Exchange:
                     self.answered = replace(self.answered, has_text=True)
             case TextRevised(text):
                 self.answered = replace(self.answered, has_text=bool(text.strip()))
+            case Pause():
+                self.answered = replace(self.answered, has_text=True)
             case ContextReceived() if self._context is None:
                 self._context = self._elapsed()
                 self.answered = replace(self.answered, has_context=True)

@@ -3,23 +3,34 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, ClassVar, Final
 
 from chat_ui.protocol.answers.data_points import SOURCES
+from chat_ui.protocol.answers.pause import Resume, paused
 from chat_ui.protocol.answers.placed_citation import MOST_CITATIONS
 from chat_ui.protocol.answers.streaming_text import rest_after
 from chat_ui.protocol.dialects.answer_text import AnswerText
 from chat_ui.protocol.dialects.contexts import context_found
+from chat_ui.protocol.dialects.families.ag_ui.interrupts import (
+    ASKING_CALLS,
+    WIRE,
+    Transcript,
+    calls_before,
+    interrupts_in,
+    interrupts_in_calls,
+    interrupts_in_events,
+    question_id,
+    takes_one_decision,
+)
 from chat_ui.protocol.dialects.families.ag_ui.states import ShownStates, step
-from chat_ui.protocol.dialects.families.ag_ui.thread import cited_source, interrupt_in_words, thread_state, turns_of
+from chat_ui.protocol.dialects.families.ag_ui.thread import cited_source, thread_state, turns_of
 from chat_ui.protocol.dialects.family import FamilyReader
 from chat_ui.protocol.dialects.objects import (
     content_text,
     kind_of,
-    list_in,
     object_in,
     objects_in,
     only_text,
@@ -37,7 +48,6 @@ from chat_ui.protocol.events import (
     Json,
     JsonObject,
     ReasoningDelta,
-    SessionState,
     UsageReceived,
 )
 from chat_ui.protocol.translatable import msg
@@ -48,8 +58,11 @@ _MOST_RUNS: Final = 100
 _MOST_STATE: Final = 100_000
 """Bytes of a state that is sent back with the next question."""
 _MOST_SUBAGENTS: Final = 100
-_NEEDS_AN_ANSWER: Final = "on_interrupt"
-"""The custom event of LangGraph's agents that wait for an approval."""
+_INTERRUPT: Final = "on_interrupt"
+"""The custom event of LangGraph's agents that wait for a person."""
+_REPEATED: Final = "function_approval_request"
+"""The custom event of Agent Framework that the outcome of the run repeats."""
+_MOST_INTERRUPTS: Final = 1_000
 
 
 class AgUiReader(FamilyReader):
@@ -59,13 +72,16 @@ class AgUiReader(FamilyReader):
 
     def __init__(self, text: AnswerText) -> None:
         super().__init__(text)
-        self._calls = ToolCalls()
+        self._calls = ToolCalls(ASKING_CALLS)
+        self._transcript = Transcript()
+        self._interrupts: list[JsonObject] = []
+        self._earlier: set[str] = set()
+        """The ids of messages of the parts before a pause."""
         self._call = ""
         self._length_at_call = 0
         """Characters of text before the last event of a call."""
         self._thread = ""
         self._turns: list[Json] = []
-        self._is_interrupted = False
         self._runs_left = _MOST_RUNS
         self._snapshot: Sequence[Json] = ()
         """The messages of the thread in the last snapshot."""
@@ -98,6 +114,12 @@ class AgUiReader(FamilyReader):
             "SUBAGENT": self._told_subagent,
             "RUN": self._run,
         }
+
+    def continues(self, resume: Resume) -> None:
+        """The answer continues one that was paused."""
+        self._calls.continues(calls_before(resume))
+        messages = (one for pause, _ in resume.steps for one in objects_in(pause.kept, "messages"))
+        self._earlier = {string_in(one, "id") for one in messages}
 
     def read(self, value: JsonObject) -> Iterator[Event]:
         """The events of an event."""
@@ -140,6 +162,7 @@ class AgUiReader(FamilyReader):
             if self.text.has_begun and self._message is not None:
                 yield from self.text.piece(_PARAGRAPH)
             self._message = message
+            self._transcript.text(message, self.text.came.length)
             self._texts.setdefault(message, self.text.came.length)
 
     def _cite(self, message: str, metadata: JsonObject) -> Iterator[Event]:
@@ -175,15 +198,19 @@ class AgUiReader(FamilyReader):
     def _tool(self, kind: str, value: JsonObject) -> Iterator[Event]:
         key = self._call = string_in(value, "toolCallId") or self._call
         self._calls.begin(key, value.get("toolCallName"))
+        if kind in {"TOOL_CALL_START", "TOOL_CALL_CHUNK"}:
+            self._transcript.call(key, string_in(value, "parentMessageId"))
         self._length_at_call = self.text.came.length
         if kind in {"TOOL_CALL_ARGS", "TOOL_CALL_CHUNK"}:
             self._calls.add(key, value.get("delta"))
             return
         if kind == "TOOL_CALL_RESULT":
-            yield from self._result(key, value.get("content"), None)
+            yield from self._result(key, value, None)
         yield from self._calls.steps()
 
-    def _result(self, key: str, content: Json, error: Json) -> Iterator[Event]:
+    def _result(self, key: str, message: JsonObject, error: Json) -> Iterator[Event]:
+        content = message.get("content")
+        self._transcript.result(key, string_in(message, "messageId", "id"), content)
         result = content if isinstance(content, str) else content_text(content) or content
         failed = isinstance(error, str) and bool(error)
         self._calls.end(key, error if failed else "" if result is None else result, has_failed=failed)
@@ -195,7 +222,7 @@ class AgUiReader(FamilyReader):
         if not isinstance(messages, list):
             return
         self._snapshot = messages
-        yield from self._calls_in(_since_question(messages), are_begun=True)
+        yield from self._calls_in(_since_question(messages, self._earlier), are_begun=True)
         self._turns = turns_of(messages)
         yield from self._told_thread()
 
@@ -204,18 +231,19 @@ class AgUiReader(FamilyReader):
         for message in messages:
             if message.get("role") == "tool" and (key := string_in(message, "toolCallId")):
                 if self._calls.waits_for(key) if key in self._calls else not are_begun:
-                    yield from self._result(key, message.get("content"), message.get("error"))
+                    yield from self._result(key, message, message.get("error"))
                 continue
             for call in objects_in(message, "toolCalls"):
                 function, key = object_in(call, "function"), string_in(call, "id")
                 if key and function and (key in self._calls or not are_begun):
                     self._calls.begin(key, function.get("name"))
+                    self._transcript.call(key, string_in(message, "id"))
                     self._calls.replace(key, function.get("arguments"))
         yield from self._calls.steps()
 
     def _unstreamed(self) -> Iterator[Event]:
         """The part of the last snapshot's messages in this answer that was not streamed."""
-        messages, self._snapshot = _since_question(self._snapshot), ()
+        messages, self._snapshot = _since_question(self._snapshot, self._earlier), ()
         if not messages:
             return
         texts = [
@@ -256,8 +284,11 @@ class AgUiReader(FamilyReader):
             return
         if name == "usage" and isinstance(held, Mapping) and held:
             yield UsageReceived(held)
-        elif name == _NEEDS_AN_ANSWER:
-            yield from self._interrupted([held])
+        elif name == _INTERRUPT:
+            if len(self._interrupts) < _MOST_INTERRUPTS:
+                self._interrupts.append(value)
+        elif name == _REPEATED:
+            return
         elif events := list(context_found(held, f"{name} ")):
             yield from events
         else:
@@ -289,6 +320,8 @@ class AgUiReader(FamilyReader):
         if (thread := string_in(value, THREAD)) and thread != self._thread:
             self._thread = self._states.thread = thread
             yield from self._told_thread()
+        if kind == "RUN_STARTED":
+            self._transcript.question = question_id(string_in(value, "runId"))
         if counts := _sum(objects_in(value, "usage")):
             yield UsageReceived(counts)
         if kind not in {"RUN_ERROR", "RUN_FINISHED"}:
@@ -304,26 +337,29 @@ class AgUiReader(FamilyReader):
             yield Failed(error_of({key: value.get(key) for key in ("message", "code")}))
 
     def _told_thread(self, state: Json = None) -> Iterator[Event]:
-        if self._thread and not self._is_interrupted:
+        if self._thread:
             yield thread_state(self._thread, self._turns, state)
 
-    def _interrupted(self, interrupts: Json) -> Iterator[Event]:
-        """The agent waits for something else, such as an approval; the next question begins a thread."""
-        self._is_interrupted = True
-        yield SessionState(THREAD, {})
-        yield Failed(ErrorInfo(interrupt_in_words(interrupts), code="interrupt"))
+    def _paused(self, outcome: Json) -> Iterator[Event]:
+        """The requests that the run waits for. Some agents leave out results of calls, but answer after them."""
+        is_last = self.text.came.length == self._length_at_call
+        found = (
+            [*interrupts_in(outcome, self._calls)]
+            or [*interrupts_in_events(self._interrupts)]
+            or [*interrupts_in_calls(self._calls, are_last=is_last)]
+        )
+        if found or kind_of(outcome) == "interrupt":
+            kept = self._transcript.kept(self._calls, self.text.came, found)
+            yield from paused(WIRE, found, kept, is_joint=takes_one_decision(found, outcome))
+        self._interrupts.clear()
 
     def _finished(self, result: Json, outcome: Json) -> Iterator[Event]:
-        kind = kind_of(outcome)
-        if kind == "interrupt":
-            yield from self._interrupted(list_in(outcome, "interrupts"))
-        elif kind == "cancelled":
+        if kind_of(outcome) == "cancelled":
             yield Failed(
                 ErrorInfo(msg("The agent was stopped before the end of its answer. Ask again."), code="cancelled")
             )
-        elif self._calls.waiting and self.text.came.length == self._length_at_call:
-            # Some agents leave out results, but answer after them.
-            yield from self.text.finish("tool_calls")
+        else:
+            yield from self._paused(outcome)
         yield from self._calls.steps()
         yield from self._states.told()
         yield from context_found(result, "result ")
@@ -341,13 +377,15 @@ class _Subagent:
     said: list[str] = field(default_factory=list)
 
 
-def _since_question(messages: Sequence[Json]) -> list[JsonObject]:
+def _since_question(messages: Sequence[Json], earlier: Collection[str]) -> list[JsonObject]:
+    """The messages since the question, or since its last pause."""
     found: list[JsonObject] = []
     for message in reversed(messages):
         if isinstance(message, Mapping):
             if message.get("role") == "user":
                 break
-            found.append(message)
+            if string_in(message, "id") not in earlier:
+                found.append(message)
     return found[::-1]
 
 

@@ -13,24 +13,14 @@ from typing import Final
 from uuid import uuid4
 
 from chat_ui.protocol.backends.backend import Backend, ChatRequest, Message
-from chat_ui.protocol.dialects.objects import (
-    content_text,
-    list_in,
-    object_in,
-    objects_in,
-    present,
-    read_json,
-    string_in,
-)
-from chat_ui.protocol.dialects.reported_errors import plain_words
+from chat_ui.protocol.dialects.families.ag_ui.interrupts import question_id, resumed
+from chat_ui.protocol.dialects.objects import content_text, list_in, object_in, objects_in, present, string_in
 from chat_ui.protocol.events import THREAD, Json, JsonObject, SessionState
-from chat_ui.protocol.translatable import msg
 
 _TURNS: Final = "turns"
 _STATE: Final = "state"
 _MEDIA: Final = frozenset({"image", "audio", "video"})
 _MOST_TURNS: Final = 200
-_MOST_INTERRUPTS: Final = 10
 
 
 def thread_state(thread: str, turns: Sequence[Json] = (), state: Json = None) -> SessionState:
@@ -77,7 +67,7 @@ def sent_message(message: Message, place: int) -> JsonObject:
 
 
 def run_input(backend: Backend, request: ChatRequest, messages: list[Json]) -> dict[str, Json]:
-    """The body of a question.
+    """The body of a question, or of the decisions on its pause.
 
     The question has a new id each time: an agent that keeps the thread does not answer a message twice, and a person
     may ask again.
@@ -87,11 +77,12 @@ def run_input(backend: Backend, request: ChatRequest, messages: list[Json]) -> d
     # A state without a thread is of one that takes no more questions.
     thread = request.conversation if known is None else string_in(known, THREAD)
     ids = _ids(request.messages[:-1], objects_in(known, _TURNS))
-    ids[len(messages) - 1] = str(uuid4())
+    run = str(uuid4())
+    ids[len(messages) - 1] = question_id(run)
     model: JsonObject = {"model": backend.model} if backend.model else {}
-    return {
+    body: dict[str, Json] = {
         THREAD: thread or str(uuid4()),
-        "runId": str(uuid4()),
+        "runId": run,
         "state": known.get(_STATE, {}) if isinstance(known, Mapping) else {},
         "messages": [
             {**message, "id": ids[place]} if place in ids and isinstance(message, Mapping) else message
@@ -101,6 +92,7 @@ def run_input(backend: Backend, request: ChatRequest, messages: list[Json]) -> d
         "context": [],
         "forwardedProps": {**model, **request.overrides},
     }
+    return resumed(body, request.resume) if request.resume is not None else body
 
 
 def _ids(messages: Sequence[Message], turns: Sequence[JsonObject]) -> dict[int, str]:
@@ -127,21 +119,3 @@ def cited_source(citation: JsonObject) -> JsonObject:
     url, title = string_in(object_in(citation, "location"), "url"), string_in(citation, "title", "source")
     content = content_text(list_in(citation, "sourceContent"))
     return {"id": url or title, "title": title, "content": content, "url": url or None}
-
-
-def interrupt_in_words(interrupts: Json) -> str:
-    """The approval, or another thing, that an agent waits for and chat pages do not give, with advice for a person."""
-    asked = [_question(one) for one in interrupts[:_MOST_INTERRUPTS]] if isinstance(interrupts, list) else []
-    words = plain_words("; ".join(filter(None, asked)))
-    waits = (
-        msg("The agent is waiting for an answer that this page cannot give: “{question}”", question=words)
-        if words
-        else msg("The agent is waiting for an answer that this page cannot give.")
-    )
-    advice = msg("Ask in other words, or use the page made for this agent.")
-    return msg("{problem} {advice}", problem=waits, advice=advice)
-
-
-def _question(interrupt: Json) -> str:
-    interrupt = read_json(interrupt)
-    return interrupt if isinstance(interrupt, str) else string_in(interrupt, "message", "question", "reason")

@@ -12,10 +12,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Final
 
 from chat_ui.protocol.answers.data_points import MAX_DATA_POINTS, SOURCES
+from chat_ui.protocol.answers.pause import Resume, paused
 from chat_ui.protocol.answers.thoughts import STEPS
 from chat_ui.protocol.backends.backend import Backend, ChatRequest, Message, RequestFormat
 from chat_ui.protocol.dialects.answer_text import AnswerText
 from chat_ui.protocol.dialects.contexts import CONTEXT_KEYS, context_found
+from chat_ui.protocol.dialects.families.ai_sdk.message_parts import WIRE, MessageParts, message_of
 from chat_ui.protocol.dialects.families.ai_sdk.part_rules import STRINGS, standard_of
 from chat_ui.protocol.dialects.family import Answered, Dialect, End, Family, FamilyReader, KnownBackend, Match
 from chat_ui.protocol.dialects.objects import (
@@ -29,7 +31,7 @@ from chat_ui.protocol.dialects.objects import (
 )
 from chat_ui.protocol.dialects.placed_citations import AnnotatedCitation
 from chat_ui.protocol.dialects.reported_errors import NOTHING_SAID, error_of
-from chat_ui.protocol.dialects.tool_calls import ToolCalls
+from chat_ui.protocol.dialects.tool_calls import ToolCalls, calls_of
 from chat_ui.protocol.events import (
     AnswerWarning,
     ContextReceived,
@@ -81,7 +83,7 @@ class UiMessagesReader(FamilyReader):
     def __init__(self, text: AnswerText) -> None:
         super().__init__(text)
         self._calls = ToolCalls()
-        self._asks_for_approval = False
+        self._message = MessageParts(text.came)
         self._has_reasoned = self._has_failed = False
         self._files = self._data_lines = 0
         self._numbers: dict[str, int] = {}
@@ -93,6 +95,11 @@ class UiMessagesReader(FamilyReader):
         self._is_new_step = False
         """Whether a step of a data stream ended whose text does not continue in the next."""
 
+    def continues(self, resume: Resume) -> None:
+        """The message continues one that was paused."""
+        self._calls.continues(calls_of(resume))
+        self._message.continues(resume)
+
     def read(self, value: JsonObject) -> Iterator[Event]:
         """The events of a part."""
         kind = kind_of(value)
@@ -100,6 +107,7 @@ class UiMessagesReader(FamilyReader):
             yield from self._line(kind, value.get("value"))
         else:
             yield from self._part(kind, value)
+            self._message.read(kind, value)
 
     def _line(self, kind: str, value: Json) -> Iterator[Event]:
         if kind == "0:" and self._is_new_step:
@@ -165,31 +173,28 @@ class UiMessagesReader(FamilyReader):
     def _finish(self, reason: Json) -> Iterator[Event]:
         if self._has_failed:
             return
-        if reason == "tool-calls":
-            yield from self._finish_with_calls()
-        elif reason == "error":
+        if reason == "error":
             yield Failed(ErrorInfo(NOTHING_SAID))
         elif reason == "interrupted":
             yield CutOff(msg("the backend ended the answer early"))
+        elif asked := self._message.interrupts():
+            yield from paused(WIRE, asked, self._message.kept())
+        elif reason == "tool-calls":
+            yield from self._finish_with_calls()
         else:
             self.text.asks_for_tool |= bool(self._calls.waiting)
             yield from self.text.finish(reason)
 
     def _finish_with_calls(self) -> Iterator[Event]:
-        name = self._calls.waiting
-        if self._asks_for_approval:
-            words = msg(
-                "the backend is waiting for permission to call the tool {name}, which a chat page cannot give",
-                name=name,
-            )
-            yield AnswerWarning("tool_calls", words)
-        elif name:
+        if self._calls.waiting:
             yield from self.text.finish("tool_calls")
         else:
             words = msg("the backend ended the answer after its tool calls, perhaps at its step limit")
             yield AnswerWarning("tool_calls", words)
 
     def _tool(self, kind: str, value: JsonObject) -> Iterator[Event]:
+        if kind == "tool-approval-response":
+            return
         key = str(value.get("toolCallId"))
         self._calls.begin(key, value.get("toolName"))
         if kind == "tool-input-delta":
@@ -205,8 +210,6 @@ class UiMessagesReader(FamilyReader):
             self._calls.end(key, content_text(value.get("errorText")), has_failed=True)
         elif kind == "tool-output-denied":
             self._calls.end(key, msg("The call was denied."), has_failed=True)
-        elif kind == "tool-approval-request":
-            self._asks_for_approval |= value.get("isAutomatic") is not True
         yield from self._calls.steps()
 
     def _cited(self, value: JsonObject) -> Iterator[Event]:
@@ -341,6 +344,9 @@ def _ui_message(message: Message, place: int) -> JsonObject:
 
 def _body(backend: Backend, request: ChatRequest, messages: list[Json]) -> dict[str, Json]:
     body: dict[str, Json] = {"id": request.conversation, "messages": messages, "trigger": "submit-message"}
+    if request.resume is not None:
+        answered = message_of(request.resume)
+        body = {**body, "messages": [*messages, answered], "messageId": answered["id"]}
     return {**body, **request.overrides, **({"model": backend.model} if backend.model else {})}
 
 

@@ -6,12 +6,16 @@ Questions go in the form of either. Source: OpenAI's API reference, "Responses" 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from itertools import chain
 from typing import Final
 
+from chat_ui.protocol.answers.pause import Decision
 from chat_ui.protocol.backends.backend import Attachment, Backend, ChatRequest, Message, RequestFormat
 from chat_ui.protocol.dialects.families.responses.response_events import ENDS, ResponsesReader
 from chat_ui.protocol.dialects.families.responses.response_rules import STANDARD
 from chat_ui.protocol.dialects.family import Answered, Dialect, End, Family, KnownBackend, Match
+from chat_ui.protocol.dialects.objects import list_in, present
 from chat_ui.protocol.events import CONVERSATION, PREVIOUS_RESPONSE, Json, JsonObject
 from chat_ui.protocol.translatable import msg
 
@@ -43,14 +47,29 @@ def _complete_history(backend: Backend, request: ChatRequest, messages: list[Jso
     return {"input": messages, **request.overrides, **({"model": backend.model} if backend.model else {})}
 
 
+def _answers(decisions: Sequence[Decision]) -> list[Json]:
+    return [
+        {
+            "type": "mcp_approval_response",
+            "approval_request_id": decision.interrupt,
+            "approve": decision.verdict == "approved",
+            **present({"reason": decision.reason}),
+        }
+        for decision in decisions
+    ]
+
+
 def _body(backend: Backend, request: ChatRequest, messages: list[Json]) -> dict[str, Json]:
     """The body; a server that said so keeps the conversation before the question."""
     state, body = request.session_state, _complete_history(backend, request, messages)
+    new = messages[-1:] if backend.extra_body.keys() & _STATES else messages[-request.new_message_count :]
+    if request.resume is not None:
+        new = _answers(request.resume.steps[-1][1])
+        since = ([*list_in(pause.kept, "output"), *_answers(given)] for pause, given in request.resume.steps)
+        body["input"] = [*messages, *chain.from_iterable(since)]
     if backend.extra_body.keys() & _STATES:
-        return {**body, "input": messages[-1:]}
-    if state is None or state.key not in _STATES:
-        return body
-    return {**body, "input": messages[-request.new_message_count :], state.key: state.value}
+        return {**body, "input": new}
+    return {**body, "input": new, state.key: state.value} if state is not None and state.key in _STATES else body
 
 
 def _for_agent(body: dict[str, Json]) -> dict[str, Json]:

@@ -7,16 +7,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final, TypeAlias
 
 from chat_ui.protocol.answers.data_points import SUPPORTED, annotation_id, cited_in
+from chat_ui.protocol.answers.pause import Resume, paused
 from chat_ui.protocol.answers.streaming_text import has_words_of, is_at, place_of, rest_of
 from chat_ui.protocol.dialects.answer_text import AnswerText
 from chat_ui.protocol.dialects.family import FamilyReader
-from chat_ui.protocol.dialects.objects import content_text, kind_of, list_in, object_in, only_text, string_in
+from chat_ui.protocol.dialects.objects import content_text, kind_of, list_in, object_in, only_text, read_json, string_in
 from chat_ui.protocol.dialects.placed_citations import annotated_citations, passed_on
-from chat_ui.protocol.dialects.tool_calls import OutputItems
+from chat_ui.protocol.dialects.tool_calls import MOST_CALLS, OutputItems
 from chat_ui.protocol.events import (
     CONVERSATION,
     PREVIOUS_RESPONSE,
     Event,
+    Interrupt,
     Json,
     JsonObject,
     ReasoningDelta,
@@ -27,10 +29,11 @@ from chat_ui.protocol.events import (
 _TOOL_ITEMS: Final = frozenset(
     {
         "function_call", "custom_tool_call", "computer_call", "local_shell_call", "shell_call", "apply_patch_call",
-        "mcp_approval_request",
     }
 )  # fmt: skip
 """The items in which a model calls a tool."""
+WIRE: Final = "responses"
+_ASKS: Final = "mcp_approval_request"
 _TEXT_DELTAS: Final = frozenset({"response.output_text.delta", "response.refusal.delta"})
 _COMPLETE_TEXTS: Final = frozenset({"response.output_text.done", "response.refusal.done"})
 _ITEMS: Final = frozenset({"response.output_item.added", "response.output_item.done"})
@@ -75,8 +78,14 @@ class ResponsesReader(FamilyReader):
         """The length of the repeated text, by its level: each level repeats all of it, in order."""
         self._looked_for = 0
         self._items = OutputItems()
+        self._done: dict[Place, JsonObject] = {}
+        """The streamed items that are done."""
         self._cited: set[str] = set()
         self._has_reasoned = False
+
+    def continues(self, resume: Resume) -> None:
+        """The response continues one that was paused."""
+        self._items.continues(resume)
 
     def read(self, value: JsonObject) -> Iterator[Event]:
         """The events of an object."""
@@ -99,6 +108,28 @@ class ResponsesReader(FamilyReader):
             yield from self._cite_from(self._part or _NO_PART, found)
         if name in ENDS or complete.get("status") in ("completed", "incomplete"):
             yield from _state(complete)
+            yield from self._paused(output or list(self._done.values()))
+
+    def _paused(self, output: Sequence[Json]) -> Iterator[Event]:
+        """The approvals that the items of a response ask for. Some servers send the call before its approval."""
+        items = [item for item in output if isinstance(item, Mapping)]
+        calls = {_called(item): string_in(item, "call_id") for item in items if kind_of(item) == "function_call"}
+        answered = {string_in(item, "approval_request_id") for item in items}
+        asked = [
+            Interrupt(
+                string_in(item, "id"),
+                tool=string_in(item, "name"),
+                server=string_in(item, "server_label"),
+                call=calls.get(_called(item), ""),
+                arguments=read_json(item.get("arguments")),
+                may=frozenset({"reason"}),
+            )
+            for item in items
+            if kind_of(item) == _ASKS and string_in(item, "id") not in answered - {""}
+        ]
+        if asked:
+            self.text.asks_for_tool = False
+            yield from paused(WIRE, asked, {"output": items})
 
     def _event(self, name: str, value: JsonObject) -> Iterator[Event]:
         part = (self._key(value.get("item_id"), value.get("output_index")), _place(value.get("content_index")) or 0)
@@ -156,6 +187,8 @@ class ResponsesReader(FamilyReader):
     def _item(self, level: str, item: Json, index: Json, key: Place, *, is_done: bool, is_own: bool) -> Iterator[Event]:
         if not isinstance(item, Mapping):
             return
+        if is_done and len(self._done) < MOST_CALLS:
+            self._done[key] = item
         self.text.asks_for_tool |= kind_of(item) in _TOOL_ITEMS
         yield from self._items.read(item, f"at {index}")
         if not is_done:
@@ -265,6 +298,10 @@ class ResponsesReader(FamilyReader):
         if value.get("type") != "response.output_text.delta" or _places_of(value) != self._places:
             return None
         return only_text(value, "delta", _KEYS)
+
+
+def _called(item: JsonObject) -> str:
+    return repr((item.get("name"), item.get("arguments")))
 
 
 def _places_of(value: JsonObject) -> tuple[Json, ...]:
