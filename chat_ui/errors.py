@@ -19,6 +19,7 @@ ChatUIError
 ├── LimitReachedError
 ├── AttachmentError (ValueError)
 ├── StillAnsweringError
+├── AlreadyDecidedError
 ├── TooManyDoubtsError
 ├── TooLargeError
 ├── TooCostlyError
@@ -139,6 +140,14 @@ class AttachmentError(ChatUIError, ValueError):
 
 class StillAnsweringError(ChatUIError):
     """A question was asked while the answer to an earlier one is still running."""
+
+
+class AlreadyDecidedError(ChatUIError):
+    """A paused answer is decided on by the turn of this id, perhaps in another tab."""
+
+    def __init__(self, turn: str) -> None:
+        super().__init__(turn)
+        self.turn = turn
 
 
 class TooManyDoubtsError(ChatUIError):

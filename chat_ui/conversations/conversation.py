@@ -6,19 +6,20 @@ Turns form a tree, since an edited question begins another path. `Conversation.t
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import secrets
 import time
 from bisect import insort
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from sys import getsizeof
 from typing import Final, TypeAlias
 from uuid import NAMESPACE_OID, uuid5
 
-from chat_ui.conversations.generations.generation import Signal
+from chat_ui.conversations.generations.generation import Generation, Signal
 from chat_ui.conversations.generations.local import LocalGeneration
 from chat_ui.conversations.generations.targets import Asked
 from chat_ui.conversations.people.attached_images import ImageName
@@ -28,15 +29,17 @@ from chat_ui.conversations.records.records import (
     Changes,
     ConversationRecord,
     Outline,
+    Status,
     StoredAnswer,
     TurnRecord,
     title_of,
 )
 from chat_ui.conversations.repository import Repository
-from chat_ui.errors import StillAnsweringError
+from chat_ui.errors import AlreadyDecidedError, StillAnsweringError
 from chat_ui.protocol.answers.answer import Answer
+from chat_ui.protocol.answers.pause import Decision, Resume, checked
 from chat_ui.protocol.backends.backend import Attachment, Backend, ChatRequest, Message
-from chat_ui.protocol.events import Json, SessionState
+from chat_ui.protocol.events import THREAD, Json, SessionState
 from chat_ui.protocol.recently_used import ENTRY_BYTES
 from chat_ui.protocol.transport.client import AsyncClient
 
@@ -45,6 +48,8 @@ _NAME: Final = re.compile(r"[A-Za-z0-9_-]{22}")
 
 TurnAnswer: TypeAlias = LocalGeneration | AnswerHead
 """An answer to the question of a turn: whole if this process made it, else its head."""
+Paused: TypeAlias = Generation | StoredAnswer
+"""A whole answer that waits for a person."""
 
 
 @dataclass(slots=True)
@@ -52,7 +57,7 @@ class Turn:
     """A question with its answers; answers of other processes are heads.
 
     `question` may be cut if it was read back; `chosen` is the number of the shown answer, from 1. `images` are the
-    attached ones, which are kept only for a while.
+    attached ones, which are kept only for a while. `decides` and `decision` are as in `TurnRecord`.
     """
 
     question: str
@@ -63,6 +68,8 @@ class Turn:
     asked_at: float = field(default_factory=time.time)
     chosen: int = 0
     images: tuple[ImageName, ...] = ()
+    decides: str | None = None
+    decision: str = ""
 
     @property
     def generation(self) -> TurnAnswer:
@@ -95,6 +102,7 @@ class Conversation:
         self.deleted = False
         self.is_written = True
         """Whether the store has all of its turns that were asked here."""
+        self.is_listed_as_waiting = False
         self.ratings: dict[str, Rating] = {}
         """The person's ratings of answers, by their ids."""
         self.changes_elsewhere = self.changes_read = self.own_changes = 0
@@ -122,6 +130,11 @@ class Conversation:
     def stale(self) -> bool:
         """Whether another process changed it since it was read."""
         return self.changes_read < self.changes_elsewhere
+
+    @property
+    def waits(self) -> bool:
+        """Whether the agent waits for a person."""
+        return bool(self.turns) and self.turns[-1].generation.status is Status.WAITING
 
     @property
     def live(self) -> TurnAnswer | None:
@@ -215,16 +228,91 @@ class Conversation:
         """Ask the last question once more, keeping its answers.
 
         Raises:
-            ValueError: a question is missing.
+            ValueError: a question is missing, or the last turn is a decision.
             StillAnsweringError: an answer is still running.
         """
-        if not self.turns:
+        if not self.turns or self.turns[-1].decides is not None:
             raise ValueError("nothing was asked yet")
         self.check_not_answering()
         turn = self.turns[-1]
         turn.chosen = len(turn.generations) + 1
         self._generate(turn, client, backend, overrides, told=told)
         return turn
+
+    async def decide(
+        self,
+        client: AsyncClient,
+        backend: Backend,
+        paused: Paused,
+        decisions: Sequence[Decision],
+        words: str,
+        *,
+        answer: str = "",
+    ) -> Turn:
+        """Add a turn with decisions on the last answer, `paused`, and start the next answer. `words` are its question.
+
+        The turn is kept first. Then the decisions are sent to `backend` once.
+
+        Raises:
+            AlreadyDecidedError: another tab or process decided first.
+            InvalidRequestError: the decisions cannot be sent.
+            KeyError: the answer is not the last one.
+            StillAnsweringError: an answer is still running.
+            StoreUnavailableError: the turn cannot be kept, so nothing is sent.
+        """
+        # The turn is read back only after it is added here.
+        async with self.refreshing:
+            for turn in self._turns.values():
+                if turn.decides == paused.id:
+                    raise AlreadyDecidedError(turn.id)
+            if not self.waits or (last := self.turns[-1]).generation.id != paused.id:
+                raise KeyError(paused.id)
+            decision = json.dumps([asdict(one) for one in _checked(paused, decisions)])
+            turn = Turn(words, last.place + 1, last.id, chosen=1, decides=paused.id, decision=decision)
+            await self._decide(turn, client, backend, paused, answer)
+            return turn
+
+    async def decide_again(self, client: AsyncClient, backend: Backend, turn_id: str) -> Turn:
+        """Send the decisions of the last turn once more. The backend may run a tool twice.
+
+        Raises:
+            InvalidRequestError: the decisions cannot be sent any more.
+            KeyError: the last turn is not a decision of that id.
+            StillAnsweringError: an answer is still running.
+            StoreUnavailableError: the answer cannot be read or kept, so nothing is sent.
+        """
+        async with self.refreshing:
+            turn = self._shown(turn_id)
+            if turn.decides is None or turn is not self.turns[-1]:
+                raise KeyError(turn_id)
+            paused = (await self._whole([turn.decides]))[turn.decides]
+            _checked(paused, _decisions(turn))
+            await self._decide(turn, client, backend, paused)
+            return turn
+
+    async def _decide(
+        self, turn: Turn, client: AsyncClient, backend: Backend, paused: Paused, answer: str = ""
+    ) -> None:
+        self.check_not_answering()
+        overrides = paused.asked.overrides if isinstance(paused, LocalGeneration) else paused.overrides
+        path = self.turns[: turn.place - 1]
+        generation = self._new_generation(turn, backend, dict(overrides), told=(), answer=answer)
+        record = replace(self._record_of(turn), chosen=generation.number)
+        self.record = replace(self.record, updated_at=time.time())
+        # Other questions wait meanwhile.
+        former, self._newest = self._newest, generation
+        try:
+            await self._repository.write_first(Changes((self.record,), (record,), (generation.record,)))
+        except AlreadyDecidedError:
+            self.outdate()
+            raise
+        finally:
+            self._newest = former
+        turn.chosen = generation.number
+        if turn.id not in self._turns:
+            self._include(turn)
+        self._show([*path, turn], announce=False)
+        self._begin(turn, generation, client)
 
     def versions(self, turn: Turn) -> list[Turn]:
         """The versions of the turn's question, shown or not, in the order in which they were asked."""
@@ -280,6 +368,7 @@ class Conversation:
             turn = self._turns.get(record.id)
             if turn is None:
                 turn = Turn(record.question, record.place, record.parent, [], record.id, record.asked_at)
+                turn.decides, turn.decision = record.decides, record.decision
                 self._include(turn)
             turn.chosen = record.chosen
             answers: dict[int, TurnAnswer] = {one.number: one for one in outline.heads.get(record.id, ())}
@@ -293,6 +382,7 @@ class Conversation:
         # A question without any answer was never sent: its process died in between.
         target = [turn for turn in self._turns.values() if turn.id in shown and turn.generations]
         self.turns = sorted(target, key=lambda one: one.place)
+        self.is_listed_as_waiting = self.waits
         self.size = sum(map(self._size_of, self._turns.values()))
         self.signal.bump()
 
@@ -311,7 +401,8 @@ class Conversation:
     def _size_of(self, turn: Turn) -> int:
         """Bytes of memory for a turn, without answers of this process."""
         followups = [text for one in turn.generations if one.id not in self._made for text in one.head.followups]
-        return ENTRY_BYTES * (1 + len(turn.generations)) + sum(map(getsizeof, (turn.question, *followups)))
+        texts = (turn.question, turn.decision, *followups)
+        return ENTRY_BYTES * (1 + len(turn.generations)) + sum(map(getsizeof, texts))
 
     def _shown(self, turn_id: str) -> Turn:
         for turn in self.turns:
@@ -362,17 +453,20 @@ class Conversation:
 
     def _keep_turn(self, turn: Turn, *, shown: bool) -> None:
         self.own_changes += 1
-        record = TurnRecord(
+        self.is_written = self._repository.note(Changes(turns=(replace(self._record_of(turn), shown=shown),)))
+
+    def _record_of(self, turn: Turn) -> TurnRecord:
+        return TurnRecord(
             id=turn.id,
             conversation=self.id,
             parent=turn.parent,
             place=turn.place,
             question=turn.question,
             asked_at=turn.asked_at,
-            shown=shown,
             chosen=max(1, turn.chosen),
+            decides=turn.decides,
+            decision=turn.decision,
         )
-        self.is_written = self._repository.note(Changes(turns=(record,)))
 
     def _new_id(self, name: str) -> str:
         """The id of a new answer: with the page's name for it if that is valid and unused."""
@@ -391,8 +485,13 @@ class Conversation:
         told: Sequence[str],
         answer: str = "",
     ) -> None:
+        self._begin(turn, self._new_generation(turn, backend, overrides, told=told, answer=answer), client)
+
+    def _new_generation(
+        self, turn: Turn, backend: Backend, overrides: dict[str, Json], *, told: Sequence[str], answer: str
+    ) -> LocalGeneration:
         prepare = partial(self._request, self.turns[: turn.place - 1], turn, overrides, backend)
-        generation = LocalGeneration(
+        return LocalGeneration(
             self._new_id(answer),
             Asked(
                 self.owner,
@@ -408,6 +507,8 @@ class Conversation:
             prepare,
             on_structure=self._answer_changed,
         )
+
+    def _begin(self, turn: Turn, generation: LocalGeneration, client: AsyncClient) -> None:
         turn.generations.append(generation)
         self._made[generation.id] = self._newest = generation
         self.size += self._size_of(turn)
@@ -424,38 +525,76 @@ class Conversation:
         self, earlier: list[Turn], asked: Turn, overrides: dict[str, Json], backend: Backend
     ) -> ChatRequest:
         """The question with its history and the files that `backend` takes. Turns that this process lacks are read from
-        the store.
+        the store. Decisions follow from the question that was paused, as it was asked.
 
         Raises:
             StoreUnavailableError: it cannot be read.
         """
-        complete: dict[str, LocalGeneration | StoredAnswer] = dict(self._made)
-        missing = [turn.generation.id for turn in earlier if turn.generation.id not in complete]
-        missing += [one.id for one in asked.generations if one.id not in complete][:1]
-        if missing:
-            complete |= await self._repository.answers(missing)
+        path = [*earlier, asked]
+        begins = max(place for place, turn in enumerate(path) if turn.decides is None)
+        asked, decided = path[begins], path[begins + 1 :]
+        paused = [turn.decides or "" for turn in decided]
+        complete = await self._whole([*(one.generation.id for one in path[:begins]), asked.generations[0].id, *paused])
         messages: list[Message] = []
+        texts: list[str] = []
         session_state: SessionState | None = None
         known = 0
-        for turn in earlier:
+        for turn in path[:begins]:
             found = complete.get(turn.generation.id)
-            question, answer = (found.question, found.answer) if found is not None else (turn.question, Answer())
+            answer = found.answer if found is not None else Answer()
+            if turn.decides is None:
+                texts, files = [], await self._files(turn, backend)
+                question = Message("user", found.question if found is not None else turn.question, files)
             if answer.text:
-                files = await self._files(turn, backend)
-                messages += Message("user", question, files), Message("assistant", answer.text)
+                texts.append(answer.text)
+                # The texts before and after a decision are one message: its words are not for the model.
+                messages[len(messages) - 2 * (len(texts) > 1) :] = question, Message("assistant", "\n\n".join(texts))
             if answer.session_state is not None:
                 session_state, known = answer.session_state, len(messages)
+            if answer.pause is not None:
+                session_state, known = _without_pause(session_state), 0
+        steps = []
+        for turn, one in zip(decided, paused, strict=True):
+            answer = complete[one].answer
+            session_state = answer.session_state or session_state
+            if answer.pause is not None:
+                steps.append((answer.pause, _decisions(turn)))
         first = complete.get(asked.generations[0].id)
-        question = first.question if first is not None else asked.question
-        messages.append(Message("user", question, await self._files(asked, backend)))
+        words = first.question if first is not None else asked.question
+        messages.append(Message("user", words, await self._files(asked, backend)))
         return ChatRequest(
             tuple(messages),
             overrides,
             session_state,
             str(uuid5(NAMESPACE_OID, self.id)),
             new_message_count=len(messages) - known,
+            resume=Resume(tuple(steps)) if steps else None,
         )
+
+    async def _whole(self, generation_ids: Sequence[str]) -> dict[str, LocalGeneration | StoredAnswer]:
+        """These answers by their ids, with the others of this process.
+
+        Raises:
+            StoreUnavailableError: they cannot be read.
+        """
+        missing = [one for one in generation_ids if one not in self._made]
+        return {**self._made, **(await self._repository.answers(missing) if missing else {})}
 
     async def _files(self, turn: Turn, backend: Backend) -> tuple[Attachment, ...]:
         found = await self._repository.attachments.find_all(self.owner, [one.id for one in turn.images])
         return tuple(one.file for one in found if backend.takes(one.file.media_type))
+
+
+def _checked(paused: Paused, decisions: Sequence[Decision]) -> tuple[Decision, ...]:
+    if paused.answer.pause is None:
+        raise KeyError(paused.id)
+    return checked(paused.answer.pause, decisions, time.time())
+
+
+def _decisions(turn: Turn) -> tuple[Decision, ...]:
+    return tuple(Decision(**one) for one in json.loads(turn.decision or "[]"))
+
+
+def _without_pause(state: SessionState | None) -> SessionState | None:
+    """The state for a question in place of a decision. Most agents refuse one in a thread that waits."""
+    return SessionState(state.key, {}) if state is not None and state.key == THREAD else None

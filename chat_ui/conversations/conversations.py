@@ -367,6 +367,9 @@ class Conversations:
                 for generation in conversation.generations():
                     if generation.ended and not pending.follows(generation.id):
                         self._memory.stored(generation)
+                if conversation.waits != conversation.is_listed_as_waiting:
+                    conversation.is_listed_as_waiting = conversation.waits
+                    self.lists.changed(conversation.owner)
                 was_written = conversation.is_written
                 conversation.is_written = not pending.has_turns_of(conversation_id)
                 if conversation.stale or conversation.is_written != was_written:

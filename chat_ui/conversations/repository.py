@@ -28,6 +28,14 @@ class Repository:
         """Keep these newest states, each in place of an earlier one; whether they are already kept."""
         return True
 
+    async def write_first(self, changes: Changes) -> None:
+        """Return once these changes are kept, together.
+
+        Raises:
+            AlreadyDecidedError: another decision on the answer is kept.
+            StoreUnavailableError: they cannot be kept.
+        """
+
     def begin(self, generation: LocalGeneration, client: AsyncClient) -> None:
         """Start a generation, and keep it as it grows."""
         self._start(generation, client)

@@ -31,7 +31,7 @@ from chat_ui.conversations.store.conversation_list import StoredList
 from chat_ui.conversations.store.database import WRITE_SECONDS, Database
 from chat_ui.conversations.store.store import Store
 from chat_ui.conversations.store.stored_feedback import StoredFeedback
-from chat_ui.errors import LimitReachedError, StoreRefusedError, StoreUnavailableError
+from chat_ui.errors import AlreadyDecidedError, LimitReachedError, StoreRefusedError, StoreUnavailableError
 from chat_ui.protocol.events import ErrorInfo
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import AsyncClient
@@ -179,6 +179,23 @@ class StoredRepository(Repository):
         self.pending.note(changes)
         self._due.set()
         return False
+
+    async def write_first(self, changes: Changes) -> None:
+        """Write these changes in one transaction, after the pending ones.
+
+        Raises:
+            AlreadyDecidedError: the store has another decision on the answer.
+            StoreUnavailableError: they cannot be written now.
+        """
+        try:
+            async with self._until_still(), self._flushing:
+                await self._flush()
+                await self.store.write(changes)
+        except StoreRefusedError:
+            found = await self.store.deciding(one.decides for one in changes.turns)
+            if found is None:
+                raise
+            raise AlreadyDecidedError(found) from None
 
     def begin(self, generation: LocalGeneration, client: AsyncClient) -> None:
         """Start a generation; write it as it grows, and let the other processes follow it."""

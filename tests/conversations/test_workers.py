@@ -27,9 +27,10 @@ from chat_ui.conversations.records.records import Status
 from chat_ui.conversations.redis_connection import alive, redis_at
 from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.stored_repository import StoredRepository
-from chat_ui.errors import LimitReachedError, StillAnsweringError, StoreUnavailableError
+from chat_ui.errors import AlreadyDecidedError, LimitReachedError, StillAnsweringError, StoreUnavailableError
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport.client import AsyncClient
+from tests.conversations.pausing import APPROVED, BACKEND, DENIED, DONE, Agent, pausing
 from tests.conversations.repository import FOR_EVER, HALF, REST, execute, held, is_deleted, path_of, reached, until
 from tests.redis_server import RedisServer, running_redis
 from tests.stand_ins.stand_in import Reply, StandIn, lines
@@ -237,6 +238,28 @@ async def test_a_conversation_alternates_between_processes_but_not_at_once(half,
     await one.conversations.may_ask(talk)
     with pytest.raises(StillAnsweringError):
         await other.conversations.may_ask(await other.conversations.get("me", talk.id))
+
+
+async def test_the_first_decision_of_two_processes_is_sent(client, two: list[Process], monkeypatch):
+    one, other = two
+    agent = Agent(monkeypatch, pausing(), DONE)
+    talk = one.conversations.start("me")
+    await talk.ask(client, BACKEND, "Mail Ann.", {}).generation.wait_for_end()
+    elsewhere = await shown(other, talk, lambda found: found.waits)
+    paused = await answer_in(other, talk.turns[0].generation)
+    decisions = (
+        talk.decide(client, BACKEND, talk.turns[0].generation, [APPROVED], "Approved"),
+        elsewhere.decide(client, BACKEND, paused, [DENIED], "Denied"),
+    )
+    made = await asyncio.gather(*decisions, return_exceptions=True)
+    [lost] = [one for one in made if isinstance(one, AlreadyDecidedError)]
+    [won] = [one for one in made if isinstance(one, Turn)]
+    assert lost.turn == won.id
+    await won.generation.wait_for_end()
+    assert len(agent.decisions) == 1
+    for process in two:
+        found = await shown(process, talk, lambda found: len(found.turns) == 2 and found.live is None)
+        assert [turn.question for turn in found.turns] == ["Mail Ann.", won.question]
 
 
 @pytest.mark.parametrize("is_stored", [True, False], ids=["after the store has it", "before the store has it"])

@@ -5,13 +5,14 @@ Format `chat-ui-conversations`, version 1:
     {"format": "chat-ui-conversations", "version": 1, "exported_at": SECONDS,
      "digital_source_type": URI, "ai_notice": WORDS, "conversations": [
         {"id", "title", "created_at", "updated_at", "pinned", "renamed", "turns": [
-            {"id", "parent": ID | null, "question", "asked_at", "shown", "chosen", "answers": [
+            {"id", "parent": ID | null, "question", "asked_at", "shown", "chosen", "decides", "decision", "answers": [
                 {"number", "status", "started_at", "ended_at", "backend", "overrides", "answer": {…},
                  "feedback": {"rating": "good" | "bad" | null, "reasons", "comment", "doubted", "given_at"}}]}]}]}
 
 Turns with the same `parent` are versions of one question. `shown` marks the path on the page, and `chosen` is the
-number of the shown answer. `answer` is from `answer_json`; `feedback` is optional. Times are seconds since 1970, UTC.
-Within version 1 keys may be added; unknown keys are passed over.
+number of the shown answer. `decides` is the number of the paused answer to the turn before, on which the turn decides;
+`decision` has the decisions. Other turns lack both. `answer` is from `answer_json`; `feedback` is optional. Times are
+seconds since 1970, UTC. Within version 1 keys may be added; unknown keys are passed over.
 """
 
 from __future__ import annotations
@@ -57,11 +58,13 @@ _BACKEND: Final = frozenset({"url", "dialect", "stream"})
 
 
 def without_thoughts(transcript: Transcript) -> Transcript:
-    """The same, without the thoughts of backends and models."""
+    """The same, without the thoughts of backends and models, and without the content of pauses and decisions."""
     generations = (
-        replace(one, answer=replace(one.answer, thoughts=(), reasoning="")) for one in transcript.generations
+        replace(one, answer=replace(one.answer, thoughts=(), reasoning="", pause=None))
+        for one in transcript.generations
     )
-    return replace(transcript, generations=tuple(generations))
+    turns = (replace(turn, decision="") for turn in transcript.turns)
+    return replace(transcript, turns=tuple(turns), generations=tuple(generations))
 
 
 def transcript_pieces(transcript: Transcript) -> Iterator[str]:
@@ -70,6 +73,7 @@ def transcript_pieces(transcript: Transcript) -> Iterator[str]:
     answers: defaultdict[str, list[GenerationRecord]] = defaultdict(list)
     for generation in sorted(transcript.generations, key=lambda one: one.number):
         answers[generation.turn].append(generation)
+    numbers = {one.id: one.number for one in transcript.generations}
     head: dict[str, Json] = {
         "id": record.id,
         "title": record.title,
@@ -82,7 +86,8 @@ def transcript_pieces(transcript: Transcript) -> Iterator[str]:
     separator = ""
     for turn in transcript.turns:
         yield separator
-        yield from json_pieces(_turn_to_json(turn, answers[turn.id], transcript.feedback), ensure_ascii=False)
+        told = {**_turn_to_json(turn, answers[turn.id], transcript.feedback), **_decision_to_json(turn, numbers)}
+        yield from json_pieces(told, ensure_ascii=False)
         separator = ", "
     yield "]}"
 
@@ -113,10 +118,17 @@ def _turn_to_json(
     }
 
 
+def _decision_to_json(turn: TurnRecord, numbers: Mapping[str, int]) -> JsonObject:
+    if turn.decides is None:
+        return {}
+    return {"decides": numbers.get(turn.decides), "decision": json.loads(turn.decision or "[]")}
+
+
 def read_conversation(value: Json, owner: str) -> Transcript:
     """An entry of `conversations`, for `owner`.
 
-    Everything gets new ids, so that importing twice makes copies and other people's ids cannot be taken.
+    Everything gets new ids, so that importing twice makes copies and other people's ids cannot be taken. A pause loses
+    the part that goes back to its backend, which would run what the file says.
 
     Raises:
         ValueError: a part has another shape; the words say which.
@@ -148,6 +160,7 @@ def _turns(
     turns: dict[str, TurnRecord] = {}
     generations: list[GenerationRecord] = []
     feedback: dict[str, Feedback] = {}
+    undecided: dict[tuple[str, int], str] = {}
     for position, value in enumerate(values, start=1):
         known_as = string(value, "id") or ""
         parent = string(value, "parent")
@@ -174,9 +187,11 @@ def _turns(
             asked_at=now if asked_at is None else asked_at,
             shown=value.get("shown") is not False,
             chosen=min(max(1, int(number(value, "chosen") or 1)), len(answers)),
+            decides=undecided.pop((before.id, int(number(value, "decides") or 0)), None) if before else None,
         )
         for place, answer in enumerate(answers, start=1):
             generations.append(_generation(answer, turn, place))
+            undecided[turn.id, place] = generations[-1].id
             if given := _feedback(answer):
                 feedback[generations[-1].id] = replace(given, given_at=now)
     return _with_one_way(tuple(turns.values())), tuple(generations), feedback
@@ -188,6 +203,7 @@ def _generation(value: JsonObject, turn: TurnRecord, place: int) -> GenerationRe
     except ValueError:
         raise ValueError(msg("an answer to turn {turn} has an unknown “status”", turn=turn.place)) from None
     started_at = number(value, "started_at")
+    answer = answer_from_json(_cleaned(value, "answer"))
     return GenerationRecord(
         id=f"{turn.conversation}.{secrets.token_urlsafe(16)}",
         conversation=turn.conversation,
@@ -195,7 +211,7 @@ def _generation(value: JsonObject, turn: TurnRecord, place: int) -> GenerationRe
         number=place,
         # Its process has gone.
         status=Status.INTERRUPTED if status is Status.RUNNING else status,
-        answer=answer_from_json(_cleaned(value, "answer")),
+        answer=replace(answer, pause=answer.pause and replace(answer.pause, kept=None)),
         started_at=turn.asked_at if started_at is None else started_at,
         ended_at=number(value, "ended_at"),
         # A profile or documents from a file would be fetched with a credential that is not the file's.

@@ -23,6 +23,7 @@ from chat_ui.protocol.answers.redaction import Secrets, object_without_secrets
 from chat_ui.protocol.answers.thoughts import STEPS
 from chat_ui.protocol.backends.backend import Backend, ChatRequest
 from chat_ui.protocol.backends.request import secrets_of
+from chat_ui.protocol.detection.asking import ask_there
 from chat_ui.protocol.detection.requests import Record
 from chat_ui.protocol.errors import InvalidRequestError, RecordingError
 from chat_ui.protocol.events import (
@@ -193,16 +194,13 @@ class LocalGeneration(Generation):
         status = Status.FAILED
         try:
             request = await self._prepare()
-            self.question = request.messages[-1].content
+            if request.resume is None:
+                self.question = request.messages[-1].content
             self.prepared.set()
             self._sends_no_end = lambda: client.learnt.sends_no_end(self.backend)
             if self.asked.told:
                 self._add(ContextReceived({STEPS: {"told": {"title": TOLD, "props": self._told}}}))
-            targets = await find_targets(client.for_person(self.owner), self.backend, self.asked)
-            self._fallback = targets.fallback.backend.recording if targets.fallback is not None else ""
-            self.backend = await ask_with_fallback(
-                targets, request, self._add, self._begin_anew, record=self._recorder(request)
-            )
+            self.backend = await self._asked(client.for_person(self.owner), request, find_targets)
             self._close()
             answer = self._builder.answer()
             status = _outcome(answer)
@@ -222,6 +220,14 @@ class LocalGeneration(Generation):
             self._close(_OUR_FAULT)
         finally:
             self._finish(status)
+
+    async def _asked(self, client: AsyncClient, request: ChatRequest, find_targets: FindTargets) -> Backend:
+        record = self._recorder(request)
+        if request.resume is not None:
+            return await ask_there(client, self.backend, request, self._add, record=record)
+        targets = await find_targets(client, self.backend, self.asked)
+        self._fallback = targets.fallback.backend.recording if targets.fallback is not None else ""
+        return await ask_with_fallback(targets, request, self._add, self._begin_anew, record=record)
 
     @property
     def _told(self) -> JsonObject:
@@ -306,4 +312,6 @@ _HISTORY_UNREADABLE = ErrorInfo(
 def _outcome(answer: Answer) -> Status:
     if answer.error is not None:
         return Status.FAILED
+    if answer.pause is not None:
+        return Status.WAITING
     return Status.FINISHED if answer.complete else Status.CUT_OFF

@@ -9,13 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from operator import attrgetter
 from typing import Final, TypeGuard
 
 from chat_ui.languages.language import LARGEST
 from chat_ui.protocol.answers.answer import REASONING, Answer, DataPoint, Thought
 from chat_ui.protocol.answers.data_points import read_step
+from chat_ui.protocol.answers.pause import pause_from_json, pause_to_json
 from chat_ui.protocol.answers.placed_citation import MOST_CITATIONS, PlacedCitation
 from chat_ui.protocol.events import AnswerWarning, ErrorInfo, Json, JsonObject, SessionState, Timing, recorded_date
 from chat_ui.protocol.translatable import Translatable, Value, fields_of, msg
@@ -46,6 +47,7 @@ def answer_to_json(answer: Answer) -> dict[str, Json]:
         "warnings": [{"code": warning.code, **_text_to_json("detail", warning.detail)} for warning in answer.warnings],
         "timing": _without_none(asdict(answer.timing)),
         "recorded_at": answer.recorded_at,
+        "pause": pause_to_json(answer.pause) if answer.pause else None,
     }
     kept: dict[str, Json] = {key: value for key, value in complete.items() if value not in (None, "", [], {})}
     kept["complete"] = answer.complete
@@ -53,7 +55,8 @@ def answer_to_json(answer: Answer) -> dict[str, Json]:
 
 
 def complete_answer_to_json(answer: Answer) -> dict[str, Json]:
-    """The JSON of `answer_to_json`, with the reasoning among the thoughts, for readers of a file."""
+    """The JSON of `answer_to_json` for readers of a file: the reasoning is among the thoughts, a pause only shown."""
+    answer = replace(answer, pause=answer.pause and replace(answer.pause, kept=None))
     thoughts: list[Json] = [_thought_to_json(thought) for thought in answer.all_thoughts]
     return {**answer_to_json(answer), **({"thoughts": thoughts} if thoughts else {})}
 
@@ -77,6 +80,7 @@ def answer_from_json(value: JsonObject, text: str | None = None) -> Answer:
     error = object_of(value, "error")
     session = object_of(value, "session_state")
     timing = object_of(value, "timing") or {}
+    pause = object_of(value, "pause")
     reasoning = string(value, "reasoning") or ""
     thoughts = [_thought(thought) for thought in objects(value, "thoughts")]
     known = string(value, "text") or ""
@@ -107,6 +111,7 @@ def answer_from_json(value: JsonObject, text: str | None = None) -> Answer:
             number(timing, "context"),
         ),
         recorded_at=recorded_date(string(value, "recorded_at") or ""),
+        pause=pause_from_json(pause) if pause else None,
     )
 
 

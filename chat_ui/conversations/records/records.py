@@ -25,6 +25,8 @@ class Status(StrEnum):
     CUT_OFF = "cut_off"
     INTERRUPTED = "interrupted"
     """The server that made it went away."""
+    WAITING = "waiting"
+    """The agent waits for a person."""
 
 
 FALLEN_BACK: Final = "fallen_back"
@@ -63,7 +65,8 @@ class TurnRecord:
     """A question. Turns form a tree: those with the same `parent` are versions of one question.
 
     `place` is the depth, from 1. `shown` marks the path from the first question to the last; `chosen` is the number of
-    the shown answer, from 1.
+    the shown answer, from 1. With `decides`, the id of a paused answer to the turn before, it is a decision in place of
+    a question: `decision` has it as JSON, and `question` in words.
     """
 
     id: str
@@ -74,6 +77,8 @@ class TurnRecord:
     asked_at: float
     shown: bool = True
     chosen: int = 1
+    decides: str | None = None
+    decision: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +144,16 @@ class StoredAnswer:
     question: str
 
     @property
+    def id(self) -> str:
+        """The id of the answer."""
+        return self.generation.id
+
+    @property
+    def overrides(self) -> JsonObject:
+        """The options that were sent, without credentials."""
+        return self.generation.overrides
+
+    @property
     def answer(self) -> Answer:
         """The answer itself."""
         return self.generation.answer
@@ -171,7 +186,9 @@ class Transcript:
 
 @dataclass(frozen=True, slots=True)
 class FeedbackEntry:
-    """Feedback with its answer, whole question, and the turns before: their questions and texts, the nearest last."""
+    """Feedback with its answer, whole question, and the turns before: their questions and texts, the nearest last. The
+    question of an answer after a decision is the paused one.
+    """
 
     feedback: Feedback
     generation: GenerationRecord

@@ -9,12 +9,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Select, and_, delete, func, select, text, tuple_, update
+from sqlalchemy import ColumnElement, Select, and_, delete, exists, func, select, text, tuple_, update
 
 from chat_ui.conversations.records.records import MAX_TITLE, ConversationRecord, Found, Status
 from chat_ui.conversations.store import schema
 from chat_ui.conversations.store.database import Database
-from chat_ui.conversations.store.rows import belongs_to, conversation_record, hold, storable
+from chat_ui.conversations.store.rows import belongs_to, conversation_record, hold, is_imported, storable
 from chat_ui.errors import StillAnsweringError
 
 MOST_PINNED: Final = 100
@@ -121,6 +121,24 @@ class StoredList:
         wanted = select(table.id, table.updated_at).where(belongs_to(owner), table.id.in_(conversation_ids))
         async with self._database.reading() as connection:
             return {row.id: row.updated_at for row in await connection.execute(wanted)}
+
+    async def waiting_among(self, owner: str, conversation_ids: Sequence[str]) -> set[str]:
+        """Those of the person's conversations in which an agent waits for them, also in the second column. Imported
+        answers do not count.
+        """
+        conversation, turn, generation = schema.conversation.c, schema.turn.c, schema.generation.c
+        later, listed = schema.turn.alias().c, func.coalesce(conversation.compared_with, conversation.id)
+        is_listed = conversation.id.in_(conversation_ids) | conversation.compared_with.in_(conversation_ids)
+        is_last = ~exists().where(later.conversation == turn.conversation, later.shown, later.place > turn.place)
+        waiting = (
+            select(listed)
+            .join_from(schema.conversation, schema.turn, turn.conversation == conversation.id)
+            .join(schema.generation, (generation.turn == turn.id) & (generation.number == turn.chosen))
+            .where(belongs_to(owner), is_listed, turn.shown, is_last)
+            .where(generation.status == Status.WAITING.value, ~is_imported(generation.backend))
+        )
+        async with self._database.reading() as connection:
+            return set((await connection.execute(waiting)).scalars())
 
     async def rename(self, owner: str, conversation_id: str, title: str) -> bool:
         """Give it a title of at most `MAX_TITLE` characters; False if it is not the person's."""

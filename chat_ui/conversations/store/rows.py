@@ -82,7 +82,7 @@ def conversation_record(row: Any) -> ConversationRecord:
 
 def turn_row(record: TurnRecord) -> dict[str, Any]:
     """The columns of a turn."""
-    return _sized({**asdict(record), "question": storable(record.question)}, "question")
+    return _sized({**asdict(record), "question": storable(record.question)}, "question", "decision")
 
 
 def turn_record(row: Any) -> TurnRecord:
@@ -214,6 +214,11 @@ def _remembered(text: str) -> JsonObject:
     """The backend and the marks beside it: most answers of a conversation share them."""
     found: JsonObject = json.loads(text)
     return found
+
+
+def is_imported(backend: ColumnElement[str]) -> ColumnElement[bool]:
+    """Whether the answer with this `backend` is from a file."""
+    return backend.contains(f'"{_IS_IMPORTED}": true', autoescape=True)
 
 
 def belongs_to(owner: str) -> ColumnElement[bool]:

@@ -25,7 +25,7 @@ conversation = Table(
     Column("arm_of", Text, key="compared_with"),
 )
 
-# Full-text search knows a row by its `serial`.
+# Full-text search knows a row by its `serial`. `decides` is unique: the first decision on an answer counts.
 turn = Table(
     "turn",
     METADATA,
@@ -39,6 +39,8 @@ turn = Table(
     Column("shown", Boolean, nullable=False),
     Column("chosen", Integer, nullable=False),
     Column("size", BigInteger, nullable=False),
+    Column("decides", Text),
+    Column("decision", Text, nullable=False, default=""),
 )
 
 # `text` is empty while it runs: the text is then in `piece`. `answer` is JSON with everything but the text; `error` (or

@@ -177,9 +177,10 @@ class Store:
                 return None
             question = func.substr(turn.question, 1, QUESTION_HEAD).label("question")
             others = (turn.id, turn.conversation, turn.parent, turn.place, turn.asked_at, turn.shown, turn.chosen)
+            decided = (turn.decides, turn.decision)
             turns = await _read(
                 connection,
-                select(question, *others)
+                select(question, *others, *decided)
                 .where(turn.conversation == conversation_id)
                 .order_by(turn.place, turn.asked_at, turn.serial),
                 turn_record,
@@ -230,6 +231,12 @@ class Store:
             rows = found.all()
             texts = await _texts(connection, rows)
             return {row.id: StoredAnswer(generation_record(row, texts[row.id]), row.question) for row in rows}
+
+    async def deciding(self, answers: Iterable[str | None]) -> str | None:
+        """The id of a turn that decides one of these answers, if any."""
+        turn = schema.turn.c
+        async with self._database.reading() as connection:
+            return await connection.scalar(select(turn.id).where(turn.decides.in_(answers)))
 
     async def transcript(self, owner: str, conversation_id: str) -> Transcript | None:
         """The person's whole conversation; None for other people's."""

@@ -6,7 +6,7 @@ Feedback is deleted with its answer, and counts as a part of the conversation.
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from typing import Final
 
@@ -102,7 +102,7 @@ class StoredFeedback:
         is_it = (table.c.answer == answer) & conversation.deleted_at.is_(None)
         its_feedback = select(table).join(schema.conversation, conversation.id == table.c.conversation).where(is_it)
         its_answer = (
-            select(generation, schema.turn.c.question)
+            select(generation, schema.turn.c.question, schema.turn.c.decides)
             .join(schema.turn, schema.turn.c.id == generation.c.turn)
             .where(generation.c.id == answer)
         )
@@ -111,12 +111,14 @@ class StoredFeedback:
             row = (await connection.execute(its_answer)).one_or_none()
             if feedback is None or row is None:
                 return None
-            said_before = tuple(await _said_before(connection, row.turn))
-            return FeedbackEntry(feedback_of(feedback), generation_record(row, row.text), row.question, said_before)
+            said_before = await _said_before(connection, row.turn)
+            question = said_before.pop()[0] if row.decides is not None and said_before else row.question
+            made = generation_record(row, row.text)
+            return FeedbackEntry(feedback_of(feedback), made, question, tuple(said_before))
 
 
-async def _said_before(connection: AsyncConnection, turn_id: str) -> Iterable[tuple[str, str]]:
-    """Questions and chosen answers before a turn, on its path."""
+async def _said_before(connection: AsyncConnection, turn_id: str) -> list[tuple[str, str]]:
+    """Questions and chosen answers before a turn, on its path. The answer after a decision belongs to its question."""
     turn, generation = schema.turn.c, schema.generation.c
     way = select(turn.id, turn.parent, literal(0, Integer).label("back")).where(turn.id == turn_id).cte(recursive=True)
     step = select(turn.id, turn.parent, (way.c.back + 1).label("back"))
@@ -131,13 +133,20 @@ async def _said_before(connection: AsyncConnection, turn_id: str) -> Iterable[tu
         .subquery()
     )
     found = await connection.execute(
-        select(turn.question, generation.text)
+        select(turn.question, turn.decides, generation.text)
         .join_from(schema.generation, sizes, generation.id == sizes.c.id)
         .join(schema.turn, turn.id == generation.turn)
         .where(sizes.c.so_far <= MOST_SAID_CHARACTERS)
         .order_by(sizes.c.back.desc())
     )
-    return [(row.question, row.text) for row in found]
+    said: list[tuple[str, str]] = []
+    for row in found:
+        if row.decides is not None and said:
+            question, text = said.pop()
+            said.append((question, f"{text}\n\n{row.text}".strip()))
+        else:
+            said.append((row.question, row.text))
+    return said
 
 
 class Preferences:

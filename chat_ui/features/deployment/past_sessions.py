@@ -79,12 +79,12 @@ class Sessions:
 
 
 def body_of(session: str, transcript: Transcript) -> tuple[bytes, int, str]:
-    """A session of the shown pairs, the number of pairs, and the reason if they are too many or too large."""
+    """A session of the shown pairs without decisions, their number, and the reason if it is too long or too large."""
     ended = {(one.turn, one.number): one.answer for one in transcript.generations if one.ended_at is not None}
     pairs: list[Json] = [
         [turn.question, response_of(answer)]
         for turn in transcript.turns
-        if turn.shown and (answer := ended.get((turn.id, turn.chosen))) and answer.text.strip()
+        if turn.shown and turn.decides is None and (answer := ended.get((turn.id, turn.chosen))) and answer.text.strip()
     ]
     body = json.dumps({"id": session, "answers": pairs}, ensure_ascii=False).encode("utf-8", "replace")
     reason = ""
