@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from chat_ui.feature import Feature
+from chat_ui.features.approvals.feature import FEATURE as APPROVALS
 from chat_ui.features.branding.feature import FEATURE as BRANDING
 from chat_ui.features.checking.feature import FEATURE as CHECKING
 from chat_ui.features.commands.feature import FEATURE as COMMANDS
@@ -32,6 +33,7 @@ FEATURES: Final[tuple[Feature, ...]] = (
     EMBEDDING,
     PRESENTING,
     EVALUATION,
+    APPROVALS,
     FEEDBACK,
     EXPORTING,
     SHARING,

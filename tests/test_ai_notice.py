@@ -34,7 +34,7 @@ STAY = {
     # Words of the backend, of a document or of a person, as they came.
     *(f"{ANSWER}{part}" for part in (
         "/thoughts/{number:index}/json", "/raw", "/wire", "/curl", "/question", "/documents/{point:index}",
-        "/documents/{point:index}/shown", "/image", "/feedback",
+        "/documents/{point:index}/shown", "/image", "/feedback", "/request",
     )),
     # Material for evaluations.
     "/api/feedback/mine", "/api/feedback/all",

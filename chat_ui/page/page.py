@@ -70,7 +70,12 @@ def chat(*, begins: bool) -> rx.Component:
                 composer(),
                 rx.cond(is_alone, rx.el.div(starters(), last_conversation(), class_name="starters-frame")),
                 CitationCards.create(on_step=PanelState.show_step),
-                TabSigns.create(answer=ChatState.latest.id, live=is_answering(), status=ChatState.latest.status),
+                TabSigns.create(
+                    answer=ChatState.latest.id,
+                    live=is_answering(),
+                    status=ChatState.latest.status,
+                    waits=ChatState.latest.waits | (other.latest.waits if other else False),
+                ),
                 class_name=rx.cond(is_alone, "main main-empty", "main"),
             ),
             side_panel(),

@@ -8,7 +8,7 @@ from typing import Any
 
 import reflex as rx
 
-from chat_ui.page.state.chat import ChatState
+from chat_ui.page.state.chat import ChatEvents, ChatState
 from chat_ui.page.state.views import AnswerView, TurnView
 
 
@@ -48,12 +48,15 @@ class SettingsTab:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
     """The parts of a feature on the page. `head` is for the head of the document, `page` is once on the page.
-    `below_answer` gets the answer, and whether the page's commands apply to it.
+    `below_answer` gets the answer, and whether the page's commands apply to it. `in_answer` is below the sources of the
+    latest answer of a conversation, and gets the conversation's state. `decision` is in place of a question.
     """
 
     head: Callable[[], Sequence[rx.Component]] = _nothing
     page: Callable[[], Sequence[rx.Component]] = _nothing
     below_answer: Callable[[rx.Var[AnswerView], rx.Var[bool] | bool], rx.Component] | None = None
+    in_answer: Callable[[type[ChatEvents], rx.Var[AnswerView]], rx.Component] | None = None
+    decision: Callable[[rx.Var[TurnView]], rx.Component] | None = None
     settings_tab: SettingsTab | None = None
     beside: Beside | None = None
 

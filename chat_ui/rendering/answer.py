@@ -79,9 +79,11 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def ending_words(answer: Answer) -> str:
-    """The end of an answer that failed or is not whole, in words; else empty."""
+    """The end of an answer that failed, paused or is not whole, in words; else empty."""
     if answer.error is not None:
         return translated(answer.error.message)
+    if answer.pause is not None:
+        return gettext("The agent asked for a decision.")
     if answer.incomplete_details is not None:
         return gettext("This answer may be incomplete: {reason}.", reason=answer.incomplete_details.detail)
     return "" if answer.complete else gettext("The answer was cut off.")

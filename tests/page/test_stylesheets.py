@@ -11,7 +11,7 @@ SHEETS = sorted(file for place in _PLACES for file in (ROOT / "chat_ui").glob(f"
 _SIZE = re.compile(r"([^\n]*)\n *font(?:-size)?: ((?!(?:[1-9]00 )?var\(--text-(?:[1-6]|smaller)\)|inherit;)[^;]+)")
 _LATER_ALONE = {
     "archive.css", "export_page.css", "script_dialog.css", "comparison.css", "feedback_details.css",
-    "past_sessions.css", "your_files.css", "account.css",
+    "past_sessions.css", "your_files.css", "account.css", "request_card.css",
 }  # fmt: skip
 LATER = [
     sheet for sheet in SHEETS if {"commands", "preferences", "sharing"} & {*sheet.parts} or sheet.name in _LATER_ALONE

@@ -15,6 +15,11 @@ test("questions after the last common one are missing", () => {
   expect(missingCount(turns("One?"), turns("One?"))).toBe(0);
 });
 
+test("decisions are not missing in the other column", () => {
+  const [one, two] = turns("One?", "Approved");
+  expect(missingCount([one, { ...two, decides: "c.1" }], [one])).toBe(0);
+});
+
 test("a repeated question is another one", () => {
   expect(missingCount(turns("Hi", "Mid", "Hi"), turns("Hi"))).toBe(2);
   expect(areOfOneQuestion(turns("Hi", "Mid", "Hi"), turns("Hi"))).toBe(false);

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import reflex as rx
 
-from chat_ui.backends.offer import Offer, Sent, backend_for, sent_options, with_trusted_certificate
+from chat_ui.backends.offer import Offer, Sent, backend_for, backend_name, sent_options, with_trusted_certificate
 from chat_ui.backends.personal_choices import (
     Choices,
     LastOutcomes,
@@ -188,7 +188,12 @@ def recorded_words(profile: Profile) -> str:
     return recorded_on(profile.recorded_at) or gettext("A recording")
 
 
-_OUTCOMES: Final = {Status.FINISHED: Outcome.ANSWERED, Status.CUT_OFF: Outcome.FLAWED, Status.FAILED: Outcome.FAILED}
+_OUTCOMES: Final = {
+    Status.FINISHED: Outcome.ANSWERED,
+    Status.WAITING: Outcome.ANSWERED,
+    Status.CUT_OFF: Outcome.FLAWED,
+    Status.FAILED: Outcome.FAILED,
+}
 """The outcome for a backend by the end of its answer, without stopped and interrupted ones."""
 
 
@@ -240,6 +245,20 @@ async def asked(state: BackendState) -> tuple[Backend, Sent]:
         raise SignInNeededError(msg("Sign in to ask {backend}.", backend=name))
     sent = sent_options(profile, state._own_options(selected), advice)
     return advice.applied(backend, sent.options), sent
+
+
+async def asked_there(state: BackendState, asked_of: JsonObject) -> Backend:
+    """The backend that a conversation remembers (`Backend.memory`), at the address where it was asked.
+
+    Raises:
+        NotAllowedError: it is not on offer any more.
+        VaultError, ValueError: as `asked`.
+    """
+    profile = offer_of(state).remembered_profile(asked_of)
+    if profile is None:
+        raise NotAllowedError(msg("The backend of this request is no longer on offer."))
+    key, url = str(asked_of["profile"]), str(asked_of["url"])
+    return replace(await backend_of(state, profile, key), profile=key, url=url, name=backend_name(asked_of))
 
 
 async def backend_of(state: BackendState, profile: Profile, backend_id: str) -> Backend:

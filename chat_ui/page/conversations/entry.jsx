@@ -1,6 +1,6 @@
 // A conversation in the list: its link, the time of its last change, and a menu of actions.
 
-import { Ellipsis, Link2, Pin } from "lucide-react";
+import { Ellipsis, Hand, Link2, Pin } from "lucide-react";
 import { useLayoutEffect, useRef, useState } from "react";
 import { Link } from "react-router";
 import { allows } from "../painted/options.js";
@@ -87,6 +87,7 @@ export function Entry({ entry, address, isCurrent, onOpen, onEditing, change, re
         <span className="entry-title">
           {entry.pinned && <Pin size={12} className="entry-pin" role="img" aria-label={t("Pinned")} />}
           {entry.shared && <Link2 size={13} className="entry-pin" role="img" aria-label={t("Shared by link")} />}
+          {entry.waiting && <Hand size={13} className="entry-pin" role="img" aria-label={t("Waiting for you")} />}
           {entry.title}
         </span>
         {entry.excerpt && <span className="entry-excerpt">{entry.excerpt}</span>}

@@ -1,9 +1,10 @@
 """A person's list of conversations over HTTP: pages, search, and operations on whole conversations.
 
 `GET /?after=TIME,ID` is a page of the list and `GET /?q=WORDS` a search, both as `{"conversations": [{"id", "title",
-"pinned", "shared", "updated_at", "excerpt"}], "next": "TIME,ID" | null}`; the first page begins with the pinned ones.
-`shared` marks a conversation with a valid link to a snapshot. `PATCH /ID` takes `{"title"}` or `{"pinned"}`,
-`DELETE /ID` deletes, `POST /ID/restore` restores, and `DELETE /` deletes everything of the person.
+"pinned", "shared", "waiting", "updated_at", "excerpt"}], "next": "TIME,ID" | null}`; the first page begins with the
+pinned ones. `shared` marks a conversation with a valid link to a snapshot, `waiting` one whose agent waits for the
+person. `PATCH /ID` takes `{"title"}` or `{"pinned"}`, `DELETE /ID` deletes, `POST /ID/restore` restores, and
+`DELETE /` deletes everything of the person.
 """
 
 from __future__ import annotations
@@ -67,7 +68,8 @@ class ListRoutes:
     async def _page(self, person: str, entries: list[dict[str, object]], following: str | None) -> Response:
         ids = [str(entry["id"]) for entry in entries]
         shared = await self._snapshots.shared_among(person, ids)
-        marked = [{**entry, "shared": entry["id"] in shared} for entry in entries]
+        waiting = await self._lists.stored.waiting_among(person, ids)
+        marked = [{**entry, "shared": entry["id"] in shared, "waiting": entry["id"] in waiting} for entry in entries]
         return JSONResponse({"conversations": marked, "next": following}, headers=NO_STORE)
 
     async def _change(self, request: Request, person: str) -> Response:

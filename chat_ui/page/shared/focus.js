@@ -5,7 +5,7 @@ import { useEffect } from "react";
 
 // The nearest remaining container takes the focus: itself if it can, else the nearest focusable element in it.
 const SCOPES =
-  ".pager, .document-pages, .question-text-frame, .fragment, .side-panel, .conversation-list, [role=dialog]";
+  ".pager, .document-pages, .question-text-frame, .request, .fragment, .side-panel, .conversation-list, [role=dialog]";
 const FOCUSABLE = "button, a[href], input, select, textarea, summary, [tabindex]";
 
 const openers = new WeakMap();

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, nullcontext, suppress
 from typing import Any, Final
 
@@ -17,6 +17,7 @@ from chat_ui.backends.offer import Sent
 from chat_ui.backends.state.backend_choice import (
     BackendState,
     asked,
+    asked_there,
     keep_found,
     note_answer,
     use_remembered,
@@ -24,11 +25,21 @@ from chat_ui.backends.state.backend_choice import (
 from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.people.attached_images import MOST as MOST_IMAGES
 from chat_ui.conversations.people.attached_images import ImageName
-from chat_ui.errors import LimitReachedError, SignInNeededError, StillAnsweringError, StoreUnavailableError, VaultError
+from chat_ui.errors import (
+    AlreadyDecidedError,
+    LimitReachedError,
+    SignInNeededError,
+    StillAnsweringError,
+    StoreUnavailableError,
+    VaultError,
+)
 from chat_ui.languages.translation import gettext, translated
+from chat_ui.page.state.decisions import LAPSED, NOT_RECEIVED, in_words, read_decisions
 from chat_ui.page.state.socket_people import person_at
 from chat_ui.page.state.views import AnswerView, TurnView, shape_of, turn_views
+from chat_ui.protocol.answers.pause import Decision
 from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.errors import InvalidRequestError
 from chat_ui.protocol.translatable import msg
 from chat_ui.server.addresses import ANSWERS, ATTACHMENTS, CONVERSATION
 from chat_ui.server.logs import REQUEST_HEADER, request_id
@@ -84,6 +95,8 @@ class ChatEvents(rx.State, mixin=True):
     _follower: int = 0
     _gone: str = ""
     """The deleted conversation of `is_gone`."""
+    _confirmed: str = ""
+    """The request that is carried out when it is repeated."""
 
     @rx.event(background=True)
     async def follow(self) -> EventType[()] | None:
@@ -174,7 +187,8 @@ class ChatEvents(rx.State, mixin=True):
             return self.__class__.follow if unfollowed else None
         backend, sent = chosen
         images = await self._images(attached, backend)
-        if images is None or not await self._may_ask(conversation, question, counted=counted):
+        may_ask = images is not None and self._may_drop(conversation)
+        if images is None or not may_ask or not await self._may_ask(conversation, question, counted=counted):
             self._give_back(question)
             return self.__class__.follow if unfollowed else None
         turn = conversation.ask(
@@ -219,7 +233,8 @@ class ChatEvents(rx.State, mixin=True):
             return None
         backend, sent = chosen
         images = next((one.images for one in conversation.turns if one.id == turn), ())
-        if not await self._are_stored(images, backend) or not await self._may_ask(conversation, question):
+        may_ask = await self._are_stored(images, backend) and self._may_drop(conversation)
+        if not may_ask or not await self._may_ask(conversation, question):
             return None
         try:
             edited = conversation.edit(
@@ -262,15 +277,67 @@ class ChatEvents(rx.State, mixin=True):
         backend_state = await self._choice()
         conversation = await self._conversation()
         chosen = await self._asked(backend_state)
-        if not conversation.turns or chosen is None:
+        if not conversation.turns or conversation.turns[-1].decides is not None or chosen is None:
             return None
         backend, sent = chosen
-        if not await self._are_stored(conversation.turns[-1].images, backend) or not await self._may_ask(conversation):
+        may_ask = await self._are_stored(conversation.turns[-1].images, backend) and self._may_drop(conversation)
+        if not may_ask or not await self._may_ask(conversation):
             return None
         turn = conversation.answer_again(services().backends.client, backend, sent.options, told=sent.told)
         self._show(conversation)
         await services().conversations.share(conversation, turn)
         return self.__class__.note_end(turn.generation.id)
+
+    @rx.event
+    async def decide(self, answer: str, decisions: str) -> EventType[str] | None:
+        """Send decisions on the requests of a waiting answer, as `read_decisions` reads them."""
+        return await self._decide(answer[:LONGEST_NAME], read_decisions(decisions))
+
+    @rx.event
+    async def decide_again(self, turn: str) -> EventType[str] | None:
+        """Send the decisions of the last turn again. The person confirms it if the backend may have received them."""
+        last, problem = self.turns[-1] if self.turns else TurnView(), self.latest.can_send
+        words = msg("The tool may run twice. Press “Send again” once more to send the decision.")
+        if last.id != turn or not problem or (problem != NOT_RECEIVED and not self._confirms(turn, words)):
+            return None
+        self._confirmed = ""
+        return await self._decide(last.decides, again=turn)
+
+    async def _decide(self, answer: str, given: Sequence[Decision] = (), again: str = "") -> EventType[str] | None:
+        """Send decisions on an answer, or those of the turn `again`; `refusal` has the reason if they are not sent."""
+        async with self._turn() as has_turn:
+            client, conversations = services().backends.client, services().conversations
+            conversation = await self._conversation()
+            try:
+                paused = await conversations.answer(self._owner, answer) if has_turn else None
+                if paused is None or (pause := paused.answer.pause) is None:
+                    return None
+                profile = str(paused.asked_of.get("profile") or "")
+                backend = await asked_there(await self._choice(), paused.asked_of)
+                await conversations.may_ask(conversation)
+                if again:
+                    turn = await conversation.decide_again(client, backend, again)
+                else:
+                    turn = await conversation.decide(client, backend, paused, given, in_words(pause, given))
+            except (AlreadyDecidedError, StillAnsweringError):
+                async with conversation.refreshing:
+                    # The other tab's decision is written now.
+                    pass
+                conversation = await self._conversation()
+                decision = next((one.question for one in conversation.turns if one.decides == answer), "")
+                words = gettext("This request was decided in another tab: {decision}.", decision=decision)
+                self.refusal = words if decision else gettext(STILL_ANSWERING)
+            except StoreUnavailableError:
+                self.refusal = gettext(NOT_SAVED)
+            except (InvalidRequestError, KeyError, VaultError, ValueError) as problem:
+                self.refusal = translated(LAPSED if isinstance(problem, KeyError) else str(problem))
+                self.sign_in = profile if isinstance(problem, SignInNeededError) else ""
+            else:
+                await conversations.share(conversation, turn)
+                self._show(conversation)
+                return self.__class__.note_end(turn.generation.id)
+            self._show(conversation)
+            return None
 
     @rx.event
     async def stop(self) -> None:
@@ -313,6 +380,21 @@ class ChatEvents(rx.State, mixin=True):
                 yield False
             else:
                 yield True
+
+    def _may_drop(self, conversation: Conversation) -> bool:
+        """Whether a question may drop the request of a waiting agent, which the person confirms by asking again."""
+        if not conversation.waits:
+            return True
+        head = conversation.turns[-1].generation.head
+        words = msg("The agent still waits for your answer. Ask again to drop its request.")
+        # A recording and a file take no decisions.
+        return bool(head.recorded_at or not head.asked_of.get("profile")) or self._confirms(head.id, words)
+
+    def _confirms(self, what: str, words: str) -> bool:
+        """Whether the person repeats a request; the first time, `refusal` has the `words`."""
+        is_confirmed, self._confirmed = self._confirmed == what, what
+        self.refusal = "" if is_confirmed else gettext(words)
+        return is_confirmed
 
     async def _may_ask(self, conversation: Conversation, question: str = "", *, counted: int = 1) -> bool:
         """Whether the person may ask `counted` questions now, until the next `await`; `refusal` has the reason."""
@@ -540,6 +622,7 @@ STILL_ANSWERING: Final = msg(
     "An answer is still being written in this conversation. Wait until it ends or stop it, then send "
     "the question again."
 )
+NOT_SAVED: Final = msg("Your decision was not sent, because it cannot be saved at the moment. Try again in a moment.")
 EDITED_IS_GONE: Final = msg(
     "The question you edited is not shown any more. Your words are in the box below: send them as a new question."
 )

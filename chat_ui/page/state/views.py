@@ -13,6 +13,7 @@ from chat_ui.conversations.records.feedback import Rating
 from chat_ui.conversations.records.records import FALLEN_BACK, AnswerHead, Status
 from chat_ui.languages.foreign_text import language_of
 from chat_ui.languages.translation import gettext, in_day, recorded_on, translated
+from chat_ui.page.state.decisions import LAPSED, problem_of
 from chat_ui.protocol.events import FINISH_LENGTH, MAYBE_SHORT
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.http_errors import with_wait
@@ -48,6 +49,10 @@ class AnswerView:
     """The label and date of a recorded answer; empty for a live one."""
     is_instead: bool = False
     """Whether a recording answered instead of the backend."""
+    waits: bool = False
+    """Whether the agent waits for a person."""
+    can_send: str = ""
+    """The problem of the decision before it, if it can be sent again."""
     rating: str = ""
     """The person's rating: good, bad or empty."""
     followups: list[str] = field(default_factory=list)
@@ -67,6 +72,9 @@ class TurnView:
     """The address of each attached image or other file, with the fields of its `ImageName`."""
     version: int = 1
     versions: int = 1
+    decides: str = ""
+    """The id of the paused answer, for a decision in place of a question."""
+    asked_at: float = 0.0
     answer: AnswerView = field(default_factory=AnswerView)
 
 
@@ -87,25 +95,28 @@ def answer_view(
     """
     head = turn.generation.head
     sign_in = _sign_in(head)
+    problem = problem_of(head) if turn.decides else ""
     return AnswerView(
         id=head.id,
         address=f"{path}/{head.id}",
         status=head.status,
         live=not head.ended,
-        error=_error(head, sign_in),
-        notice=_notice(head, is_latest=is_latest),
+        error=_with(_error(head, sign_in), problem),
+        notice=_with(_notice(head, is_latest=is_latest and not turn.decides), problem),
         sources=head.sources,
         revision=head.revision,
         characters=head.characters,
         sign_in=sign_in,
-        failed=_error(head) != "" or not (head.characters or head.status in (Status.RUNNING, Status.FINISHED)),
+        failed=_error(head) != "" or not (head.characters or head.status in _UNFAILED),
         number=head.number,
         count=len(turn.generations),
         # The backend does not know a recorded text to continue.
-        can_continue=is_latest and _has_rest(head) and not _is_instead(head),
+        can_continue=is_latest and _has_rest(head) and not _is_instead(head) and not turn.decides,
         backend=backend_name(head.asked_of) if names_backend else "",
         recorded=recorded_on(head.recorded_at),
         is_instead=_is_instead(head),
+        waits=head.status is Status.WAITING,
+        can_send=problem if is_latest and problem != LAPSED else "",
         rating=ratings.get(head.id, ""),
         # The chip must show exactly the text that it asks.
         followups=[question.translate(OVERRIDES) for question in head.followups],
@@ -116,10 +127,11 @@ def answer_view(
 def turn_views(conversation: Conversation, first: int, path: str, images_path: str) -> list[TurnView]:
     """The structure of the turns from index `first` to the end; attached files are served at `images_path`."""
     several = has_several_backends(conversation)
+    decided = {turn.decides for turn in conversation.turns}
 
     def view(turn: Turn) -> TurnView:
         versions = conversation.versions(turn)
-        return TurnView(
+        shown = TurnView(
             id=turn.id,
             conversation=conversation.id,
             question=turn.question[:QUESTION_SHOWN],
@@ -129,6 +141,8 @@ def turn_views(conversation: Conversation, first: int, path: str, images_path: s
             images=[{"address": f"{images_path}/{image.id}", **asdict(image)} for image in turn.images],
             version=next(number for number, one in enumerate(versions, 1) if one is turn),
             versions=len(versions),
+            decides=turn.decides or "",
+            asked_at=turn.asked_at,
             answer=answer_view(
                 turn,
                 path,
@@ -137,6 +151,9 @@ def turn_views(conversation: Conversation, first: int, path: str, images_path: s
                 ratings=conversation.ratings,
             ),
         )
+        if shown.answer.waits and turn is not conversation.turns[-1] and shown.answer.id not in decided:
+            shown.answer.notice = gettext("A later question dropped the request of this agent.")
+        return shown
 
     return [view(turn) for turn in conversation.turns[first:]]
 
@@ -157,8 +174,16 @@ _NOTICES: Final = {
     Status.STOPPED: msg("You stopped this answer."),
     Status.INTERRUPTED: msg("This answer was interrupted: its server stopped. The text so far is kept."),
 }
+_UNFAILED: Final = (Status.RUNNING, Status.FINISHED, Status.WAITING)
 _REFUSED: Final = msg("The model refused to answer. Try to rephrase the question.")
 _ENDED_EARLY: Final = msg("the connection to the backend ended before the answer did")
+
+
+def _with(words: str, problem: str) -> str:
+    """The words of an end, with the `problem` of the decision before it."""
+    if not (words and problem):
+        return words
+    return translated(problem) if problem == LAPSED else gettext("{problem} {advice}", problem=words, advice=problem)
 
 
 def _has_rest(head: AnswerHead) -> bool:

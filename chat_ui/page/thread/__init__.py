@@ -91,13 +91,14 @@ class Silence(Scripted):
 
 
 class TabSigns(Scripted):
-    """The browser tab's sign of an `answer`: streaming while `live`, then its `status`."""
+    """The browser tab's sign of an `answer`: streaming while `live`, then that an agent `waits`, or its `status`."""
 
     library = script("page/thread/tab_signs.js")
 
     answer: rx.Var[str]
     live: rx.Var[bool]
     status: rx.Var[str]
+    waits: rx.Var[bool]
 
 
 class Thread(Scripted):

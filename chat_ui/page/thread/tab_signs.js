@@ -1,4 +1,4 @@
-// The tab shows that an answer is streaming and, to a reader elsewhere, that it is complete.
+// The tab shows that an answer is streaming, that an agent waits and, to a reader elsewhere, that the answer is complete.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { t } from "../languages/language.js";
@@ -7,7 +7,7 @@ import { useProvided } from "../shared/provided.js";
 
 const SIDE = 32;
 const DOT = 9;
-const COLOURS = { coming: "#e5920b", come: "#2a9d5c" };
+const COLOURS = { coming: "#e5920b", come: "#2a9d5c", waiting: "#d6409f" };
 const FINISHED = "finished";
 
 // The address of the page's icon with a dot of this colour.
@@ -64,7 +64,7 @@ export function useTitle(isOn, words) {
   }, [isOn]);
 }
 
-export function TabSigns({ answer, live, status }) {
+export function TabSigns({ answer, live, status, waits }) {
   const [hasCome, setCome] = useState(false);
   const awaited = useRef("");
 
@@ -75,7 +75,9 @@ export function TabSigns({ answer, live, status }) {
   }, [answer, live, status]);
   useEffect(() => hear(document, { visibilitychange: () => document.hidden || setCome(false) }), []);
   const isPresenting = useProvided("presenting");
-  useTitle(hasCome && !isPresenting, (title) => t("Answered: {title}", { title }));
-  useIcon(live ? "coming" : hasCome ? "come" : "");
+  const isWaiting = waits && !live && !isPresenting;
+  useTitle(hasCome && !isWaiting && !isPresenting, (title) => t("Answered: {title}", { title }));
+  useTitle(isWaiting, (title) => t("Waiting for you: {title}", { title }));
+  useIcon(live ? "coming" : isWaiting ? "waiting" : hasCome ? "come" : "");
   return null;
 }

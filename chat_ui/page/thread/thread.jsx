@@ -165,7 +165,9 @@ export function Thread({ label, busy, answering, latest, first, earlier, onEarli
     const above = answer.previousElementSibling.previousElementSibling;
     const { current: former } = asked;
     const isVersion = answer === former?.answer || (above === former?.above && pathname === former.pathname);
-    const isNew = answering || isSent || isVersion;
+    // A decision continues the answer above it.
+    const continues = answer.previousElementSibling.matches(".question-decision");
+    const isNew = !continues && (answering || isSent || isVersion);
     asked.current = isNew ? { answer, above, pathname } : null;
     return keepPlace(view.current, answer, isNew);
   }, [latest]);

@@ -51,7 +51,9 @@ def _panel_tool(
     )
 
 
-def _outcome(column: Column, answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
+def _outcome(
+    column: Column, turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var[bool]
+) -> rx.Component:
     words = rx.cond(answer.error != "", answer.error, answer.notice)
     return Outcome.create(
         rx.icon("circle-alert", size=18, aria_hidden="true"),
@@ -62,7 +64,14 @@ def _outcome(column: Column, answer: rx.Var[AnswerView], is_latest: rx.Var[bool]
         ),
         rx.cond(
             is_latest,
-            rx.fragment(sign_in_again(answer.sign_in), button(t("Retry"), on_click=column.answer_again)),
+            rx.fragment(
+                sign_in_again(answer.sign_in),
+                rx.cond(
+                    turn.decides == "",
+                    button(t("Retry"), on_click=column.answer_again),
+                    rx.cond(answer.can_send != "", button(t("Send again"), on_click=column.decide_again(turn.id))),
+                ),
+            ),
         ),
         answer=answer,
         class_name=rx.cond(answer.error != "", "callout callout-error", "callout"),
@@ -106,7 +115,7 @@ def _grounds(answer: rx.Var[AnswerView]) -> rx.Component:
     return rx.el.div(BesideAnswer.create(grounds, characters=answer.characters), class_name="grounding-place")
 
 
-def _commands(column: Column, answer: rx.Var[AnswerView]) -> rx.Component:
+def _commands(column: Column, turn: rx.Var[TurnView], answer: rx.Var[AnswerView]) -> rx.Component:
     """The page's commands for the last answer."""
     return rx.fragment(
         rx.cond(
@@ -114,7 +123,11 @@ def _commands(column: Column, answer: rx.Var[AnswerView]) -> rx.Component:
             Command.create(name="sources", on_run=PanelState.show_point(answer.address, -1)),
         ),
         rx.cond(allowed("thoughts"), Command.create(name="thoughts", on_run=PanelState.show_thoughts(answer.address))),
-        rx.cond(answer.live, rx.fragment(), Command.create(name="regenerate", on_run=column.answer_again)),
+        rx.cond(
+            answer.live | (turn.decides != ""),
+            rx.fragment(),
+            Command.create(name="regenerate", on_run=column.answer_again),
+        ),
     )
 
 
@@ -149,13 +162,13 @@ def _tools(column: Column, turn: rx.Var[TurnView], answer: rx.Var[AnswerView], i
                 ),
                 # The outcome has a button for the same: Retry.
                 rx.cond(
-                    is_latest & (answer.error == "") & (answer.notice == ""),
+                    is_latest & (answer.error == "") & (answer.notice == "") & (turn.decides == ""),
                     _tool(t("Regenerate"), "refresh-cw", column.answer_again),
                 ),
                 *(parts.below_answer(answer, is_commanded) for parts in filled() if parts.below_answer),
             ),
         ),
-        rx.cond(is_latest, _commands(column, answer)) if column is ChatState else rx.fragment(),
+        rx.cond(is_latest, _commands(column, turn, answer)) if column is ChatState else rx.fragment(),
         class_name="tools",
     )
 
@@ -165,22 +178,30 @@ def articles(
 ) -> rx.Component:
     is_unfinished = (answer.error != "") | ((answer.notice != "") & ~answer.is_instead)
     return rx.fragment(
-        rx.el.article(
-            QuestionText.create(
-                _pager(
-                    t("Versions of this question"),
-                    (t("Previous question"), t("Next question")),
-                    turn.version,
-                    turn.versions,
-                    lambda number: column.show_version(turn.id, number),
-                ),
-                turn=turn,
-                max_length=most("question"),
-                on_edit=lambda question: column.edit(turn.id, question),
+        rx.cond(
+            turn.decides != "",
+            rx.el.article(
+                *(parts.decision(turn) for parts in filled() if parts.decision),
+                aria_label=t("Decision"),
+                class_name="question question-decision",
             ),
-            AttachedFiles.create(files=turn.images),
-            aria_label=t("Question"),
-            class_name="question",
+            rx.el.article(
+                QuestionText.create(
+                    _pager(
+                        t("Versions of this question"),
+                        (t("Previous question"), t("Next question")),
+                        turn.version,
+                        turn.versions,
+                        lambda number: column.show_version(turn.id, number),
+                    ),
+                    turn=turn,
+                    max_length=most("question"),
+                    on_edit=lambda question: column.edit(turn.id, question),
+                ),
+                AttachedFiles.create(files=turn.images),
+                aria_label=t("Question"),
+                class_name="question",
+            ),
         ),
         rx.el.article(
             rx.cond(
@@ -208,8 +229,11 @@ def articles(
                 answer.backend != "",
                 rx.el.p(rich("Answered by {backend}", backend=rx.el.bdi(answer.backend)), class_name="answered-by"),
             ),
-            _outcome(column, answer, is_latest),
+            _outcome(column, turn, answer, is_latest),
             rx.cond(answer.sources > 0, _grounds(answer)),
+            rx.cond(
+                is_latest, rx.fragment(*(parts.in_answer(column, answer) for parts in filled() if parts.in_answer))
+            ),
             _tools(column, turn, answer, is_latest),
             rx.cond(
                 is_latest,

@@ -232,7 +232,7 @@ def test_a_restart_keeps_links_and_disabling_ends_them(tmp_path: Path):
     with running_app(tmp_path, shared_links="off") as url, httpx2.Client(base_url=url, cookies=cookies) as me:
         assert me.get(link["path"]).status_code == 404
         assert me.get(SHARED).status_code == 404
-        assert [one["shared"] for one in listed(me)] == [False]
+        assert [(one["shared"], one["waiting"]) for one in listed(me)] == [(False, False)]
 
 
 def test_sharing_is_off_by_default(tmp_path: Path):

@@ -39,6 +39,7 @@ const groups = () => [
     t("Answers"),
     { ...row(t("Next or previous citation"), ["Alt", "↓"], ["Alt", "↑"]), name: "citations" },
     row(t("Open the source of a citation"), ["Enter"]),
+    { ...row(t("Approve or deny, when the request has focus"), ["A"], ["D"]), name: "decide" },
     row(t("Stop reading aloud, or dictation"), ["Escape"]),
     row(t("Go to the beginning of the conversation"), ["Home"]),
     row(t("Go to the end of the conversation"), ["End"]),

@@ -144,7 +144,7 @@ def _first_head() -> rx.Component:
         _backend(BackendState.selected, BackendState.offered, BackendState.select, t("Backend of the left column")),
         _controls(
             ChatState.latest.live | (SecondColumnState.waiting == Side.LEFT.value),
-            ChatState.turns.length() > 0,
+            (ChatState.turns.length() > 0) & (ChatState.turns[-1].decides == ""),
             [ChatState.stop, SecondColumnState.stop_waiting],
             ChatState.answer_again,
             is_left=True,
@@ -174,7 +174,7 @@ def _second_head() -> rx.Component:
         ),
         _controls(
             SecondColumnState.latest.live | (SecondColumnState.waiting == Side.RIGHT.value),
-            SecondColumnState.turns.length() > 0,
+            (SecondColumnState.turns.length() > 0) & (SecondColumnState.turns[-1].decides == ""),
             [SecondColumnState.stop, SecondColumnState.stop_waiting],
             SecondColumnState.answer_again,
             is_left=False,

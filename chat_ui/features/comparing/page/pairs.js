@@ -1,7 +1,7 @@
 // Pairs of equal questions in two columns, by their order (`chat_ui/features/comparing/page/state/second_column.py` has
 // the same rule).
 
-/** @typedef {{ id: string, question: string }} Turn */
+/** @typedef {{ id: string, question: string, decides?: string }} Turn */
 
 /**
  * Each left turn with its right turn, if any: the first with the same text after the previous pair.
@@ -31,8 +31,11 @@ export function areOfOneQuestion(left, right) {
 }
 
 /**
- * The number of left questions that the right column lacks: those after the last common one.
+ * The number of left questions that the right column lacks: those after the last common one, without decisions.
  * @param {Turn[]} left
  * @param {Turn[]} right
  */
-export const missingCount = (left, right) => left.length - 1 - left.lastIndexOf(pairsOf(left, right).at(-1)?.[0]);
+export function missingCount(left, right) {
+  const asked = left.filter(({ decides }) => !decides);
+  return asked.length - 1 - asked.lastIndexOf(pairsOf(asked, right).at(-1)?.[0]);
+}

@@ -150,6 +150,8 @@ class SecondColumnState(ChatEvents, rx.State):
         except StillAnsweringError:
             self.refusal = gettext(STILL_ANSWERING)
             return False
+        if not self._may_drop(column):
+            return False
         chosen = await self._asked(await self._choice())
         return chosen is not None and await self._images(attached, chosen[0]) is not None
 
@@ -334,8 +336,9 @@ def missing_turns(left: Sequence[Turn], right: Sequence[Turn]) -> list[tuple[Tur
     """The left turns whose questions the right lacks, each with the right turn at its position.
 
     They follow the last common question. A right question matches the first left turn with the same text and without an
-    earlier match. `features/comparing/page/pairs.js` has the same rule.
+    earlier match. Decisions are not asked in another column. `features/comparing/page/pairs.js` has the same rule.
     """
+    left, right = ([turn for turn in turns if turn.decides is None] for turns in (left, right))
     place = after = 0
     for number, turn in enumerate(left, 1):
         words = turn.question[:QUESTION_HEAD]

@@ -1,0 +1,70 @@
+// The fields of a form for a JSON Schema, and their value. References lead only within the schema; nothing is fetched.
+
+const MOST_FIELDS = 40;
+const MOST_REFERENCES = 4;
+const LONG = 160;
+const TYPES = { date: "date", time: "time", email: "email", uri: "url" };
+const SECRET = /passw|secret|token|credential|pwd|api.?key/i;
+
+const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+const textOf = (value) =>
+  typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value, null, 2);
+
+// The schema that is meant: at the end of its references, and without null as an alternative.
+function resolved(schema, root, left = MOST_REFERENCES) {
+  if (!isObject(schema) || left < 0) return {};
+  const [, place, name] = /^#\/(\$defs|definitions)\/([^/]+)$/.exec(schema.$ref) ?? [];
+  if (schema.$ref !== undefined)
+    return isObject(root[place]) && Object.hasOwn(root[place], name) ? resolved(root[place][name], root, left - 1) : {};
+  const [one, ...others] = Array.isArray(schema.anyOf) ? schema.anyOf.filter((each) => each?.type !== "null") : [];
+  return one && others.length === 0 ? { ...schema, ...resolved(one, root, left - 1) } : schema;
+}
+
+function fieldOf(name, schema, isRequired, given) {
+  const { type, format, minLength, maxLength, enum: options } = schema;
+  const initial = given ?? schema.default;
+  const text = textOf(initial);
+  const field = { name, label: schema.title ?? name, help: schema.description, isRequired, initial, text };
+  if (Array.isArray(options)) return { ...field, kind: "choice", options };
+  if (type === "boolean") return { ...field, kind: "yes" };
+  if (type === "integer" || type === "number") {
+    const min = schema.minimum ?? schema.exclusiveMinimum;
+    const max = schema.maximum ?? schema.exclusiveMaximum;
+    const step = type === "integer" ? 1 : "any";
+    return { ...field, kind: "number", attributes: { type: "number", step, min, max } };
+  }
+  if (type !== "string") return { ...field, kind: "json" };
+  const isLong = !(format in TYPES) && (maxLength > LONG || text.length > LONG || text.includes("\n"));
+  if (isLong) return { ...field, kind: "long", attributes: { minLength, maxLength } };
+  const kind = TYPES[format] ?? (SECRET.test(name) ? "password" : "text");
+  return { ...field, kind: "text", attributes: { type: kind, minLength, maxLength } };
+}
+
+/** The fields for a schema, or for the `values` without one; one field for another value than an object. */
+export function fieldsOf(schema, values) {
+  const root = resolved(schema ?? {}, schema ?? {});
+  const ofValues = !schema && isObject(values) ? values : {};
+  const properties = isObject(root.properties)
+    ? root.properties
+    : Object.fromEntries(Object.entries(ofValues).map(([name, value]) => [name, { type: typeof value }]));
+  const isRequired = (name) => Array.isArray(root.required) && root.required.includes(name);
+  const fields = Object.entries(properties).map(([name, property]) =>
+    fieldOf(name, resolved(property, schema ?? {}), isRequired(name), values?.[name]),
+  );
+  if (fields.length > 0 && fields.length <= MOST_FIELDS) return fields;
+  return [fieldOf("", fields.length > 0 ? {} : root, true, values)];
+}
+
+/**
+ * The value in a field's element; undefined leaves it out. Throws a SyntaxError for text that is not JSON.
+ * @param {{ kind: string, options?: any[], initial?: any }} field
+ * @param {{ value: string, checked?: boolean }} element
+ */
+export function read({ kind, options, initial }, { value, checked }) {
+  if (kind === "yes") return checked;
+  // An empty text stays, where the agent sent a text.
+  if (value === "") return typeof initial === "string" && kind !== "choice" ? "" : undefined;
+  if (kind === "choice") return options[Number(value)];
+  if (kind === "number") return Number(value);
+  return kind === "json" ? JSON.parse(value) : value;
+}
