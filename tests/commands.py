@@ -6,6 +6,7 @@ import os
 import pty
 import signal
 import sys
+from collections.abc import Mapping
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from typing import NamedTuple
 from unittest.mock import patch
@@ -33,27 +34,32 @@ async def run(*arguments: str, typed: str = "", encoding: str = "utf-8", **envir
     return Ran(status, *(_written(stream) for stream in (out, err)))
 
 
-async def run_on_a_terminal(*arguments: str, columns: int = 140) -> tuple[int, str]:
-    """Run a command on a thread with a terminal, and return its status and output."""
+async def run_on_a_terminal(*arguments: str, columns: int = 140, typed: Mapping[str, str] = {}) -> tuple[int, str]:
+    """Run a command on a thread with a terminal, and return its status and output. `typed` has keys by the prompt that
+    they follow.
+    """
     leader, follower = pty.openpty()
     size = {"TERM": "xterm", "COLUMNS": str(columns), "LINES": "50"}
-    reading = asyncio.create_task(asyncio.to_thread(_all_shown, leader))
+    reading = asyncio.create_task(asyncio.to_thread(_all_shown, leader, typed))
     with (
         os.fdopen(follower, "w", encoding="utf-8") as terminal,
         redirect_stdout(terminal),
         redirect_stderr(terminal),
+        patch.object(sys, "stdin", terminal),
         patch.dict(os.environ, size),
     ):
         status = await asyncio.wait_for(asyncio.to_thread(_status, arguments), TIMEOUT)
     return status, await asyncio.wait_for(reading, TIMEOUT)
 
 
-def _all_shown(leader: int) -> str:
+def _all_shown(leader: int, typed: Mapping[str, str]) -> str:
     """Output of a terminal until its last process closes it, which Linux reports as an error."""
-    shown = bytearray()
-    with os.fdopen(leader, "rb", buffering=0) as terminal, suppress(OSError):
+    shown, left = bytearray(), dict(typed)
+    with os.fdopen(leader, "r+b", buffering=0) as terminal, suppress(OSError):
         while piece := terminal.read(65_536):
             shown += piece
+            for prompt in [one for one in left if shown.endswith(one.encode())]:
+                terminal.write(left.pop(prompt).encode())
     return shown.decode("utf-8", "replace")
 
 

@@ -75,10 +75,11 @@ def parser(features: Sequence[Feature]) -> argparse.ArgumentParser:
     add_url(ask)
     add_backend(ask)
     add_reading(ask)
-    add_plain(ask)
+    add_asking(ask)
     ask.add_argument("question", type=question, help="question to ask")
     ask.add_argument("--record", type=Path, metavar="FILE", help="record the question to a new or existing file")
     ask.add_argument("--timeout", type=seconds, metavar="S", help="timeout for the whole answer, in seconds")
+    ask.add_argument("--deny-all", action="store_true", help="deny all requests of an agent without asking")
     for feature in features:
         if feature.add_serve_options:
             feature.add_serve_options(serve)
@@ -105,8 +106,15 @@ def add_reading(command: argparse.ArgumentParser) -> None:
     )
 
 
-def add_plain(command: argparse.ArgumentParser) -> None:
+def add_asking(command: argparse.ArgumentParser) -> None:
     command.add_argument("--plain", action="store_true", help="send no options that the deployment tells")
+    command.add_argument(
+        "--approve",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="approve calls of this tool and deny all other requests of an agent; repeatable",
+    )
 
 
 def _add_serve(command: argparse.ArgumentParser) -> None:

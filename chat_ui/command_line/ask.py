@@ -7,19 +7,22 @@ import asyncio
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from chat_ui.command_line.approvals import MOST_PAUSES, decisions_on
 from chat_ui.command_line.arguments import advised, asked_backend, pinning, pinning_hint
 from chat_ui.command_line.terminal import Waiting, note, print_json, shown
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
+from chat_ui.protocol.answers.pause import Resume, pause_to_json
 from chat_ui.protocol.answers.placed_citation import PlacedCitation, with_brackets
 from chat_ui.protocol.backends.backend import Backend, Bounds, ChatRequest, Message
 from chat_ui.protocol.backends.request import secrets_of
 from chat_ui.protocol.clean_text import clean_json, clean_text
-from chat_ui.protocol.detection.asking import FOUND_ELSEWHERE, ask_anywhere
+from chat_ui.protocol.detection.asking import FOUND_ELSEWHERE, ask_anywhere, ask_there
 from chat_ui.protocol.dialects.registry import label_of
-from chat_ui.protocol.errors import RecordingError
+from chat_ui.protocol.errors import InvalidRequestError, RecordingError
 from chat_ui.protocol.events import (
     CUT_OFF,
     MAYBE_SHORT,
@@ -45,6 +48,7 @@ COMPLETE: Final = 0
 BACKEND_ERROR: Final = 1
 UNUSABLE: Final = 2
 CUT_OFF_OR_UNREACHABLE: Final = 3
+WAITING: Final = 4
 
 _SHOWN_WARNINGS: Final = {
     **dict.fromkeys((CUT_OFF, NO_END), "The answer was cut off"),
@@ -58,7 +62,7 @@ _NO_COMPLETE_ANSWER: Final = UNREACHABLE | {"too_large"}
 
 async def ask(options: argparse.Namespace, key: str | None) -> int:
     """Ask, print and return the exit status. Statuses: 0 complete, 1 an error of the backend, 2 the recording cannot be
-    written, 3 cut off or unreachable.
+    written, 3 cut off or unreachable, 4 an agent waits for a decision.
     """
     backend = asked_backend(options, key)
     bounds = Bounds(total_timeout=options.timeout)
@@ -70,15 +74,12 @@ async def ask(options: argparse.Namespace, key: str | None) -> int:
                 request = ChatRequest((Message("user", clean_text(options.question)),), overrides=overrides)
                 if recorder is not None:
                     asked = asked.with_transport(partial(RecordingTransport, recorder=recorder))
-                with Waiting("Asking") as waiting:
-                    answer = await _streamed(asked, backend, request, options, waiting)
+                *paused, answer = await _answers(asked, backend, request, options)
     except RecordingError as problem:
         note(str(problem))
         return UNUSABLE
     if options.json:
-        print_json(answer_object(answer))
-    else:
-        _show_rest(answer)
+        print_json({**answer_object(answer), "paused_answers": [answer_object(one) for one in paused]})
     return exit_status(answer)
 
 
@@ -91,9 +92,34 @@ def _recorder(options: argparse.Namespace, backend: Backend) -> Iterator[Recorde
         yield recorder
 
 
+async def _answers(
+    client: AsyncClient, backend: Backend, request: ChatRequest, options: argparse.Namespace
+) -> list[Answer]:
+    """The answer, after its paused parts that were decided on."""
+    answer, backend = await _streamed(client, backend, request, options)
+    answers, resume = [answer], Resume(())
+    while (pause := answer.pause) is not None and answer.error is None:
+        may_decide = len(answers) <= MOST_PAUSES and answer.recorded_at is None
+        decisions = await decisions_on(pause, options) if may_decide else ()
+        if not decisions:
+            note("The agent waits for a decision.")
+            break
+        resume = Resume((*resume.steps, (pause, decisions)))
+        request = replace(request, session_state=answer.session_state or request.session_state, resume=resume)
+        try:
+            answer, backend = await _streamed(client, backend, request, options)
+        except InvalidRequestError as problem:
+            note(str(problem))
+            break
+        answers.append(answer)
+    return answers
+
+
 async def _streamed(
-    client: AsyncClient, backend: Backend, request: ChatRequest, options: argparse.Namespace, waiting: Waiting
-) -> Answer:
+    client: AsyncClient, backend: Backend, request: ChatRequest, options: argparse.Namespace
+) -> tuple[Answer, Backend]:
+    """The answer, which is printed as it arrives, and the backend that gave it."""
+    waiting = Waiting("Asking")
     builder = AnswerBuilder(secrets_of(backend, request.overrides))
     begun = 0
     printed: set[PlacedCitation] = set()
@@ -133,16 +159,25 @@ async def _streamed(
             # Citations of an unstreamed answer follow its text.
             asyncio.get_running_loop().call_soon(show_soon)
 
-    await ask_anywhere(client, backend, request, take, on_request=waiting.note)
-    builder.close()
+    with waiting:
+        if request.resume is None:
+            backend = await ask_anywhere(client, backend, request, take, on_request=waiting.note)
+        else:
+            backend = await ask_there(client, backend, request, take)
+        builder.close()
+        if not options.json:
+            show()
+    answer = builder.answer()
     if not options.json:
-        show()
-    return builder.answer()
+        _show_rest(answer)
+    return answer, backend
 
 
 def exit_status(answer: Answer) -> int:
     if answer.error is not None:
         return CUT_OFF_OR_UNREACHABLE if answer.error.code in _NO_COMPLETE_ANSWER else BACKEND_ERROR
+    if answer.pause is not None:
+        return WAITING
     return COMPLETE if answer.complete else CUT_OFF_OR_UNREACHABLE
 
 
@@ -179,6 +214,7 @@ def answer_object(answer: Answer) -> dict[str, Json]:
             {"title": thought.title, "description": thought.description, "props": thought.props}
             for thought in answer.all_thoughts
         ],
+        "pause": None if answer.pause is None else pause_to_json(replace(answer.pause, kept=None)),
         "session_state": None if answer.session_state is None else clean_json(answer.session_state.value),
         "warnings": [{"code": warning.code, "detail": warning.detail} for warning in answer.warnings],
         "timing": {

@@ -12,12 +12,17 @@ from chat_ui.conversations.generations import targets
 from chat_ui.conversations.generations.local import LocalGeneration
 from chat_ui.conversations.records.records import FALLEN_BACK, Status, remark_on
 from chat_ui.conversations.repository import Repository
+from chat_ui.protocol.answers.pause import Decision
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.events import JsonObject
+from chat_ui.protocol.recordings.file_recorder import Recorder, RecordingTransport
+from chat_ui.protocol.recordings.recording import Recording
+from chat_ui.protocol.recordings.recording_format import header_for
 from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.protocol.transport.guard import Guard
 from tests.backends.recorded import AT, QUESTION, RECORDED, backend_of, recording_of, replaying
 from tests.protocol.asking import error_of
+from tests.stand_ins.recorded_agent import recorded_agent
 from tests.stand_ins.stand_in import Reply, StandIn, lines
 from tests.timeouts import TIMEOUT
 
@@ -59,6 +64,22 @@ async def asked_live(reply: Reply, path: Path, question: str = QUESTION) -> tupl
     async with StandIn(reply).running() as stand_in:
         backend = Backend(f"{stand_in.url}/chat", profile=LIVE, name="Live")
         return await asked(replaying(fallback={LIVE: path}), backend, question=question), backend
+
+
+async def decided_on(replayed: Replaying, backend: Backend) -> tuple[LocalGeneration, LocalGeneration]:
+    """The paused answer of an agent, and the answer to its approval."""
+    conversation = Conversation("ann", Repository(find_targets=replayed.targets))
+    async with AsyncClient(guard=Guard("local")) as client:
+        paused = conversation.generation(conversation.ask(client, backend, "mail", {}).generation.id)
+        assert paused is not None
+        await paused.wait_for_end()
+        assert paused.answer.pause is not None
+        decision = Decision(paused.answer.pause.interrupts[0].id, "approved")
+        turn = await conversation.decide(client, paused.backend, paused, [decision], "Approved")
+        await turn.generation.wait_for_end()
+        decided = conversation.generation(turn.generation.id)
+    assert decided is not None
+    return paused, decided
 
 
 async def nobody(host: str, port: int) -> list[str]:
@@ -105,6 +126,27 @@ async def test_the_fallback_answers_when_the_backend_brings_no_text(
     assert (remark.code, "within 5 seconds" in remark.detail) == (FALLEN_BACK, reply is FAILING["silence"])
     # The conversation goes on with the backend; documents come from the recording.
     assert found.asked_of == {**backend.memory, "recording": label_of_file(path)}
+
+
+async def test_a_decision_is_recorded_and_a_recorded_request_gets_none(tmp_path: Path):
+    agent, path = recorded_agent(), tmp_path / "a.jsonl"
+    recorder = Recorder(path, header_for(Backend("http://127.0.0.1/agent")), on_failure=pytest.fail)
+    live = replaying()
+    live.through = lambda client, _: client.with_transport(lambda inner: RecordingTransport(inner, recorder))
+    async with StandIn(agent).running() as stand_in:
+        found, decided = await decided_on(live, Backend(f"{stand_in.url}/agent"))
+        assert (found.status, decided.answer.text) == (Status.WAITING, "Done: sent to bob@example.com")
+    recorder.close()
+    assert len(Recording.open(path).exchanges) == 2
+    # A recorded pause is shown without text too, as a fallback.
+    path.write_text(path.read_text().replace("I will write to Ann.", ""))
+    for replayed, backend in (
+        (replaying((path,)), backend_of(path)),
+        (replaying(fallback={LIVE: path}), Backend("http://127.0.0.1:1/agent", profile=LIVE)),
+    ):
+        found, decided = await decided_on(replayed, backend)
+        assert (found.answer.recorded_at is not None, found.status, decided.answer.text) == (True, Status.WAITING, "")
+        assert "recording" in error_of(decided.answer).message
 
 
 @pytest.mark.parametrize(

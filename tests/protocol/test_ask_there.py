@@ -8,6 +8,7 @@ from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.pause import Resume
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.detection.asking import ask_there
+from chat_ui.protocol.errors import RecordingError
 from chat_ui.protocol.events import Event, Interrupt, Pause, SessionState
 from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.protocol.transport.learnt import Found
@@ -84,7 +85,9 @@ async def test_only_a_redirect_within_the_origin_is_followed() -> None:
     assert error_of(answer).code == "redirect"
 
 
-async def test_a_question_is_not_sent_as_a_decision() -> None:
+async def test_a_question_is_not_sent_as_a_decision_and_a_recording_takes_none() -> None:
     async with AsyncClient(PATIENT) as client:
+        with pytest.raises(RecordingError, match="takes no decisions"):
+            await decided(client, Backend("http://127.0.0.1:1/chat", recording="r"))
         with pytest.raises(RuntimeError, match="without decisions"):
             await ask_there(client, Backend("http://127.0.0.1:1/chat"), QUESTION, lambda _: None)

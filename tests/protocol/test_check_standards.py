@@ -402,6 +402,18 @@ async def test_a_backend_of_another_wire_is_judged_by_its_rules(name: str) -> No
     assert not any(b"chat_ui_check" in request.body or b'"context": {' in request.body for request in questions)
 
 
+async def test_a_waiting_agent_is_a_note_and_gets_no_decision() -> None:
+    interrupt = {"id": "i-1", "reason": "confirmation", "message": "Send it?"}
+    started, finished = AG_UI.events[0], AG_UI.events[-1]
+    outcome = {"type": "interrupt", "interrupts": [interrupt]}
+    report, stand_in = await checked(replace(AG_UI, events=(started, {**finished, "outcome": outcome})))
+    assert report.conforms
+    assert ("pause", "the agent waits for a decision, which was not sent") in [
+        (one.case, one.answer) for one in report.behaviours
+    ]
+    assert not any(b"resume" in request.body for request in stand_in.requests)
+
+
 async def test_a_broken_rule_and_a_missing_end_of_another_wire_are_told() -> None:
     report, _ = await checked(replace(AI_SDK, done=b""))
     assert report.conforms is False

@@ -62,8 +62,10 @@ async def test_json_is_one_object_also_for_an_error() -> None:
             {"number": 2, "label": "b.pdf", "data_point": None},
         ],
         "thoughts": [],
+        "pause": None,
         "session_state": "s",
         "warnings": [],
+        "paused_answers": [],
     }
     assert timing.keys() == {"first_byte_s", "first_text_s", "total_s"}
     assert 0 < timing["first_byte_s"] <= timing["first_text_s"] <= timing["total_s"]

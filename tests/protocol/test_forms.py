@@ -67,6 +67,7 @@ UNHANDLED = ErrorInfo("The backend answered with status 500: Internal Server Err
 WORDLESS = ErrorInfo("The backend answered with status 500 (internal error).", status=500)
 IN_WORDS = ErrorInfo("The backend answered with status 500: No plan", status=500)
 NO_LIST = ErrorInfo("Cannot read properties of undefined (reading 'map')", status=500)
+NO_LIST_OF_BUN = ErrorInfo("TypeError: undefined is not an object (evaluating 'message.parts.some')", status=500)
 
 
 def test_other_forms_are_guessed_if_nothing_was_handled() -> None:
@@ -76,6 +77,7 @@ def test_other_forms_are_guessed_if_nothing_was_handled() -> None:
         ("/chat", {}, UNHANDLED, ["input", "ai-sdk"]), ("/api/chat", {}, UNHANDLED, ["ai-sdk", "input"]),
         ("/api/chat", {}, WORDLESS, ["ai-sdk"]), ("/ag-ui", {}, WORDLESS, ["ag-ui"]), ("/chat", {}, WORDLESS, []),
         ("/chat", {}, NO_LIST, ["ai-sdk", "ag-ui"]), ("/api/chat", {}, IN_WORDS, []),
+        ("/chat", {}, NO_LIST_OF_BUN, ["ai-sdk", "ag-ui"]),
         ("/chat", {"streaming": "path"}, UNHANDLED, ["input"]),
         ("/api/chat", {"streaming": "path"}, WORDLESS, []),
         ("/chat", {"messages_key": "input"}, UNHANDLED, ["ai-sdk"]),

@@ -223,9 +223,9 @@ class LocalGeneration(Generation):
 
     async def _asked(self, client: AsyncClient, request: ChatRequest, find_targets: FindTargets) -> Backend:
         record = self._recorder(request)
-        if request.resume is not None:
-            return await ask_there(client, self.backend, request, self._add, record=record)
         targets = await find_targets(client, self.backend, self.asked)
+        if request.resume is not None:
+            return await ask_there(targets.first.client, self.backend, request, self._add, record=record)
         self._fallback = targets.fallback.backend.recording if targets.fallback is not None else ""
         return await ask_with_fallback(targets, request, self._add, self._begin_anew, record=record)
 

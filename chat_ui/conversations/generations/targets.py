@@ -23,6 +23,7 @@ from chat_ui.protocol.events import (
     Event,
     Failed,
     JsonObject,
+    Pause,
     Recorded,
     SessionState,
     TextDelta,
@@ -97,9 +98,10 @@ async def ask_with_fallback(
     """Ask `request` and give `take` the events of the answer, as `ask_anywhere` does.
 
     The first target's request is closed if it brings no byte of an answer for `SILENT_SECONDS`, or fails before any
-    text. Then the recording answers, if it has the question, `forget` is called with the replaced backend, and the
-    recorded backend is returned. A recorded session is not passed on: the next question to the backend has its former
-    session. If the recording brings no text either, it is dropped, and the answer fails as the first target did.
+    text or pause. Then the recording answers, if it has the question, `forget` is called with the replaced backend, and
+    the recorded backend is returned. A recorded session is not passed on: the next question to the backend has its
+    former session. If the recording brings no text or pause either, it is dropped, and the answer fails as the first
+    target did.
     """
     if targets.fallback is None:
         client = targets.first.client.with_transport(lambda inner: _Dated(inner, take))
@@ -154,6 +156,10 @@ async def _is_silent(asking: asyncio.Task[Backend], came: asyncio.Event) -> bool
     return not done
 
 
+def _is_text_or_pause(event: Event) -> bool:
+    return isinstance(event, Pause) or (isinstance(event, TextDelta) and bool(event.text.strip()))
+
+
 class _HeldBack:
     """Passes events on, except failures of an answer without text, and white space before text."""
 
@@ -166,7 +172,7 @@ class _HeldBack:
 
     def take(self, event: Event) -> None:
         """Pass an event on, or keep it back."""
-        if isinstance(event, TextDelta) and event.text.strip():
+        if _is_text_or_pause(event):
             self._has_text, self.failure = True, None
             self.release()
         if not self._has_text:
@@ -205,7 +211,7 @@ class _OnceTextCame:
         if isinstance(event, SessionState):
             return
         self._held.append(event)
-        if not self.has_text and isinstance(event, TextDelta) and event.text.strip():
+        if not self.has_text and _is_text_or_pause(event):
             self.has_text = True
             self._begin()
         if self.has_text:

@@ -39,6 +39,7 @@ from chat_ui.features.evaluation.run_folder import (
 from chat_ui.features.evaluation.run_tables import show_figures
 from chat_ui.features.evaluation.running import FoundBackend, Progress, Run
 from chat_ui.features.evaluation.summary import Summary
+from chat_ui.protocol.answers.pause import denied
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.clean_text import clean_json
 from chat_ui.protocol.errors import RecordingError
@@ -79,7 +80,7 @@ async def evaluate(options: argparse.Namespace, key: str | None) -> int:
         backend, sent, told = await _asked(options, key, recording)
         conditions = Conditions.of(
             questions, backend, sent, told=told, recording=None if recording is None else options.url,
-            file=options.questions.name, concurrency=options.concurrency,
+            file=options.questions.name, concurrency=options.concurrency, approve=options.approve,
         )  # fmt: skip
         with RunFolder(options.out, conditions) as folder:
             try:
@@ -173,7 +174,8 @@ async def _ask(
             client = pinning(plain, options)
         else:
             client = plain.with_transport(lambda _: ReplayTransport(recording, speed=math.inf, strict=True))
-        run = Run(FoundBackend(client, backend), sent, options.concurrency, is_live=recording is None)
+        decide = partial(denied, approve=options.approve)
+        run = Run(FoundBackend(client, backend), sent, options.concurrency, is_live=recording is None, decide=decide)
         with Counted("Asking", left) as shown_count:
             await run(wanted, folder.add, partial(_count, shown_count))
 

@@ -5,7 +5,7 @@ import asyncio
 from pathlib import Path
 from typing import Final
 
-from chat_ui.command_line.arguments import add_backend, add_plain, add_reading, backend_url, checked, number, seconds
+from chat_ui.command_line.arguments import add_asking, add_backend, add_reading, backend_url, checked, number, seconds
 from chat_ui.feature import Command, Feature
 from chat_ui.features.evaluation.bounds import parse_bound, worse_measure
 
@@ -67,7 +67,7 @@ def _add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--timeout", type=seconds, metavar="S", help="timeout for each answer, in seconds")
     add_backend(command)
     add_reading(command)
-    add_plain(command)
+    add_asking(command)
 
 
 def _evaluate(options: argparse.Namespace) -> int:

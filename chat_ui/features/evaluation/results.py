@@ -13,6 +13,7 @@ from typing import Final
 from chat_ui.conversations.records.answer_json import answer_from_json, complete_answer_to_json, number, objects, string
 from chat_ui.features.evaluation.question_set import Question
 from chat_ui.protocol.answers.answer import Answer
+from chat_ui.protocol.answers.pause import Decision
 from chat_ui.protocol.backends.backend import Message
 from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.rendering.answer import RenderedAnswer, render_answer
@@ -54,8 +55,12 @@ class Result:
         return self.question.number, self.time
 
 
-def result_of(question: Question, time: int, said: Sequence[Message], answer: Answer) -> Result:
-    """The result of an answer, with its measures. `said` are the preceding messages, with their answers."""
+def result_of(
+    question: Question, time: int, said: Sequence[Message], answer: Answer, decided: Sequence[Decision] = ()
+) -> Result:
+    """The result of an answer, with its measures. `said` are the preceding messages, with their answers. `decided` are
+    the decisions on the agent's requests.
+    """
     reply = {name: value for name, value in complete_answer_to_json(answer).items() if name not in _NOT_KEPT}
     asked = Question(question.number, (*said, question.messages[-1]), question.truth)
     values: dict[str, Json] = {
@@ -68,6 +73,7 @@ def result_of(question: Question, time: int, said: Sequence[Message], answer: An
         "answer": answer.text,
         "error": answer.error.message if answer.error else None,
         "failed": answer.error is not None or not answer.complete,
+        "denied": sum(one.verdict != "approved" for one in decided) if decided else None,
         **measure(answer, question.truth).as_json(),
         "reply": reply,
     }

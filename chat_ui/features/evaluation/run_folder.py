@@ -40,7 +40,7 @@ class Conditions(msgspec.Struct, frozen=True):
 
     `count` is the number of questions in the set, `options` a digest of the backend's options; `shown_options` are
     these without credentials. `told` names those that only the deployment told. `question_file` is the name of the file
-    of the questions.
+    of the questions. `approve` names the approved tools.
     """
 
     questions: str
@@ -54,6 +54,7 @@ class Conditions(msgspec.Struct, frozen=True):
     question_file: str = ""
     concurrency: int = 1
     told: tuple[str, ...] = ()
+    approve: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -66,6 +67,7 @@ class Conditions(msgspec.Struct, frozen=True):
         recording: Path | None,
         file: str,
         concurrency: int,
+        approve: Sequence[str] = (),
     ) -> Conditions:
         """The conditions of a run that asks `backend`, or its `recording`, the `questions` of a `file`."""
         without = without_named_secrets(options, SUGGESTS_SECRET)
@@ -81,13 +83,14 @@ class Conditions(msgspec.Struct, frozen=True):
             question_file=file,
             concurrency=concurrency,
             told=told,
+            approve=tuple(sorted(approve)),
         )
 
 
 _COMPARED: Final[Mapping[str, str]] = {
     "questions": "questions", "url": "URL", "model": "model",
     "dialect": "dialect", "stream": "streaming", "options": "options",
-    "told": "options from the deployment",
+    "told": "options from the deployment", "approve": "approved tools",
 }  # fmt: skip
 """The conditions that a resumed run must keep, in words."""
 

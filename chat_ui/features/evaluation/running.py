@@ -9,15 +9,17 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Final, TypeAlias
 
+from chat_ui.command_line.approvals import MOST_PAUSES
 from chat_ui.features.evaluation.errors import BackendUnavailableError
 from chat_ui.features.evaluation.question_set import Question
 from chat_ui.features.evaluation.results import CUT_OFF, Result, result_of
 from chat_ui.features.presenting.rehearsal import Conversation
 from chat_ui.protocol.answers.answer import Answer
+from chat_ui.protocol.answers.pause import Decision, Resume, denied
 from chat_ui.protocol.backends.backend import Backend, ChatRequest, Message
 from chat_ui.protocol.detection.asking import answer_anywhere
 from chat_ui.protocol.errors import InvalidRequestError
-from chat_ui.protocol.events import NO_END, ErrorInfo, JsonObject, Timing
+from chat_ui.protocol.events import NO_END, ErrorInfo, JsonObject, Pause, Timing
 from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.protocol.transport.connection_errors import NOBODY_THERE
 
@@ -27,6 +29,7 @@ LONGEST_WAIT: Final = 600.0
 """Maximum total seconds of a question's Retry-After waits."""
 _SHORTEST_WAIT: Final = 1.0
 """Minimum seconds of a Retry-After wait."""
+_WAITING: Final = "The agent waits for a decision."
 _BUSY: Final = frozenset({429, 503})
 Ask: TypeAlias = Callable[[ChatRequest], Awaitable[Answer]]
 """Asks a backend; failed answers are returned too."""
@@ -56,10 +59,10 @@ class FoundBackend:
         return replace(answer, complete=True) if is_complete else answer
 
     async def _answer(self, request: ChatRequest) -> Answer:
-        if self.found is not None:
+        if self.found is not None and request.resume is None:
             return await self.client.ask(self.found, request)
-        answer, found = await answer_anywhere(self.client, self.backend, request)
-        if answer.error is None or answer.error.status is not None:
+        answer, found = await answer_anywhere(self.client, self.found or self.backend, request)
+        if self.found is None and (answer.error is None or answer.error.status is not None):
             self.found = found
         return answer
 
@@ -82,6 +85,7 @@ class Run:
     The first is asked before all others, to detect the backend once. A status of 429 or 503 with Retry-After delays
     every question. The refused one is then retried for up to `longest_wait`; a single longer wait ends the run. Other
     questions are not sent twice. After the first answer, a refused connection is retried after each of `pauses`.
+    `decide` gives the decisions on the requests of a paused agent, which are sent once.
     Recordings, not `is_live`, are retried without waiting and are always available; their answers lack times.
     """
 
@@ -89,6 +93,7 @@ class Run:
     options: JsonObject
     concurrency: int = 4
     is_live: bool = True
+    decide: Callable[[Pause], tuple[Decision, ...]] = denied
     pauses: Sequence[float] = PAUSES
     longest_wait: float = LONGEST_WAIT
     progress: Progress = field(default_factory=Progress)
@@ -137,18 +142,32 @@ class Run:
     async def _result(self, question: Question, time: int, tell: Callable[[], None]) -> Result:
         conversation = Conversation(self.options)
         said: list[Message] = []
+        decided: list[Decision] = []
         for message, following in pairwise(question.messages):
             said.append(message)
             if message.role != "user" or following.role != "user":
                 conversation.tell(message)
                 continue
-            answer = await self._with_retries(conversation.asking(message.content), tell)
+            answer = await self._answered(conversation.asking(message.content), decided, tell)
             if answer.error is not None or not answer.complete:
-                return result_of(question, time, said, _not_asked(answer))
+                return result_of(question, time, said, _not_asked(answer), decided)
             conversation.take(message.content, answer)
             said.append(Message("assistant", answer.text))
-        answer = await self._with_retries(conversation.asking(question.text), tell)
-        return result_of(question, time, said, answer)
+        answer = await self._answered(conversation.asking(question.text), decided, tell)
+        return result_of(question, time, said, answer, decided)
+
+    async def _answered(self, request: ChatRequest, decided: list[Decision], tell: Callable[[], None]) -> Answer:
+        """The answer after the decisions on each pause, which are added to `decided`."""
+        answer, resume = await self._with_retries(request, tell), Resume(())
+        while (pause := answer.pause) is not None and answer.error is None:
+            if answer.recorded_at is not None or len(resume.steps) == MOST_PAUSES:
+                return replace(answer, error=ErrorInfo(_WAITING))
+            decisions = self.decide(pause)
+            decided += decisions
+            resume = Resume((*resume.steps, (pause, decisions)))
+            request = replace(request, session_state=answer.session_state or request.session_state, resume=resume)
+            answer = await self.ask(request)
+        return answer
 
     async def _with_retries(self, request: ChatRequest, tell: Callable[[], None]) -> Answer:
         """The answer, after waits for an available backend."""

@@ -42,6 +42,7 @@ MEASURES: Final[Mapping[str, Measure]] = {
     measure.name: measure
     for measure in (
         Measure("failed", "Failed answers", "less", is_rate=True),
+        Measure("denied", "Denied requests of agents"),
         Measure("first_text_s", "Time to first text", "less"),
         Measure("total_s", "Total time", "less"),
         Measure("tokens_per_s", "Tokens per second", "more"),

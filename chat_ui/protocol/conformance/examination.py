@@ -157,6 +157,8 @@ class _Check:
         found, dialect, flaw = self._found, streamed.answer.dialect, streamed.answer.incomplete_details
         if flaw is not None:
             self._behaviours.append(Behaviour("end of the answer", flaw.detail))
+        if streamed.answer.pause is not None:
+            self._behaviours.append(Behaviour("pause", "the agent waits for a decision, which was not sent"))
         if standard is not None:
             judged = await self._by(standard, streamed)
             specification = Specification(standard.name, standard.version)
@@ -208,7 +210,7 @@ class _Check:
 
     async def _by(self, standard: Standard, streamed: Sent) -> _Judged:
         complete = None
-        if standard.answers_at_once:
+        if standard.answers_at_once and streamed.answer.pause is None:
             said = Message("assistant", streamed.answer.text)
             messages = (*self._question.messages, said, *self._question.messages)
             second = replace(self._question, messages=messages, session_state=streamed.answer.session_state)

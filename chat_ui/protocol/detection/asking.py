@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import replace
 from typing import Final
 
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
+from chat_ui.protocol.answers.pause import checked
 from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.backends.backend import Backend, ChatRequest, configured_like
 from chat_ui.protocol.backends.request import secrets_of
@@ -15,6 +17,7 @@ from chat_ui.protocol.detection.detection import MAX_REQUESTS, SEARCH_SECONDS, S
 from chat_ui.protocol.detection.question import Question, is_absent
 from chat_ui.protocol.detection.requests import Record, Reply, Requests
 from chat_ui.protocol.dialects.registry import form_at
+from chat_ui.protocol.errors import RecordingError
 from chat_ui.protocol.events import AnswerWarning, Event, Failed
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import AsyncClient
@@ -89,11 +92,15 @@ async def ask_there(
 
     Raises:
         InvalidRequestError: `request` cannot be sent.
+        RecordingError: `backend` is a recording.
         RuntimeError: `request` has no decisions.
     """
     if request.resume is None:
         raise RuntimeError("a request without decisions")
-    pause, _ = request.resume.steps[-1]
+    if backend.recording:
+        raise RecordingError(msg("A recording takes no decisions."))
+    pause, decisions = request.resume.steps[-1]
+    checked(pause, decisions, time.time())
     asked = configured_like(form_at(pause.wire, backend.url), backend)
     exchange = client.pinning_for(asked).exchange(asked, request, record(asked))
     async with aclosing(exchange.events()) as events:
@@ -128,9 +135,12 @@ async def _ask_on(
 async def answer_anywhere(
     client: AsyncClient, backend: Backend, request: ChatRequest, *, on_request: Callable[[str, str], None] | None = None
 ) -> tuple[Answer, Backend]:
-    """The whole answer to `request`, asked as `ask_anywhere` asks, and the backend that replied."""
+    """The whole answer to `request`, asked as `ask_anywhere` or `ask_there` asks, and the backend that replied."""
     builder = AnswerBuilder(secrets_of(backend, request.overrides))
-    found = await ask_anywhere(client, backend, request, builder.add, on_request=on_request)
+    if request.resume is not None:
+        found = await ask_there(client, backend, request, builder.add)
+    else:
+        found = await ask_anywhere(client, backend, request, builder.add, on_request=on_request)
     builder.close()
     return builder.answer(), found
 

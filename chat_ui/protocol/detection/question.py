@@ -64,8 +64,11 @@ _REFUSES_CONTEXT: Final = re.compile(
     r"|unrecogni[sz]ed)|(?:unexpected|unknown|unrecogni[sz]ed|additional|extra).{0,40}\b(?:context|overrides)\b",
     re.IGNORECASE | re.DOTALL,
 )
-_MISSES_LIST: Final = re.compile(r"Cannot read propert\w+ of undefined \(reading '(?:map|some|filter|find)'\)")
-"""JavaScript's words for a missing list, such as the `parts` of a message."""
+_MISSES_LIST: Final = re.compile(
+    r"(?:Cannot read propert\w+ of undefined \(reading '|undefined is not an object \(evaluating '[\w.]+\.)"
+    r"(?:map|some|filter|find)'\)"
+)
+"""The words of V8 and of Bun for a missing list, such as the `parts` of a message."""
 
 
 class Question:

@@ -137,12 +137,13 @@ class Recording:
 
         A question is found by its words and its place in the conversation, preferably at its path; `strict` takes no
         other path or place. Recordings of the same column of a comparison are preferred. Other requests are found by
-        method and path, and by the range in `headers`.
+        method, path and names in the body, and by the range in `headers`.
         """
         asked = _shape_of(path, body, asked_in(body))
         found = [one for one in self.exchanges if one.method == method and one.shape.words == asked.words]
         if asked.words is None:
-            there = [one for one in found if _is_same(one.shape.path, asked.path) and one.shape.query == asked.query]
+            there = [one for one in found if _is_same(one.shape.path, asked.path)]
+            there = [one for one in there if (one.shape.query, one.shape.form) == (asked.query, asked.form)]
             return _of_the_range(there, {name.lower(): value for name, value in (headers or {}).items()})
         if in_second_column is not None:
             found = [one for one in found if one.is_second is in_second_column] or found

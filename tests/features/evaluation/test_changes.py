@@ -210,7 +210,7 @@ def test_a_bound_is_compared_with_the_exact_number():
 
 async def test_an_invalid_bound_is_refused_before_any_question(tmp_path: Path):
     words = {
-        "citation<0.9": "“citation” is not a measure. Use one of: failed, first_text_s",
+        "citation<0.9": "“citation” is not a measure. Use one of: failed, denied, first_text_s",
         "p95(speed)<1": "“speed” is not a measure", "p99(total_s)<1": "“p99” is not a statistic. Use one of: count, ",
     }  # fmt: skip
     words |= dict.fromkeys(

@@ -137,6 +137,7 @@ def _facts(conditions: Conditions) -> dict[str, str]:
         "Model": conditions.model or "",
         "Options": json.dumps(conditions.shown_options, ensure_ascii=False) if conditions.shown_options else "",
         "Options from the deployment": ", ".join(conditions.told),
+        "Approved tools": ", ".join(conditions.approve),
         "Questions": f"{conditions.question_file} ({counted(conditions.count, 'question', 'questions')})",
         "Concurrency": str(conditions.concurrency),
     }
