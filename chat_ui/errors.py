@@ -143,11 +143,7 @@ class StillAnsweringError(ChatUIError):
 
 
 class AlreadyDecidedError(ChatUIError):
-    """A paused answer is decided on by the turn of this id, perhaps in another tab."""
-
-    def __init__(self, turn: str) -> None:
-        super().__init__(turn)
-        self.turn = turn
+    """A paused answer is decided on, perhaps in another tab."""
 
 
 class TooManyDoubtsError(ChatUIError):

@@ -19,7 +19,7 @@ from sys import getsizeof
 from typing import Final, TypeAlias
 from uuid import NAMESPACE_OID, uuid5
 
-from chat_ui.conversations.generations.generation import Generation, Signal
+from chat_ui.conversations.generations.generation import Signal
 from chat_ui.conversations.generations.local import LocalGeneration
 from chat_ui.conversations.generations.targets import Asked
 from chat_ui.conversations.people.attached_images import ImageName
@@ -39,8 +39,10 @@ from chat_ui.errors import AlreadyDecidedError, StillAnsweringError
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.pause import Decision, Resume, checked
 from chat_ui.protocol.backends.backend import Attachment, Backend, ChatRequest, Message
+from chat_ui.protocol.errors import InvalidRequestError
 from chat_ui.protocol.events import THREAD, Json, SessionState
 from chat_ui.protocol.recently_used import ENTRY_BYTES
+from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import AsyncClient
 
 _NAME_BYTES: Final = 16
@@ -48,8 +50,6 @@ _NAME: Final = re.compile(r"[A-Za-z0-9_-]{22}")
 
 TurnAnswer: TypeAlias = LocalGeneration | AnswerHead
 """An answer to the question of a turn: whole if this process made it, else its head."""
-Paused: TypeAlias = Generation | StoredAnswer
-"""A whole answer that waits for a person."""
 
 
 @dataclass(slots=True)
@@ -243,76 +243,59 @@ class Conversation:
         self,
         client: AsyncClient,
         backend: Backend,
-        paused: Paused,
+        answer: str,
         decisions: Sequence[Decision],
         words: str,
         *,
-        answer: str = "",
+        again: bool = False,
     ) -> Turn:
-        """Add a turn with decisions on the last answer, `paused`, and start the next answer. `words` are its question.
+        """Add a turn with decisions on the last answer, of this id, and start the next one. `words` are its question.
 
-        The turn is kept first. Then the decisions are sent to `backend` once.
+        The turn is kept first. Then the decisions are sent to `backend` once. `again` sends those of the last turn once
+        more, and the backend may run a tool twice.
 
         Raises:
-            AlreadyDecidedError: another tab or process decided first.
+            AlreadyDecidedError: a decision exists; with `again`, the agent went on after it.
             InvalidRequestError: the decisions cannot be sent.
             KeyError: the answer is not the last one.
             StillAnsweringError: an answer is still running.
-            StoreUnavailableError: the turn cannot be kept, so nothing is sent.
+            StoreUnavailableError: the answer cannot be read, or the turn not kept, so nothing is sent.
         """
         # The turn is read back only after it is added here.
         async with self.refreshing:
-            for turn in self._turns.values():
-                if turn.decides == paused.id:
-                    raise AlreadyDecidedError(turn.id)
-            if not self.waits or (last := self.turns[-1]).generation.id != paused.id:
-                raise KeyError(paused.id)
-            decision = json.dumps([asdict(one) for one in _checked(paused, decisions)])
-            turn = Turn(words, last.place + 1, last.id, chosen=1, decides=paused.id, decision=decision)
-            await self._decide(turn, client, backend, paused, answer)
+            paused = (await self._whole([answer]))[answer]
+            turn = next((one for one in self._turns.values() if one.decides == answer), None)
+            went_on = turn and any(one.status in (Status.FINISHED, Status.WAITING) for one in turn.generations)
+            if turn is not None and (went_on or not again):
+                raise AlreadyDecidedError
+            last = self.turns[-1] if self.turns else None
+            if last is None or (turn is not last if again else last.generation.id != answer or not self.waits):
+                raise KeyError(answer)
+            if turn is None:
+                turn = Turn(words, last.place + 1, last.id, chosen=1, decides=answer)
+            given = _checked(paused.answer, _decisions(turn) if again else decisions)
+            turn.decision = json.dumps([asdict(one) for one in given])
+            self.check_not_answering()
+            overrides = paused.asked.overrides if isinstance(paused, LocalGeneration) else paused.generation.overrides
+            path = self.turns[: turn.place - 1]
+            generation = self._new_generation(turn, backend, dict(overrides), told=())
+            record = replace(self._record_of(turn), chosen=generation.number)
+            self.record = replace(self.record, updated_at=time.time())
+            # Other questions wait meanwhile.
+            former, self._newest = self._newest, generation
+            try:
+                await self._repository.write_first(Changes((self.record,), (record,), (generation.record,)))
+            except AlreadyDecidedError:
+                self.outdate()
+                raise
+            finally:
+                self._newest = former
+            turn.chosen = generation.number
+            if turn.id not in self._turns:
+                self._include(turn)
+            self._show([*path, turn], announce=False)
+            self._begin(turn, generation, client)
             return turn
-
-    async def decide_again(self, client: AsyncClient, backend: Backend, turn_id: str) -> Turn:
-        """Send the decisions of the last turn once more. The backend may run a tool twice.
-
-        Raises:
-            InvalidRequestError: the decisions cannot be sent any more.
-            KeyError: the last turn is not a decision of that id.
-            StillAnsweringError: an answer is still running.
-            StoreUnavailableError: the answer cannot be read or kept, so nothing is sent.
-        """
-        async with self.refreshing:
-            turn = self._shown(turn_id)
-            if turn.decides is None or turn is not self.turns[-1]:
-                raise KeyError(turn_id)
-            paused = (await self._whole([turn.decides]))[turn.decides]
-            _checked(paused, _decisions(turn))
-            await self._decide(turn, client, backend, paused)
-            return turn
-
-    async def _decide(
-        self, turn: Turn, client: AsyncClient, backend: Backend, paused: Paused, answer: str = ""
-    ) -> None:
-        self.check_not_answering()
-        overrides = paused.asked.overrides if isinstance(paused, LocalGeneration) else paused.overrides
-        path = self.turns[: turn.place - 1]
-        generation = self._new_generation(turn, backend, dict(overrides), told=(), answer=answer)
-        record = replace(self._record_of(turn), chosen=generation.number)
-        self.record = replace(self.record, updated_at=time.time())
-        # Other questions wait meanwhile.
-        former, self._newest = self._newest, generation
-        try:
-            await self._repository.write_first(Changes((self.record,), (record,), (generation.record,)))
-        except AlreadyDecidedError:
-            self.outdate()
-            raise
-        finally:
-            self._newest = former
-        turn.chosen = generation.number
-        if turn.id not in self._turns:
-            self._include(turn)
-        self._show([*path, turn], announce=False)
-        self._begin(turn, generation, client)
 
     def versions(self, turn: Turn) -> list[Turn]:
         """The versions of the turn's question, shown or not, in the order in which they were asked."""
@@ -488,7 +471,7 @@ class Conversation:
         self._begin(turn, self._new_generation(turn, backend, overrides, told=told, answer=answer), client)
 
     def _new_generation(
-        self, turn: Turn, backend: Backend, overrides: dict[str, Json], *, told: Sequence[str], answer: str
+        self, turn: Turn, backend: Backend, overrides: dict[str, Json], *, told: Sequence[str], answer: str = ""
     ) -> LocalGeneration:
         prepare = partial(self._request, self.turns[: turn.place - 1], turn, overrides, backend)
         return LocalGeneration(
@@ -547,8 +530,10 @@ class Conversation:
                 question = Message("user", found.question if found is not None else turn.question, files)
             if answer.text:
                 texts.append(answer.text)
-                # The texts before and after a decision are one message: its words are not for the model.
-                messages[len(messages) - 2 * (len(texts) > 1) :] = question, Message("assistant", "\n\n".join(texts))
+                if len(texts) > 1:
+                    # The texts before and after a decision are one message: its words are not for the model.
+                    del messages[-2:]
+                messages += question, Message("assistant", "\n\n".join(texts))
             if answer.session_state is not None:
                 session_state, known = answer.session_state, len(messages)
             if answer.pause is not None:
@@ -585,10 +570,12 @@ class Conversation:
         return tuple(one.file for one in found if backend.takes(one.file.media_type))
 
 
-def _checked(paused: Paused, decisions: Sequence[Decision]) -> tuple[Decision, ...]:
-    if paused.answer.pause is None:
-        raise KeyError(paused.id)
-    return checked(paused.answer.pause, decisions, time.time())
+def _checked(paused: Answer, decisions: Sequence[Decision]) -> tuple[Decision, ...]:
+    if paused.recorded_at is not None:
+        raise InvalidRequestError(msg("A recording does not take decisions."))
+    if paused.pause is None:
+        raise KeyError("pause")
+    return checked(paused.pause, decisions, time.time())
 
 
 def _decisions(turn: Turn) -> tuple[Decision, ...]:

@@ -181,21 +181,15 @@ class StoredRepository(Repository):
         return False
 
     async def write_first(self, changes: Changes) -> None:
-        """Write these changes in one transaction, after the pending ones.
-
-        Raises:
-            AlreadyDecidedError: the store has another decision on the answer.
-            StoreUnavailableError: they cannot be written now.
-        """
+        """Write these changes in one transaction, after the pending ones."""
         try:
             async with self._until_still(), self._flushing:
                 await self._flush()
                 await self.store.write(changes)
         except StoreRefusedError:
-            found = await self.store.deciding(one.decides for one in changes.turns)
-            if found is None:
-                raise
-            raise AlreadyDecidedError(found) from None
+            if await self.store.are_decided(one.decides for one in changes.turns):
+                raise AlreadyDecidedError from None
+            raise
 
     def begin(self, generation: LocalGeneration, client: AsyncClient) -> None:
         """Start a generation; write it as it grows, and let the other processes follow it."""

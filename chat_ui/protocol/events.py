@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import MAXYEAR, MINYEAR, datetime
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
@@ -158,28 +158,25 @@ class CutOff:
     code: str = CUT_OFF
 
 
-Kind: TypeAlias = Literal["approval", "input", "result"]
-"""Yes or no; an answer; the result of a tool that the page would run."""
-
-
 @dataclass(frozen=True, slots=True)
 class Interrupt:
-    """A request of an agent.
+    """A request of an agent. JSON is `Any` here, as `msgspec` does not know recursive types.
 
-    `id` is the backend's; a request without one cannot be answered. `message` has the agent's words. `call` is the id
-    of the tool call. `arguments` are cut for display, and `schema` is the JSON Schema of the answer or of edited
-    arguments, both at most 64 kB. `may` has the possible additions: `edit`, `reason`, `set_aside`, `words`. `ends_at`
-    is in seconds since 1970. `shape` says how its wire writes the answer.
+    `id` is the backend's; a request without one cannot be answered. It asks by its `kind` for a yes or no, for an
+    answer, or for the result of a tool of the page. `message` has the agent's words. `call` is the id of the tool call.
+    `arguments` are cut for display, and `schema` is the JSON Schema of the answer or of edited arguments, both at most
+    64 kB. `may` has the possible additions: `edit`, `reason`, `set_aside`, `words`. `ends_at` is in seconds since 1970.
+    `shape` says how its wire writes the answer.
     """
 
     id: str
-    kind: Kind = "approval"
+    kind: Literal["approval", "input", "result"] = "approval"
     message: str = ""
     tool: str = ""
     server: str = ""
     call: str = ""
-    arguments: Json = None
-    schema: JsonObject | None = None
+    arguments: Any = None
+    schema: Mapping[str, Any] | None = None
     may: frozenset[str] = frozenset()
     ends_at: float | None = None
     shape: str = ""
@@ -195,7 +192,7 @@ class Pause:
 
     wire: str
     interrupts: tuple[Interrupt, ...]
-    kept: Json = None
+    kept: Any = None
     is_joint: bool = False
 
 

@@ -31,7 +31,7 @@ async def decide_until_killed(url: str, ran: Path, *, is_sent: bool) -> None:
     async with AsyncClient() as client, repository(url) as conversations:
         talk = conversations.start("me")
         asked = await ended(talk.ask(client, BACKEND, "Mail Ann.", {}))
-        await ended(await talk.decide(client, BACKEND, asked.generation, [APPROVED], "Approved"))
+        await ended(await talk.decide(client, BACKEND, asked.generation.id, [APPROVED], "Approved"))
 
 
 @pytest.mark.parametrize("is_sent", [False, True], ids=["before it was sent", "after it was sent"])
@@ -53,9 +53,8 @@ async def test_a_decision_of_a_killed_process_is_not_sent_again(sqlite_url, tmp_
         asked, decided = talk.turns
         assert (asked.generation.status, decided.generation.status) == (Status.WAITING, Status.INTERRUPTED)
         with pytest.raises(AlreadyDecidedError):
-            paused = await conversations.answer("me", asked.generation.id)
-            await talk.decide(client, BACKEND, paused, [APPROVED], "Approved")
+            await talk.decide(client, BACKEND, asked.generation.id, [APPROVED], "Approved")
         assert agent.decisions == []
         # A person may send it again, as it is not known whether the backend received it.
-        again = await ended(await talk.decide_again(client, BACKEND, decided.id))
+        again = await ended(await talk.decide(client, BACKEND, asked.generation.id, [], "", again=True))
         assert (len(agent.decisions), again.generation.status) == (1, Status.FINISHED)

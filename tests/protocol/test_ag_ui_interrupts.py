@@ -68,18 +68,20 @@ SCHEMAS: list[tuple[dict[str, Any], str, str, list[str]]] = [
 def test_the_schema_says_how_a_request_is_answered(more: dict[str, Any], kind: str, shape: str, may: list[str]) -> None:
     [found] = asked({"id": "i", "message": "Go?", **more})
     assert (found.kind, found.shape, sorted(found.may)) == (kind, shape, may)
-    edits = object_schema(more)
-    assert found.schema == (edits if "edit" in may else more.get("responseSchema") if kind == "input" else None)
-
-
-def object_schema(more: dict[str, Any]) -> object:
-    return more.get("responseSchema", {}).get("properties", {}).get("editedArgs")
+    assert found.schema == (EDITED if "edit" in may else more.get("responseSchema") if kind == "input" else None)
 
 
 def test_the_end_of_a_request_is_a_date_or_none() -> None:
     ends = ["2026-11-30T09:00:00Z", "2026-11-30T09:00:00", "2026-11-30T10:00:00+01:00", "soon", 7, None, "9999-99-99"]
     found = asked(*({"id": str(number), "expiresAt": end} for number, end in enumerate(ends)))
     assert [one.ends_at for one in found] == [1796029200.0] * 3 + [None] * 4
+
+
+def test_a_request_that_is_set_aside_is_cancelled() -> None:
+    waiting = finished({"id": "i", "reason": "room"}, {"id": "j", "reason": "tool_call"})
+    body = sent(read([BEGUN, waiting]), Decision("i", "set_aside"), Decision("j", "denied"))
+    denied_one = {"interruptId": "j", "status": "resolved", "payload": {"approved": False}}
+    assert body["resume"] == [{"interruptId": "i", "status": "cancelled"}, denied_one]
 
 
 def test_a_pause_without_a_request_is_a_warning() -> None:
@@ -138,14 +140,8 @@ def test_a_second_pause_is_answered_with_the_messages_since_the_question() -> No
             {"id": "q", "role": "user", "content": "Q"}, {"id": "m", "role": "assistant", "content": "I look."},
         ],
     }  # fmt: skip
-    rest = [
-        {**BEGUN, "runId": "r2"},
-        result,
-        snapshot,
-        again,
-        finished({"id": "i2", "toolCallId": "d", "reason": "tool_call"}),
-    ]
-    second = read(rest, Resume((step,)))
+    ended = finished({"id": "i2", "toolCallId": "d", "reason": "tool_call"})
+    second = read([{**BEGUN, "runId": "r2"}, result, snapshot, again, ended], Resume((step,)))
     # The text before the pause is not repeated.
     assert (second.text, [thought.title for thought in second.thoughts]) == ("", ["pick_colour", "pick_colour"])
     resume = Resume((step, (pause_of(second), (Decision("i2", "denied"),))))

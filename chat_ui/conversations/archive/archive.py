@@ -86,7 +86,9 @@ def transcript_pieces(transcript: Transcript) -> Iterator[str]:
     separator = ""
     for turn in transcript.turns:
         yield separator
-        told = {**_turn_to_json(turn, answers[turn.id], transcript.feedback), **_decision_to_json(turn, numbers)}
+        told = _turn_to_json(turn, answers[turn.id], transcript.feedback)
+        if turn.decides is not None:
+            told |= {"decides": numbers.get(turn.decides), "decision": json.loads(turn.decision or "[]")}
         yield from json_pieces(told, ensure_ascii=False)
         separator = ", "
     yield "]}"
@@ -94,7 +96,7 @@ def transcript_pieces(transcript: Transcript) -> Iterator[str]:
 
 def _turn_to_json(
     turn: TurnRecord, answers: Sequence[GenerationRecord], feedback: Mapping[str, Feedback]
-) -> JsonObject:
+) -> dict[str, Json]:
     return {
         "id": turn.id,
         "parent": turn.parent,
@@ -116,12 +118,6 @@ def _turn_to_json(
             for generation in answers
         ],
     }
-
-
-def _decision_to_json(turn: TurnRecord, numbers: Mapping[str, int]) -> JsonObject:
-    if turn.decides is None:
-        return {}
-    return {"decides": numbers.get(turn.decides), "decision": json.loads(turn.decision or "[]")}
 
 
 def read_conversation(value: Json, owner: str) -> Transcript:

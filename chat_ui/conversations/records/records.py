@@ -144,16 +144,6 @@ class StoredAnswer:
     question: str
 
     @property
-    def id(self) -> str:
-        """The id of the answer."""
-        return self.generation.id
-
-    @property
-    def overrides(self) -> JsonObject:
-        """The options that were sent, without credentials."""
-        return self.generation.overrides
-
-    @property
     def answer(self) -> Answer:
         """The answer itself."""
         return self.generation.answer

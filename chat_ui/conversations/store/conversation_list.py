@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, Select, and_, delete, exists, func, select
 from chat_ui.conversations.records.records import MAX_TITLE, ConversationRecord, Found, Status
 from chat_ui.conversations.store import schema
 from chat_ui.conversations.store.database import Database
-from chat_ui.conversations.store.rows import belongs_to, conversation_record, hold, is_imported, storable
+from chat_ui.conversations.store.rows import belongs_to, conversation_record, hold, storable, takes_decision
 from chat_ui.errors import StillAnsweringError
 
 MOST_PINNED: Final = 100
@@ -123,8 +123,8 @@ class StoredList:
             return {row.id: row.updated_at for row in await connection.execute(wanted)}
 
     async def waiting_among(self, owner: str, conversation_ids: Sequence[str]) -> set[str]:
-        """Those of the person's conversations in which an agent waits for them, also in the second column. Imported
-        answers do not count.
+        """Those of the person's conversations in which an agent waits for them, also in the second column. Recorded
+        and imported answers do not count.
         """
         conversation, turn, generation = schema.conversation.c, schema.turn.c, schema.generation.c
         later, listed = schema.turn.alias().c, func.coalesce(conversation.compared_with, conversation.id)
@@ -135,7 +135,7 @@ class StoredList:
             .join_from(schema.conversation, schema.turn, turn.conversation == conversation.id)
             .join(schema.generation, (generation.turn == turn.id) & (generation.number == turn.chosen))
             .where(belongs_to(owner), is_listed, turn.shown, is_last)
-            .where(generation.status == Status.WAITING.value, ~is_imported(generation.backend))
+            .where(generation.status == Status.WAITING.value, takes_decision(generation.backend))
         )
         async with self._database.reading() as connection:
             return set((await connection.execute(waiting)).scalars())

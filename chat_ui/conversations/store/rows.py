@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import Any, Final, TypeAlias, TypeVar
 
 import msgspec
-from sqlalchemy import BigInteger, ColumnElement, cast, func, literal, select, update
+from sqlalchemy import BigInteger, ColumnElement, cast, func, literal, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from chat_ui.conversations.records.answer_json import answer_from_json, answer_to_json, error_from_json, error_to_json
@@ -216,9 +216,10 @@ def _remembered(text: str) -> JsonObject:
     return found
 
 
-def is_imported(backend: ColumnElement[str]) -> ColumnElement[bool]:
-    """Whether the answer with this `backend` is from a file."""
-    return backend.contains(f'"{_IS_IMPORTED}": true', autoescape=True)
+def takes_decision(backend: ColumnElement[str]) -> ColumnElement[bool]:
+    """Whether a person can decide on the answer with this `backend`: it is neither recorded nor from a file."""
+    marks = (_IS_IMPORTED, _RECORDED_AT, "recording")
+    return ~or_(*(backend.contains(f'"{mark}": ', autoescape=True) for mark in marks))
 
 
 def belongs_to(owner: str) -> ColumnElement[bool]:

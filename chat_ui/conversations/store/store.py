@@ -232,11 +232,11 @@ class Store:
             texts = await _texts(connection, rows)
             return {row.id: StoredAnswer(generation_record(row, texts[row.id]), row.question) for row in rows}
 
-    async def deciding(self, answers: Iterable[str | None]) -> str | None:
-        """The id of a turn that decides one of these answers, if any."""
-        turn = schema.turn.c
+    async def are_decided(self, answers: Iterable[str | None]) -> bool:
+        """Whether a turn decides on one of these answers."""
+        decides = schema.turn.c.decides
         async with self._database.reading() as connection:
-            return await connection.scalar(select(turn.id).where(turn.decides.in_(answers)))
+            return await connection.scalar(select(decides).where(decides.in_(answers))) is not None
 
     async def transcript(self, owner: str, conversation_id: str) -> Transcript | None:
         """The person's whole conversation; None for other people's."""

@@ -15,6 +15,7 @@ from starlette.routing import Route
 from chat_ui.backends.offer import backend_name
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.generations.generation import Generation
+from chat_ui.conversations.records.records import Status
 from chat_ui.languages.translation import gettext
 from chat_ui.page.routes.owned import NO_STORE, owned, text_response
 from chat_ui.protocol.answers.pause import has_lapsed, verdicts_on
@@ -42,12 +43,15 @@ _MASK: Final = "••••••"
 _LONG: Final = 300
 _LONGEST_NAME: Final = 200
 _MAX_DEPTH: Final = 12
+_MOST_EXACT: Final = 2**53 - 1
 
 
 def routes_of(conversations: Conversations) -> list[Route]:
     async def resource(_request: Request, person: str, answer: Generation) -> Response:
-        if (pause := answer.answer.pause) is None:
+        if answer.status is not Status.WAITING:
             return text_response(msg("The agent does not wait here."), 404)
+        # An imported answer may lack it.
+        pause = answer.answer.pause or Pause("", ())
         card = {
             "backend": backend_name(answer.asked_of),
             "refusal": refusal_of(answer, pause),
@@ -93,6 +97,7 @@ def refusal_of(answer: Generation, pause: Pause) -> str:
 def shown(interrupt: Interrupt, now: float) -> JsonObject:
     """A request for the card; `now` is in seconds since 1970."""
     lapsed, verdicts = has_lapsed(interrupt, now), verdicts_on(interrupt)
+    can_edit = "edit" in interrupt.may and not _is_rounded(interrupt.arguments)
     return {
         "id": interrupt.id,
         "kind": interrupt.kind,
@@ -101,12 +106,20 @@ def shown(interrupt: Interrupt, now: float) -> JsonObject:
         "title": cut(words_of_name(interrupt.tool), _LONGEST_NAME).capitalize(),
         "server": cut(clean_label(interrupt.server), _LONGEST_NAME),
         "arguments": "" if interrupt.arguments is None else _html(interrupt.arguments),
-        "values": interrupt.arguments if "edit" in interrupt.may else None,
+        "values": interrupt.arguments if can_edit else None,
         "schema": interrupt.schema,
         "verdicts": sorted(verdicts & {"set_aside"} if lapsed else verdicts),
-        "may": sorted(interrupt.may),
+        "may": sorted(interrupt.may if can_edit else interrupt.may - {"edit"}),
         "lapsed": lapsed,
     }
+
+
+def _is_rounded(value: Json) -> bool:
+    """Whether a browser would change an integer in it, such as a long id."""
+    if isinstance(value, int):
+        return abs(value) > _MOST_EXACT
+    inner = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
+    return any(map(_is_rounded, inner))
 
 
 def _html(value: Json, name: str = "", depth: int = 0) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, nullcontext, suppress
 from typing import Any, Final
@@ -34,10 +35,10 @@ from chat_ui.errors import (
     VaultError,
 )
 from chat_ui.languages.translation import gettext, translated
-from chat_ui.page.state.decisions import LAPSED, NOT_RECEIVED, in_words, read_decisions
+from chat_ui.page.state.decisions import LAPSED, NOT_RECEIVED, in_words, problem_of, read_decisions, takes_decision
 from chat_ui.page.state.socket_people import person_at
 from chat_ui.page.state.views import AnswerView, TurnView, shape_of, turn_views
-from chat_ui.protocol.answers.pause import Decision
+from chat_ui.protocol.answers.pause import Decision, checked
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.errors import InvalidRequestError
 from chat_ui.protocol.translatable import msg
@@ -187,8 +188,7 @@ class ChatEvents(rx.State, mixin=True):
             return self.__class__.follow if unfollowed else None
         backend, sent = chosen
         images = await self._images(attached, backend)
-        may_ask = images is not None and self._may_drop(conversation)
-        if images is None or not may_ask or not await self._may_ask(conversation, question, counted=counted):
+        if images is None or not await self._may_ask(conversation, question, counted=counted):
             self._give_back(question)
             return self.__class__.follow if unfollowed else None
         turn = conversation.ask(
@@ -233,8 +233,7 @@ class ChatEvents(rx.State, mixin=True):
             return None
         backend, sent = chosen
         images = next((one.images for one in conversation.turns if one.id == turn), ())
-        may_ask = await self._are_stored(images, backend) and self._may_drop(conversation)
-        if not may_ask or not await self._may_ask(conversation, question):
+        if not await self._are_stored(images, backend) or not await self._may_ask(conversation, question):
             return None
         try:
             edited = conversation.edit(
@@ -280,8 +279,7 @@ class ChatEvents(rx.State, mixin=True):
         if not conversation.turns or conversation.turns[-1].decides is not None or chosen is None:
             return None
         backend, sent = chosen
-        may_ask = await self._are_stored(conversation.turns[-1].images, backend) and self._may_drop(conversation)
-        if not may_ask or not await self._may_ask(conversation):
+        if not await self._are_stored(conversation.turns[-1].images, backend) or not await self._may_ask(conversation):
             return None
         turn = conversation.answer_again(services().backends.client, backend, sent.options, told=sent.told)
         self._show(conversation)
@@ -296,11 +294,14 @@ class ChatEvents(rx.State, mixin=True):
     @rx.event
     async def decide_again(self, turn: str) -> EventType[str] | None:
         """Send the decisions of the last turn again. The person confirms it if the backend may have received them."""
-        last, problem = self.turns[-1] if self.turns else TurnView(), self.latest.can_send
-        words = msg("The tool may run twice. Press “Send again” once more to send the decision.")
-        if last.id != turn or not problem or (problem != NOT_RECEIVED and not self._confirms(turn, words)):
+        turns = (await self._conversation()).turns
+        if not turns or (last := turns[-1]).id != turn or last.decides is None:
             return None
-        self._confirmed = ""
+        problems = [problem_of(one.head) for one in last.generations]
+        words = msg("The tool may run twice. Press “Send again” once more to send the decision.")
+        is_certain = set(problems) == {NOT_RECEIVED}
+        if problems[-1] in ("", LAPSED) or not (is_certain or self._confirms(last.generations[-1].id, words)):
+            return None
         return await self._decide(last.decides, again=turn)
 
     async def _decide(self, answer: str, given: Sequence[Decision] = (), again: str = "") -> EventType[str] | None:
@@ -314,11 +315,12 @@ class ChatEvents(rx.State, mixin=True):
                     return None
                 profile = str(paused.asked_of.get("profile") or "")
                 backend = await asked_there(await self._choice(), paused.asked_of)
+                if not again:
+                    # For some seconds `may_ask` keeps other processes from deciding.
+                    checked(pause, given, time.time())
                 await conversations.may_ask(conversation)
-                if again:
-                    turn = await conversation.decide_again(client, backend, again)
-                else:
-                    turn = await conversation.decide(client, backend, paused, given, in_words(pause, given))
+                words = in_words(pause, given)
+                turn = await conversation.decide(client, backend, answer, given, words, again=bool(again))
             except (AlreadyDecidedError, StillAnsweringError):
                 async with conversation.refreshing:
                     # The other tab's decision is written now.
@@ -327,6 +329,7 @@ class ChatEvents(rx.State, mixin=True):
                 decision = next((one.question for one in conversation.turns if one.decides == answer), "")
                 words = gettext("This request was decided in another tab: {decision}.", decision=decision)
                 self.refusal = words if decision else gettext(STILL_ANSWERING)
+                self._show(conversation)
             except StoreUnavailableError:
                 self.refusal = gettext(NOT_SAVED)
             except (InvalidRequestError, KeyError, VaultError, ValueError) as problem:
@@ -336,7 +339,6 @@ class ChatEvents(rx.State, mixin=True):
                 await conversations.share(conversation, turn)
                 self._show(conversation)
                 return self.__class__.note_end(turn.generation.id)
-            self._show(conversation)
             return None
 
     @rx.event
@@ -383,12 +385,9 @@ class ChatEvents(rx.State, mixin=True):
 
     def _may_drop(self, conversation: Conversation) -> bool:
         """Whether a question may drop the request of a waiting agent, which the person confirms by asking again."""
-        if not conversation.waits:
-            return True
-        head = conversation.turns[-1].generation.head
+        last = conversation.turns[-1].generation.head if conversation.turns else None
         words = msg("The agent still waits for your answer. Ask again to drop its request.")
-        # A recording and a file take no decisions.
-        return bool(head.recorded_at or not head.asked_of.get("profile")) or self._confirms(head.id, words)
+        return last is None or not takes_decision(last) or self._confirms(last.id, words)
 
     def _confirms(self, what: str, words: str) -> bool:
         """Whether the person repeats a request; the first time, `refusal` has the `words`."""
@@ -399,6 +398,8 @@ class ChatEvents(rx.State, mixin=True):
     async def _may_ask(self, conversation: Conversation, question: str = "", *, counted: int = 1) -> bool:
         """Whether the person may ask `counted` questions now, until the next `await`; `refusal` has the reason."""
         owner = conversation.owner
+        if not self._may_drop(conversation):
+            return False
         try:
             conversation.check_not_answering()
             conversations, allowance = services().conversations, services().allowance

@@ -54,8 +54,11 @@ class _Location(BaseModel):
 _STRICT: Final = ConfigDict(strict=True, extra="forbid", str_max_length=LONGEST_TEXT)
 
 
-_LONG: Final = {"question": Annotated[str, Field(max_length=2 * settings().question_characters)]}
-"""Arguments with a higher limit. Longer questions get a message."""
+_LONG: Final = {
+    "question": Annotated[str, Field(max_length=2 * settings().question_characters)],
+    "decisions": Annotated[str, Field(max_length=256 * 1024)],
+}
+"""Arguments with a higher limit. Longer ones get a message."""
 
 
 def problem_of(data: Any) -> str | None:

@@ -13,7 +13,7 @@ from chat_ui.conversations.records.feedback import Rating
 from chat_ui.conversations.records.records import FALLEN_BACK, AnswerHead, Status
 from chat_ui.languages.foreign_text import language_of
 from chat_ui.languages.translation import gettext, in_day, recorded_on, translated
-from chat_ui.page.state.decisions import LAPSED, problem_of
+from chat_ui.page.state.decisions import LAPSED, problem_of, takes_decision
 from chat_ui.protocol.events import FINISH_LENGTH, MAYBE_SHORT
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.http_errors import with_wait
@@ -50,9 +50,9 @@ class AnswerView:
     is_instead: bool = False
     """Whether a recording answered instead of the backend."""
     waits: bool = False
-    """Whether the agent waits for a person."""
-    can_send: str = ""
-    """The problem of the decision before it, if it can be sent again."""
+    """Whether the agent waits for a decision, which the person can take."""
+    can_send: bool = False
+    """Whether the decision before it can be sent again."""
     rating: str = ""
     """The person's rating: good, bad or empty."""
     followups: list[str] = field(default_factory=list)
@@ -115,8 +115,8 @@ def answer_view(
         backend=backend_name(head.asked_of) if names_backend else "",
         recorded=recorded_on(head.recorded_at),
         is_instead=_is_instead(head),
-        waits=head.status is Status.WAITING,
-        can_send=problem if is_latest and problem != LAPSED else "",
+        waits=takes_decision(head),
+        can_send=is_latest and problem not in ("", LAPSED) and turn.generation is turn.generations[-1],
         rating=ratings.get(head.id, ""),
         # The chip must show exactly the text that it asks.
         followups=[question.translate(OVERRIDES) for question in head.followups],
@@ -151,7 +151,8 @@ def turn_views(conversation: Conversation, first: int, path: str, images_path: s
                 ratings=conversation.ratings,
             ),
         )
-        if shown.answer.waits and turn is not conversation.turns[-1] and shown.answer.id not in decided:
+        is_waiting = turn.generation.status is Status.WAITING and turn is not conversation.turns[-1]
+        if is_waiting and turn.generation.id not in decided:
             shown.answer.notice = gettext("A later question dropped the request of this agent.")
         return shown
 

@@ -69,7 +69,11 @@ def _outcome(
                 rx.cond(
                     turn.decides == "",
                     button(t("Retry"), on_click=column.answer_again),
-                    rx.cond(answer.can_send != "", button(t("Send again"), on_click=column.decide_again(turn.id))),
+                    # A double click is not the second press that confirms it.
+                    rx.cond(
+                        answer.can_send,
+                        button(t("Send again"), on_click=column.decide_again(turn.id).throttle(1000)),
+                    ),
                 ),
             ),
         ),

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import time
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import MISSING, asdict, dataclass, fields
-from typing import Any, Final, Literal, TypeAlias, get_type_hints
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 
@@ -17,7 +20,7 @@ from chat_ui.protocol.translatable import msg
 Verdict: TypeAlias = Literal["approved", "denied", "answered", "set_aside"]
 GRACE_SECONDS: Final = 60
 """Seconds after the end of a request in which a decision may still be sent: clocks differ."""
-_MOST_INTERRUPTS: Final = 100
+_MOST: Final = 100
 _MOST_KEPT: Final = 1024 * 1024
 
 
@@ -59,7 +62,8 @@ def checked(pause: Pause, decisions: Sequence[Decision], now: float) -> tuple[De
 
 def _is_taken(interrupt: Interrupt, decision: Decision) -> bool:
     is_edit = decision.verdict == "approved" and decision.value is not None
-    additions = {name for name, is_added in (("edit", is_edit), ("reason", bool(decision.reason))) if is_added}
+    additions = {"edit"} if is_edit else set[str]()
+    additions |= {"reason"} if decision.reason else set()
     return interrupt.id != "" and decision.verdict in verdicts_on(interrupt) and additions <= interrupt.may
 
 
@@ -69,28 +73,31 @@ def has_lapsed(interrupt: Interrupt, now: float) -> bool:
 
 
 def verdicts_on(interrupt: Interrupt) -> frozenset[Verdict]:
-    """The verdicts that a request takes."""
-    is_approval, can_be_set_aside = interrupt.kind == "approval", "set_aside" in interrupt.may
-    verdicts: dict[Verdict, bool] = {
-        "approved": is_approval,
-        "denied": is_approval or not can_be_set_aside,
-        "answered": not is_approval or "words" in interrupt.may,
-        "set_aside": can_be_set_aside,
-    }
-    return frozenset(verdict for verdict, is_possible in verdicts.items() if is_possible)
+    """The verdicts that a request takes. Each can be denied or set aside."""
+    verdicts: set[Verdict] = {"set_aside"} if "set_aside" in interrupt.may else {"denied"}
+    verdicts |= {"approved", "denied"} if interrupt.kind == "approval" else {"answered"}
+    return frozenset(verdicts | ({"answered"} if "words" in interrupt.may else set()))
+
+
+def first(interrupts: Iterable[Interrupt]) -> Iterator[Interrupt]:
+    """The requests that are read: one more than can be answered together."""
+    return islice(interrupts, _MOST + 1)
 
 
 def paused(wire: str, interrupts: Iterable[Interrupt], kept: Json, *, is_joint: bool = False) -> Iterator[Event]:
-    """The pause with these requests, of which an id counts once; without any, a warning."""
-    asked: dict[str | int, Interrupt] = {}
-    for place, interrupt in enumerate(interrupts):
-        asked.setdefault(interrupt.id or place, interrupt)
+    """The pause with these requests; without any, a warning. Different requests lose an id that they share: a yes to
+    one would be a yes to the other.
+    """
+    found = list(first(interrupts))
+    asked = [one for place, one in enumerate(found) if one not in found[:place]]
+    times = Counter(one.id for one in asked)
     if not asked:
         yield AnswerWarning("interrupt", msg("the agent stopped for an answer without a request"))
         return
     is_small = size_of((kept,), _MOST_KEPT) <= _MOST_KEPT and not _is_deep(kept)
-    is_whole = len(asked) <= _MOST_INTERRUPTS and is_small
-    yield Pause(wire, tuple(asked.values())[:_MOST_INTERRUPTS], kept if is_whole else None, is_joint=is_joint)
+    is_whole = len(found) <= _MOST and is_small
+    asked = [one if times[one.id] == 1 else replace(one, id="") for one in asked[:_MOST]]
+    yield Pause(wire, tuple(asked), kept if is_whole else None, is_joint=is_joint)
 
 
 def _is_deep(value: Json, left: int = MAX_DEPTH) -> bool:
@@ -101,38 +108,26 @@ def _is_deep(value: Json, left: int = MAX_DEPTH) -> bool:
 
 
 def denied(pause: Pause, approve: Collection[str] = ()) -> tuple[Decision, ...]:
-    """Decisions that approve the tools named in `approve`, and deny other requests or set them aside."""
+    """Decisions that approve the tools named in `approve`, and deny or set aside all other requests."""
     is_approved = [one.kind == "approval" and one.tool in approve for one in pause.interrupts]
     if pause.is_joint:
         is_approved = [all(is_approved)] * len(is_approved)
     return tuple(
-        Decision(one.id, "approved" if yes else "denied" if "denied" in verdicts_on(one) else "set_aside")
+        Decision(one.id, "approved" if yes else _denial(one))
         for one, yes in zip(pause.interrupts, is_approved, strict=True)
     )
 
 
+def _denial(interrupt: Interrupt) -> Verdict:
+    verdicts = verdicts_on(interrupt)
+    is_over = "set_aside" in verdicts and has_lapsed(interrupt, time.time())
+    return "denied" if "denied" in verdicts and not is_over else "set_aside"
+
+
 def pause_to_json(pause: Pause) -> JsonObject:
-    """The JSON of a pause, its keys named as the fields are; empty values are left out."""
-    interrupts: list[Json] = [
-        {**_present(asdict(one)), "id": one.id, "may": sorted(one.may)} for one in pause.interrupts
-    ]
-    return {**_present({"wire": pause.wire, "kept": pause.kept, "is_joint": pause.is_joint}), "interrupts": interrupts}
-
-
-def _present(value: dict[str, Any]) -> dict[str, Any]:
-    return {key: held for key, held in value.items() if held is not None and held is not False and held != ""}
-
-
-_HINTS: Final[Mapping[str, Any]] = {**get_type_hints(Interrupt), "arguments": Any, "schema": dict[str, Any] | None}
-_READ_INTERRUPT: Final[Any] = msgspec.defstruct(
-    "Interrupt",
-    [(one.name, _HINTS[one.name], *([] if one.default is MISSING else [one.default])) for one in fields(Interrupt)],
-)
-_READ_PAUSE: Final[Any] = msgspec.defstruct(
-    "Pause",
-    [("wire", str), ("interrupts", list[_READ_INTERRUPT]), ("kept", Any, None), ("is_joint", bool, False)],
-)
-"""The shapes that are read: `msgspec` does not know the recursive type of JSON."""
+    """The JSON of a pause, its keys named as the fields are; without `kept` or `is_joint` if empty."""
+    built: JsonObject = msgspec.to_builtins(pause)
+    return {key: held for key, held in built.items() if held not in (None, False)}
 
 
 def pause_from_json(value: Json) -> Pause:
@@ -141,6 +136,4 @@ def pause_from_json(value: Json) -> Pause:
     Raises:
         ValueError: a part has another shape; the words say which.
     """
-    read = msgspec.convert(value, _READ_PAUSE)
-    interrupts = tuple(Interrupt(**msgspec.structs.asdict(one)) for one in read.interrupts)
-    return Pause(read.wire, interrupts, read.kept, is_joint=read.is_joint)
+    return msgspec.convert(value, Pause)

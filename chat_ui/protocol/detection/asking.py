@@ -98,7 +98,7 @@ async def ask_there(
     if request.resume is None:
         raise RuntimeError("a request without decisions")
     if backend.recording:
-        raise RecordingError(msg("A recording takes no decisions."))
+        raise RecordingError(msg("A recording does not take decisions."))
     pause, decisions = request.resume.steps[-1]
     checked(pause, decisions, time.time())
     asked = configured_like(form_at(pause.wire, backend.url), backend)

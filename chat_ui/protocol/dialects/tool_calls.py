@@ -111,7 +111,7 @@ class ToolCalls:
         return key in self._calls and self._calls[key].result is None
 
     @property
-    def waiting_keys(self) -> list[str]:
+    def waiting(self) -> list[str]:
         """The calls without a result."""
         return [key for key, call in self._calls.items() if call.result is None]
 
@@ -125,11 +125,6 @@ class ToolCalls:
         call = self._calls.get(key) or _Call()
         function: JsonObject = {"name": call.name, "arguments": call.arguments.joined() or "{}"}
         return {"id": key, "type": "function", "function": function}
-
-    @property
-    def waiting(self) -> str:
-        """The name of a call without a result; else empty."""
-        return next((call.name or key for key, call in self._calls.items() if call.result is None), "")
 
     def steps(self) -> list[ContextReceived]:
         """The changed steps, as one context."""

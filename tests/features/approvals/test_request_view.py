@@ -17,29 +17,26 @@ PAUSE = Pause("ag-ui", (ASKED,), "kept")
 TOKEN = "ghp_" + "0aB1cD2eF3gH4iJ5kL6mN7oP8qR9sT0uV1wX"
 
 
-def arguments(value: Json) -> str:
-    return str(shown(replace(ASKED, arguments=value), 0)["arguments"])
-
-
-def test_arguments_are_a_table_with_each_value():
-    html = arguments({"to": ["ann@example.com"], "cc": "", "more": {"is_urgent": False, "count": 0, "at": None}})
-    for part in ("<dt>to</dt>", "ann@example.com", "<dt>cc</dt>", "<dt>is urgent</dt><dd>no</dd>", "<code>0</code>"):
-        assert part in html
-
-
 @pytest.mark.parametrize(
-    "value",
-    [{"password": "hunter2!"}, {"list": [{"api_key": "abc"}]}, {"body": f"The token is {TOKEN}."}, f"cut {TOKEN}"],
+    ("value", "seen", "unseen"),
+    [
+        ({"to": ["ann@example.com"], "cc": ""}, ["<dt>to</dt>", "ann@example.com", "<dt>cc</dt>"], []),
+        ({"more": {"is_urgent": False, "count": 0}}, ["<dt>is urgent</dt><dd>no</dd>", "<code>0</code>"], []),
+        ({"body": "word " * 500 + "the end"}, ["<details", "the end"], []),
+        ({"password": "hunter2!", "list": [{"api_key": "abc"}]}, ["password"], ["hunter2", "abc"]),
+        ({"body": f"The token is {TOKEN}."}, ["The token is"], [TOKEN]),
+        (f"cut {TOKEN}", ["cut"], [TOKEN]),
+    ],
 )
-def test_secrets_are_masked(value: Json):
-    html = arguments(value)
-    assert not any(secret in html for secret in ("hunter2", "abc", TOKEN))
+def test_arguments_are_shown_whole_without_secrets(value: Json, seen: list[str], unseen: list[str]):
+    html = str(shown(replace(ASKED, arguments=value), 0)["arguments"])
+    assert [one for one in seen if one not in html] == [one for one in unseen if one in html] == []
 
 
-def test_long_texts_are_folded_and_shown_whole():
-    html = arguments({"body": "word " * 500 + "the end"})
-    assert "<details" in html
-    assert "the end" in html
+@pytest.mark.parametrize(("number", "can_edit"), [(2**53 - 1, True), (2**53, False)])
+def test_integers_that_a_browser_rounds_are_not_edited(number: int, can_edit: bool):
+    found = shown(replace(ASKED, arguments={"ids": [True, {"id": number}]}, may=frozenset({"edit"})), 0)
+    assert (found["values"] is not None, found["may"]) == (can_edit, ["edit"] * can_edit)
 
 
 def test_markup_and_marks_of_direction_are_text():
@@ -96,7 +93,7 @@ def test_decisions_are_read_and_named():
     assert in_words(pause, others) == "Answered “send_email” · Set aside “”"
 
 
-@pytest.mark.parametrize("text", ["", "{}", "[1]", '[{"interrupt":"i","verdict":"maybe"}]', "[" * 300_000])
+@pytest.mark.parametrize("text", ["", "{}", "[1]", '[{"interrupt":"i","verdict":"maybe"}]'])
 def test_other_decisions_are_refused(text: str):
     with pytest.raises(ValueError):
         read_decisions(text)

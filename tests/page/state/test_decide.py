@@ -13,9 +13,10 @@ from chat_ui.errors import StoreUnavailableError
 from chat_ui.features.approvals.request_view import routes_of
 from tests.page.state.pages import Pages, ask, at_conversation, open_pages
 from tests.page_socket import CHAT, PageSocket
-from tests.stand_ins.pausing_agent import AG_UI, KINDS, PausingAgent
+from tests.stand_ins.pausing_agent import PausingAgent
+from tests.stand_ins.recorded_agent import recorded_agent, sent_decisions
 
-AGENT = [{"name": "Agent", "url": AG_UI, "kind": KINDS[AG_UI]}]
+AGENT = [{"name": "Agent", "url": "/agent", "kind": "ag-ui"}]
 DROPS = "The agent still waits for your answer. Ask again to drop its request."
 
 
@@ -50,14 +51,19 @@ def agent() -> PausingAgent:
     return PausingAgent()
 
 
-async def test_a_decision_is_a_turn_and_runs_the_tool_once(tmp_path: Path, agent: PausingAgent):
+async def test_a_decision_is_a_turn_and_runs_the_tool_once(
+    tmp_path: Path, agent: PausingAgent, monkeypatch: pytest.MonkeyPatch
+):
     async with open_pages(tmp_path, agent, AGENT) as pages, pages.booted() as page:
         state = await ask(page, "Mail Ann.")
         assert (state["latest"]["waits"], state["latest"]["failed"], agent.ran) == (True, False, [])
         waiting = state["latest"]["id"]
         [request] = (await card(pages, waiting))["requests"]
-        assert (request["title"], request["verdicts"]) == ("Send email", ["approved", "denied", "set_aside"][:2])
-        await page.do(f"{CHAT}.decide", given(waiting, {"interrupt": "other", "verdict": "approved"}))
+        assert (request["title"], request["verdicts"]) == ("Send email", ["approved", "denied"])
+        with monkeypatch.context() as claims:
+            # Other processes may decide after a refusal.
+            claims.setattr(pages.services.conversations, "may_ask", None)
+            await page.do(f"{CHAT}.decide", given(waiting, {"interrupt": "other", "verdict": "approved"}))
         assert page.state["refusal"] == "The agent does not take this decision on its request."
         state = await decided(page, yes(waiting, value={"to": "bob@example.com"}))
         turn = state["turns"][-1]
@@ -103,6 +109,29 @@ async def test_a_question_drops_a_request_only_when_it_is_repeated(tmp_path: Pat
         assert agent.ran == []
 
 
+@pytest.mark.parametrize(("kind", "name"), [("ai-sdk", "ai-sdk-6"), ("openai-responses", "responses-state")])
+async def test_decisions_go_to_agents_on_other_wires_once(tmp_path: Path, kind: str, name: str):
+    offered = [{**AGENT[0], "kind": kind}]
+    async with open_pages(tmp_path, recorded_agent(name), offered) as pages, pages.booted() as page:
+        waiting = (await ask(page, "Mail Ann."))["latest"]["id"]
+        ids = [one["id"] for one in (await card(pages, waiting))["requests"]]
+        state = await decided(page, given(waiting, *({"interrupt": one, "verdict": "denied"} for one in ids)))
+        assert (state["latest"]["status"], state["turns"][-1]["question"][:8]) == ("finished", "Denied “")
+        assert len(sent_decisions(pages.backend.requests)) == 1
+
+
+async def test_a_refused_decision_is_sent_again_without_a_confirmation(tmp_path: Path, agent: PausingAgent):
+    async with open_pages(tmp_path, agent, AGENT) as pages, pages.booted() as page:
+        state = await decided(page, yes((await ask(page, "Mail, but refuse."))["latest"]["id"]))
+        assert state["latest"]["error"].endswith("The backend did not receive your decision.")
+        await page.send(f"{CHAT}.decide_again", {"turn": state["turns"][-1]["id"]})
+        await page.until(lambda state: state["latest"]["count"] == 2 and not state["latest"]["live"])
+        assert (len(agent.decisions), agent.ran) == (2, [])
+        assert page.state["latest"]["can_send"] is True
+        await page.do(f"{CHAT}.choose_answer", {"turn": state["turns"][-1]["id"], "number": 1})
+        assert page.state["latest"]["can_send"] is False
+
+
 async def test_a_decision_with_an_unknown_end_is_sent_again_only_by_the_person(tmp_path: Path, agent: PausingAgent):
     async with open_pages(tmp_path, agent, AGENT) as pages, pages.booted() as page:
         state = await ask(page, "Mail, then fail.")
@@ -115,15 +144,6 @@ async def test_a_decision_with_an_unknown_end_is_sent_again_only_by_the_person(t
         await page.send(f"{CHAT}.decide_again", {"turn": turn})
         await page.until(lambda state: state["latest"]["count"] == 2 and not state["latest"]["live"])
         assert len(agent.decisions) == 2
-
-
-async def test_an_agent_that_asks_the_same_again_is_counted(tmp_path: Path, agent: PausingAgent):
-    async with open_pages(tmp_path, agent, AGENT) as pages, pages.booted() as page:
-        state = await ask(page, "Mail, and ask again.")
-        for times in (1, 2, 3):
-            assert (await card(pages, state["latest"]["id"]))["times"] == times
-            state = await decided(page, no(state["latest"]["id"]))
-        assert agent.ran == []
 
 
 async def test_nothing_is_sent_without_the_store_or_the_backend(

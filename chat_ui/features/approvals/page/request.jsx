@@ -11,27 +11,26 @@ import { useProvided } from "../../../page/shared/provided.js";
 const decided = new Set();
 
 export function Request({ answer, attempt, onDecide }) {
-  const { id, address, live, waits } = answer;
+  const { id, address, live, status } = answer;
+  const waits = status === "waiting";
   const isAwaited = useRef(false);
-  const [Card, setCard] = useState(null);
-  const [isFailed, setFailed] = useState(false);
+  // Null after a failure to load it.
+  const [Card, setCard] = useState();
   const [isAsked, setAsked] = useState(false);
   const isPresenting = useProvided("presenting");
   isAwaited.current ||= live;
 
   const load = () =>
-    needed(() => import("./request_card.jsx")).then((loaded) => {
-      setCard(() => loaded?.RequestCard ?? null);
-      setFailed(!loaded);
-    });
+    needed(() => import("./request_card.jsx")).then((loaded) => setCard(() => loaded?.RequestCard ?? null));
   useEffect(() => void (waits && load()), [waits]);
+  useEffect(() => setAsked(false), [isPresenting]);
   if (!waits) return null;
   const show = () => {
     setAsked(true);
     load();
   };
   // An audience does not see the request unasked.
-  if (isFailed || (isPresenting && !isAsked))
+  if (Card === null || (isPresenting && !isAsked))
     return (
       <p className="callout request-line">
         {t("The agent waits for a decision.")} <Button onClick={show}>{t("Show request")}</Button>

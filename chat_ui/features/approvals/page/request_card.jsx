@@ -16,21 +16,23 @@ adopt(rules);
 
 // From this number of equal requests on, an approval needs a second press.
 const OFTEN = 3;
+// Characters of decisions; the server drops events with longer text.
+const MOST = 256 * 1024;
 const WORDS = { type: "string", maxLength: 100_000 };
 
-// A and D press the buttons of the request that has the focus.
-function press(event) {
-  const { nativeEvent, target, currentTarget, repeat } = event;
+// A and D press the buttons of the unfolded request that has the focus.
+function press({ nativeEvent, target, repeat }) {
   if (repeat || target.matches("input, textarea, select") || !isOn("decide")) return;
   const key = ["A", "D"].find((one) => matches(nativeEvent, { key: one }));
-  (target.closest(".request-part") ?? currentTarget).querySelector(`[aria-keyshortcuts="${key}"]:enabled`)?.click();
+  const part = target.closest(".request-part:is(section, [open])");
+  part?.querySelector(`[aria-keyshortcuts="${key}"]:enabled`)?.click();
 }
 
 // In words of the page, which a tool's name cannot imitate.
 const wordsOf = ({ title, message }) => (title ? t("Run “{tool}”", { tool: title }) : message || t("Request"));
 
-// A request with the buttons that `verdicts` allow.
-function Part({ request, backend, chosen, isOff, onDecide }) {
+// A request with the buttons that `verdicts` allow. `onChange` tells that a former decision is outdated.
+function Part({ request, backend, chosen, isOff, onDecide, onChange }) {
   const { kind, tool, server, message, title, schema, values, verdicts, may } = request;
   const [isEditing, setEditing] = useState(false);
   const reason = useRef(null);
@@ -39,6 +41,10 @@ function Part({ request, backend, chosen, isOff, onDecide }) {
   const can = (verdict) => verdicts.includes(verdict);
   const withForm = (verdict) => () => form.current.read().map((value) => onDecide({ verdict, value }));
   const approve = isEditing ? withForm("approved") : () => onDecide({ verdict: "approved" });
+  const edit = () => {
+    setEditing(!isEditing);
+    onChange();
+  };
   const deny = () => onDecide({ verdict: "denied", reason: reason.current?.value.trim() ?? "" });
   const button = (verdict, words, act, key = undefined) =>
     can(verdict) && (
@@ -61,7 +67,7 @@ function Part({ request, backend, chosen, isOff, onDecide }) {
       {request.lapsed && <p className="field-error">{t("This request has lapsed. Ask again.")}</p>}
       {kind === "result" && <p>{t("This page does not run tools. Enter the result of the tool, or set it aside.")}</p>}
       {!isEditing && <div dangerouslySetInnerHTML={{ __html: request.arguments }} />}
-      {isEditing && <RequestForm ref={form} schema={schema} values={values} onSubmit={approve} />}
+      {isEditing && <RequestForm ref={form} schema={schema} values={values} />}
       {can("answered") && (
         <RequestForm ref={form} schema={(kind === "input" && schema) || WORDS} onSubmit={withForm("answered")} />
       )}
@@ -79,7 +85,7 @@ function Part({ request, backend, chosen, isOff, onDecide }) {
         {button("denied", t("Deny"), deny, "D")}
         {button("set_aside", t("Set aside"), () => onDecide({ verdict: "set_aside" }))}
         {can("approved") && may.includes("edit") && (
-          <Button disabled={isOff} onClick={() => setEditing(!isEditing)}>
+          <Button disabled={isOff} onClick={edit}>
             {isEditing ? t("Cancel") : t("Edit")}
           </Button>
         )}
@@ -90,7 +96,7 @@ function Part({ request, backend, chosen, isOff, onDecide }) {
 
 function Card({ pause, attempt, isAwaited, onDecide }) {
   const { requests, joint, refusal, times, backend } = pause;
-  const [chosen, setChosen] = useState({});
+  const [chosen, setChosen] = useState(new Map());
   const [opened, setOpened] = useState([]);
   const [isSending, setSending] = useState(false);
   const [notice, setNotice] = useState("");
@@ -98,7 +104,7 @@ function Card({ pause, attempt, isAwaited, onDecide }) {
   const id = useId();
   const count = requests.length;
   const isAlone = count === 1;
-  const isQuestion = requests.every(({ kind }) => kind !== "approval");
+  const isQuestion = count > 0 && requests.every(({ kind }) => kind !== "approval");
   const heading = isQuestion ? t("The agent asks a question") : t("The agent asks for your approval");
 
   useEffect(() => setSending(false), [attempt]);
@@ -108,6 +114,10 @@ function Card({ pause, attempt, isAwaited, onDecide }) {
   }, []);
 
   const send = (decisions) => {
+    if (JSON.stringify(decisions).length > MOST) {
+      setNotice(t("This request is too long to be answered here."));
+      return;
+    }
     const again = t("Press again to approve it.");
     const isRepeated = times >= OFTEN && decisions.some(({ verdict }) => verdict === "approved");
     if (isConnected() && (!isRepeated || notice === again)) {
@@ -122,20 +132,30 @@ function Card({ pause, attempt, isAwaited, onDecide }) {
   };
   const canAll = (verdict) => requests.every(({ verdicts }) => verdicts.includes(verdict));
   const sendAll = (verdict) => () => send(requests.map(({ id: interrupt }) => ({ interrupt, verdict })));
+  const forget = ({ id }) => setChosen(new Map([...chosen].filter(([interrupt]) => interrupt !== id)));
   const part = (request, onDecide) => (
     <Part
       request={refusal || (joint && !isAlone) ? { ...request, verdicts: [] } : request}
       backend={backend}
-      chosen={isAlone ? undefined : (chosen[request.id]?.verdict ?? "none")}
+      chosen={isAlone ? undefined : (chosen.get(request.id)?.verdict ?? "none")}
       isOff={isSending}
       onDecide={(decision) => onDecide({ interrupt: request.id, ...decision })}
+      onChange={() => forget(request)}
     />
   );
-  const choose = (decision) => setChosen({ ...chosen, [decision.interrupt]: decision });
+  const choose = (decision) => setChosen(new Map(chosen).set(decision.interrupt, decision));
   const isUnread = opened.length < count;
 
   return (
-    <section className="request screen-only" aria-labelledby={id} aria-busy={isSending} tabIndex={-1} onKeyDown={press}>
+    <section
+      className={`request screen-only ${isAlone ? "request-part" : ""}`}
+      aria-labelledby={id}
+      aria-busy={isSending}
+      tabIndex={-1}
+      onKeyDown={press}
+      // A double click is not the second press of a repeated request.
+      onClickCapture={(event) => event.detail > 1 && event.stopPropagation()}
+    >
       <h3 id={id}>{heading}</h3>
       {times >= OFTEN && (
         <p className="field-error">
@@ -143,32 +163,33 @@ function Card({ pause, attempt, isAwaited, onDecide }) {
         </p>
       )}
       {isAlone && (
-        <div className="request-part">
+        <>
           <p className="request-title">{wordsOf(requests[0])}</p>
           {part(requests[0], (decision) => send([decision]))}
-        </div>
+        </>
       )}
       {!isAlone &&
         requests.map((request, at) => (
-          <details key={at} className="request-part" onToggle={() => setOpened([...new Set([...opened, at])])}>
+          <details
+            key={at}
+            className="request-part"
+            onToggle={() => setOpened([...new Set([...opened, at])])}
+            onInput={() => forget(request)}
+          >
             <summary dir="auto">
-              {wordsOf(request)} {chosen[request.id] && "✓"}
+              {wordsOf(request)} {chosen.has(request.id) && "✓"}
             </summary>
             {part(request, choose)}
           </details>
         ))}
       {refusal && <p className="field-help">{refusal}</p>}
-      {!isAlone && !refusal && (
+      {count > 1 && !refusal && (
         <>
           {joint && <p className="field-help">{t("This backend takes one decision for all requests.")}</p>}
           {isUnread && canAll("approved") && <p className="field-help">{t("Open each request to approve all.")}</p>}
           <div className="dialog-buttons">
             {!joint && (
-              <Button
-                isPrimary
-                disabled={isSending || Object.keys(chosen).length < count}
-                onClick={() => send(Object.values(chosen))}
-              >
+              <Button isPrimary disabled={isSending || chosen.size < count} onClick={() => send([...chosen.values()])}>
                 {t("Send {count} decisions", { count })}
               </Button>
             )}

@@ -2,7 +2,7 @@
 
 import { useId, useImperativeHandle, useRef, useState } from "react";
 import { t } from "../../../page/languages/language.js";
-import { fieldsOf, read } from "./schema_fields.js";
+import { fieldsOf, read, textOf } from "./schema_fields.js";
 
 function Input({ field, ...props }) {
   const { kind, initial, options, text, attributes, isRequired } = field;
@@ -14,7 +14,7 @@ function Input({ field, ...props }) {
         <option value="" />
         {options.map((option, at) => (
           <option key={at} value={at}>
-            {String(option)}
+            {textOf(option)}
           </option>
         ))}
       </select>
@@ -41,7 +41,7 @@ function Field({ field, problem, onElement }) {
 /**
  * The form for a `schema`, or for `values`. `read` of `ref` gives a list of the value; of nothing, after it showed the
  * problems.
- * @param {{ schema: any, values?: any, ref: import("react").Ref<{ read: () => any[] }>, onSubmit: () => void }} props
+ * @param {{ schema: any, values?: any, ref: import("react").Ref<{ read: () => any[] }>, onSubmit?: () => void }} props
  */
 export function RequestForm({ schema, values, ref, onSubmit }) {
   const [fields] = useState(() => fieldsOf(schema, values));
@@ -68,7 +68,7 @@ export function RequestForm({ schema, values, ref, onSubmit }) {
   }));
   const submit = (event) => {
     event.preventDefault();
-    onSubmit();
+    onSubmit?.();
   };
   return (
     <form className="request-form" noValidate onSubmit={submit}>

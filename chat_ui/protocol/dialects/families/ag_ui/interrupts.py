@@ -64,7 +64,7 @@ def interrupts_in_events(events: Sequence[JsonObject]) -> Iterator[Interrupt]:
 
 def interrupts_in_calls(calls: ToolCalls, *, are_last: bool) -> Iterator[Interrupt]:
     """The approvals that calls ask for; else calls without results, if they `are_last` in the answer."""
-    waiting = [(key, *calls.told(key)) for key in calls.waiting_keys]
+    waiting = [(key, *calls.told(key)) for key in calls.waiting]
     asking = [one for one in waiting if one[1] in ASKING_CALLS]
     for key, name, arguments in asking:
         original = object_in(arguments, "originalFunctionCall") or {
@@ -134,16 +134,14 @@ def _of_langgraph(known: Interrupt, value: Json, schema: JsonObject, transport: 
 
 def _of_schema(known: Interrupt, schema: JsonObject, transport: str, interrupt: JsonObject = _NOTHING) -> Interrupt:
     """A request by the schema of its answer: yes or no, a form, or words."""
-    properties, is_simple = (
-        object_in(schema, "properties"),
-        string_in(interrupt, "reason") in _NEED_NO_SCHEMA and not schema,
-    )
+    properties = object_in(schema, "properties")
+    is_simple = not schema and string_in(interrupt, "reason") in _NEED_NO_SCHEMA
     names = (key for key in _YES_OR_NO if kind_of(object_in(properties, key)) == "boolean" or is_simple)
-    key, additions = next(names, ""), {"edit": "editedArgs", "reason": "reason"}
+    key = next(names, "")
     aside = {"set_aside"} if transport == "resume" else set[str]()
     if key and all(name == key for name in list_in(schema, "required")):
         edited = object_in(properties, "editedArgs")
-        may = {name for name, asked in additions.items() if asked in properties}
+        may = {name for name, asked in (("edit", "editedArgs"), ("reason", "reason")) if asked in properties}
         return replace(
             known,
             schema=edited if "properties" in edited else None,

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any, ClassVar, Final
 
 from chat_ui.protocol.answers.data_points import SOURCES
-from chat_ui.protocol.answers.pause import Resume, paused
+from chat_ui.protocol.answers.pause import Resume, first, paused
 from chat_ui.protocol.answers.placed_citation import MOST_CITATIONS
 from chat_ui.protocol.answers.streaming_text import rest_after
 from chat_ui.protocol.dialects.answer_text import AnswerText
@@ -38,7 +38,7 @@ from chat_ui.protocol.dialects.objects import (
 )
 from chat_ui.protocol.dialects.placed_citations import AnnotatedCitation, characters_in
 from chat_ui.protocol.dialects.reported_errors import error_of
-from chat_ui.protocol.dialects.tool_calls import ToolCalls
+from chat_ui.protocol.dialects.tool_calls import MOST_CALLS, ToolCalls
 from chat_ui.protocol.events import (
     THREAD,
     ContextReceived,
@@ -62,7 +62,6 @@ _INTERRUPT: Final = "on_interrupt"
 """The custom event of LangGraph's agents that wait for a person."""
 _REPEATED: Final = "function_approval_request"
 """The custom event of Agent Framework that the outcome of the run repeats."""
-_MOST_INTERRUPTS: Final = 1_000
 
 
 class AgUiReader(FamilyReader):
@@ -285,7 +284,7 @@ class AgUiReader(FamilyReader):
         if name == "usage" and isinstance(held, Mapping) and held:
             yield UsageReceived(held)
         elif name == _INTERRUPT:
-            if len(self._interrupts) < _MOST_INTERRUPTS:
+            if len(self._interrupts) < MOST_CALLS:
                 self._interrupts.append(value)
         elif name == _REPEATED:
             return
@@ -344,9 +343,9 @@ class AgUiReader(FamilyReader):
         """The requests that the run waits for. Some agents leave out results of calls, but answer after them."""
         is_last = self.text.came.length == self._length_at_call
         found = (
-            [*interrupts_in(outcome, self._calls)]
-            or [*interrupts_in_events(self._interrupts)]
-            or [*interrupts_in_calls(self._calls, are_last=is_last)]
+            [*first(interrupts_in(outcome, self._calls))]
+            or [*first(interrupts_in_events(self._interrupts))]
+            or [*first(interrupts_in_calls(self._calls, are_last=is_last))]
         )
         if found or kind_of(outcome) == "interrupt":
             kept = self._transcript.kept(self._calls, self.text.came, found)

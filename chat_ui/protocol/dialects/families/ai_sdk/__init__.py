@@ -179,18 +179,12 @@ class UiMessagesReader(FamilyReader):
             yield CutOff(msg("the backend ended the answer early"))
         elif asked := self._message.interrupts():
             yield from paused(WIRE, asked, self._message.kept())
-        elif reason == "tool-calls":
-            yield from self._finish_with_calls()
+        elif reason == "tool-calls" and not self._calls.waiting:
+            words = msg("the backend ended the answer after its tool calls, perhaps at its step limit")
+            yield AnswerWarning("tool_calls", words)
         else:
             self.text.asks_for_tool |= bool(self._calls.waiting)
             yield from self.text.finish(reason)
-
-    def _finish_with_calls(self) -> Iterator[Event]:
-        if self._calls.waiting:
-            yield from self.text.finish("tool_calls")
-        else:
-            words = msg("the backend ended the answer after its tool calls, perhaps at its step limit")
-            yield AnswerWarning("tool_calls", words)
 
     def _tool(self, kind: str, value: JsonObject) -> Iterator[Event]:
         if kind == "tool-approval-response":

@@ -15,7 +15,9 @@ from chat_ui.protocol.events import Interrupt, Json, JsonObject
 
 WIRE: Final = "ai-sdk"
 _MOST: Final = 10_000
-"""Parts, and pieces of reasoning, of a message that is sent back."""
+"""Parts of a message that is sent back."""
+_MOST_OPEN: Final = 8
+"""Texts at once: each has all pieces between its start and its end."""
 _STATES: Final = {
     "tool-input-start": "input-streaming",
     "tool-input-available": "input-available",
@@ -34,7 +36,6 @@ _OF_REQUEST: Final = {
     "reason": "requestReason", "isAutomatic": "isAutomatic", "signature": "signature",
 }  # fmt: skip
 """Keys of a request in a stream, with those in a message."""
-_OF_RESPONSE: Final = ("approved", "reason")
 _WHOLE: Final = frozenset({"file", "reasoning-file", "custom"})
 """Types of parts that a model reads and that are the same in a stream and in a message."""
 
@@ -49,49 +50,44 @@ class MessageParts:
         self._open: dict[tuple[str, str], tuple[dict[str, Json], int]] = {}
         """The parts whose text still comes, each with the index at which it begins."""
         self._calls: dict[str, dict[str, Json]] = {}
-        self._left = _MOST
 
     def continues(self, resume: Resume) -> None:
         """Begin with the parts before a pause, and the decisions on them."""
         message = message_of(resume)
         self._id = string_in(message, "id")
         self._parts = [dict(part) for part in objects_in(message, "parts")]
-        self._calls = {string_in(part, "toolCallId"): part for part in self._parts}
+        self._calls = {string_in(part, "toolCallId"): part for part in self._parts if "toolCallId" in part}
 
     def read(self, kind: str, value: JsonObject) -> None:
         """Take a part of the stream in, after its text came."""
         name, _, phase = kind.rpartition("-")
+        if len(self._parts) >= _MOST:
+            return
         if kind == "start":
             self._id = string_in(value, "messageId") or self._id
         elif kind == "start-step":
-            self._add({"type": "step-start"})
+            self._parts.append({"type": "step-start"})
         elif kind in _STATES:
             self._call(kind, value)
         elif kind in _WHOLE:
-            self._add(dict(value))
+            self._parts.append(dict(value))
         elif name in self._streams:
             self._text(name, phase, value)
 
     def _text(self, name: str, phase: str, value: JsonObject) -> None:
         key, stream = (name, str(value.get("id"))), self._streams[name]
-        if phase == "start" and self._left > 0:
-            self._open[key] = {"type": name, "text": "", "state": "streaming"}, stream.length
-            self._add(self._open[key][0])
+        if phase == "start" and len(self._open) < _MOST_OPEN:
+            self._parts.append({"type": name, "text": "", "state": "streaming"})
+            self._open[key] = self._parts[-1], stream.length
         if key not in self._open:
             return
         part, begun = self._open[key]
         part.update(present({"providerMetadata": value.get("providerMetadata")}))
-        if phase == "delta" and name == "reasoning" and self._left > 0:
-            self._left -= 1
+        if phase == "delta" and name == "reasoning":
             stream.append(content_text(value.get("delta")))
         elif phase == "end":
             part.update(text=stream.between(begun, stream.length), state="done")
             del self._open[key]
-
-    def _add(self, part: dict[str, Json]) -> None:
-        self._left -= 1
-        if self._left > 0:
-            self._parts.append(part)
 
     def _call(self, kind: str, value: JsonObject) -> None:
         key, name = string_in(value, "toolCallId"), string_in(value, "toolName")
@@ -100,11 +96,11 @@ class MessageParts:
             asked = string_in(value, "approvalId")
             part = next((one for one in self._calls.values() if object_in(one, "approval").get("id") == asked), None)
         if part is None:
-            if not name or self._left <= 0:
+            if not name:
                 return
             part = {"type": "dynamic-tool", "toolName": name} if value.get("dynamic") else {"type": f"tool-{name}"}
             self._calls[key] = part
-            self._add(part)
+            self._parts.append(part)
         part["state"] = _STATES[kind]
         part.update({name: value[name] for name in _OF_CALL if name in value})
         if (metadata := value.get("providerMetadata")) is not None:
@@ -112,10 +108,8 @@ class MessageParts:
         if kind == "tool-approval-request":
             part["approval"] = {new: value[name] for name, new in _OF_REQUEST.items() if value.get(name) is not None}
         elif kind == "tool-approval-response":
-            part["approval"] = {
-                **object_in(part, "approval"),
-                **{key: value[key] for key in _OF_RESPONSE if key in value},
-            }
+            given = present({"approved": value.get("approved"), "reason": value.get("reason")})
+            part["approval"] = {**object_in(part, "approval"), **given}
 
     def interrupts(self) -> list[Interrupt]:
         """The requests that wait for a person."""
@@ -138,7 +132,7 @@ class MessageParts:
         for part, begun in self._open.values():
             stream = self._streams[kind_of(part)]
             part["text"] = stream.between(begun, stream.length)
-        return {"id": self._id, "parts": [*self._parts]} if self._left > 0 else None
+        return {"id": self._id, "parts": [*self._parts]} if len(self._parts) < _MOST else None
 
 
 def message_of(resume: Resume) -> JsonObject:

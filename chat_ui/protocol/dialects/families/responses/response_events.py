@@ -114,7 +114,6 @@ class ResponsesReader(FamilyReader):
         """The approvals that the items of a response ask for. Some servers send the call before its approval."""
         items = [item for item in output if isinstance(item, Mapping)]
         calls = {_called(item): string_in(item, "call_id") for item in items if kind_of(item) == "function_call"}
-        answered = {string_in(item, "approval_request_id") for item in items}
         asked = [
             Interrupt(
                 string_in(item, "id"),
@@ -125,7 +124,7 @@ class ResponsesReader(FamilyReader):
                 may=frozenset({"reason"}),
             )
             for item in items
-            if kind_of(item) == _ASKS and string_in(item, "id") not in answered - {""}
+            if kind_of(item) == _ASKS
         ]
         if asked:
             self.text.asks_for_tool = False
