@@ -15,7 +15,7 @@ from chat_ui.command_line.approvals import MOST_PAUSES, decisions_on
 from chat_ui.command_line.arguments import advised, asked_backend, pinning, pinning_hint
 from chat_ui.command_line.terminal import Waiting, note, print_json, shown
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
-from chat_ui.protocol.answers.pause import Resume, pause_to_json
+from chat_ui.protocol.answers.pause import MOST_REPEATS, Resume, pause_to_json
 from chat_ui.protocol.answers.placed_citation import PlacedCitation, with_brackets
 from chat_ui.protocol.backends.backend import Backend, Bounds, ChatRequest, Message
 from chat_ui.protocol.backends.request import secrets_of
@@ -99,7 +99,9 @@ async def _answers(
     answer, backend = await _streamed(client, backend, request, options)
     answers, resume = [answer], Resume(())
     while (pause := answer.pause) is not None and answer.error is None:
-        may_decide = len(answers) <= MOST_PAUSES and answer.recorded_at is None
+        if is_repeated := resume.repeats(pause) >= MOST_REPEATS:
+            note(f"The agent asked for the same after {MOST_REPEATS} decisions.")
+        may_decide = not is_repeated and len(answers) <= MOST_PAUSES and answer.recorded_at is None
         decisions = await decisions_on(pause, options) if may_decide else ()
         if not decisions:
             note("The agent waits for a decision.")

@@ -7,7 +7,7 @@ import pytest
 
 from tests.commands import Ran, run, run_on_a_terminal
 from tests.stand_ins.recorded_agent import MAIL, recorded_agent, sent_decisions
-from tests.stand_ins.stand_in import StandIn
+from tests.stand_ins.stand_in import Received, StandIn
 
 YES, NO, EDITED = {"approved": True}, {"approved": False}, {"approved": True, "editedArgs": {"to": "bob"}}
 PROMPT, ALL = "send_email? [y/N/e] ", "all 2? [y/N] "
@@ -32,6 +32,14 @@ async def test_a_script_approves_named_tools_and_denies_all_others() -> None:
     assert [one["approve"] for one in body["input"]] == [False, True]
     ran, decisions = await asked(MAIL, "--approve", "send_email", expiresAt="2020-01-01T00:00:00Z")
     assert (ran.status, decisions, "This request has lapsed." in ran.err) == (4, [], True)
+
+
+async def test_an_agent_that_asks_for_the_same_forever_gets_three_decisions() -> None:
+    agent, question = recorded_agent(MAIL), Received("POST", "/agent", {}, b'{"query": "mail"}')
+    async with StandIn(lambda _: agent(question)).running() as stand_in:
+        ran = await run("ask", f"{stand_in.url}/agent", "mail", "--approve", "send_email")
+        assert (ran.status, sent_decisions(stand_in.requests)) == (4, [[YES]] * 3)
+        assert "The agent asked for the same after 3 decisions." in ran.err
 
 
 async def test_without_a_terminal_and_a_decision_the_agent_waits() -> None:

@@ -18,7 +18,7 @@ from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.records.records import Status
 from chat_ui.languages.translation import gettext
 from chat_ui.page.routes.owned import NO_STORE, owned, text_response
-from chat_ui.protocol.answers.pause import has_lapsed, verdicts_on
+from chat_ui.protocol.answers.pause import asked_for, has_lapsed, verdicts_on
 from chat_ui.protocol.answers.secret_scan import scan, veiled
 from chat_ui.protocol.events import Interrupt, Json, JsonObject, Pause
 from chat_ui.protocol.translatable import msg
@@ -71,14 +71,10 @@ async def _times(conversations: Conversations, person: str, answer_id: str, paus
     times, current = 1, decides.get(answer_id)
     while current and times < _MOST_COUNTED:
         earlier = await conversations.answer(person, current)
-        if earlier is None or earlier.answer.pause is None or _asked(earlier.answer.pause) != _asked(pause):
+        if earlier is None or earlier.answer.pause is None or asked_for(earlier.answer.pause) != asked_for(pause):
             break
         times, current = times + 1, decides.get(current)
     return times
-
-
-def _asked(pause: Pause) -> list[tuple[str, str, Json]]:
-    return [(one.tool, one.message, one.arguments) for one in pause.interrupts]
 
 
 def refusal_of(answer: Generation, pause: Pause) -> str:
@@ -90,7 +86,7 @@ def refusal_of(answer: Generation, pause: Pause) -> str:
     if pause.kept is None:
         return gettext("This request is too long to be answered here.")
     if not all(one.id for one in pause.interrupts):
-        return gettext("This request cannot be answered, as its id is missing.")
+        return gettext("This request cannot be answered, as its id is missing or used twice.")
     return ""
 
 

@@ -15,7 +15,7 @@ from chat_ui.features.evaluation.question_set import Question
 from chat_ui.features.evaluation.results import CUT_OFF, Result, result_of
 from chat_ui.features.presenting.rehearsal import Conversation
 from chat_ui.protocol.answers.answer import Answer
-from chat_ui.protocol.answers.pause import Decision, Resume, denied
+from chat_ui.protocol.answers.pause import MOST_REPEATS, Decision, Resume, denied
 from chat_ui.protocol.backends.backend import Backend, ChatRequest, Message
 from chat_ui.protocol.detection.asking import answer_anywhere
 from chat_ui.protocol.errors import InvalidRequestError
@@ -160,7 +160,8 @@ class Run:
         """The answer after the decisions on each pause, which are added to `decided`."""
         answer, resume = await self._with_retries(request, tell), Resume(())
         while (pause := answer.pause) is not None and answer.error is None:
-            if answer.recorded_at is not None or len(resume.steps) == MOST_PAUSES:
+            is_repeated = resume.repeats(pause) >= MOST_REPEATS
+            if is_repeated or answer.recorded_at is not None or len(resume.steps) == MOST_PAUSES:
                 return replace(answer, error=ErrorInfo(_WAITING))
             decisions = self.decide(pause)
             decided += decisions

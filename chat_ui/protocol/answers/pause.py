@@ -6,7 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Final, Literal, TypeAlias
 
 import msgspec
@@ -20,6 +20,8 @@ from chat_ui.protocol.translatable import msg
 Verdict: TypeAlias = Literal["approved", "denied", "answered", "set_aside"]
 GRACE_SECONDS: Final = 60
 """Seconds after the end of a request in which a decision may still be sent: clocks differ."""
+MOST_REPEATS: Final = 3
+"""Equal pauses in a row that commands decide on."""
 _MOST: Final = 100
 _MOST_KEPT: Final = 1024 * 1024
 
@@ -39,6 +41,15 @@ class Resume:
     """The pauses of a question with their decisions, oldest first; the last decisions are to be sent."""
 
     steps: tuple[tuple[Pause, tuple[Decision, ...]], ...]
+
+    def repeats(self, pause: Pause) -> int:
+        """The number of last pauses in a row that asked for the same as `pause`."""
+        return sum(1 for _ in takewhile(lambda step: asked_for(step[0]) == asked_for(pause), reversed(self.steps)))
+
+
+def asked_for(pause: Pause) -> list[tuple[str, str, Json]]:
+    """The tools, messages and arguments of a pause: equal ones ask for the same, under any ids."""
+    return [(one.tool, one.message, one.arguments) for one in pause.interrupts]
 
 
 def checked(pause: Pause, decisions: Sequence[Decision], now: float) -> tuple[Decision, ...]:
