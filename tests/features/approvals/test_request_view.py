@@ -73,7 +73,12 @@ class Made(Generation):
         ({"profile": "given:A", "recording": "r"}, Answer(), PAUSE, "recording"),
         ({}, Answer(), replace(PAUSE, kept=None), "file"),
         ({"profile": "given:A"}, Answer(), replace(PAUSE, kept=None), "too long"),
-        ({"profile": "given:A"}, Answer(), replace(PAUSE, interrupts=(replace(ASKED, id=""),)), "id is missing or used twice"),
+        (
+            {"profile": "given:A"},
+            Answer(),
+            replace(PAUSE, interrupts=(replace(ASKED, id=""),)),
+            "id is missing or used twice",
+        ),
     ],
 )
 def test_some_requests_cannot_be_decided_on(asked_of: dict[str, Any], answer: Answer, pause: Pause, words: str):

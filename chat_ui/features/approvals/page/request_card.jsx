@@ -110,7 +110,8 @@ function Card({ pause, attempt, isAwaited, onDecide }) {
   useEffect(() => setSending(false), [attempt]);
   useEffect(() => {
     const words = isAlone ? wordsOf(requests[0]) : tn("1 request", "{count} requests", count);
-    if (isAwaited) announce(`${heading}: ${words}. ${t("Asked by {backend}", { backend })}.`);
+    const asked = t("Asked by {backend}", { backend });
+    if (isAwaited) announce(`${heading}: ${words}. ${asked}.`);
   }, []);
 
   const send = (decisions) => {
