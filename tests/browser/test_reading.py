@@ -7,6 +7,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from tests.browser.answering import answers, expect_settled, get_answer
 from tests.browser.asking import LEAVE, message
+from tests.browser.axe import SETTLED
 from tests.browser.opening import address_of, open_page, use
 from tests.browser.places import box, leave, open_preferences
 from tests.browser.stand_in import StandIn, delta
@@ -190,6 +191,9 @@ def test_the_box_moves_to_the_end_of_the_page_and_nothing_else_moves(context: Br
 def test_text_that_is_added_to_an_answer_changes_no_styles_around_it(browser: Browser, page: Page, stand_in: StandIn):
     use(page, stand_in.streaming(SOURCES, delta("Buoys are red [a.pdf].")))
     get_answer(page, "Colour?")
+    # The tools of a stored conversation come after its answer.
+    expect(page.get_by_role("button", name="Share")).to_be_visible()
+    page.wait_for_function(SETTLED)
     browser.start_tracing(page=page, categories=["disabled-by-default-devtools.timeline.invalidationTracking"])
     page.locator(".answer-text").evaluate("""async (text) => {
         text.append(Object.assign(document.createElement("div"), { className: "block", innerHTML: "<p>Red.</p>" }));

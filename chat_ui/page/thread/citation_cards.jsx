@@ -288,11 +288,10 @@ export function CitationCards({ onStep }) {
       // No pointer leaves a citation that a growing answer has replaced.
       else if (shown && !shown.isConnected) hide();
     };
-    const leave = (event) => {
-      if (event.target.closest?.(CITATION) || card.contains(event.target)) later(hide);
-    };
+    const isHere = ({ target }) => target.closest?.(CITATION) || card.contains(target);
+    const leave = (event) => isHere(event) && later(hide);
     const move = (event) => {
-      if (card.hidden || event.target.closest?.(CITATION) || card.contains(event.target)) return;
+      if (card.hidden || isHere(event)) return;
       if (!shown.matches(":focus") && isBetween(card, shown, event)) later(hide, ON_THE_WAY);
     };
     // If the reader is still at the citation, its card is shown after scrolling. A growing answer also scrolls, and
@@ -338,7 +337,8 @@ export function CitationCards({ onStep }) {
       pointermove: byPointer(move),
       // Closing a sheet by touch returns the focus to the citation, without its card.
       focusin: (event) => (event.target.matches(":focus-visible") || card.contains(event.target)) && enter(event),
-      focusout: (event) => isCardPressed || leave(event),
+      // At once: the next focus may be under the card.
+      focusout: (event) => isCardPressed || card.contains(event.relatedTarget) || (isHere(event) && hide()),
       pointerdown: (event) => (isCardPressed = card.contains(event.target)),
       keydown: key,
       click: ({ target }) => (!card.contains(target) || target.closest("[data-step]")) && hide(),
