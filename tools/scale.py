@@ -22,7 +22,7 @@ BOUNDS: Final = {
     "chat_ui: messages": 1_254,
     "chat_ui: lines of catalogues": 51_684,
     "chat_ui: settings": 61,
-    "tests: lines of Python, JavaScript and TypeScript": 62_934,
+    "tests: lines of Python, JavaScript and TypeScript": 62_941,
     "tools: lines of Python": 2_605,
 }
 """The maximum of each figure."""

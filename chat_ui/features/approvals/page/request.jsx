@@ -14,14 +14,14 @@ export function Request({ answer, attempt, onDecide }) {
   const { id, address, live, status } = answer;
   const waits = status === "waiting";
   const isAwaited = useRef(false);
-  // Null after a failure to load it.
-  const [Card, setCard] = useState();
+  // Null until it is loaded; false after a failure.
+  const [Card, setCard] = useState(null);
   const [isAsked, setAsked] = useState(false);
   const isPresenting = useProvided("presenting");
   isAwaited.current ||= live;
 
   const load = () =>
-    needed(() => import("./request_card.jsx")).then((loaded) => setCard(() => loaded?.RequestCard ?? null));
+    needed(() => import("./request_card.jsx")).then((loaded) => setCard(() => loaded?.RequestCard ?? false));
   useEffect(() => void (waits && load()), [waits]);
   useEffect(() => setAsked(false), [isPresenting]);
   if (!waits) return null;
@@ -30,7 +30,7 @@ export function Request({ answer, attempt, onDecide }) {
     load();
   };
   // An audience does not see the request unasked.
-  if (Card === null || (isPresenting && !isAsked))
+  if (Card === false || (isPresenting && !isAsked))
     return (
       <p className="callout request-line">
         {t("The agent waits for a decision.")} <Button onClick={show}>{t("Show request")}</Button>
