@@ -17,12 +17,12 @@ ROOT: Final = Path(__file__).parents[1]
 BOUNDS: Final = {
     "chat_ui: lines of Python": 62_073,
     "chat_ui: modules": 447,
-    "chat_ui: lines of JavaScript and JSX": 12_772,
+    "chat_ui: lines of JavaScript and JSX": 12_774,
     "chat_ui: lines of CSS": 6_381,
     "chat_ui: messages": 1_254,
     "chat_ui: lines of catalogues": 51_684,
     "chat_ui: settings": 61,
-    "tests: lines of Python, JavaScript and TypeScript": 62_941,
+    "tests: lines of Python, JavaScript and TypeScript": 62_943,
     "tools: lines of Python": 2_605,
 }
 """The maximum of each figure."""

@@ -29,6 +29,8 @@ test("bounds are attributes of the field", () => {
     max: 20,
   });
   expect(attributes({ type: "number", exclusiveMinimum: 0 })).toMatchObject({ step: "any", min: 0 });
+  const positive = { type: "integer", exclusiveMinimum: 0, exclusiveMaximum: 10 };
+  expect(attributes(positive)).toMatchObject({ min: 1, max: 9 });
   expect(attributes({ type: "string", format: "date", minLength: 3 })).toMatchObject({ type: "date", minLength: 3 });
   expect(fieldsOf(form({ api_key: { type: "string" } }))[0].attributes.type).toBe("password");
 });

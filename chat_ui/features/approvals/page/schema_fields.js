@@ -33,10 +33,12 @@ function fieldOf(name, schema, isRequired, given) {
   if (Array.isArray(options)) return { ...field, kind: "choice", options };
   if (type === "boolean") return { ...field, kind: "yes" };
   if (type === "integer" || type === "number") {
-    const min = numberOf(schema.minimum ?? schema.exclusiveMinimum);
-    const max = numberOf(schema.maximum ?? schema.exclusiveMaximum);
-    const step = type === "integer" ? 1 : "any";
-    return { ...field, kind: "number", attributes: { type: "number", step, min, max } };
+    const isWhole = type === "integer";
+    // Only whole numbers have a next one within an exclusive bound.
+    const within = (bound, next) => (isWhole && typeof bound === "number" ? bound + next : numberOf(bound));
+    const min = numberOf(schema.minimum) ?? within(schema.exclusiveMinimum, 1);
+    const max = numberOf(schema.maximum) ?? within(schema.exclusiveMaximum, -1);
+    return { ...field, kind: "number", attributes: { type: "number", step: isWhole ? 1 : "any", min, max } };
   }
   if (type !== "string") return { ...field, kind: "json" };
   const isLong = !TYPES.has(format) && (maxLength > LONG || text.length > LONG || text.includes("\n"));
