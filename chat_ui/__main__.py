@@ -48,12 +48,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(arguments: Sequence[str]) -> int:
     # A worker of the server imports this module again, without these.
     from chat_ui.command_line.arguments import key_of, parser
+    from chat_ui.feature import check_of
     from chat_ui.installed import FEATURES
+    from chat_ui.rendering import claim_check
 
     _open_what_is_closed()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
+    claim_check.use(check_of(FEATURES))
     commands = parser(FEATURES)
     options = commands.parse_args(arguments)
     if options.command == "serve":

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from chat_ui.feature import Feature
+from chat_ui.feature import Feature, check_of
+from chat_ui.rendering import claim_check
 from chat_ui.server.brand import Brand
 from chat_ui.server.served import Served
 from chat_ui.server.services import Services, build
@@ -20,5 +21,6 @@ def build_with(features: Sequence[Feature], chosen: Settings, host: str, port: i
     brand = next((feature.brand(chosen) for feature in features if feature.brand), Brand())
     default_backend = next((feature.default_backend for feature in features if feature.default_backend), None)
     services = build(chosen, host, port, brand=brand, default_backend=default_backend, pages=pages)
+    claim_check.use(check_of(features))
     served = ((feature.name, feature.serve(services) if feature.serve else Served()) for feature in features)
     return replace(services, served=tuple(replace(part, name=name) for name, part in served))

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from chat_ui.backends.profile import Profile
     from chat_ui.page.slots import Parts
     from chat_ui.protocol.detection.advice import Adviser
+    from chat_ui.rendering.claim_check import Check
     from chat_ui.server.brand import Brand
     from chat_ui.server.served import Served
     from chat_ui.server.services import Services
@@ -44,7 +45,7 @@ class Feature:
 
     `brand` gives the name and the accent of the page. `default_backend` gives the backend for settings without one,
     from the origin of the server. `serve` is called once for a server, and raises what `build` raises. `adviser` finds
-    the options that a deployment tells, for commands that ask questions.
+    the options that a deployment tells, for commands that ask questions. `check` compares claims with their passages.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Feature:
     default_backend: Callable[[Settings, str], Profile] | None = None
     serve: Callable[[Services], Served] | None = None
     adviser: Callable[[], Adviser] | None = None
+    check: Check | None = None
     commands: tuple[Command, ...] = ()
 
     def module(self, name: str) -> Any:
@@ -66,6 +68,10 @@ class Feature:
 def parts_of(features: Sequence[Feature]) -> list[Parts]:
     """The parts of the page of these features."""
     return [feature.module("page").PARTS for feature in features if feature.has_page]
+
+
+def check_of(features: Sequence[Feature]) -> Check | None:
+    return next((feature.check for feature in features if feature.check), None)
 
 
 def settings_of(features: Sequence[Feature]) -> type[Settings]:

@@ -8,6 +8,7 @@ from chat_ui.feature import Feature
 from chat_ui.features.approvals.feature import FEATURE as APPROVALS
 from chat_ui.features.branding.feature import FEATURE as BRANDING
 from chat_ui.features.checking.feature import FEATURE as CHECKING
+from chat_ui.features.claims.feature import FEATURE as CLAIMS
 from chat_ui.features.commands.feature import FEATURE as COMMANDS
 from chat_ui.features.comparing.feature import FEATURE as COMPARING
 from chat_ui.features.demo.feature import FEATURE as DEMO
@@ -34,6 +35,7 @@ FEATURES: Final[tuple[Feature, ...]] = (
     PRESENTING,
     EVALUATION,
     APPROVALS,
+    CLAIMS,
     FEEDBACK,
     EXPORTING,
     SHARING,

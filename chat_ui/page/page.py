@@ -69,7 +69,7 @@ def chat(*, begins: bool) -> rx.Component:
                 *((other.frame(thread), other.above_box()) if other else (thread,)),
                 composer(),
                 rx.cond(is_alone, rx.el.div(starters(), last_conversation(), class_name="starters-frame")),
-                CitationCards.create(on_step=PanelState.show_step),
+                CitationCards.create(on_step=PanelState.show_step, on_source=PanelState.show_point),
                 TabSigns.create(
                     answer=ChatState.latest.id,
                     live=is_answering(),

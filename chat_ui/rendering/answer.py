@@ -9,6 +9,7 @@ from chat_ui.languages.translation import gettext, translated
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.protocol.answers.placed_citation import PlacedCitation
 from chat_ui.rendering.citations.citations import Citation, CitationUse, SourceIndex
+from chat_ui.rendering.compared_claims import NO_CHECKS, ClaimChecks
 from chat_ui.rendering.html.parts import NumberedPart, RenderedBlock
 from chat_ui.rendering.markdown.markdown import Definitions, parse_ended
 from chat_ui.rendering.markdown.token_html import Parsing
@@ -24,11 +25,14 @@ _PIECE: Final = 8_000
 
 @dataclass(frozen=True, slots=True)
 class RenderedAnswer:
-    """The top-level blocks, the sources cited in order of first use, and every use in document order."""
+    """The top-level blocks, the sources cited in order of first use, and every use in document order. `checks` are of
+    its cited sentences, if they were compared.
+    """
 
     blocks: tuple[RenderedBlock, ...]
     citations: tuple[Citation, ...]
     uses: tuple[CitationUse, ...]
+    checks: ClaimChecks = NO_CHECKS
 
     @property
     def html(self) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from typing import Final
@@ -32,7 +32,8 @@ class Source:
 @dataclass(frozen=True, slots=True)
 class Facts:
     """The compared facts of one answer: its `sentences` and the number of `cited` ones, the labels of `missing`
-    citations, the number of `retrieved` sources, and these `sources` in their order.
+    citations, the number of `retrieved` sources, and these `sources` in their order. `differing` parts of its claims
+    are None if it was not checked.
     """
 
     sentences: int
@@ -40,6 +41,7 @@ class Facts:
     missing: tuple[str, ...]
     retrieved: int
     sources: dict[str, Source]
+    differing: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,9 @@ def facts(answer: Answer, rendered: RenderedAnswer) -> Facts:
         name = ", ".join(filter(None, (title.title, title.line)))
         first = sources.get(label, Source(name, position + 1, is_cited=False))
         sources[label] = replace(first, is_cited=first.is_cited or position in cited)
-    return Facts(found.sentences, found.cited, found.missing, len(answer.data_points), sources)
+    checks = rendered.checks
+    differing = checks.differing if checks.claims else None
+    return Facts(found.sentences, found.cited, found.missing, len(answer.data_points), sources, differing)
 
 
 def words(_answer: Answer, rendered: RenderedAnswer) -> str:
@@ -78,7 +82,8 @@ def comparison_html(left: Column, right: Column) -> str:
         (gettext("First text"), *(_seconds(column.first_text) for column in (left, right))),
         (gettext("Full answer"), *(_seconds(column.total) for column in (left, right))),
         (gettext("Claims cited"), *(_cited(column.facts) for column in (left, right))),
-        (gettext("Citations not found"), *(_missing(column.facts) for column in (left, right))),
+        (gettext("Citations not found"), *(_named(column.facts.missing) for column in (left, right))),
+        *_differing(left.facts, right.facts),
         (gettext("Sources"), *(str(column.facts.retrieved) for column in (left, right))),
     )
     lines = "".join(
@@ -114,11 +119,17 @@ def _cited(found: Facts) -> str:
     return escape(gettext("{cited} of {count}", cited=found.cited, count=found.sentences))
 
 
-def _missing(found: Facts) -> str:
-    if not found.missing:
+def _named(names: Sequence[str]) -> str:
+    """The number of the names, and the first of them."""
+    if not names:
         return "0"
-    names = quoted_html([f"<bdi>{escape(label)}</bdi>" for label in found.missing[:_MOST_MISSING]])
-    return f"{len(found.missing)}: {names}"
+    return f"{len(names)}: {quoted_html([f'<bdi>{escape(name)}</bdi>' for name in names[:_MOST_MISSING]])}"
+
+
+def _differing(left: Facts, right: Facts) -> Iterator[tuple[str, str, str]]:
+    if left.differing is not None or right.differing is not None:
+        one, other = ("–" if found.differing is None else _named(found.differing) for found in (left, right))
+        yield gettext("Different from the cited passages"), one, other
 
 
 def _list(name: str, items: Sequence[str]) -> str:

@@ -237,27 +237,43 @@ def _found_mark(citation: Citation, _use: int) -> str:
     return _NOT_FOUND if citation.data_point is None else _FOUND
 
 
-def grounds(answer: Answer, rendered: RenderedAnswer, *, is_live: bool = False) -> str:
-    """Safe HTML for the support of an answer: how much of it is cited, a strip of its sources, and the references.
+def grounds(
+    answer: Answer, rendered: RenderedAnswer, *, is_live: bool = False, with_marked_blocks: bool = False
+) -> str:
+    """Safe HTML for the support of an answer: how much of it is cited, which parts of it differ from their passages, a
+    strip of its sources, and the references.
 
-    A live answer has only the strip.
+    A live answer has only the strip. A page shows the text before its claims are checked: `with_marked_blocks`, a
+    `template` has each block with marks, and its index from the end.
     """
     strip = strip_html(answer, rendered)
     if is_live:
         return f'<div class="grounding-head"></div>{strip}'
     references = references_html(rendered, answer.data_points, on_paper=True)
-    return grounding_html(grounding(rendered), len(answer.data_points), strip, references)
+    marked = _marked_blocks(rendered) if with_marked_blocks else ""
+    return (
+        grounding_html(grounding(rendered), len(answer.data_points), strip, references, rendered.checks.line) + marked
+    )
 
 
-def grounding_html(found: Grounding, points: int, strip: str = "", references: str = "") -> str:
+def _marked_blocks(rendered: RenderedAnswer) -> str:
+    count = len(rendered.blocks)
+    return "".join(
+        f'<template data-block="{index - count}">{block.html}</template>'
+        for index, block in enumerate(rendered.blocks)
+        if block.has_marks
+    )
+
+
+def grounding_html(found: Grounding, points: int, strip: str = "", references: str = "", claims: str = "") -> str:
     """The HTML under an answer over so many data `points`: a warning for missing citations, a line with the cited
-    share, and the `strip` of its sources. It may be empty.
+    share, the line about compared `claims`, and the `strip` of its sources. It may be empty.
 
     `references` is safe HTML for the paper on which the answer is printed; a screen does not show it.
     """
     if not points and not found.missing:
         return ""
-    head = f"{_warning(found)}{_line(found, points)}"
+    head = f"{_warning(found)}{_line(found, points)}{claims}"
     return f'<div class="grounding-head">{head}</div>{strip}<div class="references">{references}</div>'
 
 

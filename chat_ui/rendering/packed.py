@@ -14,6 +14,7 @@ from typing import Final, TypeVar
 
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.rendering.answer import RenderedAnswer, answer_as_text, render_answer
+from chat_ui.rendering.claim_check import checked
 from chat_ui.rendering.resources import document_parts
 
 Result = TypeVar("Result")
@@ -50,7 +51,7 @@ class Packed:
     def of(cls, rendered: RenderedAnswer) -> Packed:
         """The packed rendering."""
         parts = (part.encode("utf-8", "replace") for part in document_parts(rendered))
-        return cls(zlib.compress(pickle.dumps(rendered), _FAST), tuple(zlib.compress(part, _FAST) for part in parts))
+        return cls(_pickled(rendered), tuple(zlib.compress(part, _FAST) for part in parts))
 
     @property
     def size(self) -> int:
@@ -62,9 +63,18 @@ class Packed:
         return Body.of_bytes(zlib.decompress(self.parts[number]))
 
 
+def _pickled(rendered: RenderedAnswer) -> bytes:
+    return zlib.compress(pickle.dumps(rendered), _FAST)
+
+
 def packed(answer: Answer) -> Packed:
     """An answer rendered and packed."""
     return Packed.of(render_answer(answer.text, answer.data_points, answer.citations))
+
+
+def packed_with_checks(rendered: bytes, answer: Answer) -> Packed:
+    """A packed rendering of an answer, with checks of its claims. Its document has no marks for them."""
+    return Packed(_pickled(made_of(rendered, checked, answer)), ())
 
 
 def packed_as_text(text: str) -> Packed:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from itertools import chain
 from typing import Final
@@ -13,10 +13,10 @@ from chat_ui.languages.translation import gettext, recorded_on, translated
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.rendering.ai_notice import notice_markdown
 from chat_ui.rendering.answer import RenderedAnswer
-from chat_ui.rendering.citations.citations import Citation, SourceIndex
+from chat_ui.rendering.citations.citations import Citation, CitationUse, SourceIndex
 from chat_ui.rendering.copies import copy_html, copy_markdown
 from chat_ui.rendering.html.image_html import image_html, image_part
-from chat_ui.rendering.html.parts import image_urls
+from chat_ui.rendering.html.parts import Span, image_urls
 from chat_ui.rendering.panels.json_shapes import MAX_ITEMS
 from chat_ui.rendering.panels.passages import MAX_PASSAGE, folded_passage, passage_html, passage_parts, title_of_source
 from chat_ui.rendering.panels.steps import Searches
@@ -62,7 +62,7 @@ def _in_elements(blocks: Sequence[str]) -> str:
 def passage(answer: Answer, rendered: RenderedAnswer, point: int, use: int | None) -> str:
     """The passage of a data point, marked for the claim of a use."""
     claim = rendered.uses[use].claim if use is not None and use < len(rendered.uses) else ""
-    return passage_html(answer.data_points[point].text, claim)
+    return passage_html(answer.data_points[point].text, claim, rendered.checks.counterparts(use, point))
 
 
 def cards_json(answer: Answer, rendered: RenderedAnswer, searches: Searches | None = None) -> str:
@@ -114,31 +114,42 @@ def cards(answer: Answer, rendered: RenderedAnswer, searches: Searches | None) -
     index = SourceIndex(answer.data_points)
     searches = searches or Searches.of(answer)
     citations = {citation.number: citation for citation in rendered.citations}
-    numbers: dict[tuple[int, str, int | None], int] = {}
+    numbers: dict[tuple[int, str, int | None, str], int] = {}
     shown: list[str] = []
     uses: list[int] = []
-    for use in rendered.uses:
-        claim = use.claim if len(shown) < _MOST_CARDS else ""
-        key = (use.number, claim, use.page)
+    for position, use in enumerate(rendered.uses):
+        claim, note = (use.claim, rendered.checks.note(position)) if len(shown) < _MOST_CARDS else ("", "")
+        key = (use.number, claim, use.page, note)
         if key not in numbers:
             numbers[key] = len(shown)
-            shown.append(_card(index, searches, citations[use.number], claim, use.page))
+            citation = citations[use.number]
+            parts = rendered.checks.counterparts(position, citation.data_point) if claim else ()
+            shown.append(_card(index, searches, citation, replace(use, claim=claim), (note, parts)))
         uses.append(numbers[key])
     return {"cards": shown, "uses": uses}
 
 
-def _card(index: SourceIndex, searches: Searches, citation: Citation, claim: str, page: int | None) -> str:
+def _card(
+    index: SourceIndex,
+    searches: Searches,
+    citation: Citation,
+    use: CitationUse,
+    checked: tuple[str, Sequence[Span]],
+) -> str:
+    note, parts = checked
     if citation.data_point is None:
         return (
             f'<p class="card-title" dir="auto">{escape(citation.label)}</p>'
             f"<p>{escape(gettext('Not found among the retrieved sources.'))}</p>"
         )
     point = index.points[citation.data_point]
-    title = title_of_source(point, index.label(citation.data_point), page)
+    title = title_of_source(point, index.label(citation.data_point), use.page)
     line = f' <span class="card-page">{escape(title.line)}</span>' if title.line else ""
     badge = searches.badge_html(point.step)
     image = ""
     if point.image and len(point.image) <= _LARGEST_IMAGE:
         image = f'<div class="card-image">{image_html(point.image, "", linked=True)}</div>'
-    passage = folded_passage(point.text, claim, _LENGTH, with_buttons=False).html if point.text.strip() else ""
-    return f'<p class="card-title" dir="auto">{escape(title.title)}{line}</p>{badge}{image}{passage}'
+    passage = ""
+    if point.text.strip():
+        passage = folded_passage(point.text, use.claim, _LENGTH, parts=parts, with_buttons=False).html
+    return f'<p class="card-title" dir="auto">{escape(title.title)}{line}</p>{badge}{note}{image}{passage}'

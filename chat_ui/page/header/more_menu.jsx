@@ -10,6 +10,7 @@ import { t } from "../languages/language.js";
 import { IconButton } from "../shared/button.jsx";
 import { isApple } from "../shared/hearing.js";
 import "../preferences/citation_style.js";
+import "../preferences/claim_marks.js";
 import { MenuFrame, leavingFor } from "../shared/menu.jsx";
 
 const THEME = { name: "theme", place: 30 };

@@ -2,10 +2,12 @@
 
 import { useRef } from "react";
 import { t } from "../languages/language.js";
+import { allows } from "../painted/options.js";
 import { FramedDialog } from "../shared/framed_dialog.jsx";
 import { adopt } from "../shared/stylesheets.js";
 import { announcements } from "../announcing/announced_answer.js";
 import { citationStyle } from "./citation_style.js";
+import { claimMarks } from "./claim_marks.js";
 import { LanguageChoice } from "./language_choice.jsx";
 import rules from "./preferences.css?inline";
 import { RadioChoice } from "./radio_choice.jsx";
@@ -33,6 +35,13 @@ export function Preferences({ onClose, atLanguage = false }) {
         help={t("Source names appear on wide screens.")}
         words={{ numbers: t("Numbers"), names: t("Numbers and names") }}
       />
+      {allows("claims") && (
+        <RadioChoice
+          choice={claimMarks}
+          legend={t("Differences from cited passages")}
+          words={{ reading: t("Shown"), always: t("Shown, also in presentations"), never: t("Hidden") }}
+        />
+      )}
       <RadioChoice
         choice={announcements}
         legend={t("Screen reader announcements")}

@@ -95,6 +95,7 @@ class AnswerRoutes:
         self._following = Counter[str]() if following is None else following
         self._processes = processes
         self._renderings = renderings
+        self._checked_body = partial(renderings.body, with_checks=True)
 
     def routes(self) -> list[Route]:
         return [
@@ -196,7 +197,7 @@ class AnswerRoutes:
             access=await self._documents.access(generation, person),
             searches=Searches.of(generation.answer, shows_thoughts=self._show_thoughts),
         )
-        return _with_validator(request, await self._renderings.body(person, generation, shown), _PRIVATE | status)
+        return _with_validator(request, await self._checked_body(person, generation, shown), _PRIVATE | status)
 
     async def _passage(self, request: Request, person: str, generation: Generation) -> Response:
         points = generation.answer.data_points
@@ -206,18 +207,18 @@ class AnswerRoutes:
         if "plain" in request.query_params:
             return PlainTextResponse(points[number].text.encode("utf-8", "replace"), headers=_PRIVATE)
         shown = partial(passage, point=number, use=_number(request, "use"))
-        return _with_validator(request, await self._renderings.body(person, generation, shown))
+        return _with_validator(request, await self._checked_body(person, generation, shown))
 
     async def _cards(self, request: Request, person: str, generation: Generation) -> Response:
         searches = Searches.of(generation.answer, shows_thoughts=self._show_thoughts)
-        body = await self._renderings.body(person, generation, partial(cards_json, searches=searches))
+        body = await self._checked_body(person, generation, partial(cards_json, searches=searches))
         return _with_validator(request, body, media_type="application/json")
 
     async def _grounding(self, request: Request, person: str, generation: Generation) -> Response:
         status = status_of(generation)
         self._documents.probe(generation, person)
-        shown = partial(grounds, is_live=not generation.ended)
-        body = await self._renderings.body(person, generation, shown)
+        shown = partial(grounds, is_live=not generation.ended, with_marked_blocks=True)
+        body = await self._checked_body(person, generation, shown)
         return _with_validator(request, body, _PRIVATE | status)
 
     async def _thoughts(self, request: Request, person: str, generation: Generation) -> Response:
@@ -277,7 +278,9 @@ class AnswerRoutes:
             return text_response(msg("Answer not found."), 404)
         left, right = [
             Column(
-                await self._renderings.make(person, one, facts), one.answer.timing.first_text, one.answer.timing.total
+                await self._renderings.make(person, one, facts, with_checks=True),
+                one.answer.timing.first_text,
+                one.answer.timing.total,
             )
             for one in (generation, other)
         ]

@@ -25,8 +25,11 @@ import msgspec
 
 from chat_ui.conversations.generations.generation import Generation, Signal
 from chat_ui.errors import TooCostlyError
-from chat_ui.languages.foreign_text import StreamingLanguage
+from chat_ui.languages.foreign_text import BEGINNING, StreamingLanguage
+from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.transport.throttle import Throttle, lengthening
+from chat_ui.rendering import claim_check
+from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.streaming.stream import AnswerStream, last_changes
 from chat_ui.rendering.streaming.streaming_block import ANEW, Change
 from chat_ui.rendering.streaming.work import IN_PLACE, work_of
@@ -54,6 +57,15 @@ LONGEST_PAUSE: Final = 2.0
 """The pause as a multiple of a flush's duration, and its maximum in seconds: costly flushes are less frequent."""
 FRAME_BYTES: Final = 2 * 1024 * 1024
 """Bytes of the newest frames, kept for current and returning readers."""
+COMPARING_PAUSE: Final = 0.5
+PAUSE_AFTER_COMPARING: Final = 5
+"""Minimum seconds before new sentences are compared with their passages, and a multiple of the last comparison, up to
+`LONGEST_PAUSE`.
+"""
+LONGEST_COMPARING: Final = 2.0
+"""Seconds of processor time of a comparison after which the answer is compared at its end only."""
+LONGEST_PASSAGES: Final = 100_000
+"""Characters of all passages beyond which this is so too."""
 LAST_LOOK: Final = 0.01
 """Seconds between the last text of a long block and the final rendering of the block."""
 
@@ -132,6 +144,8 @@ class LiveAnswer:
         self._stream = AnswerStream()
         self._language = StreamingLanguage()
         self._task = asyncio.create_task(self._run(), name=f"rendering {generation.id}")
+        if claim_check.current():
+            self._comparing = asyncio.create_task(self._compare(), name=f"comparing {generation.id}")
 
     def when_done(self, forget: Callable[[], object]) -> None:
         """Call `forget` after the last frame."""
@@ -237,6 +251,34 @@ class LiveAnswer:
             end.cancel()
             self.done = True
             self.signal.bump()
+
+    async def _compare(self) -> None:
+        """Mark complete sentences that differ from their passages, without delaying the text."""
+        seen, pause = -1, COMPARING_PAUSE
+        while not self.done:
+            seen = await self.signal.wait(seen)
+            await asyncio.sleep(pause)
+            stream, points = self._stream, self.generation.answer.data_points
+            if not points or sum(len(point.text) for point in points) > LONGEST_PASSAGES:
+                continue
+            blocks, uses = stream.take_uncompared()
+            if not blocks:
+                continue
+            rendered = RenderedAnswer(tuple(blocks.values()), stream.citations, uses)
+            answer = Answer(text=self.generation.answer.text[:BEGINNING], data_points=points)
+            began = time.monotonic()
+            try:
+                found = await self._processes.run(
+                    self._person, claim_check.marks, answer, rendered, seconds=LONGEST_COMPARING
+                )
+            except TooCostlyError:
+                return
+            took = time.monotonic() - began
+            pause = min(max(COMPARING_PAUSE, PAUSE_AFTER_COMPARING * took), LONGEST_PAUSE)
+            if stream is self._stream and not self.generation.ended:
+                for index, marks in zip(blocks, found, strict=True):
+                    stream.blocks.mark(index, marks)
+                self._send(stream.blocks.take_changes())
 
     async def _end(self, *, is_revised: bool) -> None:
         """Render the end of the answer, in another process if costly."""

@@ -58,7 +58,8 @@ class SidePanel(Scripted):
 
 class SourcesPanel(Scripted):
     """The sources of an answer, filled from `address`; documents open in it. pdf.js is a separate chunk that a browser
-    loads with the first PDF. `on_step` gets the id of the step that found a source.
+    loads with the first PDF. `on_source` gets the index of another source's data point, `on_step` the id
+    of the step that found a source.
     """
 
     library = script("page/sources/sources_panel.jsx")
@@ -66,6 +67,7 @@ class SourcesPanel(Scripted):
 
     address: rx.Var[str]
     on_close: rx.EventHandler[rx.event.no_args_event_spec]
+    on_source: rx.EventHandler[rx.event.passthrough_event_spec(int)]
     on_step: rx.EventHandler[rx.event.passthrough_event_spec(str)]
 
 
@@ -85,6 +87,7 @@ def side_panel() -> rx.Component:
                 SourcesPanel.create(
                     address=PanelState.sources_address,
                     on_close=PanelState.close,
+                    on_source=PanelState.show_data_point,
                     on_step=lambda step: PanelState.show_step(PanelState.answer, step),
                 ),
             ),

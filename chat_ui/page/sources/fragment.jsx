@@ -8,6 +8,8 @@ import { Button } from "../shared/button.jsx";
 import { hear } from "../shared/hearing.js";
 import { fetched, untilLoaded, wordsFor } from "../shared/loading.js";
 import { onEnd, RUNNING } from "../thread/answer_ends.js";
+import { bringCitation } from "../thread/answer_parts.jsx";
+import { markClaims } from "../thread/claim_marks.js";
 import { showRemoteImage } from "../thread/remote_image.js";
 import { renew } from "./renewal.js";
 
@@ -68,6 +70,7 @@ export function Fragment({ address, onShown, onSource, onCitation, onStep }) {
       if (isRenewed) renew(root.current, html);
       else root.current.innerHTML = html;
       if (!isRenewed) scrollToActive(root.current);
+      markClaims(answerOf(address));
       onShown?.(root.current, isRenewed);
     };
     const load = async (signal) => {
@@ -113,11 +116,15 @@ export function Fragment({ address, onShown, onSource, onCitation, onStep }) {
     };
   }, [address]);
 
+  const lead = async (use) => {
+    await bringCitation(answerOf(address), use);
+    onCitation?.(use);
+  };
   const click = (event) => {
     const source = event.target.closest("[data-point]");
     if (source) onSource?.(Number(source.dataset.point));
     const citation = event.target.closest("[data-first-use]");
-    if (citation) onCitation?.(Number(citation.dataset.firstUse));
+    if (citation) lead(Number(citation.dataset.firstUse));
     const step = event.target.closest("[data-step]");
     if (step) onStep?.(step.dataset.step);
     showRemoteImage(event, address);

@@ -41,13 +41,13 @@ function openerAt({ target }) {
   return target.closest("[data-document]") ?? (isOther ? null : card?.querySelector("[data-document]"));
 }
 
-// Scrolls the cited text into the part of the thread above a sheet.
-function keepInSight(cited, sheet) {
+// Scrolls the cited text into view, above a sheet.
+function keepInSight(cited, panel) {
   const thread = document.querySelector(".thread");
-  if (!cited || !thread || !isNarrow()) return;
+  if (!cited || !thread) return;
   const at = cited.getBoundingClientRect();
-  const top = thread.getBoundingClientRect().top;
-  if (at.top >= top && at.bottom <= sheet.getBoundingClientRect().top) return;
+  const { top, bottom } = thread.getBoundingClientRect();
+  if (at.top >= top && at.bottom <= (isNarrow() ? panel.getBoundingClientRect().top : bottom)) return;
   thread.scrollTop += at.top - top - 16;
 }
 
@@ -66,7 +66,7 @@ function useBelowPassage(isWanted) {
   return { place, placeIn, Citation: isWanted && load ? Citation : null };
 }
 
-export function SourcesPanel({ address, onClose, onStep }) {
+export function SourcesPanel({ address, onClose, onSource, onStep }) {
   const content = useRef(null);
   const [opened, setOpened] = useState(null);
   // The opener of the document that is being left.
@@ -90,7 +90,8 @@ export function SourcesPanel({ address, onClose, onStep }) {
       const active = root.querySelector("[data-active]");
       below.placeIn(active);
       if (!isRenewed) setOpened((before) => (before && active ? documentOf(active) : before));
-      keepInSight(markClaim(answer, use, active?.dataset.claim), root.closest(".side-panel"));
+      const marked = markClaim(answer, use, active?.dataset.claim);
+      if (!isRenewed) keepInSight(marked, root.closest(".side-panel"));
     },
     [answer, use],
   );
@@ -147,7 +148,7 @@ export function SourcesPanel({ address, onClose, onStep }) {
   return (
     <div ref={content} className="sources-content">
       <div hidden={Boolean(opened)} onClick={click}>
-        <Fragment address={address} onShown={listed} onStep={onStep} />
+        <Fragment address={address} onShown={listed} onSource={onSource} onStep={onStep} />
         {below.Citation && createPortal(<below.Citation key={address} address={answer} use={use} />, below.place)}
       </div>
       {viewed && (

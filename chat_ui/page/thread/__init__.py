@@ -42,12 +42,13 @@ class BesideAnswer(Scripted):
 
 class CitationCards(Scripted):
     """The card of the citation under the pointer or the focus, and the keys between citations; once on a page.
-    `on_step` gets the address of an answer, and the id of a step.
+    `on_step` gets the address of an answer, and the id of a step; `on_source` the index of a data point instead.
     """
 
     library = script("page/thread/citation_cards.jsx")
 
     on_step: rx.EventHandler[rx.event.passthrough_event_spec(str, str)]
+    on_source: rx.EventHandler[rx.event.passthrough_event_spec(str, int)]
 
 
 class CopyAnswer(Scripted):

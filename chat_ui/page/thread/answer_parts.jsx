@@ -6,6 +6,7 @@ import { t } from "../languages/language.js";
 import { element } from "../shared/element.js";
 import { fetched, untilLoaded } from "../shared/loading.js";
 import { arrange, setLanguage } from "./arranging.js";
+import { markClaims } from "./claim_marks.js";
 
 const NEAR = "1500px 0px";
 // Characters of an answer that always loads at once, so that the browser's search finds its text.
@@ -52,6 +53,15 @@ export async function bringAll(root = /** @type {Node} */ (document)) {
   while (missingIn(root).length > 0) await Promise.all(missingIn(root).map(bring));
 }
 
+/** Load the parts of the answer at `address` from its end up to citation number `use`. */
+export async function bringCitation(address, use) {
+  const answer = document.querySelector(`.answer-text[data-address="${CSS.escape(address)}"]`);
+  for (const part of [...(answer?.querySelectorAll(`.${TO_COME}`) ?? [])].reverse()) {
+    if (answer.querySelector(`[data-use="${use}"]`)) return;
+    await bring(part);
+  }
+}
+
 /** Call `begin` once the reader is near `element`; `begin` returns a promise. Returns a function that cancels this. */
 export function whenNear(element, begin) {
   const thread = element.closest(".thread");
@@ -95,6 +105,7 @@ function makePlace(root, address, number, signal) {
     const hasFocus = place.contains(document.activeElement);
     arrange(root, template.content);
     place.replaceWith(template.content);
+    markClaims(address);
     if (!hasFocus) return;
     first.tabIndex = -1;
     first.focus({ preventScroll: true });

@@ -11,6 +11,7 @@ import { announce } from "../announcing/announcer.jsx";
 import { RUNNING, tellEnd } from "./answer_ends.js";
 import { arrange, setLanguage } from "./arranging.js";
 import { StreamingBlock } from "./blocks.js";
+import { markClaims } from "./claim_marks.js";
 import { fetchDocument, isLong, keepRoom, persist, showDocument, whenNear } from "./answer_parts.jsx";
 import { showRemoteImage } from "./remote_image.js";
 
@@ -289,6 +290,7 @@ export function AnswerText({ answer, onCitation, children }) {
     if (!complete || complete === status || (status === RUNNING && !hasChanged)) return;
     begin(status === RUNNING);
   }, [status, complete]);
+  useEffect(() => markClaims(address), [address, complete]);
 
   const click = (event) => {
     const citation = event.target.closest("[data-use]");

@@ -21,6 +21,8 @@ const LOW = "7.5rem";
 const NEXT_LINES = 60;
 const CLAIM_LINES = 120;
 const CITATION = ".answer-text [data-use]";
+// Buttons of a card that lead to the panel.
+const LEADING = "[data-step], [data-point]";
 const ID = "citation-card";
 // Private-use characters that stand for the keys.
 const keys = () => ({ "\ue010": [t("Enter")], "\ue011": ["Alt", "↓"], "\ue012": ["Alt", "↑"] });
@@ -227,8 +229,8 @@ const isAt = (one, other) => Math.hypot(one.x - other.x, one.y - other.y) < 1;
 // A touch comes and goes, and does not hover.
 const byPointer = (listener) => (event) => event.pointerType !== "touch" && listener(event);
 
-/** @param {{ onStep: (answer: string, step: string) => void }} props */
-export function CitationCards({ onStep }) {
+/** @param {{ onStep: (answer: string, step: string) => void, onSource: (answer: string, point: number) => void }} props */
+export function CitationCards({ onStep, onSource }) {
   const root = useRef(null);
 
   useEffect(() => {
@@ -341,7 +343,7 @@ export function CitationCards({ onStep }) {
       focusout: (event) => isCardPressed || card.contains(event.relatedTarget) || (isHere(event) && hide()),
       pointerdown: (event) => (isCardPressed = card.contains(event.target)),
       keydown: key,
-      click: ({ target }) => (!card.contains(target) || target.closest("[data-step]")) && hide(),
+      click: ({ target }) => (!card.contains(target) || target.closest(LEADING)) && hide(),
     });
     const leaveScroll = hear(document, { scroll }, { capture: true, passive: true });
     const leaveFingers = watchFingers(card, comeAtOnce, hide);
@@ -352,13 +354,15 @@ export function CitationCards({ onStep }) {
   }, []);
 
   const click = ({ target }) => {
-    const step = target.closest("[data-step]");
+    const leading = target.closest(LEADING);
     const citation = /** @type {HTMLElement | null} */ (document.querySelector(`[aria-describedby="${ID}"]`));
     const answer = /** @type {HTMLElement | null} */ (citation?.closest(".answer-text"));
-    if (!step || !answer) return;
+    if (!leading || !answer) return;
     // The panel returns the focus to the citation when it closes.
     citation.focus();
-    onStep(answer.dataset.address, step.dataset.step);
+    const { step, point } = leading.dataset;
+    if (step) onStep(answer.dataset.address, step);
+    else onSource(answer.dataset.address, Number(point));
   };
   return <div ref={root} id={ID} className="citation-card" role="tooltip" hidden onClick={click} />;
 }

@@ -73,7 +73,8 @@ function pressed(event) {
   const way = at?.closest(".back-links a");
   if (citation) openCitation(citation);
   else if (card) {
-    const list = card.closest(".answer").querySelector(".answer-sources") ?? shown?.list;
+    const list =
+      card.closest(".answer-sources") ?? card.closest(".answer").querySelector(".answer-sources") ?? shown?.list;
     const item = list?.querySelector(`[data-source="${card.dataset.point}"]`);
     open(item ?? list.querySelector("li"), card, null);
   } else if (warning) {

@@ -20,6 +20,7 @@ from chat_ui.protocol.answers.answer import Answer
 from chat_ui.rendering.ai_notice import DEFAULT, HTML_MARK, notice_paragraph
 from chat_ui.rendering.answer import RenderedAnswer, ending_html, render_answer
 from chat_ui.rendering.citations.citations import Citation
+from chat_ui.rendering.claim_check import checked
 from chat_ui.rendering.exported_page import CONTROLS, source_of, style_of
 from chat_ui.rendering.grounding import grounds
 from chat_ui.rendering.html.image_html import icon_html
@@ -129,7 +130,7 @@ def _turn(number: int, turn: ExportedTurn, *, with_thoughts: bool) -> str:
 def answer_html(turn: ExportedTurn, within: str) -> str:
     """Safe HTML of an answer with its sources; `within` is its id, and the prefix of its parts' ids."""
     answer = turn.answer
-    rendered = render_answer(answer.text, answer.data_points, answer.citations)
+    rendered = checked(answer, render_answer(answer.text, answer.data_points, answer.citations))
     lang = lang_attribute(answer.text)
     linked = (_linked(rendered, block.parts, within, is_foreign=bool(lang)) for block in rendered.blocks)
     blocks = "".join(f'<div dir="auto">{block}</div>' for block in linked)
@@ -158,7 +159,7 @@ def _linked(rendered: RenderedAnswer, parts: Iterable[NumberedPart], within: str
             f'aria-label="{escape(citation_label(citation))}">{citation.number}</a>'
         )
 
-    return html_without_buttons(parts, link)
+    return html_without_buttons(parts, link, with_marks=True)
 
 
 def _recorded(answer: Answer) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from html import escape
+from itertools import accumulate
 from typing import Final
 
 from chat_ui.languages.translation import current_language, gettext, ngettext
@@ -47,6 +48,19 @@ class CodeHeader:
     def html_without_button(self) -> str:
         """Safe HTML of the language's name."""
         return f'<span class="code-language">{escape(self.language)}</span>'
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimMark:
+    """A part of a claim that differs from its passage: safe HTML of its `words`, without tags."""
+
+    words: str
+
+    @property
+    def html(self) -> str:
+        """Safe HTML of the marked words. A stylesheet gives the reason to screen readers, so that copies lack it."""
+        said = escape(gettext("differs from the passage"))
+        return f'<span class="claim-differs" role="mark" data-said="{said}">{self.words}</span>'
 
 
 _NO_BREAK_SPACE: Final = "\u00a0"
@@ -96,6 +110,11 @@ class CitationGroup:
         return tuple(citation for bracket in self.brackets for citation in bracket.citations)
 
     @property
+    def uses(self) -> range:
+        """The indices of its citations among the answer's uses."""
+        return range(self.first_use, self.first_use + len(self.citations))
+
+    @property
     def html(self) -> str:
         """Safe HTML with a button for each citation, on one line with the word before and the punctuation after."""
         if not self.citations:
@@ -134,7 +153,9 @@ Widget = RemoteImage | CodeHeader | CopyTable
 Part = str | Widget | CitationSpot
 """A part of a block whose citations still lack numbers."""
 
-NumberedPart = str | Widget | CitationGroup
+NumberedPart = str | Widget | CitationGroup | ClaimMark
+
+PlacedMark = tuple[int, ClaimMark]
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +168,18 @@ class RenderedBlock:
     def html(self) -> str:
         """Safe HTML for a page."""
         return page_html(self.parts)
+
+    @property
+    def has_marks(self) -> bool:
+        """Whether parts of claims are marked."""
+        return any(isinstance(part, ClaimMark) for part in self.parts)
+
+    @property
+    def marks(self) -> tuple[PlacedMark, ...]:
+        """The marks, each with its position in the block's HTML without marks."""
+        lengths = (len(part.words if isinstance(part, ClaimMark) else page_html((part,))) for part in self.parts)
+        placed = zip(accumulate(lengths, initial=0), self.parts, strict=False)
+        return tuple((at, part) for at, part in placed if isinstance(part, ClaimMark))
 
     @property
     def images(self) -> list[str]:
@@ -165,6 +198,7 @@ def html_without_buttons(
     citation_html: CitationHtml = lambda _citation, _use: "",
     *,
     with_languages: bool = True,
+    with_marks: bool = False,
 ) -> str:
     """Safe HTML without buttons, with each citation as `citation_html` writes it."""
     html: list[str] = []
@@ -174,6 +208,8 @@ def html_without_buttons(
                 html.append(part)
             case CitationGroup():
                 html.append(part.html_of(citation_html))
+            case ClaimMark():
+                html.append(part.html if with_marks else part.words)
             case RemoteImage():
                 html.append(part.html_without_button)
             case CodeHeader() if with_languages:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape, unescape
@@ -12,7 +13,7 @@ from chat_ui.languages.foreign_text import attributes_of
 from chat_ui.languages.translation import gettext, ngettext
 from chat_ui.protocol.answers.answer import DataPoint
 from chat_ui.rendering.citations.sentences import claim_lines, sentence_starts, terms_of
-from chat_ui.rendering.html.parts import Part, html_without_buttons, page_html
+from chat_ui.rendering.html.parts import Part, Span, html_without_buttons, page_html
 from chat_ui.rendering.html.placeholders import OPEN as SPOT
 from chat_ui.rendering.html.safe_html import foreign_parts
 from chat_ui.rendering.html.source_titles import LONGEST, SourceTitle, cut_in_the_middle, source_title
@@ -59,7 +60,7 @@ _LINES = "table|caption|tr|p|div|ul|ol|li|dl|dt|dd|h[1-6]|blockquote|pre"
 _BLOCK = re.compile(rf"<(/?)(?:{_LINES}|thead|tbody|tfoot|td|th)\b")
 _LINE = re.compile(rf"<(?:br|/?(?:{_LINES}))\b[^>]*>")
 _CELL = re.compile(r"<t[dh]\b[^>]*>")
-_GAP: Final = "\u2003"
+GAP: Final = "\u2003"
 """The space between cells in an excerpt."""
 _SPACES = re.compile(r"[^\S\n]+")
 _LINE_ENDS = re.compile(r"\s*\n\s*")
@@ -73,10 +74,18 @@ class Folded:
     hidden: int
 
 
-def passage_html(text: str, claim: str = "", *, with_buttons: bool = True) -> str:
-    """Safe HTML for a passage, as HTML or plain text, with the sentences and rows of `claim` marked, if any."""
+def plain_passage(text: str) -> str:
+    """The shown part of a passage as plain text."""
+    return _read(text[:MAX_PASSAGE]).text
+
+
+def passage_html(text: str, claim: str = "", parts: Sequence[Span] = (), *, with_buttons: bool = True) -> str:
+    """Safe HTML for a passage, as HTML or plain text, with the sentences and rows of `claim` marked, if any.
+
+    `parts` are places in the plain text with counterparts of the claim. They are marked in their sentences.
+    """
     passage = _read(text[:MAX_PASSAGE])
-    marks = [(start, end, "<mark>") for start, end in _evidence(passage, claim)]
+    marks = _marks(_evidence(passage, claim, parts), parts)
     return _passage(text, passage, marks, with_buttons=with_buttons)
 
 
@@ -104,8 +113,6 @@ def passage_with_uses(text: str, claims: Mapping[int, str]) -> str:
     return _passage(text, passage, marks, with_buttons=False)
 
 
-Span = tuple[int, int]
-"""Start and end of a part of a passage's text."""
 Mark = tuple[int, int, str]
 """Start and end of a marked part, and the tag that begins it."""
 
@@ -145,12 +152,12 @@ def _read(text: str) -> _Passage:
 
 
 def _without_tags(html: str) -> str:
-    lines = _CELL.sub(_GAP, _LINE.sub("\n", html))
+    lines = _CELL.sub(GAP, _LINE.sub("\n", html))
     return _LINE_ENDS.sub("\n", _SPACES.sub(_one_space, unescape(_TAG.sub("", lines)))).strip()
 
 
 def _one_space(spaces: re.Match[str]) -> str:
-    return _GAP if _GAP in spaces.group() else " "
+    return GAP if GAP in spaces.group() else " "
 
 
 def _units(text: str, rows: Iterable[Span]) -> Iterator[Span]:
@@ -215,9 +222,25 @@ def _nearest(
     return (index for index, count in common.items() if count > share * most)
 
 
-def _evidence(passage: _Passage, claim: str) -> list[Span]:
-    """The sentences and rows of a passage that carry a claim."""
-    return [passage.units[index] for index in _Wanted.of(claim).found_in(passage.terms)] if claim else []
+def _evidence(passage: _Passage, claim: str, parts: Sequence[Span] = ()) -> list[Span]:
+    """The sentences and rows of a passage that carry a claim, or have its `parts`."""
+    carrying = _Wanted.of(claim).found_in(passage.terms) if claim else ()
+    having = (bisect_right(passage.units, (start, len(passage.text))) - 1 for start, _ in parts)
+    return [passage.units[index] for index in sorted({*carrying, *having}) if index >= 0]
+
+
+def _marks(marked: Sequence[Span], parts: Sequence[Span]) -> list[Mark]:
+    """The marks of sentences and rows, and of the `parts` in them."""
+    marks: list[Mark] = []
+    for first, last in marked:
+        position = first
+        for start, end in parts:
+            if position <= start < last:
+                part = start, min(end, last), '<mark class="claim-part">'
+                marks += [(position, start, "<mark>"), part]
+                position = part[1]
+        marks.append((position, last, "<mark>"))
+    return [mark for mark in marks if mark[0] < mark[1]]
 
 
 def _passage(text: str, passage: _Passage, marks: Sequence[Mark], *, with_buttons: bool) -> str:
@@ -297,19 +320,21 @@ def passage_parts(text: str) -> tuple[Part, ...] | None:
     return foreign_parts(text, "passage") if _HTML.search(text) else None
 
 
-def folded_passage(text: str, claim: str = "", length: int = FOLDED, *, with_buttons: bool = True) -> Folded:
+def folded_passage(
+    text: str, claim: str = "", length: int = FOLDED, *, parts: Sequence[Span] = (), with_buttons: bool = True
+) -> Folded:
     """About `length` characters of a passage: the sentences of `claim` with their neighbours and ellipses; without such
     a sentence, the beginning. A little longer passage is whole, as is a page of HTML with the claim.
     """
     passage = _read(text[:_SEARCHED])
-    plain, marked = passage.text, _evidence(passage, claim)
+    plain, marked = passage.text, _evidence(passage, claim, parts)
     is_complete_page = length >= FOLDED and len(text) <= _COMPLETE_HTML and marked and passage.parts is not None
     if len(text) <= length * 3 // 2 or is_complete_page:
-        return Folded(passage_html(text, claim, with_buttons=with_buttons), 0)
+        return Folded(passage_html(text, claim, parts, with_buttons=with_buttons), 0)
     shown = _parts(passage, marked, length) if marked else [(0, _beginning(passage, length))]
     goes_on = shown[-1][1] < len(plain) or len(text) > _SEARCHED
     hidden = max(0, len(text) - sum(end - start for start, end in shown))
-    return Folded(_parts_html(plain, shown, marked, goes_on=goes_on), hidden)
+    return Folded(_parts_html(plain, shown, _marks(marked, parts), goes_on=goes_on), hidden)
 
 
 def first_words(text: str, length: int) -> str:
@@ -405,8 +430,7 @@ def _word_end(text: str, start: int, end: int) -> int:
     return space if space > start else end
 
 
-def _parts_html(text: str, parts: Sequence[Span], marked: Sequence[Span], *, goes_on: bool) -> str:
-    marks = [(start, end, "<mark>") for start, end in marked]
+def _parts_html(text: str, parts: Sequence[Span], marks: Sequence[Mark], *, goes_on: bool) -> str:
     shown = " … ".join(_marked_text(text, start, end, marks) for start, end in parts)
     before, after = "… " if parts[0][0] else "", " …" if goes_on else ""
     return f'<div class="passage passage-text"{attributes_of(text)}>{before}{shown}{after}</div>'

@@ -17,7 +17,7 @@ from chat_ui.rendering.citations.citations import Citation, CitationUse, SourceI
 from chat_ui.rendering.citations.source_names import clean_label
 from chat_ui.rendering.html.image_html import icon_html, image_html, image_part, image_src
 from chat_ui.rendering.html.links import host_of, link_href, with_text_fragment
-from chat_ui.rendering.html.parts import html_without_buttons
+from chat_ui.rendering.html.parts import Span, html_without_buttons
 from chat_ui.rendering.html.source_titles import SourceTitle
 from chat_ui.rendering.panels.passages import BEGINNING, FOLDED, folded_passage, passage_with_uses, title_of_source
 from chat_ui.rendering.panels.steps import Searches
@@ -62,7 +62,7 @@ def sources_html(
     to its uses, with the ids `use_id`. `beneath` is safe HTML under a passage, by the index of its data point.
     """
     active = rendered.uses[use] if use is not None and 0 <= use < len(rendered.uses) else None
-    items = _Items(answer, rendered, active, point, access, within, beneath, searches or Searches.of(answer))
+    items = _Items(answer, rendered, use, active, point, access, within, beneath, searches or Searches.of(answer))
     numbers = items.numbers
     groups = [
         _group(gettext("Cited"), map(items.source, numbers), "sources-cited"),
@@ -97,6 +97,7 @@ class _Items:
 
     answer: Answer
     rendered: RenderedAnswer
+    use: int | None
     active: CitationUse | None
     point: int | None
     access: DocumentAccess
@@ -130,18 +131,20 @@ class _Items:
             if citation
             else f'<span class="source-kind">{icon_html(title.icon)}</span> '
         )
+        checks = self.rendered.checks
+        places = self._places.get(citation.number, ()) if citation and self.within else ()
+        note = checks.note(self.use) if claim else "".join(dict.fromkeys(map(checks.note, places)))
         if not point.text.strip():
             passage = ""
         elif self.within:
-            places = self._places.get(citation.number, ()) if citation else ()
             passage = passage_with_uses(point.text, {place: self.rendered.uses[place].claim for place in places})
         else:
-            passage = _passage(point, position, claim)
+            passage = _passage(point, position, claim, checks.counterparts(self.use, position))
         return (
             f'<li{place}{_active(claim)}><div class="source-head">{sign}{_names(point, title, page)}'
             f"{self._opener(position, page, title)}{self._ways_back(citation)}</div>"
             f"{self.searches.badge_html(point.step)}{_image(point, label, complete=bool(self.within))}"
-            f"{passage}{self.beneath.get(position, '')}</li>"
+            f"{note}{passage}{self.beneath.get(position, '')}</li>"
         )
 
     def missing(self, citation: Citation) -> str:
@@ -276,8 +279,9 @@ def _image(point: DataPoint, label: str, *, complete: bool) -> str:
     return f'<div class="source-image">{shown}</div>'
 
 
-def _passage(point: DataPoint, position: int, claim: str | None) -> str:
-    folded = folded_passage(point.text, claim or "", BEGINNING if claim is None else FOLDED)
+def _passage(point: DataPoint, position: int, claim: str | None, parts: Sequence[Span]) -> str:
+    length = BEGINNING if claim is None else FOLDED
+    folded = folded_passage(point.text, claim or "", length, parts=parts if claim else ())
     if not folded.hidden:
         return folded.html
     all_of_it = escape(gettext("All {length} characters", length=len(point.text)))

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from itertools import accumulate, pairwise
 from typing import Final, NamedTuple
@@ -26,6 +26,7 @@ from chat_ui.protocol.answers.placed_citation import PlacedCitation
 from chat_ui.protocol.translatable import msg
 from chat_ui.rendering.citations.citations import Citation, CitationUse, SourceIndex
 from chat_ui.rendering.html.claims import BlockText
+from chat_ui.rendering.html.parts import CitationGroup, NumberedPart, RenderedBlock, page_html
 from chat_ui.rendering.html.safe_html import Outline
 from chat_ui.rendering.markdown.code_blocks import CodeState
 from chat_ui.rendering.markdown.half_typed import without_half_line
@@ -60,6 +61,10 @@ LIVE_WORK: Final = 2_000_000
 
 _PLAIN_PARAGRAPH: Final = 4_000
 """Characters of a paragraph beyond which it is settled in part even if it goes on with plain words."""
+MOST_COMPARED: Final = 200
+"""Citations of an answer up to which its sentences are compared with their passages while it grows."""
+_LONGEST_CLOSING: Final = 900
+"""Characters of the last item or row. A longer one may have been cut."""
 _AS_TEXT: Final = msg("Long text: shown as plain text until the answer is finished.")
 
 
@@ -80,6 +85,18 @@ class _Reading:
     def ends_with(self, tail: str) -> bool:
         """Whether all of `tail` was shown."""
         return sum(len(block.source) for block in self.blocks) == len(tail)
+
+
+@dataclass(frozen=True, slots=True)
+class _Cited:
+    """The parts of a block with citations, the settled ones first. If its last sentence, item or row may go on,
+    `closing` ends with it, else it is empty.
+    """
+
+    index: int
+    settled: Sequence[NumberedPart]
+    parts: Sequence[NumberedPart]
+    closing: str
 
 
 class Ending(NamedTuple):
@@ -107,6 +124,10 @@ class AnswerStream:
         self._numbered = 0
         self._numbers = Numbers()
         self._numbers_finished = self._numbers.position
+        self._uncompared: dict[int, _Cited] = {}
+        self._open: _Cited | None = None
+        self._compared = 0, 0
+        """The index of an open block, and the number of its complete cited sentences when it was taken."""
         self._open_source: list[str] = []
         self._tail = ""
         self._streaming = StreamingBlock()
@@ -159,6 +180,35 @@ class AnswerStream:
             # Plain text is shown anew in any case: it differs from its beginning on.
             del shown[-1].settled[1:]
         return Ending(text, self._points, self._citations, shown)
+
+    def take_uncompared(self) -> tuple[dict[int, RenderedBlock], tuple[CitationUse, ...]]:
+        """The blocks with complete cited sentences, by index, and the uses; all other uses are without a claim.
+
+        A finished block is taken once, and an open block again with each further sentence.
+        """
+        taken, self._uncompared = self._uncompared, {}
+        is_short = len(self._numbers.uses) <= MOST_COMPARED
+        if is_short and (going_on := self._open) and going_on.index == self._numbered:
+            complete = len(self._complete_uses(going_on))
+            if complete and self._compared != (self._numbered, complete):
+                taken[going_on.index] = going_on
+                self._compared = self._numbered, complete
+        uses = [replace(use, claim="") for use in self._numbers.uses[:MOST_COMPARED]]
+        for one in taken.values():
+            for use in self._complete_uses(one):
+                uses[use] = self._numbers.uses[use]
+        return {one.index: RenderedBlock((*one.settled, *one.parts)) for one in taken.values()}, tuple(uses)
+
+    def _complete_uses(self, block: _Cited) -> list[int]:
+        """The uses of a block whose sentences are complete."""
+        if len(block.closing) > _LONGEST_CLOSING:
+            return []
+        groups = (part for part in (*block.settled, *block.parts) if isinstance(part, CitationGroup))
+        closing = block.closing.rpartition("\n")[2]
+        cited = [use for one in groups for use in one.uses]
+        while closing and cited and self._numbers.uses[cited[-1]].claim in closing:
+            cited.pop()
+        return cited
 
     def feed(self, text: str) -> None:
         """Append clean text. Any split of an answer over calls gives the same blocks in the end."""
@@ -245,7 +295,13 @@ class AnswerStream:
         else:
             self._numbers.back_to(self._numbers_finished)
             for index in range(self._numbered, len(self._finished)):
-                self.blocks.show(index, self._numbered_html(self._finished[index]))
+                block, used = self._finished[index], len(self._numbers.uses)
+                parts = self._numbered_parts(block)
+                if used < len(self._numbers.uses) <= MOST_COMPARED:
+                    self._uncompared[index] = _Cited(
+                        index, (), parts, block.text.closing if block.text.leads_in else ""
+                    )
+                self.blocks.show(index, page_html(parts))
             self._numbered = len(self._finished)
             self._numbers_finished = self._numbers.position
         first = self._numbered
@@ -254,7 +310,7 @@ class AnswerStream:
         if reading.is_followed:
             self._finish_as_shown(reading.blocks[0])
         for index, block in enumerate(reading.blocks[1:], first + 1):
-            self.blocks.show(index, self._numbered_html(block))
+            self.blocks.show(index, page_html(self._numbered_parts(block)))
         self.blocks.end_at(first + len(reading.blocks))
         if reading.is_followed or not reading.blocks:
             return
@@ -285,7 +341,9 @@ class AnswerStream:
         for fragment, following in pairwise(parts):
             piece = html.between(start + fragment.start, start + fragment.end)
             ends = html.text[start + fragment.end : start + following.start]
-            self.blocks.settle(index, self._numbers.html(piece), following.depth, ends)
+            numbered = self._numbers.parts(piece)
+            self.blocks.settle(index, page_html(numbered), following.depth, ends)
+            block.parts += (*numbered, ends)
         opening = html.between(start + last.start, start + last.end)
         if len(parts) > 1:
             block.prefix, block.numbers = html.text[: start + last.start], self._numbers.position
@@ -298,22 +356,29 @@ class AnswerStream:
                 cut = len(html.text) - len(open_part.text)
                 if cut >= start + last.start:
                     piece = html.between(start + last.start, cut)
-                    self.blocks.settle(index, self._numbers.html(piece), way.depth)
+                    numbered = self._numbers.parts(piece)
+                    self.blocks.settle(index, page_html(numbered), way.depth)
+                    block.parts += numbered
                     self._tail = way.source + self._tail[len(reading.blocks[0].source) :]
                     self._kept_from = kept_from
                     self._next_try = max(SETTLE_BEYOND, 2 * len(way.source))
                     block.prefix, block.numbers, block.code = prefix, self._numbers.position, way.code_from
                     opening = open_part.between(0, fragments(open_part.text, way.depth)[0].end)
-        self.blocks.open(index, self._numbers.html(opening))
-        self._numbers.end_block(reading.blocks[0].text)
+        numbered = self._numbers.parts(opening)
+        self.blocks.open(index, page_html(numbered))
+        text = reading.blocks[0].text
+        goes_on = len(reading.blocks) == 1 or text.leads_in
+        self._open = _Cited(index, block.parts, numbered, text.closing if goes_on else "")
+        self._numbers.end_block(text)
 
-    def _numbered_html(self, block: Block) -> str:
-        html = self._numbers.html(block.html)
+    def _numbered_parts(self, block: Block) -> tuple[NumberedPart, ...]:
+        parts = self._numbers.parts(block.html)
         self._numbers.end_block(block.text)
-        return html
+        return parts
 
     def _renumber(self) -> None:
         self._numbered = 0
+        self._uncompared, self._compared = {}, (0, 0)
         self._numbers_finished = START
 
     def _read_from(self, source: str, next_try: int = SETTLE_BEYOND) -> None:

@@ -14,9 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Final, NamedTuple, TypeAlias
 
+from chat_ui.rendering.html.parts import NumberedPart, PlacedMark
 from chat_ui.rendering.markdown.code_blocks import CodeState
 from chat_ui.rendering.streaming.elements import fragments
 from chat_ui.rendering.streaming.numbering import START, Position
@@ -41,7 +42,10 @@ class StreamingBlock:
     """A block: its settled part, and its open part, which is None while the block is not shown.
 
     If only the open part is read again, `prefix` is the HTML of the settled part in that reading, else empty. `numbers`
-    is then the position of its citations, and `code` the state at the first code.
+    is then the position of its citations, and `code` the state at the first code. `parts` are those of the settled
+    part.
+
+    Readers get the block with its `marks`, which are placed in its HTML from the beginning.
     """
 
     settled: list[Settled] = field(default_factory=list)
@@ -49,6 +53,8 @@ class StreamingBlock:
     prefix: str = ""
     numbers: Position = START
     code: CodeState | None = None
+    parts: list[NumberedPart] = field(default_factory=list)
+    marks: tuple[PlacedMark, ...] = ()
 
     @property
     def depth(self) -> int:
@@ -57,11 +63,13 @@ class StreamingBlock:
 
     def change(self, html: str) -> tuple[int, str]:
         """Make `html` the open part; returns the kept length of the former one, and the HTML after it."""
+        begin = self._begins()[-1] if self.marks else 0
+        shown = self._marked(html, begin)
         if self.open is None:
-            kept, added = ANEW, html
+            kept, added = ANEW, shown
         else:
-            length = common_prefix(self.open, html)
-            kept, added = _utf16_units(html[:length]), html[length:]
+            length = common_prefix(self._marked(self.open, begin), shown)
+            kept, added = _utf16_units(shown[:length]), shown[length:]
         self.open = html
         return kept, added
 
@@ -72,11 +80,23 @@ class StreamingBlock:
 
     def changes(self) -> Iterator[tuple[int, str, *tuple[int, ...]]]:
         """The changes, without the block's index, that make it from scratch; each is short."""
-        kept = ANEW
-        for html, depth in _together(self.settled):
+        kept, begins = ANEW, self._begins()
+        settled = [one._replace(html=self._marked(one.html, at)) for one, at in zip(self.settled, begins, strict=False)]
+        for html, depth in _together(settled):
             yield from _in_parts(kept, html, depth)
             kept = 0
-        yield from _in_parts(kept, self.open or "")
+        yield from _in_parts(kept, self._marked(self.open or "", begins[-1]))
+
+    def _begins(self) -> list[int]:
+        """The positions of the settled pieces and of the open part, for marks."""
+        return list(accumulate((len(one.html) + len(one.ends) for one in self.settled), initial=0))
+
+    def _marked(self, html: str, begin: int) -> str:
+        """The HTML at the position `begin` with its marks; those of words that have changed are left out."""
+        for at, mark in reversed(self.marks):
+            if at >= begin and html.startswith(mark.words, at - begin):
+                html = html[: at - begin] + mark.html + html[at - begin + len(mark.words) :]
+        return html
 
 
 class StreamingBlocks:
@@ -97,7 +117,7 @@ class StreamingBlocks:
 
     def copies(self) -> tuple[StreamingBlock, ...]:
         """Copies of the shown blocks."""
-        return tuple(StreamingBlock(block.settled[:], block.open) for block in self._blocks)
+        return tuple(StreamingBlock(block.settled[:], block.open, marks=block.marks) for block in self._blocks)
 
     def take_changes(self) -> list[Change]:
         """The changes since the last call."""
@@ -134,8 +154,14 @@ class StreamingBlocks:
 
     def begin_anew(self, index: int) -> StreamingBlock:
         """Drop the settled part of a block."""
-        self._blocks[index] = StreamingBlock()
+        self._blocks[index] = StreamingBlock(marks=self[index].marks)
         return self._blocks[index]
+
+    def mark(self, index: int, marks: tuple[PlacedMark, ...]) -> None:
+        """Show these marks in a block, which is sent anew for them."""
+        if index < len(self) and marks != self[index].marks:
+            self[index].marks = marks
+            self._changes += [(index, *change) for change in self[index].changes()]
 
     def open(self, index: int, html: str) -> None:
         """Show the open part of a block."""

@@ -1,9 +1,9 @@
 """Work on foreign input in processes beside the server: it costs other people neither time nor memory.
 
 Python runs one thread at a time, so a thread beside the event loop still takes turns with it. A process does not, can
-be ended in the middle of its work, and gives its memory back. Arguments and results are pickled, and the language is
-sent with them. (`anyio.to_process` runs the server's main module again in each process, which the module that starts
-Reflex does not survive.)
+be ended in the middle of its work, and gives its memory back. Arguments and results are pickled; the language and the
+check of claims are sent with them. (`anyio.to_process` runs the server's main module again in each process, which the
+module that starts Reflex does not survive.)
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 from chat_ui.errors import NoPlaceError, TooCostlyError
 from chat_ui.languages.translation import current_language
 from chat_ui.protocol.recently_used import RecentlyUsed
+from chat_ui.rendering import claim_check
 from chat_ui.server.processes.caller import address_of_caller, while_served
 from chat_ui.server.processes.worker import HEAD, message
 
@@ -286,7 +287,7 @@ class _Worker:
         assert answers is not None  # noqa: S101
         self.calls += 1
         language = current_language()
-        for part in message(((language.tag, language.file), function, arguments, seconds)):
+        for part in message(((language.tag, language.file), claim_check.current(), function, arguments, seconds)):
             # The rest of a write is copied, so writes are in small portions.
             for start in range(0, len(part), _WRITTEN_TOGETHER):
                 requests.write(part[start : start + _WRITTEN_TOGETHER])

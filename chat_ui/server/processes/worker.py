@@ -1,8 +1,8 @@
 """A process of `chat_ui.server.processes.pool`, which calls one function after the other.
 
-A message is a length in eight bytes and a pickle. A request has the tag and the catalogue of the language, a function,
-its arguments and its seconds of processor time. An answer has whether the function returned, and the result or the
-exception. The process ends with its input, or with a function that takes longer.
+A message is a length in eight bytes and a pickle. A request has the tag and the catalogue of the language, the check of
+claims, a function, its arguments and its seconds of processor time. An answer has whether the function returned, and
+the result or the exception. The process ends with its input, or with a function that takes longer.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import BinaryIO, Final
 
 from chat_ui.languages.language import ENGLISH, Language
 from chat_ui.languages.translation import speak
+from chat_ui.rendering import claim_check
 from chat_ui.rendering.markdown import code_blocks
 
 logger = logging.getLogger(__name__)
@@ -60,8 +61,9 @@ def main(memory: int, niceness: int) -> None:
 
 def _answered(requests: BinaryIO, length: int) -> tuple[bytes, bytes]:
     try:
-        language, function, arguments, seconds = pickle.loads(requests.read(length))  # noqa: S301 - the server's own
+        language, check, function, arguments, seconds = pickle.loads(requests.read(length))  # noqa: S301 - the server's own
         speak(_language(*language))
+        claim_check.use(check)
         signal.setitimer(signal.ITIMER_PROF, seconds)
         return message((True, function(*arguments)))
     except Exception as error:  # noqa: BLE001 - raised again in the server

@@ -30,6 +30,7 @@ from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.protocol.answers.placed_citation import PlacedCitation
 from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.protocol.transport.throttle import SHORTEST, Throttle
+from chat_ui.rendering import claim_check
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.streaming.stream import LIVE_WORK
 from chat_ui.server.processes.pool import Processes
@@ -48,6 +49,15 @@ TEXTS = {
     "several blocks": ["Word **strong** [Prices.csv]. " if number % 30 else "\n\n" for number in range(240)],
 }
 EVERY_TEXT = pytest.mark.parametrize("pieces", TEXTS.values(), ids=TEXTS.keys())
+
+
+@pytest.fixture(autouse=True)
+def _without_check() -> Iterator[None]:
+    """Leave out the marks of claims, which a server of this process may have turned on."""
+    before = claim_check.current()
+    claim_check.use(None)
+    yield
+    claim_check.use(before)
 
 
 class Follower(ShownBlocks):
