@@ -42,7 +42,7 @@ from chat_ui.protocol.transport.guard import Guard
 from chat_ui.protocol.transport.http_errors import with_wait
 
 if TYPE_CHECKING:
-    from chat_ui.rendering.citations.citations import Citation
+    from chat_ui.rendering.answer import RenderedAnswer
 
 COMPLETE: Final = 0
 BACKEND_ERROR: Final = 1
@@ -185,7 +185,7 @@ def exit_status(answer: Answer) -> int:
 
 def answer_object(answer: Answer) -> dict[str, Json]:
     """`answer` as the JSON object that `--json` prints."""
-    error, timing = answer.error, answer.timing
+    error, timing, rendered = answer.error, answer.timing, _rendered(answer)
     return {
         "text": answer.text,
         "dialect": answer.dialect,
@@ -211,7 +211,8 @@ def answer_object(answer: Answer) -> dict[str, Json]:
             }
             for point in answer.data_points
         ],
-        "citations": list(_citation_objects(answer)),
+        "citations": list(_citation_objects(answer, rendered)),
+        "claims": _claim_objects(answer, rendered),
         "thoughts": [
             {"title": thought.title, "description": thought.description, "props": thought.props}
             for thought in answer.all_thoughts
@@ -227,20 +228,28 @@ def answer_object(answer: Answer) -> dict[str, Json]:
     }
 
 
-def _citations(answer: Answer) -> tuple[Citation, ...]:
+def _rendered(answer: Answer) -> RenderedAnswer:
     # Importing the renderer takes longer than a short answer.
     from chat_ui.rendering.answer import render_answer  # noqa: PLC0415
 
-    return render_answer(answer.text, answer.data_points, answer.citations).citations
+    return render_answer(answer.text, answer.data_points, answer.citations)
 
 
-def _citation_objects(answer: Answer) -> Iterator[dict[str, Json]]:
+def _claim_objects(answer: Answer, rendered: RenderedAnswer) -> list[Json]:
+    """The cited sentences that were compared with their passages."""
+    from chat_ui.rendering.claim_check import checked  # noqa: PLC0415
+    from chat_ui.rendering.compared_claims import claims_json  # noqa: PLC0415
+
+    return claims_json(answer, checked(answer, rendered).checks)
+
+
+def _citation_objects(answer: Answer, rendered: RenderedAnswer) -> Iterator[dict[str, Json]]:
     """The cited sources, once for each position in the text."""
     from chat_ui.rendering.citations.citations import Match, SourceIndex  # noqa: PLC0415
 
     sources = SourceIndex(answer.data_points)
     placed = [(sources.resolve_label(one.label).key, {"start": one.start, "end": one.end}) for one in answer.citations]
-    for cited in _citations(answer):
+    for cited in rendered.citations:
         named = Match(cited.label, cited.data_point, cited.rule).key
         for place in [place for key, place in placed if key == named] or [{}]:
             yield {"number": cited.number, "label": cited.label, "data_point": cited.data_point, **place}
@@ -262,7 +271,7 @@ def _show_rest(answer: Answer) -> None:
 
 
 def _show_sources(answer: Answer) -> None:
-    citations = _citations(answer)
+    citations = _rendered(answer).citations
     if citations:
         print("\nSources")
         for cited in citations:

@@ -61,6 +61,7 @@ async def test_json_is_one_object_also_for_an_error() -> None:
             {"number": 1, "label": "a.pdf", "data_point": 0},
             {"number": 2, "label": "b.pdf", "data_point": None},
         ],
+        "claims": [],
         "thoughts": [],
         "pause": None,
         "session_state": "s",

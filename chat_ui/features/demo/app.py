@@ -49,7 +49,9 @@ from chat_ui.features.demo.showcase import (
     MARKDOWN,
     MARKDOWN_QUESTION,
     RETRY_AFTER,
+    RIGHT_FIGURE,
     SUBJECT,
+    WRONG_FIGURE,
     Behaviour,
     asked_behaviour,
 )
@@ -223,6 +225,8 @@ class _Demo:
         if behaviour is Behaviour.MARKDOWN:
             sources = [hit.passage.id for hit in finding.hits]
             text = MARKDOWN.format(sources[0], sources[-1])
+        elif behaviour is Behaviour.DIFFERENCE:
+            text = text.replace(RIGHT_FIGURE, WRONG_FIGURE, 1)
         messages = prompt(finding) if self.settings.demo_llm_url and behaviour is None and finding.hits else ()
         thread = f"{question} {previous}" if finding.query.previous_terms else question
         return Reply(

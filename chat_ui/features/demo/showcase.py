@@ -15,6 +15,7 @@ class Behaviour(Enum):
     MID_STREAM_ERROR = "Show me an error in mid-stream"
     CUT = "Show me a cut stream"
     STALL = "Show me a stall"
+    DIFFERENCE = "Show me a wrong figure"
     MARKDOWN = "Show me everything Markdown can do"
 
 
@@ -24,11 +25,12 @@ DESCRIPTIONS: dict[Behaviour, str] = {
     Behaviour.MID_STREAM_ERROR: "An error object after the first sentences; the text so far is kept.",
     Behaviour.CUT: "The connection breaks in the middle of the answer, without an error object.",
     Behaviour.STALL: "The answer stops in the middle; the connection stays open for up to ten minutes.",
+    Behaviour.DIFFERENCE: "A complete answer with a number of days that its source does not have.",
     Behaviour.MARKDOWN: "Headings, lists, tables, code, formulas, quotes and footnotes, with citations.",
 }
 
 SUBJECT = "What do I have to know about annual leave?"
-"""The question whose answer streams before a requested failure."""
+"""The question whose answer streams before a requested failure or difference."""
 
 RETRY_AFTER = 7
 """Seconds of the rate limit's Retry-After."""
@@ -51,6 +53,9 @@ ERRORS: dict[Behaviour, tuple[int, str, str]] = {
     ),
 }
 """The HTTP status of an unstreamed answer, the code and the message of each failing behaviour."""
+
+RIGHT_FIGURE, WRONG_FIGURE = "27 days", "24 days"
+"""The figure of the sources for `SUBJECT`, and the shown one."""
 
 MARKDOWN_QUESTION = "How many days of paid leave do I get?"
 """The search that provides the sources of the Markdown showcase."""

@@ -20,6 +20,7 @@ from chat_ui.rendering.answer import RenderedAnswer, render_answer
 from chat_ui.rendering.citations.citations import RULE_MISSING, RULE_NUMBER, Citation, SourceIndex
 from chat_ui.rendering.citations.sentences import has_words
 from chat_ui.rendering.citations.source_names import clean_label, normalized, source_name
+from chat_ui.rendering.claim_check import checked
 from chat_ui.rendering.comparison import facts
 from chat_ui.rendering.panels.passages import carries
 
@@ -116,7 +117,9 @@ class Measures:
     are those that can have a citation, like below an answer on the page. `citations`, `sources` and `truth_citations`
     are labels; the last are the bracketed texts of the truth, except numbers. `citation_recall` is the share of the
     truth's cited sources that the answer cites. `citation_precision` is the share of the answer's cited sources that
-    the truth cites. `support` is the share of the cited sentences whose passage has marked evidence.
+    the truth cites. `support` is the share of the cited sentences whose passage has marked evidence. `claims_found` is
+    the share of the compared sentences whose parts are all in their passages, and `parts_differ` are the texts of the
+    parts that differ there.
     """
 
     first_text_s: float | None
@@ -135,6 +138,8 @@ class Measures:
     has_citation: bool
     citation_match: bool | None
     support: float | None
+    claims_found: float | None
+    parts_differ: tuple[str, ...] | None
     warnings: tuple[str, ...]
 
     def as_json(self) -> dict[str, Json]:
@@ -143,7 +148,7 @@ class Measures:
 
 def measure(answer: Answer, truth: str) -> Measures:
     """The measures of `answer`. An error without text is without citations, and does not match any truth."""
-    rendered = render_answer(answer.text, answer.data_points, answer.citations)
+    rendered = checked(answer, render_answer(answer.text, answer.data_points, answer.citations))
     found = facts(answer, rendered)
     cited = rendered.citations
     in_truth = _citations_of(truth, answer) if truth else ()
@@ -168,6 +173,8 @@ def measure(answer: Answer, truth: str) -> Measures:
         has_citation=has_citation(answer.bracketed_text),
         citation_match=citation_match(answer.bracketed_text, truth, is_lost=is_lost) if truth else None,
         support=_support(answer, rendered),
+        claims_found=rendered.checks.share_found,
+        parts_differ=found.differing,
         warnings=tuple(warning.code for warning in answer.warnings),
     )
 

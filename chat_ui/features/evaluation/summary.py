@@ -58,6 +58,8 @@ MEASURES: Final[Mapping[str, Measure]] = {
         Measure("has_citation", "Has citations", "more", is_rate=True),
         Measure("citation_match", "Matches all expected citations", "more", is_rate=True),
         Measure("support", "Citations supported by their passage", "more"),
+        Measure("claims_found", "Cited sentences with all parts in their passages", "more"),
+        Measure("parts_differ", "Parts that differ from the cited passages", "less"),
         Measure("warnings", "Warnings", "less"),
     )
 }

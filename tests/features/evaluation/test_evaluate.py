@@ -62,6 +62,8 @@ async def test_the_figures_are_printed_as_lines_and_as_one_object(tmp_path: Path
         "has_citation": "total 2, rate 0.5",
         "citation_match": "total 2, rate 0.5",
         "support": "mean 1, min 1, p50 1, p95 1, max 1",
+        "claims_found": "mean 1, min 1, p50 1, p95 1, max 1",
+        "parts_differ": "mean 0, min 0, p50 0, p95 0, max 0",
         "warnings": "mean 0, min 0, p50 0, p95 0, max 0",
     }
     found = json.loads(told.out)

@@ -6,6 +6,9 @@ import { announce } from "../../../page/announcing/announcer.jsx";
 import { useWanted } from "./feedback.js";
 import { Comment, useFeedback } from "./given_feedback.jsx";
 
+// The part that differs from the passage, in the words of the list of sources.
+const difference = () => document.querySelector(".sources [data-active] .claim-note-differs")?.textContent ?? "";
+
 /**
  * @param {{ address: string, use: number }} props the address of the answer, and the index of the citation in it.
  */
@@ -21,7 +24,7 @@ export default function DoubtedCitation({ address, use }) {
         className="chip feedback-reason"
         disabled={!feedback}
         aria-pressed={isDoubted}
-        onClick={() => want(!isDoubted, doubt(isDoubted ? null : ""))}
+        onClick={() => want(!isDoubted, doubt(isDoubted ? null : difference()))}
       >
         {t("Not in this passage")}
       </button>
