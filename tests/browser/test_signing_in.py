@@ -228,7 +228,7 @@ def test_app_service_names_renews_and_signs_out(site: Site, tmp_path: Path, buil
         context = new_context(base_url=f"http://127.0.0.1:{port}")
         page = open_page(context)
         expect(account(page)).to_have_accessible_name("Signed in as Anna Example")
-        wait_for(lambda: service.renewals == 1)
+        wait_for(lambda: service.brought == 1)
         expect(get_answer(page, QUESTION)).to_contain_text("Token 1 asks")
         address = address_of(page)
         other = open_page(context, path=address)

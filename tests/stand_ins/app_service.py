@@ -20,6 +20,8 @@ class AppService:
     def __init__(self, port: int, app_port: int) -> None:
         self.port, self._app_port = port, app_port
         self.person, self.renewals = "Anna", 0
+        self.brought = 0
+        """The renewals whose token the app has got."""
         self._ends = datetime.now(UTC) + timedelta(seconds=301)
 
     @asynccontextmanager
@@ -38,8 +40,10 @@ class AppService:
             await writer.drain()
             return
         app_reader, app_writer = await asyncio.open_connection("127.0.0.1", self._app_port)
+        renewals = self.renewals
         app_writer.write(_KEPT_OPEN.sub(b"\r\nConnection: close", head) + self._headers().encode() + b"\r\n\r\n")
         await asyncio.gather(pass_on(reader, app_writer), pass_on(app_reader, writer))
+        self.brought = max(self.brought, renewals)
 
     def _answer(self, path: str) -> object:
         match path:
