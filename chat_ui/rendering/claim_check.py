@@ -5,12 +5,15 @@ The check is a function of a module, because it is sent to the processes beside 
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import TypeAlias
 
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.html.parts import PlacedMark
+
+logger = logging.getLogger(__name__)
 
 Check: TypeAlias = Callable[[Answer, RenderedAnswer], RenderedAnswer]
 """Gives the rendering with its checks, and with marks in its blocks."""
@@ -30,8 +33,14 @@ def current() -> Check | None:
 
 
 def checked(answer: Answer, rendered: RenderedAnswer) -> RenderedAnswer:
-    """The rendering of a finished answer with its checks, if there is a check."""
-    return _check(answer, rendered) if _check and answer.data_points and rendered.uses else rendered
+    """The rendering of a finished answer with its checks, if there is a check. Sources do not depend on them."""
+    if not (_check and answer.data_points and rendered.uses):
+        return rendered
+    try:
+        return _check(answer, rendered)
+    except Exception:
+        logger.exception("comparing the claims of an answer failed")
+        return rendered
 
 
 def marks(answer: Answer, rendered: RenderedAnswer) -> list[tuple[PlacedMark, ...]]:

@@ -172,7 +172,7 @@ class _Reader:
     def _small(self, text: str) -> float | None:
         """The value of a number or ordinal in digits or words."""
         text = re.sub(r"(?<=\d)\D+$", "", text)
-        if text.isdigit():
+        if text.isdecimal():
             return int(text[:_LONGEST])
         if re.fullmatch("an?|eine?[rmns]?|une?", text):
             return 1

@@ -259,7 +259,7 @@ class LiveAnswer:
             seen = await self.signal.wait(seen)
             await asyncio.sleep(pause)
             stream, points = self._stream, self.generation.answer.data_points
-            if not points or sum(len(point.text) for point in points) > LONGEST_PASSAGES:
+            if self.done or not points or sum(len(point.text) for point in points) > LONGEST_PASSAGES:
                 continue
             blocks, uses = stream.take_uncompared()
             if not blocks:

@@ -1,6 +1,8 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from chat_ui.features.claims.judging import Judgement, Passage, judge
 from chat_ui.rendering.citations.sentences import sentences
@@ -57,6 +59,24 @@ def test_parts_have_their_places_in_the_sentence_and_in_the_passage():
     assert paid.verdict == "differs"
     assert paid.counterpart is not None
     assert PASSAGE[slice(*paid.counterpart)] == "$1,250"
+
+
+PIECES = st.lists(
+    st.sampled_from(
+        ["may", "not", "1", "²", "½", ".", ":", "/", "-", " ", "$", "%", "“", "|", "ال", "万", "月", "Bergen"]
+    )
+    | st.text(max_size=3)
+    | st.sampled_from([word for case in cases() for word in case["sentence"].split()]),
+    max_size=30,
+).map(" ".join)
+
+
+@example("In m ² half of it", "", "en")
+@given(PIECES, PIECES, st.sampled_from(["ar", "de", "en", "fr", "ja", "pl", ""]))
+def test_parts_of_any_text_have_their_places(sentence: str, passage: str, language: str):
+    judgement = judge(sentence, {"a": f"{passage} {sentence}"}, lambda: {"b": passage}, language)
+    for part in judgement.parts if judgement else ():
+        assert sentence[part.start : part.end] == part.text != ""
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,9 @@ from chat_ui.features.evaluation.bounds import parse_bound
 from chat_ui.features.evaluation.results import measure
 from chat_ui.features.evaluation.summary import Summary
 from chat_ui.installed import FEATURES
+from chat_ui.protocol.answers.answer import Answer
 from chat_ui.rendering import claim_check
+from chat_ui.rendering.answer import RenderedAnswer
 from tests.commands import run
 from tests.features.claims.answers.test_checking import FEES, LEAVE, WRONG, answered
 from tests.page.routes.running_app import person, running_app
@@ -50,6 +52,19 @@ def test_the_text_is_there_before_its_marks(tmp_path: Path):
         assert "claim-note" in me.get(f"{answer}/cards").text
         assert "The passage says" in me.get(f"{answer}/sources?use=0").text
         assert 'mark class="claim-part">12 weeks' in me.get(f"{answer}/passages/0?use=0").text
+
+
+def failing(answer: Answer, rendered: RenderedAnswer) -> RenderedAnswer:
+    raise ValueError("This text cannot be read.")
+
+
+def test_a_failed_comparison_costs_only_the_marks(tmp_path: Path):
+    with answer_of(tmp_path) as (me, answer):
+        claim_check.use(failing)
+        shown = me.get(f"{answer}/grounding").text
+        assert "All claims cited" in shown
+        assert "claims-line" not in shown
+        assert "12 weeks" in me.get(f"{answer}/sources?use=0").text
 
 
 def take(line: str, shown: ShownBlocks) -> None:
