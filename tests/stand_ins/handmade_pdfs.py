@@ -20,10 +20,11 @@ def chinese_pdf(words: str) -> bytes:
     return _page(b"BT /F 9 Tf 20 140 Td <" + text + b"> Tj ET", b"/Font<</F 5 0 R>>", font)
 
 
-def turned_pdf(words: str) -> bytes:
-    """A line on a page rotated by 90 degrees, and text of no size."""
+def turned_pdf(*lines: str) -> bytes:
+    """Lines on a page rotated by 90 degrees, and text of no size."""
     font = b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"
-    content = b"BT /F 9 Tf 20 140 Td (" + words.encode("ascii") + b") Tj 0 0 0 0 0 0 Tm (nothing) Tj ET"
+    text = b"".join(b"(%s) Tj 0 -11 Td " % line.encode("ascii") for line in lines)
+    content = b"BT /F 9 Tf 20 140 Td " + text + b"0 0 0 0 0 0 Tm (nothing) Tj ET"
     return _page(content, b"/Font<</F 5 0 R>>", font, more=b"/Rotate 90")
 
 

@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
+from typing import TypeAlias
 
 from fpdf import FPDF
 from starlette.applications import Starlette
@@ -20,6 +21,21 @@ def pdf(*pages: str) -> bytes:
     for words in pages:
         document.add_page()
         document.cell(text=words)
+    return bytes(document.output())
+
+
+Placed: TypeAlias = tuple[float, float, str]
+"""A line of text at its place on a page, in millimetres from the left and from the top."""
+
+
+def placed_pdf(*pages: Iterable[Placed]) -> bytes:
+    """A PDF with these lines of text on each page, in their order."""
+    document = FPDF()
+    document.set_font("helvetica", size=12)
+    for lines in pages:
+        document.add_page()
+        for across, down, words in lines:
+            document.text(across, down, words)
     return bytes(document.output())
 
 

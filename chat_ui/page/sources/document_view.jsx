@@ -2,7 +2,7 @@
 
 import { ArrowLeft, ChevronLeft, ChevronRight, Download, ExternalLink, X, ZoomIn, ZoomOut } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { t, tn } from "../languages/language.js";
+import { t } from "../languages/language.js";
 import { element } from "../shared/element.js";
 import { IconButton } from "../shared/button.jsx";
 import { announce } from "../announcing/announcer.jsx";
@@ -10,6 +10,8 @@ import { NotLoaded, needed, untilLoaded, wordsFor } from "../shared/loading.js";
 import { isNarrow } from "../shared/narrow.js";
 import { mark } from "./passage_marks.js";
 
+// Of a claim, as much as an address holds through proxies in any script.
+const MOST_CLAIM = 600;
 const ZOOMS = [0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4];
 
 // The server refuses the document: the download and the browser's viewer would be refused too.
@@ -29,12 +31,41 @@ async function checkGiven(address) {
   response.body?.cancel().catch(() => {});
 }
 
+/** A part of a document that the server has marked, at the passage or at a block of its outline. */
+async function showRead(scroller, address, { html, claim }, place, block, signal) {
+  const asked = new URLSearchParams({ claim: claim.slice(0, MOST_CLAIM), place, ...(block && { block }) });
+  const response = await fetch(`${address}?${asked}`, { credentials: "same-origin", signal });
+  if (!response.ok) throw await refused(response);
+  const [read, { textNotes }] = await Promise.all([response.json(), import("./passage_note.jsx")]);
+  if (signal.aborted) return read;
+  scroller.replaceChildren(element("div", { className: "document-text", innerHTML: read.html }));
+  scroller.scrollTo(0, 0);
+  const passage = showPassage(scroller, read.at);
+  const isLost = Boolean(html && !passage && !read.problem && !block);
+  return { ...read, isLost, notes: () => isLost && textNotes(0) };
+}
+
+/** Shows the marked passage, of which a long one begins at the top; without one, a block. */
+function showPassage(scroller, block) {
+  const passage = scroller.querySelector("mark.passage-part");
+  const isLong = passage?.offsetHeight > scroller.clientHeight / 2;
+  if (passage) passage.scrollIntoView({ block: isLong ? "start" : "center" });
+  else showBlock(scroller, block);
+  return passage;
+}
+
+function showBlock(scroller, block) {
+  const shown = scroller.querySelector(`[data-block="${block}"]`);
+  shown?.scrollIntoView();
+  return shown;
+}
+
 async function showText(scroller, address, { html }, signal) {
   const response = await fetch(`${address}/shown`, { credentials: "same-origin", signal });
   if (!response.ok) throw await refused(response);
   const [body, { markPassage }] = await Promise.all([response.text(), import("./document_marks.js")]);
   scroller.replaceChildren(element("div", { className: "document-text", innerHTML: body }));
-  scroller.dataset.marks = markPassage(scroller, scroller, html);
+  return markPassage(scroller, html);
 }
 
 const Link = ({ href, label, title = label, sign: Sign, ...rest }) => (
@@ -56,7 +87,22 @@ function Links({ address, name, inTab }) {
   );
 }
 
-export function DocumentView({ address, kind, name, title, line, page, passage, onBack, onClose }) {
+/** The headings of a document, one of which is chosen to be shown. */
+function Outline({ headings, onChosen }) {
+  const least = Math.min(...headings.map(([, level]) => level));
+  return (
+    <select className="document-outline" aria-label={t("Contents")} onChange={(event) => onChosen(event.target.value)}>
+      <option value="">{t("Contents")}</option>
+      {headings.map(([block, level, text]) => (
+        <option key={block} value={block}>
+          {"\u2003".repeat(level - least) + text}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+export function DocumentView({ address, kind, name, title, line, page, place, passage, readAt, onBack, onClose }) {
   const frame = useRef(null);
   const scroller = useRef(null);
   const pdf = useRef(null);
@@ -66,8 +112,14 @@ export function DocumentView({ address, kind, name, title, line, page, passage, 
   const [unread, setUnread] = useState(null);
   const [undrawn, setUndrawn] = useState(0);
   const [partly, setPartly] = useState(0);
+  // The passage in the document: its notes and, in a PDF, its marks.
+  const [found, setFound] = useState(null);
   const [busy, setBusy] = useState(true);
-  const isText = ["markdown", "html", "text", "csv"].includes(kind);
+  const [read, setRead] = useState(null);
+  const [block, setBlock] = useState("");
+  const isText = ["markdown", "html", "text"].includes(kind);
+  const isRead = !isText && !["pdf", "image", "file"].includes(kind);
+  const isFile = kind === "file" || Boolean(read?.problem);
 
   useEffect(() => frame.current.focus({ preventScroll: true }), []);
 
@@ -77,11 +129,18 @@ export function DocumentView({ address, kind, name, title, line, page, passage, 
     setUndrawn(0);
     setPages(0);
     setPartly(0);
+    setFound(null);
     setBusy(true);
     scroller.current.replaceChildren();
     const open = async (signal) => {
       if (isText) {
-        await showText(scroller.current, address, passage, signal);
+        setFound(await showText(scroller.current, address, passage, signal));
+      } else if (isRead) {
+        const shown = await showRead(scroller.current, readAt, passage, place, block, signal);
+        if (!signal.aborted) {
+          setRead(shown);
+          setFound(shown);
+        }
       } else if (kind === "pdf") {
         const { openPdf, unreadable } = await import("./pdf_view.js");
         const opened = await openPdf(address).catch(async () => {
@@ -111,31 +170,47 @@ export function DocumentView({ address, kind, name, title, line, page, passage, 
       pdf.current = null;
       mark("passage", []);
     };
-  }, [address, kind]);
+  }, [address, kind, isRead && passage, block]);
 
-  useEffect(() => setNumber(page || 1), [address, page, passage]);
+  useEffect(() => {
+    setBlock("");
+    setRead(null);
+  }, [address, passage]);
+
+  useEffect(() => {
+    let isLeft = false;
+    setNumber(page || 1);
+    pdf.current?.locate(passage.html, page).then((located) => {
+      if (isLeft) return;
+      setFound({ ...located, passage });
+      setNumber(located.start);
+    });
+    return () => {
+      isLeft = true;
+    };
+  }, [pages, page, passage]);
 
   useEffect(() => {
     if (!isText || busy) return;
     needed(() => import("./document_marks.js")).then((marks) => {
       const root = scroller.current;
-      if (root && marks) root.dataset.marks = marks.markPassage(root, root, passage.html);
+      if (root && marks) setFound(marks.markPassage(root, passage.html));
     });
   }, [passage]);
 
   const shownNumber = pages ? Math.min(number, pages) : number;
   useEffect(() => {
-    if (!pages || !pdf.current) return undefined;
+    if (!pages || !pdf.current || found?.passage !== passage) return undefined;
     let width = scroller.current.clientWidth;
     const show = () =>
       pdf.current
-        ?.show(scroller.current, shownNumber, zoom, passage.html)
+        ?.show(scroller.current, shownNumber, zoom, found.marks)
         .then((shown) => {
           if (!shown) return;
           setBusy(false);
           setUndrawn(0);
           setPartly(shown.partly && shownNumber);
-          announce(t("Page {page} of {pages}.", { page: shownNumber, pages }));
+          announce(shown.words);
         })
         .catch(() => setUndrawn(shownNumber));
     show();
@@ -151,8 +226,27 @@ export function DocumentView({ address, kind, name, title, line, page, passage, 
       resized.disconnect();
       clearTimeout(waiting);
     };
-  }, [pages, shownNumber, zoom, passage]);
+  }, [pages, shownNumber, zoom, passage, found]);
 
+  // A passage in sight stays there when the width or the size of the text changes, as in presentation mode.
+  useEffect(() => {
+    const passage = read && scroller.current.querySelector("mark.passage-part");
+    if (!passage) return undefined;
+    let isSeen = false;
+    const seen = new IntersectionObserver(([{ isIntersecting }]) => (isSeen = isIntersecting));
+    const resized = new ResizeObserver(() => isSeen && showPassage(scroller.current));
+    seen.observe(passage);
+    resized.observe(scroller.current.firstElementChild);
+    return () => {
+      seen.disconnect();
+      resized.disconnect();
+    };
+  }, [read]);
+
+  const choose = (heading) => {
+    if (!heading && !block) showPassage(scroller.current, read.at);
+    else if (!heading || !showBlock(scroller.current, heading)) setBlock(heading);
+  };
   const turn = (by) => setNumber(Math.max(1, Math.min(pages, shownNumber + by)));
   const zoomed = (by) => setZoom(ZOOMS[Math.max(0, Math.min(ZOOMS.length - 1, ZOOMS.indexOf(zoom) + by))]);
   const button = (label, Sign, onClick, disabled = false, className = "") => (
@@ -212,25 +306,17 @@ export function DocumentView({ address, kind, name, title, line, page, passage, 
             {button(t("Zoom in"), ZoomIn, () => zoomed(1), zoom === ZOOMS.at(-1), "document-zoom")}
           </span>
         )}
-        {!isRefused && <Links address={address} name={name} inTab={kind === "file" ? "" : atPage} />}
+        {read?.outline.length > 1 && <Outline headings={read.outline} onChosen={choose} />}
+        {!isRefused && <Links address={address} name={name} inTab={kind === "file" || isRead ? "" : atPage} />}
         {button(t("Close sources"), X, onClose)}
       </div>
       {passage.html && (
-        <details className="document-passage" open={Boolean(problem) || kind === "file" || isNarrow()}>
+        <details className="document-passage" open={Boolean(problem) || isFile || Boolean(read?.isLost) || isNarrow()}>
           <summary>{t("The passage")}</summary>
           <div dangerouslySetInnerHTML={{ __html: passage.html }} />
         </details>
       )}
-      {pages > 0 && page > pages && shownNumber === pages && (
-        <p role="note" className="document-note">
-          {tn(
-            "The source names page {page}, but this document has one page.",
-            "The source names page {page}, but this document has {count} pages.",
-            pages,
-            { page },
-          )}
-        </p>
-      )}
+      {!problem && !busy && found?.notes(shownNumber, setNumber)}
       {problem && (
         <div role="alert" className="callout callout-error">
           <p>{problem.message}</p>
@@ -249,9 +335,9 @@ export function DocumentView({ address, kind, name, title, line, page, passage, 
           {t("Not all of page {page} can be shown here.", { page: shownNumber })} {download}
         </p>
       )}
-      {kind === "file" && !problem && !busy && (
+      {isFile && !problem && !busy && (
         <p className="document-note">
-          {t("This kind of document cannot be shown here.")} {download}
+          {read?.problem ?? t("This kind of document cannot be shown here.")} {download}
         </p>
       )}
       <div
@@ -263,7 +349,7 @@ export function DocumentView({ address, kind, name, title, line, page, passage, 
           pages ? t("{document}, page {page} of {pages}", { document: name, page: shownNumber, pages }) : name
         }
         aria-busy={busy && !problem}
-        hidden={Boolean(problem) || kind === "file"}
+        hidden={Boolean(problem) || isFile}
         onKeyDown={key}
       />
     </div>

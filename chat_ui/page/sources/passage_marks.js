@@ -1,12 +1,14 @@
 // Finds sentences on the page and marks them without changing the page (CSS Custom Highlight API). Only letters and digits
 // are compared, so line breaks, hyphenation, ligatures and the spans of a PDF's text layer make no difference.
 
-export const SHINGLE = 24;
+const SHINGLE = 24;
 const KEPT = /[\p{L}\p{N}]/u;
 
 /** The letters and digits of `text`, in lower case and without accents, which may be characters of their own. */
 export function letters(text) {
-  return [...text.normalize("NFKD").toLowerCase()].filter((character) => KEPT.test(character)).join("");
+  // A final sigma is written only in a whole word.
+  const folded = text.normalize("NFKD").toLowerCase().replaceAll("ς", "σ");
+  return [...folded].filter((character) => KEPT.test(character)).join("");
 }
 
 /** The letters under `root` outside of `skipped` elements, each with its text node and its index in it. */
@@ -20,10 +22,9 @@ export function lettersOf(root, skipped = "") {
     const index = nodes.push(node) - 1;
     let offset = 0;
     for (const character of node.nodeValue) {
-      for (const letter of letters(character)) {
-        text += letter;
-        places.push(index, offset, offset + character.length);
-      }
+      const kept = letters(character);
+      text += kept;
+      for (let unit = 0; unit < kept.length; unit += 1) places.push(index, offset, offset + character.length);
       offset += character.length;
     }
   }
@@ -38,8 +39,8 @@ export function rangeOf({ nodes, places }, start, end) {
   return range;
 }
 
-/** The position of `sentence` in `text`: exact, or where most of its parts are close together. */
-export function find(text, sentence) {
+// The position of `sentence` in `text`: exact, or where most of its parts are close together.
+function find(text, sentence) {
   const exact = text.indexOf(sentence);
   if (exact >= 0) return [exact, exact + sentence.length];
   let first = -1;

@@ -4,12 +4,17 @@ import { GlobalWorkerOptions, TextLayer, getDocument, version } from "pdfjs-dist
 import workerUrl from "pdfjs-dist/build/pdf.worker.min.mjs?url";
 import { t } from "../languages/language.js";
 import { element } from "../shared/element.js";
-import { markPassage } from "./document_marks.js";
+import { partsOf, rangeOfPart, scrollTo } from "./document_marks.js";
+import { lettersOf } from "./passage_marks.js";
+import { noteOf, pdfNotes } from "./passage_note.jsx";
+import { drawMark } from "./pdf_marks.js";
 
 const MOST_PIXELS = 16_000_000;
 // The width of a narrow panel, as in the stylesheet, and the least part of a page's width that fills it.
 const NARROW = 448;
 const LEAST_PART = 0.6;
+// The pages in which a passage without a page is searched.
+const MOST_SEARCHED = 50;
 
 // `chat_ui/server/built_page.py` copies the files; pdf.js loads those that a document needs.
 const FILES = `/assets/pdfjs-${version}`;
@@ -32,7 +37,46 @@ export async function openPdf(address) {
     iccUrl: `${FILES}/iccs/`,
   });
   const pdf = await loading.promise;
-  return { pages: pdf.numPages, close: () => loading.destroy(), show: pageShower(pdf) };
+  return { pages: pdf.numPages, close: () => loading.destroy(), show: pageShower(pdf), locate: locator(pdf) };
+}
+
+const textOf = async (pdf, number) => (await pdf.getPage(number)).getTextContent();
+
+// The function that finds a passage: on its `named` page and the next one, else on any of the first pages. It returns the
+// page to show, the notes, and the marked parts of each page as [start, end] of its letters.
+function locator(pdf) {
+  return async (html, named) => {
+    const pages = pdf.numPages;
+    const first = Math.min(named || 1, pages);
+    const last = Math.min(pages, named ? first + 1 : MOST_SEARCHED);
+    // A page is a paragraph, so that a mark does not go on to the next one.
+    const text = element("div");
+    const starts = [0];
+    for (let number = first; number <= last && html; number += 1) {
+      // An unreadable page is left out.
+      const { items } = await textOf(pdf, number).catch(() => ({ items: [] }));
+      const spans = items.filter((item) => item.str).map((item) => element("span", {}, item.str));
+      text.append(element("p", {}, ...spans));
+      starts.push(starts.at(-1) + lettersOf(text.lastElementChild).text.length);
+    }
+    const parts = partsOf(lettersOf(text), html, named ? starts[1] : undefined);
+    const marks = parts && partsByPage(parts, starts, first);
+    const notes = (number, onPage) => pdfNotes({ marks, named, pages }, number, onPage);
+    return { marks, notes, start: named || (marks?.keys().next().value ?? 1) };
+  };
+}
+
+function partsByPage(parts, starts, first) {
+  /** @type {Map<number, [number, number][]>} */
+  const pages = new Map();
+  for (const [start, end] of parts.sort(([one], [other]) => one - other))
+    for (const [index, offset] of starts.slice(0, -1).entries()) {
+      const own = pages.get(first + index) ?? [];
+      const from = Math.max(start - offset, own.at(-1)?.[1] ?? 0);
+      const to = Math.min(end, starts[index + 1]) - offset;
+      if (from < to) pages.set(first + index, [...own, [from, to]]);
+    }
+  return pages;
 }
 
 // Whether pdf.js left out a part of the page. It stores null for an image that cannot be decoded, and a string for an
@@ -63,9 +107,9 @@ function pageShower(pdf) {
   let latest = 0;
   let rendering = null;
 
-  // Shows a page in `scroller` with its passage marked. At zoom 1 the page is as wide as `scroller`, or its text if that
-  // is narrow. Returns whether it is shown `partly`; null if another page was requested meanwhile.
-  return async (scroller, number, zoom, passage) => {
+  // Shows a page in `scroller` with its `marks`. At zoom 1 the page is as wide as `scroller`, or its text if that is
+  // narrow. Returns whether it is shown `partly`, and its announcement; null if another page was requested meanwhile.
+  return async (scroller, number, zoom, marks) => {
     const turn = ++latest;
     rendering?.cancel();
     const page = await pdf.getPage(number);
@@ -102,7 +146,17 @@ function pageShower(pdf) {
     const [start, seen] = [sheet, scroller].map((one) => one.getBoundingClientRect().left);
     if (edges) scroller.scrollLeft += start + ((left + right - width) / 2) * scale - seen - 8;
     sheet.dataset.page = number;
-    sheet.dataset.marks = markPassage(scroller, text, passage);
-    return { partly: await isPartlyShown(page) };
+    const parts = marks?.get(number) ?? [];
+    const shown = lettersOf(text);
+    const ranges = parts.map((part) => rangeOfPart(shown, part));
+    const mark = drawMark(sheet, text, ranges);
+    if (mark) scrollTo(scroller, mark);
+    sheet.dataset.marks = String(mark ? parts.length : 0);
+    const words = [
+      t("Page {page} of {pages}.", { page: number, pages: pdf.numPages }),
+      mark && t("The passage is marked."),
+      noteOf(marks, number).words,
+    ];
+    return { partly: await isPartlyShown(page), words: words.filter(Boolean).join(" ") };
   };
 }

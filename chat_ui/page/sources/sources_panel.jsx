@@ -29,8 +29,9 @@ function documentOf(item) {
     title: button.dataset.title,
     line: button.dataset.line,
     page: Number(button.dataset.page) || null,
+    place: button.dataset.place,
     // A new object for each citation, so that its page is shown again.
-    passage: { html: passage?.outerHTML ?? "" },
+    passage: { html: passage?.outerHTML ?? "", claim: item.dataset.claim ?? "" },
   };
 }
 
@@ -165,7 +166,13 @@ export function SourcesPanel({ address, onClose, onSource, onStep }) {
         </dialog>
       )}
       {opened && (
-        <DocumentView address={`${answer}/documents/${opened.number}`} {...opened} onBack={back} onClose={onClose} />
+        <DocumentView
+          {...opened}
+          address={`${answer}/documents/${opened.number}`}
+          readAt={`${answer}/documents/${opened.source}/shown`}
+          onBack={back}
+          onClose={onClose}
+        />
       )}
     </div>
   );
