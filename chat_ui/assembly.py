@@ -23,4 +23,7 @@ def build_with(features: Sequence[Feature], chosen: Settings, host: str, port: i
     services = build(chosen, host, port, brand=brand, default_backend=default_backend, pages=pages)
     claim_check.use(check_of(features))
     served = ((feature.name, feature.serve(services) if feature.serve else Served()) for feature in features)
-    return replace(services, served=tuple(replace(part, name=name) for name, part in served))
+    serving = replace(services, served=tuple(replace(part, name=name) for name, part in served))
+    for part in serving.served:
+        services.readers.update(part.readers)
+    return serving

@@ -29,12 +29,12 @@ STAY = {
     # Parts of the page, which has the notice.
     *(f"{ANSWER}{part}" for part in (
         "", "/stream", "/silence", "/sources", "/passages/{point:index}", "/cards", "/grounding", "/words",
-        "/beside/{other}", "/thoughts", "/thoughts/{number:index}",
+        "/beside/{other}", "/thoughts", "/thoughts/{number:index}", "/pictures",
     )),
-    # Words of the backend, of a document or of a person, as they came.
+    # Words and images of the backend, of a document or of a person, as they came.
     *(f"{ANSWER}{part}" for part in (
         "/thoughts/{number:index}/json", "/raw", "/wire", "/curl", "/question", "/documents/{point:index}",
-        "/documents/{point:index}/shown", "/image", "/feedback", "/request",
+        "/documents/{point:index}/shown", "/image", "/pictures/{picture}", "/feedback", "/request",
     )),
     # Material for evaluations.
     "/api/feedback/mine", "/api/feedback/all",

@@ -211,6 +211,10 @@ def answer_object(answer: Answer) -> dict[str, Json]:
             }
             for point in answer.data_points
         ],
+        "pictures": [
+            {"prompt": one.prompt, "type": one.media_type, "size": one.size, "url": one.url or None}
+            for one in answer.pictures
+        ],
         "citations": list(_citation_objects(answer, rendered)),
         "claims": _claim_objects(answer, rendered),
         "thoughts": [
@@ -258,6 +262,9 @@ def _citation_objects(answer: Answer, rendered: RenderedAnswer) -> Iterator[dict
 def _show_rest(answer: Answer) -> None:
     if answer.text and not answer.text.endswith("\n"):
         print(flush=True)
+    for one in answer.pictures:
+        told = one.url or f"{one.media_type or 'damaged'}, {one.size:,} bytes"
+        note(f"Image: {told}. {one.prompt}".rstrip())
     if answer.recorded_at is not None:
         note(f"Note: This answer was recorded on {answer.recorded_at}.")
     if sys.stdout.isatty():

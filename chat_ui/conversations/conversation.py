@@ -38,6 +38,7 @@ from chat_ui.conversations.repository import Repository
 from chat_ui.errors import AlreadyDecidedError, StillAnsweringError
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.pause import Decision, Resume, checked
+from chat_ui.protocol.answers.pictures import with_pictures
 from chat_ui.protocol.backends.backend import Attachment, Backend, ChatRequest, Message
 from chat_ui.protocol.errors import InvalidRequestError
 from chat_ui.protocol.events import THREAD, Json, SessionState
@@ -489,6 +490,7 @@ class Conversation:
             backend,
             prepare,
             on_structure=self._answer_changed,
+            attachments=self._repository.attachments,
         )
 
     def _begin(self, turn: Turn, generation: LocalGeneration, client: AsyncClient) -> None:
@@ -528,8 +530,8 @@ class Conversation:
             if turn.decides is None:
                 texts, files = [], await self._files(turn, backend)
                 question = Message("user", found.question if found is not None else turn.question, files)
-            if answer.text:
-                texts.append(answer.text)
+            if said := answer.text or with_pictures("", answer.pictures):
+                texts.append(said)
                 if len(texts) > 1:
                     # The texts before and after a decision are one message: its words are not for the model.
                     del messages[-2:]

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         Event,
         Failed,
         ObjectReceived,
+        PictureReceived,
         ReasoningDelta,
         Recorded,
         SessionState,
@@ -62,12 +63,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DIALECTS", "KNOWN_BACKENDS", "AddressRefusedError", "Answer", "AnswerBuilder", "AnswerWarning", "AsyncClient",
-    "Attachment", "Backend", "Bounds", "ChatRequest", "ChatUIError", "CitationReceived", "ContextReceived", "CutOff",
-    "DataPoint", "Detection", "DialectDetected", "DocumentError", "ErrorInfo", "Event", "Failed", "Guard",
-    "InvalidBackendError", "InvalidRequestError", "Message", "ObjectReceived", "PlacedCitation", "ReasoningDelta",
-    "Recorded", "Report", "ResponseRecord", "ResponseRecorder", "SessionState", "TextDelta", "TextRevised", "Thought",
-    "Timing", "UsageReceived", "ask_anywhere", "check", "detect", "fetch_document", "parse_backend_url",
-    "with_brackets",
+    "Attachment", "Backend", "Bounds", "ChatRequest", "ChatUIError", "CitationReceived", "ContextReceived",
+    "CutOff", "DataPoint", "Detection", "DialectDetected", "DocumentError", "ErrorInfo", "Event", "Failed", "Guard",
+    "InvalidBackendError", "InvalidRequestError", "Message", "ObjectReceived", "PictureReceived", "PlacedCitation",
+    "ReasoningDelta", "Recorded", "Report", "ResponseRecord", "ResponseRecorder", "SessionState", "TextDelta",
+    "TextRevised", "Thought", "Timing", "UsageReceived", "ask_anywhere", "check", "detect", "fetch_document",
+    "parse_backend_url", "with_brackets",
 ]  # fmt: skip
 
 _MODULES: Final = {

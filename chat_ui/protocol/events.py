@@ -18,7 +18,10 @@ JsonObject: TypeAlias = Mapping[str, Json]
 PREVIOUS_RESPONSE: Final = "previous_response_id"
 CONVERSATION: Final = "conversation"
 THREAD: Final = "threadId"
-STATES_OF_FORMS: Final = frozenset({PREVIOUS_RESPONSE, CONVERSATION, THREAD})
+A2A_CONTEXT: Final = "contextId"
+CHECKPOINT: Final = "checkpoint_id"
+"""The key of the state in a thread of LangGraph that a question continues from."""
+STATES_OF_FORMS: Final = frozenset({PREVIOUS_RESPONSE, CONVERSATION, THREAD, A2A_CONTEXT})
 """The keys of session states that are sent back only in questions of their own form."""
 REFUSED: Final = "refusal"
 """The code of the warning that the words of an answer are a refusal."""
@@ -99,6 +102,25 @@ class CitationReceived:
     label: str
     start: int
     end: int
+
+
+@dataclass(frozen=True, slots=True)
+class PictureReceived:
+    """A picture of the answer, in place of the earlier one of its `id`: its bytes as `data`, or a `url`.
+
+    `prompt` describes it. `media_type` is by its bytes, else empty; `size` is in bytes. An answer has it without
+    `data`: `key` names them among the person's attachments, and `version` counts the pictures of the `id`.
+    """
+
+    id: str
+    prompt: str = ""
+    media_type: str = ""
+    size: int = 0
+    url: str = ""
+    is_partial: bool = False
+    data: bytes = b""
+    key: str = ""
+    version: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,8 +208,8 @@ class Interrupt:
 class Pause:
     """The agent waits for a person: its requests, to be answered together.
 
-    `wire` names the form of the answer: `ag-ui`, `ai-sdk` or `responses`. `kept` goes back to the backend unchanged, at
-    most 1 MiB; None if it is too long to be answered. `is_joint`: one decision is for all requests.
+    `wire` names the form of the answer: `ag-ui`, `ai-sdk`, `langgraph` or `responses`. `kept` goes back to the backend
+    unchanged, at most 1 MiB; None if it is too long to be answered. `is_joint`: one decision is for all requests.
     """
 
     wire: str
@@ -213,6 +235,7 @@ Event: TypeAlias = (
     | TextDelta
     | TextRevised
     | CitationReceived
+    | PictureReceived
     | ReasoningDelta
     | ContextReceived
     | SessionState

@@ -8,10 +8,12 @@ from operator import itemgetter
 
 from chat_ui.languages.translation import gettext, recorded_on
 from chat_ui.protocol.answers.answer import REASONING, Answer, DataPoint
+from chat_ui.protocol.answers.pictures import with_pictures
+from chat_ui.protocol.answers.place import Place
 from chat_ui.protocol.answers.placed_citation import space_after
 from chat_ui.rendering.ai_notice import DEFAULT, MARKDOWN_MARK, notice_markdown
 from chat_ui.rendering.answer import RenderedAnswer, ending_words, render_answer
-from chat_ui.rendering.citations.citations import Citation, cited_pages
+from chat_ui.rendering.citations.citations import Citation, cited_places
 from chat_ui.rendering.html.links import link_href
 from chat_ui.rendering.html.parts import CitationGroup, Span, html_without_buttons
 from chat_ui.rendering.panels.passages import title_of_source
@@ -25,8 +27,8 @@ def copy_markdown(
 ) -> str:
     """The answer's Markdown with its citations as `[1]`, and a list of references at its end.
 
-    `rendered` is the rendering of the same `text` over the same `data_points`. Without citations it is only the text.
-    U+FFFD replaces characters that pages cannot show.
+    `rendered` is the rendering of the `text`, or of its beginning, over the same `data_points`. Without citations it is
+    only the text. U+FFFD replaces characters that pages cannot show.
     """
     text = source_of(text)
     pieces: list[str] = []
@@ -58,7 +60,7 @@ def transcript_markdown(
         rendered = render_answer(answer.text, answer.data_points, answer.citations)
         recorded = recorded_on(answer.recorded_at)
         parts += [_quoted(question), f"*{recorded}*" if recorded else ""]
-        parts.append(copy_markdown(answer.text, rendered, answer.data_points).strip())
+        parts.append(copy_markdown(with_pictures(answer.text, answer.pictures), rendered, answer.data_points).strip())
         if ending := ending_words(answer):
             parts.append(f"*{_one_line(ending)}*")
         if with_thoughts and answer.reasoning.strip():
@@ -86,29 +88,29 @@ def references_html(rendered: RenderedAnswer, data_points: Sequence[DataPoint], 
 def _references(
     rendered: RenderedAnswer, data_points: Sequence[DataPoint], *, on_paper: bool = False
 ) -> Iterator[tuple[int, str]]:
-    pages = cited_pages(rendered.uses)
+    places = cited_places(rendered.uses)
     for citation in rendered.citations:
-        yield citation.number, _referred(citation, pages.get(citation.number, ()), data_points, on_paper=on_paper)
+        yield citation.number, _referred(citation, places.get(citation.number, ()), data_points, on_paper=on_paper)
 
 
-def _referred(citation: Citation, pages: Iterable[int], data_points: Sequence[DataPoint], *, on_paper: bool) -> str:
-    """The source, with further cited pages."""
+def _referred(citation: Citation, places: Iterable[Place], data_points: Sequence[DataPoint], *, on_paper: bool) -> str:
+    """The source, with further cited places."""
     if citation.data_point is None:
         return gettext("{source} (not found among the sources)", source=citation.label)
     point = data_points[citation.data_point]
     url = (link_href(point.url or "") or "").translate(_IN_BRACKETS)
     if on_paper:
-        return _titled(point, citation.label, pages, url)
-    named = "#" not in citation.label and ", ".join(f"{citation.label}#page={page}" for page in pages)
+        return _titled(point, citation.label, places, url)
+    named = "#" not in citation.label and ", ".join(f"{citation.label}#{place.fragment}" for place in places)
     return (named or citation.label) + (f" <{url}>" if url and url != citation.label else "")
 
 
-def _titled(point: DataPoint, label: str, pages: Iterable[int], url: str) -> str:
-    """The source's title, its pages, and its address on the web instead of the site."""
-    titles = [title_of_source(point, label, page) for page in pages] or [title_of_source(point, label)]
-    places = dict.fromkeys(one.short_place.removesuffix(one.site).removesuffix(", ") for one in titles)
+def _titled(point: DataPoint, label: str, places: Iterable[Place], url: str) -> str:
+    """The source's title, its places, and its address on the web instead of the site."""
+    titles = [title_of_source(point, label, place) for place in places] or [title_of_source(point, label)]
+    named = dict.fromkeys(one.short_place.removesuffix(one.site).removesuffix(", ") for one in titles)
     address = url or (titles[0].site and label)
-    return ", ".join(filter(None, (titles[0].title, *places))) + (f" <{address}>" if address else "")
+    return ", ".join(filter(None, (titles[0].title, *named))) + (f" <{address}>" if address else "")
 
 
 def _cited_places(rendered: RenderedAnswer) -> list[tuple[Span, str, tuple[Citation, ...]]]:

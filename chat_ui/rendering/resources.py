@@ -11,6 +11,8 @@ from typing import Final
 
 from chat_ui.languages.translation import gettext, recorded_on, translated
 from chat_ui.protocol.answers.answer import Answer, DataPoint
+from chat_ui.protocol.answers.pictures import with_pictures
+from chat_ui.protocol.answers.place import Place
 from chat_ui.rendering.ai_notice import notice_markdown
 from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.citations.citations import Citation, CitationUse, SourceIndex
@@ -77,6 +79,7 @@ def first_citations(_answer: Answer, rendered: RenderedAnswer) -> FirstCitations
 
 def markdown_copy(answer: Answer, rendered: RenderedAnswer, *, text: str, with_citations: bool, notice: str) -> str:
     """A copy of the answer of this text as Markdown; a recorded one says so. Citations bring the notice."""
+    text = with_pictures(text, answer.pictures)
     copied = copy_markdown(text, rendered, answer.data_points, with_citations=with_citations)
     recorded = recorded_on(answer.recorded_at)
     signs = [recorded and f"*{recorded}*", notice_markdown(notice) if with_citations else ""]
@@ -87,13 +90,16 @@ def rich_copy(answer: Answer, rendered: RenderedAnswer, *, notice: str) -> str:
     """A copy of the answer as rich text; a recorded one says so."""
     signs = filter(None, (recorded_on(answer.recorded_at), translated(notice)))
     said = "".join(f"<p><em>{escape(sign)}</em></p>" for sign in signs)
-    return f"{copy_html(rendered, answer.data_points)}{said}"
+    pictures = f"<p>{escape(marks)}</p>" if (marks := with_pictures("", answer.pictures)) else ""
+    return f"{copy_html(rendered, answer.data_points)}{pictures}{said}"
 
 
 def has_image(answer: Answer, rendered: RenderedAnswer, url: str) -> bool:
-    """Whether the text or a source of the answer offers to show the image at `url`."""
+    """Whether the text, a source or a picture of the answer offers to show the image at `url`."""
     offered = chain(
-        (block.images for block in rendered.blocks), (_images_of_point(point) for point in answer.data_points)
+        (block.images for block in rendered.blocks),
+        (_images_of_point(point) for point in answer.data_points),
+        (image_urls([image_part(picture.url, "")]) for picture in answer.pictures),
     )
     return any(url in images for images in offered)
 
@@ -108,18 +114,18 @@ def cards(answer: Answer, rendered: RenderedAnswer, searches: Searches | None) -
 
     A card names the step that found its source; `searches` are those of `answer` unless it lacks its thoughts.
 
-    Two citations of one source and page for the same sentence share a card. After very many, later ones show the source
-    without its marked claim.
+    Two citations of one source and place for the same sentence share a card. After very many, later ones show the
+    source without its marked claim.
     """
     index = SourceIndex(answer.data_points)
     searches = searches or Searches.of(answer)
     citations = {citation.number: citation for citation in rendered.citations}
-    numbers: dict[tuple[int, str, int | None, str], int] = {}
+    numbers: dict[tuple[int, str, Place, str], int] = {}
     shown: list[str] = []
     uses: list[int] = []
     for position, use in enumerate(rendered.uses):
         claim, note = (use.claim, rendered.checks.note(position)) if len(shown) < _MOST_CARDS else ("", "")
-        key = (use.number, claim, use.page, note)
+        key = (use.number, claim, use.place, note)
         if key not in numbers:
             numbers[key] = len(shown)
             citation = citations[use.number]
@@ -143,7 +149,7 @@ def _card(
             f"<p>{escape(gettext('Not found among the retrieved sources.'))}</p>"
         )
     point = index.points[citation.data_point]
-    title = title_of_source(point, index.label(citation.data_point), use.page)
+    title = title_of_source(point, index.label(citation.data_point), use.place)
     line = f' <span class="card-page">{escape(title.line)}</span>' if title.line else ""
     badge = searches.badge_html(point.step)
     image = ""

@@ -137,6 +137,7 @@ def _what_is_rendered(generation: Generation) -> Answer:
     return Answer(
         text=complete.text,
         citations=complete.citations,
+        pictures=complete.pictures,
         data_points=complete.data_points,
         error=complete.error,
         recorded_at=complete.recorded_at,

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
 
     from chat_ui.backends.profile import Profile
+    from chat_ui.protocol.documents.document_urls import Kind
     from chat_ui.protocol.events import JsonObject
+    from chat_ui.rendering.panels.read_document import Reader
     from chat_ui.server.middleware.identity import SignIns
 
 
@@ -40,7 +42,7 @@ class Served:
     `paint` is called in the language of a request. `own_parts` gives the replacements of the paint's parts for an
     operator's backend, and its `style`. Pages of the `frame_ancestors`, which are sources of a content security policy,
     may show the page in a frame. A request with the bearer token `operator_token` is the operator's. `sign_ins` names
-    people who signed in.
+    people who signed in. `readers` show documents of further kinds.
     """
 
     name: str = ""
@@ -52,6 +54,7 @@ class Served:
     frame_ancestors: Sequence[str] = ()
     operator_token: SecretStr | None = None
     sign_ins: SignIns | None = None
+    readers: Mapping[Kind, Reader] = field(default_factory=dict)
 
 
 @asynccontextmanager

@@ -6,7 +6,7 @@ import logging
 import secrets
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -27,11 +27,12 @@ from chat_ui.languages.catalogues import chosen as spoken
 from chat_ui.languages.catalogues import offered
 from chat_ui.languages.language import Language
 from chat_ui.protocol.backends.backend import Bounds
-from chat_ui.protocol.documents.document_urls import document_template
+from chat_ui.protocol.documents.document_urls import Kind, document_template
 from chat_ui.protocol.reading.json_text import MOST_PARTS
 from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.protocol.transport.guard import Policy, guard_for
 from chat_ui.protocol.transport.throttle import Throttle
+from chat_ui.rendering.panels.read_document import Reader
 from chat_ui.server.addresses import is_loopback, own_host
 from chat_ui.server.brand import Brand
 from chat_ui.server.processes.pool import Processes, Uploads
@@ -51,7 +52,7 @@ class Services:
 
     `is_local` says that only people on this machine can reach the page. `following` counts the pages of each person
     that follow an answer. `pages` is the folder of the built page once it is served. If several processes serve the
-    same people, `allowance` and `conversations` are shared over Redis.
+    same people, `allowance` and `conversations` are shared over Redis. The features fill `readers`.
     """
 
     settings: Settings
@@ -68,6 +69,7 @@ class Services:
     conversations: Conversations
     pages: Path
     served: tuple[Served, ...] = ()
+    readers: dict[Kind, Reader] = field(default_factory=dict)
 
     def own_parts(self, profile: Profile) -> dict[str, str]:
         """HTML of the page's parts with the branding of an operator's backend, and its `style`."""

@@ -13,6 +13,7 @@ from chat_ui.conversations.conversation import Conversation, Turn
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.generations.local import Asked, LocalGeneration
+from chat_ui.conversations.people.attached_images import Attachments
 from chat_ui.conversations.records.records import StoredAnswer
 from chat_ui.conversations.store.database import Database, engine_at
 from chat_ui.errors import StoreUnavailableError
@@ -70,7 +71,9 @@ def answer_of(backend: StandIn, answer: str = "talk.answer", question: str = "Wh
         return ChatRequest((Message("user", question),))
 
     asked = Asked("me", answer.partition(".")[0], "turn", 1, question, {})
-    return LocalGeneration(answer, asked, Backend(f"{backend.url}/chat"), prepare, lambda: None)
+    return LocalGeneration(
+        answer, asked, Backend(f"{backend.url}/chat"), prepare, lambda: None, attachments=Attachments()
+    )
 
 
 async def signalled(by: Generation | Conversation, condition: Callable[[], bool]) -> None:

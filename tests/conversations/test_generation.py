@@ -10,6 +10,7 @@ import pytest
 from chat_ui.conversations.archive.archive import read_conversation
 from chat_ui.conversations.generations.local import Asked, LocalGeneration
 from chat_ui.conversations.generations.remote import LogEntry
+from chat_ui.conversations.people.attached_images import Attachments
 from chat_ui.conversations.records.answer_json import (
     answer_from_json,
     answer_to_json,
@@ -49,7 +50,7 @@ class Making:
     def __init__(self, url: str, prepare: Callable[[], Awaitable[ChatRequest]] = request) -> None:
         asked = Asked("me", "c", "t", 2, "What colour", {"top": 3, "api_key": "top-secret"})
         backend = Backend(url, headers={"api-key": "top-secret"})
-        self.made = LocalGeneration("c.1", asked, backend, prepare, self._changed)
+        self.made = LocalGeneration("c.1", asked, backend, prepare, self._changed, attachments=Attachments())
         self.told: list[bool] = []
         self._is_over = asyncio.Event()
 

@@ -395,6 +395,27 @@ async def test_the_oldest_images_of_a_person_or_of_all_are_evicted(bounded: Call
     assert await attachments.find_all("Grace", [kept[1].id, another.id]) == [kept[1], another]
 
 
+async def test_a_picture_replaces_the_earlier_one_and_counts_once(bounded: Callable[..., Attachments]) -> None:
+    attachments = bounded(person_bytes=4 * ROOM)
+    other = await attachments.keep("Ada", "picture.png", LARGE)
+    for number in range(9):
+        assert attachments.keep_picture("Ada", "c.1.1", LARGE + bytes([number]))
+    for data in (b"<svg/>", PNG.ljust(MOST_BYTES + 1)):
+        assert not attachments.keep_picture("Ada", "c.1.2", data)
+    found = await attachments.find("Ada", "c.1.1")
+    assert found is not None
+    assert (found.file.data, found.file.media_type) == (LARGE + b"\x08", "image/png")
+    assert await attachments.find("Grace", "c.1.1") is await attachments.find("Ada", "c.1.2") is None
+    # A later file waits for those before it.
+    await attachments.keep("Ada", "picture.png", LARGE)
+    assert await attachments.find("Ada", "c.1.1") == found
+    assert await attachments.find("Ada", other.id) == other
+    assert attachments.keep_picture("Ada", "c.1.2", LARGE)
+    await attachments.forget_all("Ada")
+    await attachments.keep("Ada", "picture.png", LARGE)
+    assert await attachments.find_all("Ada", ["c.1.1", "c.1.2"]) == []
+
+
 async def test_an_image_is_available_to_every_process_until_it_expires(redis, of_bytes) -> None:
     one, other = Attachments(of_bytes), Attachments(redis_at(redis.url, as_text=False))
     kept = await one.keep("Ada", "picture.png", PNG)

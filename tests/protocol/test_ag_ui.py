@@ -14,6 +14,7 @@ from chat_ui.protocol.backends.request import request_body
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.events import AnswerWarning, SessionState
 from tests.protocol.asking import error_of, events, fold
+from tests.protocol.damage import read
 from tests.protocol.recorded import RECORDED
 
 PASSAGE = "The plan pays for one pair."
@@ -376,3 +377,9 @@ def test_the_last_state_is_shown_without_private_or_oversized_parts() -> None:
     assert fold(body(*states, *said("A"), {"type": "RUN_FINISHED"})).thoughts[0].description == {"n": 299}
     assert len(found) < 250
     assert not any(isinstance(event, AnswerWarning) for event in found)
+
+
+def test_half_a_character_in_the_id_of_a_run_is_read() -> None:
+    ids = {"threadId": "t", "runId": "\ud83d"}
+    text = {"type": "TEXT_MESSAGE_CHUNK", "messageId": "m", "delta": "One"}
+    assert read({"type": "RUN_STARTED", **ids}, text, {"type": "RUN_FINISHED", **ids}).text == "One"

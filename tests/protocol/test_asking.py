@@ -68,7 +68,6 @@ async def test_a_missing_page_is_reported_once_with_the_searched_places() -> Non
     assert "404" not in error.message
 
 
-LANGGRAPH = {"detail": '"assistant_id" is a required property\n\nFailed validating "required" in schema["components"]'}
 CHATKIT = {"detail": "1 validation error for tagged-union[ThreadsCreateReq,ThreadsListReq]\n  Unable to extract tag"}
 MISSES_ASSISTANT = {"detail": [{"loc": ["body", "assistant_id"], "msg": "Field required"}]}
 OTHER_FORMATS = [
@@ -76,10 +75,6 @@ OTHER_FORMATS = [
     ("ChatKit", "/support/chatkit", Reply([], 500)),
     ("ChatKit", "/chatkit/", Reply([b"<h1>Internal Server Error</h1>"], 500)),
     ("ChatKit", "/agent", Reply([lines(CHATKIT)], 400)),
-    ("LangGraph", "/runs/stream", Reply([lines(LANGGRAPH)], 422)),
-    ("LangGraph", "/runs/wait", Reply([lines(LANGGRAPH)], 422)),
-    ("LangGraph", "/runs", Reply([lines(MISSES_ASSISTANT)], 422)),
-    ("LangGraph", "/assistants", Reply([lines({"detail": '"graph_id" is a required property'})], 422)),
 ]
 
 
@@ -91,7 +86,7 @@ async def test_a_server_of_another_format_is_named_after_one_question() -> None:
         assert error_of(answer).message.startswith(named)
 
 
-@pytest.mark.parametrize(("server", "path", "refusal"), [OTHER_FORMATS[0], OTHER_FORMATS[4]])
+@pytest.mark.parametrize(("server", "path", "refusal"), OTHER_FORMATS[:1])
 async def test_a_server_of_another_format_is_named_from_its_base_url(server: str, path: str, refusal: Reply) -> None:
     at = f"/app{path}"
     places = (at, at.removesuffix("/stream"))

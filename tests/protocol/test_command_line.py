@@ -54,6 +54,7 @@ async def test_json_is_one_object_also_for_an_error() -> None:
         "recorded_at": None,
         "error": None,
         "followup_questions": ["Why?"],
+        "pictures": [],
         "data_points": [
             {"id": "a.pdf", "source": "a.pdf", "text": "One pair.", "url": None, "image": None, "step": None}
         ],

@@ -1,6 +1,6 @@
 """Parts of chat completions beside the text: reasoning, tool calls, refusals, citations and search results."""
 
-from chat_ui.protocol.answers.answer import Answer, DataPoint
+from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.placed_citation import PlacedCitation
 from chat_ui.rendering.answer import render_answer
 from tests.protocol.asking import error_of, fold
@@ -145,7 +145,7 @@ PICTURE = "data:image/png;base64,iVBORw0KGgo="
 OF_OPENROUTER = {"type": "image_url", "image_url": {"url": PICTURE}}
 
 
-def test_a_picture_in_the_answer_is_a_source_and_reported() -> None:
+def test_a_picture_of_a_message_is_one_of_the_answer() -> None:
     cases = [
         [chunk({"content": "One "}), chunk({"content": "", "images": [OF_OPENROUTER]}), chunk({"content": "pair."})],
         [chunk({"content": "One pair."}), chunk({"images": [OF_OPENROUTER]}), chunk({"images": [OF_OPENROUTER]})],
@@ -156,16 +156,16 @@ def test_a_picture_in_the_answer_is_a_source_and_reported() -> None:
     for values in cases:
         answer = fold(lines(*values))
         assert answer.text == "One pair."
-        assert answer.data_points == (DataPoint("image1", "Image 1", image=PICTURE),)
-        assert [warning.code for warning in answer.warnings] == ["picture"]
+        assert [(one.id, one.media_type) for one in answer.pictures] == [("1", "image/png")]
+        assert answer.warnings == answer.data_points == ()
 
 
-def test_a_picture_only_answer_cites_it_and_a_hidden_one_is_reported() -> None:
-    answer = fold(lines(chunk({"images": [OF_OPENROUTER, {"image_url": {"url": PICTURE + "AA"}}]})))
-    assert (answer.text, answer.error, len(answer.data_points)) == ("[image1] [image2]", None, 2)
+def test_an_answer_may_be_only_pictures_and_a_hidden_one_is_reported() -> None:
+    answer = fold(lines(chunk({"images": [OF_OPENROUTER, {"image_url": {"url": PICTURE + "AAAA"}}]})))
+    assert (answer.text, answer.error, len(answer.pictures)) == ("", None, 2)
     unshown = ("no address", {}, 7, None, {"image_url": {"url": "javascript:alert(1)"}})
     for pictures, kept in (*(([one], 0) for one in unshown), ([f"{PICTURE}{number}" for number in range(22)], 20)):
         answer = fold(lines(chunk({"content": "One pair.", "images": pictures})))
-        assert (answer.text, len(answer.data_points)) == ("One pair.", kept)
-        left_out = [warning.code for warning in answer.warnings if warning.code != "picture"]
+        assert (answer.text, len(answer.pictures)) == ("One pair.", kept)
+        left_out = [warning.code for warning in answer.warnings]
         assert left_out == ["picture_left_out"] * (len(pictures) - kept)

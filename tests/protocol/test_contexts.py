@@ -5,6 +5,7 @@ from chat_ui.protocol.dialects.answer_text import reasoning
 from chat_ui.protocol.dialects.contexts import context_events, unwrap_context
 from chat_ui.protocol.dialects.objects import content_text, message_text
 from chat_ui.protocol.events import AnswerWarning, ContextReceived, ReasoningDelta, SessionState
+from tests.protocol.damage import read
 
 C = ContextReceived
 A, B = {"thoughts": ["a"]}, {"thoughts": ["b"]}
@@ -93,3 +94,30 @@ def test_a_content_has_no_thinking_and_a_message_has_content_and_refusal() -> No
     for message in cases:
         assert "".join(event.text for event in reasoning(message) if isinstance(event, ReasoningDelta)) == "Twos?"
         assert message_text(message) == "A"
+
+
+def ragflow(chunks: object) -> object:
+    """The last chunk of RAGFlow's chat completions, by its API reference."""
+    delta = {"content": None, "reference": chunks}
+    return {"object": "chat.completion.chunk", "choices": [{"index": 0, "delta": delta, "finish_reason": "stop"}]}
+
+
+def test_ragflows_reference_is_its_sources_with_the_names_of_its_citations() -> None:
+    chunk = {"document_id": "d", "dataset_id": "k", "document_name": "plan.pdf", "similarity": 0.9, "url": None}
+    chunks = [{**chunk, "id": "c1", "content": "One pair."}, {**chunk, "id": "c2", "content": "Two pairs."}]
+    for reference in (chunks, {"chunks": chunks, "doc_aggs": []}):
+        points = read(ragflow(reference)).data_points
+        assert [(point.id, point.source, point.text, point.url) for point in points] == [
+            ("c1", "plan.pdf", "One pair.", None),
+            ("c2", "plan.pdf", "Two pairs.", None),
+        ]
+        assert points[1].names == ("ID:1", "##1$$", "{{source:1}}")
+    for other in (
+        [],
+        {},
+        {"chunks": None},
+        "a",
+        [{**chunks[0], "dataset_id": "k"}, "b"],
+        [{"content": "a", "id": "1"}],
+    ):
+        assert read(ragflow(other)).data_points == ()

@@ -2,6 +2,7 @@ import pytest
 
 from chat_ui.protocol.answers.data_points import MAX_DATA_POINTS, DataPoint, read_data_points
 from chat_ui.protocol.answers.markup import has_line_break, words_of_html
+from chat_ui.protocol.answers.place import Place
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.documents.document_urls import (
     Document,
@@ -134,14 +135,15 @@ def test_citations_and_annotations_are_data_points_up_to_a_limit() -> None:
 def test_a_name_is_a_document_unless_it_leads_elsewhere() -> None:
     cases = [
         ("a.pdf", Document("a.pdf", "pdf")),
-        (" b/a.PDF#page=3 ", Document("b/a.PDF", "pdf", 3)),
+        (" b/a.PDF#page=3 ", Document("b/a.PDF", "pdf", Place(3))),
         ("a.pdf#page=0", Document("a.pdf", "pdf")),
         ("a.pdf#page=1234567", Document("a.pdf", "pdf")),
-        ("a.pdf#page=8(f.png)", Document("a.pdf", "pdf", 8)),
+        ("a.pdf#page=8(f.png)", Document("a.pdf", "pdf", Place(8))),
         ("a.pdf(f.png)", Document("a.pdf", "pdf")), ("a.jpeg", Document("a.jpeg", "image")),
         ("a.md", Document("a.md", "markdown")), ("a.yaml", Document("a.yaml", "text")),
-        ("a.htm", Document("a.htm", "html")), ("a.tsv", Document("a.tsv", "csv")),
-        ("a.docx", Document("a.docx", "file")),
+        ("a.htm", Document("a.htm", "html")), ("a.tsv", Document("a.tsv", "sheet")),
+        ("a.docx", Document("a.docx", "word")), ("a.pptx#slide=4", Document("a.pptx", "slides", Place(slide=4))),
+        ("a.xlsx#'It''s'!$B$2:c9", Document("a.xlsx", "sheet", Place(sheet="It's", cells="B2:C9"))),
         ("a.exe", None), ("pdf", None), (".pdf", None), ("a.pdf b", None),
         ("../a.pdf", None), ("b/../a.pdf", None), ("%2e%2e/a.pdf", None), ("%252e%252e/a.pdf", None), ("/a.pdf", None),
         ("b//a.pdf", None), ("./a.pdf", None), ("b\\a.pdf", None), ("https://b.example/a.pdf", None),

@@ -19,7 +19,15 @@ TAKEN = {
     "openai-responses": TYPES - {"audio/wav", "application/octet-stream"},
     **dict.fromkeys(("openai-compatible", "foundry-agent", "foundry-agent-endpoint"), IMAGES | {"application/pdf"}),
     **dict.fromkeys(
-        ("azure-openai-on-your-data", "microsoft-python", "microsoft-express", "ollama", "azure-knowledge-base"), IMAGES
+        (
+            "azure-openai-on-your-data",
+            "microsoft-python",
+            "microsoft-express",
+            "ollama",
+            "azure-knowledge-base",
+            "langgraph",
+        ),
+        IMAGES,
     ),
 }
 """The types of files that a backend is known to take; the others take none."""

@@ -157,6 +157,7 @@ def test_a_response_without_an_answer_reports_its_error_and_code() -> None:
     ):  # fmt: skip
         found = error_in(value, None)
         assert (found and found.message, found and found.code) == (message.format(code), code)
+    assert error_in({"type": "response.completed", "response": {"status": {}}}, None) is None
 
 
 def test_words_are_limited_and_have_no_traces_or_keys() -> None:

@@ -1,4 +1,5 @@
 import email
+import re
 from email.message import Message as Form
 from typing import Any
 from uuid import UUID
@@ -70,8 +71,26 @@ EXPECTED: dict[str, tuple[str, dict[str, Any]]] = {
         "/knowledgebases/NAME/retrieve?api-version=2026-05-01-preview",
         {"messages": IN_CONTENTS, "includeActivity": True, **OPTIONS},
     ),
+    "langgraph": (
+        "/threads/ID/runs/stream",
+        {
+            "input": {"messages": SENT},
+            "if_not_exists": "create",
+            "stream_mode": ["messages", "updates", "custom", "checkpoints"],
+            "on_disconnect": "cancel",
+        },
+    ),
+    "a2a": (
+        "/a2a",
+        {
+            "jsonrpc": "2.0",
+            "id": "1",
+            "method": "SendStreamingMessage",
+            "params": {"message": {"role": "ROLE_USER", "parts": [{"text": PAIRS[-1][1]}]}},
+        },
+    ),
 }
-OWN_IDS = {"ai-sdk": ["id"], "ai-sdk-4": ["id"], "ag-ui": ["threadId", "runId"]}
+OWN_IDS = {"ai-sdk": ["id"], "ai-sdk-4": ["id"], "ag-ui": ["threadId", "runId"], "a2a": ["messageId"]}
 """The keys of ids that the client generates."""
 
 
@@ -82,11 +101,11 @@ async def test_each_known_backend_is_asked_in_its_form(name: str) -> None:
     received = await sent_to(name, request, dialect="auto")
     sent = received.json
     for key in OWN_IDS.get(name, ()):
-        UUID(sent.pop(key))
+        UUID((sent["params"]["message"] if name == "a2a" else sent).pop(key))
     if name == "ag-ui":
         UUID(sent["messages"][-1]["id"])
         sent["messages"][-1]["id"] = f"message-{len(PAIRS)}"
-    assert (received.path, sent) == (path, body)
+    assert (re.sub("(?<=/threads/)[0-9a-f-]{36}", "ID", received.path), sent) == (path, body)
     # An empty context is sent only if required.
     required = {"overrides": {}} if name.startswith("rag-postgres") else [] if name == "ag-ui" else None
     assert (await sent_to(name, ChatRequest(HISTORY), dialect="auto")).json.get("context") == required

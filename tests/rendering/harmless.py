@@ -26,19 +26,20 @@ _ATTRIBUTES = {
     "button": set(
         str.split(
             "type data-citation data-use data-copy aria-pressed data-document data-kind data-page data-name data-title "
-            "data-line data-unfold data-point data-view data-image data-step"
+            "data-line data-place data-unfold data-point data-view data-image data-step"
         )
     ),
     "input": {"type", "disabled", "checked"}, "td": {"colspan", "rowspan", "align"},
-    "th": {"colspan", "rowspan", "align", "scope"}, "ol": {"start", "reversed"}, "li": {"data-claim"},
+    "th": {"colspan", "rowspan", "align", "scope"}, "ol": {"start", "reversed"}, "li": {"data-claim", "data-level"},
+    "h3": {"data-block"}, "h4": {"data-block"}, "h5": {"data-block"}, "h6": {"data-block"},
     "details": {"open", "data-thought", "data-json"}, "meter": {"min", "max", "value"},
     "svg": {"viewbox", "preserveaspectratio"}, "rect": {"x", "width", "height"},
 }  # fmt: skip
 _CLASSES = re.compile(
     r"citation( citation-missing)?|citations( citations-many)?|cited( cited-close)?|"
     r"copy-code|wrap-code|copy-table|folded|unfold|view-image|open-document tool|icon icon-[a-z-]+|"
-    r"card-(?:title|page|image)|code-(?:block|header|language|lines)|task|table-scroll|"
-    r"(?:words|text)( unbroken)?|"
+    r"card-(?:title|page|image)|numbered|code-(?:block|header|language|lines)|task|table-scroll|sheet|slide|notes|"
+    r"(?:words|text)( unbroken)?|answer-text|"
     r"formula(?:-source)?|step-badge|link-address|remote-image|show-image|footnote-(?:reference|label)|[a-z]{1,3}\d?|(?:source|strip|thought|result|message|passage|"
     r"token|query|propert|usage|count|cut|values)[\w -]*"
 )

@@ -131,6 +131,24 @@ def test_a_bracket_cites_its_source_among_named_and_numbered_ones():
     assert {text: cited(text, BY_NUMBER) for text in NUMBERED} == NUMBERED
 
 
+def test_ragflows_forms_cite_only_its_own_sources():
+    names = [(f"ID:{place}", f"##{place}$$", f"{{{{source:{place}}}}}") for place in range(3)]
+    own = [DataPoint(f"c{place}", "plan.pdf", names=forms) for place, forms in enumerate(names)]
+    for text, places in (
+        ("One ##0$$, two ##2$$ ##1$$.", [0, 2, 1]), ("##1$$ first", [1]), ("One [ID:0][ID: 2].", [0, 2]),
+        ("One [ID:0] [ID:1]", [0, 1]), ("[ID:0, ID:1]", [0, 1]), ("**{{source:0}}**", [0]),
+        ("<b>One ##0$$ {{source:2}}</b>", [0, 2]), ("| a |\n|---|\n| ##1$$ |", [1]),
+    ):  # fmt: skip
+        assert [place for place, _ in cited(text, own)] == places, text
+        assert "$$" not in unescape(re.sub(r"<[^>]*>", "", "".join(render_answer(text, own).html))), text
+    for text in ("One [ID:3], ##3$$ and {{source:3}}", "`##0$$`", "#0$$", "# 0", "{{ source:0 }}", "C# {a}"):
+        assert cited(text, own) == [], text
+    for others in (BY_NUMBER, BY_DOC, BY_NAME):
+        for text in ("[ID:1]", "[ID:2]", "##1$$", "{{source:1}}", "{{source:17}}"):
+            assert cited(text, others) == [], text
+            assert text in unescape("".join(render_answer(text, others).html)), text
+
+
 def test_a_bracket_that_cannot_cite_is_text():
     rendered = {text: render_answer(text, BY_NAME) for text in TEXT}
     assert [text for text, one in rendered.items() if one.uses or 'class="citation' in "".join(one.html)] == []

@@ -1,10 +1,5 @@
-import csv
-
 from chat_ui.languages.translation import gettext
 from chat_ui.rendering.panels.document_text import (
-    MAX_CELL,
-    MAX_COLUMNS,
-    MAX_ROWS,
     MAX_TEXT,
     Decoded,
     decoded,
@@ -70,40 +65,12 @@ def test_forbidden_tags_of_a_page_of_html_are_removed():
     assert "Eight &lt;b&gt; &lt;path&gt; Nine" in html
 
 
-def test_a_table_has_head_and_rows_for_any_separator_and_is_cut_if_large():
-    for separator in (",", ";", "\t", "|"):
-        text = "\n".join(separator.join(row) for row in (("Name", "Price"), ("Tent", "90"), (), ("Lamp", "<b>")))
-        html = document_html(text, "csv").replace(' dir="auto"', "")
-        assert '<thead><tr><th scope="col">Name</th><th scope="col">Price</th></tr></thead>' in html, separator
-        rows = "<tr><td>Tent</td><td>90</td></tr><tr><td>Lamp</td><td>&lt;b&gt;</td></tr>"
-        assert f"<tbody>{rows}</tbody>" in html, separator
-        assert CUT not in html, separator
-    assert "<thead></thead><tbody></tbody>" in document_html("", "csv")
-    assert document_html("a,b\n" + "q" * (MAX_CELL + 10) + ",c", "csv").count("q") == MAX_CELL
-    for rows, columns, is_cut in ((0, 0, False), (1, 0, True), (0, 1, True)):
-        line = ",".join("c" for _ in range(MAX_COLUMNS + columns if columns else 2))
-        html = document_html("\n".join(line for _ in range(1 + MAX_ROWS + rows if not columns else 3)), "csv")
-        assert (CUT in html) is is_cut, rows
-        assert html.count("<tr>") == (1 + MAX_ROWS if not columns else 3), rows
-        assert html.count("<th ") == (MAX_COLUMNS if columns else 2), rows
-
-
 def test_a_long_document_is_cut_and_says_so():
     assert CUT not in document_html("x" * MAX_TEXT, "text")
     html = document_html("x" * (MAX_TEXT + 1), "text")
     assert CUT in html
     assert html.count("x") == MAX_TEXT
     assert CUT in document_html("short", "text", is_cut=True)
-
-
-def test_an_unreadable_table_is_shown_as_text():
-    # The limit is process-wide, and reading a set of questions raises it.
-    before = csv.field_size_limit(131_072)
-    try:
-        html = document_html('a,b\n"' + "<" * 140_000, "csv")
-    finally:
-        csv.field_size_limit(before)
-    assert html == f'<div class="document-plain" dir="auto">a,b\n&quot;{"&lt;" * 140_000}</div>'
 
 
 # A short document, its source's known words, its encoding, and the encoding's name.
@@ -128,9 +95,9 @@ def test_an_encoding_is_guessed_from_the_source_if_the_server_names_none():
     assert found == [Decoded(text, name) for text, _, _, name in GUESSED]
     for text, _, encoding, _ in GUESSED:
         data = text.encode(encoding)
-        assert decoded(data, "csv", encoding) == Decoded(text)
-        assert decoded(data, "csv", "utf-8", text).text == text
-        assert decoded(data, "csv", "hex", text).text == text
+        assert decoded(data, "text", encoding) == Decoded(text)
+        assert decoded(data, "text", "utf-8", text).text == text
+        assert decoded(data, "text", "hex", text).text == text
 
 
 def test_utf_8_byte_order_marks_and_a_cut_character_are_no_guess():
@@ -161,6 +128,5 @@ def test_a_documents_own_encoding_counts_after_the_servers():
 def test_a_guessed_encoding_is_told_and_a_named_one_is_not():
     said = gettext("Text encoding guessed: {encoding}.", encoding="Windows-1252")
     data = "Größe;5 €".encode("cp1252")
-    assert said in shown_document(data, "csv")
-    assert "<th" in shown_document(data, "csv")
-    assert said not in shown_document(data, "csv", "iso-8859-1")
+    assert said in shown_document(data, "text")
+    assert said not in shown_document(data, "text", "iso-8859-1")

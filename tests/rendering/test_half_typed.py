@@ -205,6 +205,18 @@ def test_a_citation_in_raw_html_is_never_shown_half():
     assert "<strong>Rail first</strong>" in page.html
 
 
+def test_a_form_of_ragflow_is_never_shown_half():
+    points = [DataPoint("c", "plan.pdf", names=("ID:0", "##0$$", "{{source:0}}"))]
+    for text in ("One ##0$$ two ##0$$. C# {a} #1", "One {{source:0}} {{x}} {{", "<p>One ##0$$ {{source:0}}</p>\n"):
+        page, complete = Page(points), render_answer(text, points).html
+        for letter in text:
+            page.type(letter)
+            assert readable("".join(complete)).startswith(words(page)), text
+            assert "#0" not in page.html and "source:" not in page.html, text
+        page.end()
+        assert page.blocks == complete, text
+
+
 def test_a_word_is_shown_while_it_is_typed():
     page = Page()
     lengths = []

@@ -92,7 +92,7 @@ def test_the_host_is_the_one_that_a_browser_opens():
         "https:///evil.example": "evil.example", "https://EVIL.example:8443/a": "evil.example",
         "https://evil.example\\@bank.example": "evil.example", "https://b%61nk.example": "bank.example",
         "https://straße.example": "xn--strae-oqa.example", "https://a@b@evil.example": "evil.example",
-        "https://<b>.example": "%3Cb%3E.example",
+        "https://<b>.example": "%3Cb%3E.example", "https://\ud800.example": "%3F.example",
     }  # fmt: skip
     assert {url: host_of(url) for url in wanted} == wanted
 

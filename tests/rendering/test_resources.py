@@ -5,8 +5,10 @@ import re
 from dataclasses import replace
 
 from chat_ui.protocol.answers.answer import Answer, DataPoint
+from chat_ui.protocol.events import PictureReceived
 from chat_ui.rendering import resources
 from chat_ui.rendering.answer import RenderedAnswer, render_answer
+from chat_ui.rendering.html.image_html import pictures_html
 from chat_ui.rendering.html.parts import RenderedBlock
 from chat_ui.rendering.packed import body, made_of, packed, packed_as_text
 from chat_ui.rendering.panels.json_shapes import MAX_ITEMS
@@ -146,6 +148,7 @@ def test_a_source_that_names_a_document_has_a_button_if_documents_exist():
         answer = Answer(data_points=points)
         html = sources_html(answer, render_answer("", points), access=DocumentAccess.OPEN)
         facts = f'data-kind="{kind}" data-page="{page}" data-name="{file}" data-title="Tents" data-line="{line}"'
+        facts += f' data-place="{place[1:]}"'
         button = f'class="open-document tool" data-document="1" {facts} aria-label="{label}" title="{words}">'
         assert html.count(button) == html.count("open-document") == 2, name
         assert "open-document" not in sources_html(answer, render_answer("", points)), name
@@ -172,3 +175,17 @@ def test_cards_are_limited_in_letters_images_and_number_of_claims():
     assert "Wash by hand" in found["cards"][500]
     points = (DataPoint("Ürlaub.md", "Ürlaub.md"),)
     assert "Ürlaub" in resources.cards_json(Answer(data_points=points), render_answer("Ja [Ürlaub.md].", points))
+
+
+def test_a_remote_picture_is_offered_on_a_page_and_a_link_in_a_file() -> None:
+    url = "https://example.com/buoy"
+    pictures = (PictureReceived("1", "A buoy", url=url), PictureReceived("2", url="javascript:x()"))
+    rendered = render_answer("", ())
+    answer = Answer(pictures=pictures)
+    assert [resources.has_image(answer, rendered, one) for one in (url, "javascript:x()")] == [True, False]
+    assert resources.rich_copy(answer, rendered, notice="").startswith(f"<p>![A buoy]({url})")
+    [foreign] = [replace(pictures[0], key="c.1", media_type='"><script>')]
+    assert "<script" not in pictures_html([foreign], {"c.1": "/1"}, with_buttons=True)
+    shown, filed = pictures_html(pictures, {}, with_buttons=True), pictures_html(pictures, {})
+    assert [html.count("Show image from example.com") for html in (shown, filed)] == [1, 0]
+    assert all(f'href="{url}"' in html and "javascript" not in html and "<img" not in html for html in (shown, filed))

@@ -168,6 +168,7 @@ def test_a_file_name_gives_a_title_a_kind_and_a_place():
         ("plan.pdf#page=8(figure8_1.png)", "Plan", "Image · page 8, figure8_1"),
         ("guide.md#getting-started", "Guide", "Markdown · getting started"),
         ("Calendar.txt (2)", "Calendar", "Text · passage 2"), ("prices.csv", "Prices", "Table"),
+        ("talk.pptm#slide=3", "Talk", "PowerPoint · slide 3"), ("re.msg", "Re", "E-mail"), ("a.odp", "A", "ODP"),
         ("notes.parquet", "Notes", "PARQUET"), ("a.pdf#page=-1", "A", "PDF · page=-1"),
         ("a.pdf#page=2-1", "A", "PDF · page=2-1"), ("%00.pdf", "%00", "PDF"), ("https://[::1", "https://[::1", ""),
         ("https://", "https://", ""), ("休暇_規程.pdf#page=3", "休暇 規程", "PDF · page 3"),
@@ -232,3 +233,17 @@ def test_a_title_keeps_the_id_and_is_cut_in_the_middle():
     assert cut_in_the_middle("abcdefghi", 9) == "abcdefghi"
     assert cut_in_the_middle("abc     def", 9) == "abc def"
     assert cut_in_the_middle("abcdefghij", 9) == "abcde…hij"
+
+
+def test_a_place_in_words_is_as_after_the_mark():
+    wanted = {
+        "b.pptx, slide 4": "slide=4", "b.pptx (Folie 4)": "slide=4", "b.pptx slide #4": "slide=4",
+        "b.pptx, diapositiva n° 4": "slide=4", "b.pptx、スライド4": "slide=4", "b.pptx, slides 4–6": "slide=4",
+        "b.xlsx, Sheet1!B2": "Sheet1!B2", "b.xlsx, My sheet!B2:C9": "My sheet!B2:C9", "b.xlsx 'A b'!C3": "'A b'!C3",
+        "b.xlsx, sheet Costs": "sheet=Costs", "b.xlsx (Blatt: My costs)": "sheet=My%20costs",
+        "b.csv, row 4": "row=4", "b.csv, Zeile 4": "row=4", "b.csv, 第4行": "row=4", "my b.xlsx Sheet1!B2": "Sheet1!B2",
+    }  # fmt: skip
+    assert {name: source_name(name).fragment for name in wanted} == wanted
+    assert {source_name(name).document for name in wanted} == {"b.pptx", "b.xlsx", "b.csv", "my b.xlsx"}
+    for text in ("Folder, slide 4", "a.md says row 4 now", "plan, sheet Costs"):
+        assert source_name(text) == SourceName(text)

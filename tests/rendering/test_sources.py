@@ -257,3 +257,36 @@ def test_source_text_is_escaped_and_an_answer_without_sources_has_no_strip():
     html = strip(f"x [{hostile}.pdf]", DataPoint(f"{hostile}.pdf", hostile, hostile))
     assert "<script" not in html
     assert strip("Red [c.pdf].") == ""
+
+
+def test_a_slide_a_row_or_cells_are_shown_as_words():
+    points = (
+        DataPoint("b.pptx", "b.pptx"),
+        DataPoint("c.pptx#slide=2", "c.pptx"),
+        DataPoint("d.xlsx#sheet=Costs", "d.xlsx"),
+        DataPoint("e.csv#row=4", "e.csv"),
+        DataPoint("f.xlsx#'My costs'!B2:C9", "f.xlsx"),
+    )
+    cases = [
+        ("So [b.pptx, slide 4].", "PowerPoint · slide 4"), ("So [b.pptx].", "PowerPoint"),
+        ("So [c.pptx, slide 2].", "PowerPoint · slide 2"), ("So [c.pptx, page 2].", "PowerPoint · slide 2"),
+        ("So [d.xlsx].", "Excel · sheet Costs"), ("So [d.xlsx, Costs!B2].", "Excel · Costs!B2"),
+        ("So [e.csv].", "Table · row 4"), ("So [f.xlsx, 'My costs'!C3].", "Excel · My costs!C3"),
+        ("So [f.xlsx#'My costs'!B2:C9].", "Excel · My costs!B2:C9"),
+        ("So [b.pptx, slide 4, 5].", "PowerPoint · slide 4"),
+    ]  # fmt: skip
+    for text, line in cases:
+        cited = listed(points=points, text=text, use=0).partition("</section>")[0]
+        assert f'dir="auto">{line}</span>' in cited, text
+    for text in ("So [c.pptx, slide 3].", "So [d.xlsx, Other!A1]."):
+        assert "sources-missing" in listed(points=points, text=text)
+    text = "So [b.pptx, slide 9]. But [b.pptx, slide 4]."
+    assert "slide 4, 9" in strip_html(Answer(text=text, data_points=points), render_answer(text, points))
+
+
+def test_a_link_to_a_web_page_leads_to_the_cited_sentence():
+    url = "https://c.example/leave"
+    point = DataPoint(url, url, "The company is old and large. Employees have 27 days of paid leave.", url=url)
+    text = f"Employees have 27 days of paid leave [{url}]."
+    starts = [(None, "The%20company%20is%20old"), (0, "Employees%20have%2027%20days")]
+    assert [f'href="{url}#:~:text={start}' in listed(use, (point,), text) for use, start in starts] == [True, True]

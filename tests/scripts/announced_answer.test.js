@@ -119,3 +119,17 @@ test("a long answer is announced whole in short parts until another one", async 
   expect(said()).toEqual([]);
   other.leave();
 });
+
+test("pictures are counted after the end, when they are shown", async () => {
+  const root = show('<article><div class="answer-text"><div><p>Here.</p></div></div></article>');
+  const answer = new AnnouncedAnswer(root);
+  await answer.end("finished");
+  const figures = ["<img data-whole>", '<a class="remote-image"></a>', "<img>"].map(
+    (html) => `<figure class="picture">${html}</figure>`,
+  );
+  root.insertAdjacentHTML("afterend", figures.join(""));
+  expect(said().at(-1)).toBe("Finished.");
+  jest.advanceTimersByTime(SOON);
+  expect(said().at(-1)).toBe("It has 2 images.");
+  answer.leave();
+});

@@ -1,6 +1,7 @@
 """Stand-ins with the routes, refusals and answers of the known backends."""
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -402,6 +403,64 @@ def _knowledge_base(request: Received) -> Reply:
     return _json(_RETRIEVED)
 
 
+_RUN = re.compile(r"/threads/([0-9a-f-]{36})/runs/stream")
+_SAID = {"additional_kwargs": {}, "response_metadata": {}, "type": "ai", "id": "m1", "tool_calls": []}
+
+
+def _events(*events: tuple[str, object]) -> Reply:
+    said = "".join(f"event: {name}\ndata: {json.dumps(data)}\n\n" for name, data in events)
+    return Reply([said.encode()], headers=SSE)
+
+
+def _langgraph(request: Received) -> Reply:
+    """LangGraph's server: it lists assistants, and asks a person before it books."""
+    body, run = _body(request) or {}, _RUN.fullmatch(_path(request))
+    if run is None and _path(request) not in {"/assistants/search", "/runs", "/runs/stream"}:
+        return NOT_FOUND
+    if request.method != "POST":
+        return Reply([b"Method Not Allowed"], 405, {**TEXT, "Allow": "POST"})
+    if _path(request) == "/assistants/search":
+        return _json([{"assistant_id": "fe096781", "graph_id": "agent", "name": "agent"}])
+    if "assistant_id" not in body or run is None:
+        return _json({"detail": '"assistant_id" is a required property\n\nOn instance:\n    {}'}, 422)
+
+    def checkpoint(number: int, *following: str) -> tuple[str, object]:
+        place = {"thread_id": run[1], "checkpoint_id": f"c{number}", "assistant_id": body["assistant_id"]}
+        return "checkpoints", {"config": {"configurable": place}, "values": {}, "next": [*following]}
+
+    asked, decided = body.get("input", {}).get("messages", []), body.get("command", {}).get("resume")
+    begun = ("metadata", {"run_id": "r1", "attempt": 1}), checkpoint(len(asked), "answer")
+    if asked and asked[-1]["content"] == "Book.":
+        interrupt: Any = {"id": "i1", "value": "Book it?", "response_schema": None}
+        return _events(*begun, ("updates", {"__interrupt__": [interrupt]}))
+    said: Any = {**_SAID, "content": f"You said {decided['i1']}." if decided else "One pair."}
+    added = ("updates", {"answer": {"messages": [said]}})
+    return _events(*begun, ("messages/partial", [{**said, "content": said["content"][:4]}]),
+                   ("messages/partial", [said]), added, checkpoint(9))  # fmt: skip
+
+
+def _a2a(request: Received) -> Reply:
+    """An agent of a2a-sdk 1.3.0, whose refusals have status 200."""
+    if request.path == "/.well-known/agent-card.json":
+        place = {"url": f"http://{request.headers['host']}/a2a", "protocolBinding": "JSONRPC"}
+        return _json({"supportedInterfaces": [place], "capabilities": {"streaming": True}})
+    if request.path != "/a2a":
+        return NOT_FOUND
+    if request.method != "POST":
+        return Reply([b"Method Not Allowed"], 405, {**TEXT, "Allow": "POST"})
+    body = _body(request) or {}
+    refused = {"content-type": "application/json"}
+    if body.get("method") != "SendStreamingMessage":
+        return _json(
+            {"jsonrpc": "2.0", "id": None, "error": {"code": -32600, "message": "Invalid Request"}}, 200, refused
+        )
+    if request.headers.get("a2a-version") != "1.0":
+        return _json({"jsonrpc": "2.0", "id": "1", "error": {"code": -32009, "message": "Not supported"}}, 200, refused)
+    message = {"messageId": "m", "contextId": "c", "role": "ROLE_AGENT", "parts": [{"text": "One pair."}]}
+    said = {"result": {"message": message}, "id": "1", "jsonrpc": "2.0"}
+    return Reply([b"data: " + json.dumps(said).encode() + b"\r\n\r\n"], 200, SSE)
+
+
 LOOKALIKES: dict[str, tuple[str, Rule]] = {
     "ai-chat-protocol": ("/chat", fastapi(_streamed("/chat", _asked(_PROTOCOL)), ["messages"])),
     "chat-app-protocol": ("/chat", fastapi(_streamed("/chat", _asked(_FLAT)), ["messages"])),
@@ -436,6 +495,8 @@ LOOKALIKES: dict[str, tuple[str, Rule]] = {
     "ai-sdk-4, LlamaIndex": ("/api/chat", fastapi({"/api/chat": _asked(_UNFINISHED)}, ["id", "messages"])),
     "azure-sample-app": ("/conversation", quart({"/conversation": _unless_missing("messages", _SAMPLE_APP)})),
     "ag-ui": ("/", fastapi({"/": _run_input}, [])),
+    "langgraph": ("/runs", _langgraph),
+    "a2a": ("/a2a", _a2a),
 }  # fmt: skip
 """The path and the rule of each known backend, by its name, with a version after a comma."""
 

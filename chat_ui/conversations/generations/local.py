@@ -16,9 +16,11 @@ from typing import Final
 from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.generations.recent_exchanges import inspections
 from chat_ui.conversations.generations.targets import Asked, FindTargets, ask_with_fallback, only_target
+from chat_ui.conversations.people.attached_images import Attachments
 from chat_ui.conversations.records.records import AnswerHead, GenerationRecord, Status, remark_on
 from chat_ui.errors import StoreUnavailableError
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
+from chat_ui.protocol.answers.pictures import versions
 from chat_ui.protocol.answers.redaction import Secrets, object_without_secrets
 from chat_ui.protocol.answers.thoughts import STEPS
 from chat_ui.protocol.backends.backend import Backend, ChatRequest
@@ -37,6 +39,7 @@ from chat_ui.protocol.events import (
     Event,
     Failed,
     JsonObject,
+    PictureReceived,
     Recorded,
     TextDelta,
     TextRevised,
@@ -58,7 +61,7 @@ class LocalGeneration(Generation):
     """A generation of this process, from the moment it is asked for.
 
     `on_structure` is called at its context and its end. `prepare` makes the request, perhaps after reading the store.
-    `prepared` is set after that, also after a failure: `question` is then whole.
+    `prepared` is set after that, also after a failure: `question` is then whole. Pictures are kept in `attachments`.
     """
 
     def __init__(
@@ -68,6 +71,8 @@ class LocalGeneration(Generation):
         backend: Backend,
         prepare: Callable[[], Awaitable[ChatRequest]],
         on_structure: Callable[[], None],
+        *,
+        attachments: Attachments,
     ) -> None:
         super().__init__(generation_id, asked.owner, asked.question, Status.RUNNING)
         self.asked = asked
@@ -77,6 +82,7 @@ class LocalGeneration(Generation):
         self.prepared = asyncio.Event()
         self._prepare = prepare
         self._on_structure = on_structure
+        self._attachments = attachments
         self._builder = AnswerBuilder(secrets_of(backend, asked.overrides))
         self._text = self._builder.streamed
         self._task: asyncio.Task[None] | None = None
@@ -126,6 +132,7 @@ class LocalGeneration(Generation):
             status=self.status,
             error=answer.error,
             sources=len(answer.data_points),
+            pictures=versions(answer.pictures),
             followups=answer.followup_questions if self.ended else (),
             revision=self.context_revision,
             remark=remark_on(answer),
@@ -256,10 +263,14 @@ class LocalGeneration(Generation):
             event = Failed(replace(event.error, message=_NOT_IN_RECORDING))
         if isinstance(event, CutOff) and event.code == NO_END and self._sends_no_end():
             event = AnswerWarning(event.code, event.reason)
+        if isinstance(event, PictureReceived):
+            key = f"{self.id}.{event.id}"
+            is_kept = self._attachments.keep_picture(self.owner, key, event.data)
+            event = replace(event, data=b"", key=key if is_kept else "")
         self._builder.add(event)
         self._beside_text += size_of((event,), _LARGEST_EVENT)
         self.text_revision += isinstance(event, TextRevised)
-        if isinstance(event, ContextReceived | DialectDetected | Recorded):
+        if isinstance(event, ContextReceived | DialectDetected | PictureReceived | Recorded):
             self._context_changed()
         elif isinstance(event, CitationReceived):
             self.context_revision += 1

@@ -24,6 +24,7 @@ from chat_ui.protocol.events import (
     Failed,
     JsonObject,
     Pause,
+    PictureReceived,
     Recorded,
     SessionState,
     TextDelta,
@@ -156,8 +157,8 @@ async def _is_silent(asking: asyncio.Task[Backend], came: asyncio.Event) -> bool
     return not done
 
 
-def _is_text_or_pause(event: Event) -> bool:
-    return isinstance(event, Pause) or (isinstance(event, TextDelta) and bool(event.text.strip()))
+def _is_content(event: Event) -> bool:
+    return isinstance(event, Pause | PictureReceived) or (isinstance(event, TextDelta) and bool(event.text.strip()))
 
 
 class _HeldBack:
@@ -172,7 +173,7 @@ class _HeldBack:
 
     def take(self, event: Event) -> None:
         """Pass an event on, or keep it back."""
-        if _is_text_or_pause(event):
+        if _is_content(event):
             self._has_text, self.failure = True, None
             self.release()
         if not self._has_text:
@@ -211,7 +212,7 @@ class _OnceTextCame:
         if isinstance(event, SessionState):
             return
         self._held.append(event)
-        if not self.has_text and _is_text_or_pause(event):
+        if not self.has_text and _is_content(event):
             self.has_text = True
             self._begin()
         if self.has_text:

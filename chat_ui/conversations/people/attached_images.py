@@ -7,6 +7,7 @@ memory of its process, and only for that process.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import secrets
 from collections.abc import Sequence
@@ -18,12 +19,12 @@ from redis.exceptions import RedisError
 
 from chat_ui.conversations.redis_connection import log_refusal
 from chat_ui.errors import AttachmentError
+from chat_ui.protocol.answers.pictures import MOST_PICTURE, image_type
 from chat_ui.protocol.backends.backend import Attachment
-from chat_ui.protocol.documents.image_fetch import image_type
 from chat_ui.protocol.recently_used import ENTRY_BYTES, RecentlyUsed, size_of
 from chat_ui.protocol.translatable import msg
 
-MOST_BYTES: Final = 4 * 1024 * 1024
+MOST_BYTES: Final = MOST_PICTURE
 """Bytes of an image."""
 MOST_FILE_BYTES: Final = 10 * 1024 * 1024
 """Bytes of another file."""
@@ -59,6 +60,9 @@ local person, id, name, media_type, data = ARGV[1], ARGV[2], ARGV[3], ARGV[4], A
 local seconds, share, bytes = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
 local length = #data + {ENTRY_BYTES}
 local own = 'chat-ui:images-of:' .. person
+for _, member in ipairs(redis.call('ZRANGE', own, 0, -1)) do
+    if string.find(member, ' ' .. id .. ' ', 1, true) then drop(member) end
+end
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 drop_all(redis.call('ZRANGEBYSCORE', 'chat-ui:images', '-inf', now - seconds * 1000000))
@@ -124,6 +128,8 @@ class Attachments:
         self._kept: RecentlyUsed[tuple[str, str], Attached] = RecentlyUsed(memory_bytes, share=person_bytes)
         self._of_turns: RecentlyUsed[str, dict[str, tuple[ImageName, ...]]] = RecentlyUsed(_NAMES_BYTES)
         self._redis = redis
+        self._in_turn = asyncio.Lock()
+        self._writing: set[asyncio.Task[None]] = set()
         self._bounds = person_bytes, memory_bytes
 
     async def keep(self, person: str, name: str, data: bytes) -> Attached:
@@ -133,17 +139,36 @@ class Attachments:
             AttachmentError: it is too large, or empty.
         """
         attached = _judged(name, data)
-        file = attached.file
-        if self._redis is not None:
+        self._kept.put((person, attached.id), attached, len(data), person)
+        await self._share(person, attached)
+        return attached
+
+    def keep_picture(self, person: str, key: str, data: bytes) -> bool:
+        """Keep a picture under `key`, in place of an earlier one, or refuse it; at once here, and soon for all."""
+        media_type = image_type(data)
+        if media_type is None or len(data) > MOST_BYTES:
+            return False
+        attached = Attached(key, Attachment(key, media_type, data))
+        self._kept.put((person, key), attached, len(data), person)
+        self._writing.add(task := asyncio.create_task(self._share(person, attached)))
+        task.add_done_callback(self._writing.discard)
+        return True
+
+    async def _share(self, person: str, attached: Attached) -> None:
+        """Move a file to Redis, for every process, unless it was replaced or forgotten meanwhile."""
+        if self._redis is None:
+            return
+        image = person, attached.id, attached.file.name, attached.file.media_type, attached.file.data
+        async with self._in_turn:
+            if self._kept.get((person, attached.id)) is not attached:
+                return
             try:
-                image = person, attached.id, file.name, file.media_type, file.data
                 await self._redis.register_script(_KEEP)(args=[*image, KEPT_SECONDS, *self._bounds])
             except RedisError as error:
                 log_refusal("only this process has the image", error)
-            else:
-                return attached
-        self._kept.put((person, attached.id), attached, len(data), person)
-        return attached
+                return
+        if self._kept.get((person, attached.id)) is attached:
+            self._kept.pop((person, attached.id))
 
     async def find(self, person: str, attachment_id: str) -> Attached | None:
         """The person's image of that id, if still kept."""
@@ -164,10 +189,11 @@ class Attachments:
         """Drop all images of that person."""
         self._kept.pop_group(person)
         if self._redis is not None:
-            try:
-                await self._redis.register_script(_FORGET)(args=[person])
-            except RedisError as error:
-                log_refusal("a person's images stay in Redis until they expire", error)
+            async with self._in_turn:
+                try:
+                    await self._redis.register_script(_FORGET)(args=[person])
+                except RedisError as error:
+                    log_refusal("a person's images stay in Redis until they expire", error)
 
     async def remember(self, conversation_id: str, turn_id: str, images: Sequence[ImageName]) -> None:
         """Note the images of a question, for every process."""

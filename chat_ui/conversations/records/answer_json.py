@@ -18,7 +18,16 @@ from chat_ui.protocol.answers.answer import REASONING, Answer, DataPoint, Though
 from chat_ui.protocol.answers.data_points import read_step
 from chat_ui.protocol.answers.pause import pause_from_json, pause_to_json
 from chat_ui.protocol.answers.placed_citation import MOST_CITATIONS, PlacedCitation
-from chat_ui.protocol.events import AnswerWarning, ErrorInfo, Json, JsonObject, SessionState, Timing, recorded_date
+from chat_ui.protocol.events import (
+    AnswerWarning,
+    ErrorInfo,
+    Json,
+    JsonObject,
+    PictureReceived,
+    SessionState,
+    Timing,
+    recorded_date,
+)
 from chat_ui.protocol.translatable import Translatable, Value, fields_of, msg
 
 _SAID: Final = "said"
@@ -38,6 +47,7 @@ def answer_to_json(answer: Answer) -> dict[str, Json]:
         "error": error_to_json(answer.error) if answer.error else None,
         "followup_questions": list(answer.followup_questions),
         "citations": [citation._asdict() for citation in answer.citations],
+        "pictures": [{name: one for name, one in asdict(picture).items() if one} for picture in answer.pictures],
         "data_points": [_data_point_to_json(point) for point in answer.data_points],
         "thoughts": [_thought_to_json(thought) for thought in answer.thoughts],
         "session_state": (
@@ -94,6 +104,7 @@ def answer_from_json(value: JsonObject, text: str | None = None) -> Answer:
         error=error_from_json(error) if error else None,
         followup_questions=tuple(strings(value, "followup_questions")),
         citations=_citations(value, len(known) if text is None else LARGEST),
+        pictures=tuple(map(_picture, objects(value, "pictures"))),
         data_points=tuple(_data_point(point) for point in objects(value, "data_points")),
         thoughts=tuple(thoughts),
         session_state=SessionState(string(session, "key") or "session_state", session.get("value"))
@@ -185,6 +196,13 @@ def _data_point(value: JsonObject) -> DataPoint:
         names=tuple(strings(value, "names")),
         step=read_step(value.get("step")),
     )
+
+
+def _picture(value: JsonObject) -> PictureReceived:
+    name, prompt, kind, url, key = (string(value, one) or "" for one in ("id", "prompt", "media_type", "url", "key"))
+    size, version = (int(number(value, one) or 0) for one in ("size", "version"))
+    is_partial = value.get("is_partial") is True
+    return PictureReceived(name, prompt, kind, size, url, is_partial, key=key, version=version)
 
 
 def _thought(value: JsonObject) -> Thought:

@@ -85,9 +85,9 @@ class TurnRecord:
 class AnswerHead:
     """The head of an answer, for the page's structure.
 
-    `revision` counts contexts of a running answer, and `remark` is the page's warning beside the answer. `asked_of` is
-    the backend's memory, `characters` the length of an ended text, and `recorded_at` the moment (ISO 8601) of a
-    recording.
+    `pictures` is as by `versions`. `revision` counts contexts of a running answer, and `remark` is the page's warning
+    beside the answer. `asked_of` is the backend's memory, `characters` the length of an ended text, and `recorded_at`
+    the moment (ISO 8601) of a recording.
     """
 
     id: str
@@ -95,6 +95,7 @@ class AnswerHead:
     status: Status
     error: ErrorInfo | None = None
     sources: int = 0
+    pictures: int = 0
     followups: tuple[str, ...] = ()
     revision: int = 0
     remark: AnswerWarning | None = None

@@ -24,6 +24,7 @@ from chat_ui.conversations.records.records import (
     remark_on,
 )
 from chat_ui.conversations.store import schema
+from chat_ui.protocol.answers.pictures import versions
 from chat_ui.protocol.events import AnswerWarning, ErrorInfo, Json, JsonObject
 from chat_ui.protocol.reading.json_text import json_in_turn
 
@@ -48,8 +49,11 @@ class Batch(msgspec.Struct):
 
 ROW_BYTES: Final = 200
 _RECORDED_AT: Final = "recorded_at"
+_PICTURES: Final = "pictures"
 _IS_IMPORTED: Final = "is_imported"
-"""Keys beside the backend's memory, for a recorded answer's moment and an imported one's mark: heads need both."""
+"""Keys beside the backend's memory, for a recorded answer's moment, the number of versions of pictures, and an
+imported one's mark: heads need them.
+"""
 
 
 def storable(text: str) -> str:
@@ -141,7 +145,8 @@ def _generation_row(record: GenerationRecord, text: str, answer_json: str) -> di
 def _marks(record: GenerationRecord) -> JsonObject:
     recorded_at = record.answer.recorded_at
     recorded = {_RECORDED_AT: recorded_at} if recorded_at else {}
-    return {**recorded, **({_IS_IMPORTED: True} if record.is_imported else {})}
+    pictures = {_PICTURES: versions(record.answer.pictures)} if record.answer.pictures else {}
+    return {**recorded, **pictures, **({_IS_IMPORTED: True} if record.is_imported else {})}
 
 
 def generation_record(row: Any, text: str) -> GenerationRecord:
@@ -163,7 +168,8 @@ def generation_record(row: Any, text: str) -> GenerationRecord:
 
 def answer_head(row: Any) -> AnswerHead:
     """The head of the generation in a row."""
-    recorded_at = _remembered(row.backend).get(_RECORDED_AT)
+    marks = _remembered(row.backend)
+    recorded_at, pictures = marks.get(_RECORDED_AT), marks.get(_PICTURES)
     told = error_from_json(json.loads(row.error)) if row.error else None
     remark = None
     if told is not None and told.code in REMARKS and row.status != Status.FAILED:
@@ -174,6 +180,7 @@ def answer_head(row: Any) -> AnswerHead:
         status=Status(row.status),
         error=told if remark is None else None,
         sources=row.sources,
+        pictures=pictures if isinstance(pictures, int) else 0,
         followups=tuple(json.loads(row.followups)),
         remark=remark,
         asked_of=asked_of(row.backend),
@@ -206,7 +213,8 @@ def feedback_of(row: Any) -> Feedback:
 @lru_cache(maxsize=1000)
 def asked_of(text: str) -> JsonObject:
     """The memory of the backend in a row."""
-    return {key: value for key, value in _remembered(text).items() if key not in (_RECORDED_AT, _IS_IMPORTED)}
+    marks = (_RECORDED_AT, _PICTURES, _IS_IMPORTED)
+    return {key: value for key, value in _remembered(text).items() if key not in marks}
 
 
 @lru_cache(maxsize=1000)

@@ -9,7 +9,7 @@ import base64
 import gzip
 import json
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from html import escape
 from io import BytesIO
@@ -26,12 +26,13 @@ from chat_ui.protocol.text_places import Places
 from chat_ui.protocol.translatable import msg
 from chat_ui.rendering.ai_notice import DEFAULT
 from chat_ui.rendering.answer import render_answer
-from chat_ui.rendering.citations.citations import cited_pages
+from chat_ui.rendering.citations.citations import CitationUse
 from chat_ui.rendering.copies import transcript_markdown
 from chat_ui.rendering.exported_page.going_out import contents_of
 from chat_ui.rendering.exported_page.hidden_addresses import HiddenAddresses
 from chat_ui.rendering.exported_page.page_document import ExportedTurn, Look, exported_page, policy, script, style
 from chat_ui.rendering.panels.document_text import SHOWN_AS_TEXT, shown_document
+from chat_ui.rendering.panels.read_document import Reader, Wanted
 
 StoredTurn: TypeAlias = tuple[str, str | None, str]
 """A question, its stored answer, and the answer's text."""
@@ -54,6 +55,8 @@ class Chosen:
     missing: int = 0
     thoughts: bool = False
     origins: Set[str] = frozenset()
+    pictures: Mapping[str, str] = field(default_factory=dict)
+    """Data URIs by the `key` of a picture."""
 
 
 def exported_html(title: str, turns: Sequence[StoredTurn], chosen: Chosen, note: str, look: Look) -> bytes:
@@ -85,8 +88,8 @@ def exported_markdown(title: str, turns: Sequence[StoredTurn], with_thoughts: bo
     return text.encode("utf-8", "replace")
 
 
-def cited_documents(turns: Sequence[StoredTurn]) -> list[dict[int, Document]]:
-    """The documents that the answer of each turn cites, by the index of the data point."""
+def cited_documents(turns: Sequence[StoredTurn]) -> list[dict[int, tuple[Document, Wanted]]]:
+    """The documents that the answer of each turn cites, and their cited parts, by the index of the data point."""
     return [_cited(answer) for _, answer in _answered(turns)]
 
 
@@ -105,6 +108,7 @@ def _exported(turns: Sequence[StoredTurn], chosen: Chosen) -> list[ExportedTurn]
             answer if backend else _without_address(answer, addresses),
             backend,
             pages=documents if backend else {point: addresses.out_of(html) for point, html in documents.items()},
+            pictures=chosen.pictures,
         )
         for (question, answer), backend, documents in zip(
             _answered(turns), chosen.backends, chosen.documents, strict=True
@@ -126,18 +130,20 @@ def _without_address(answer: Answer, addresses: HiddenAddresses) -> Answer:
     )
     if answer.error is None:
         return replace(kept, data_points=points)
-    told = msg("This answer is incomplete.") if answer.text else msg("This question has no answer.")
+    told = msg("This answer is incomplete.") if answer.text or answer.pictures else msg("This question has no answer.")
     return replace(kept, data_points=points, error=ErrorInfo(told))
 
 
-def _cited(answer: Answer) -> dict[int, Document]:
+def _cited(answer: Answer) -> dict[int, tuple[Document, Wanted]]:
     rendered = render_answer(answer.text, answer.data_points, answer.citations)
-    pages = cited_pages(rendered.uses)
-    found = ((one.number, one.data_point) for one in rendered.citations if one.data_point is not None)
+    uses: dict[int, CitationUse] = {}
+    for use in sorted(rendered.uses, key=lambda use: not use.place):
+        uses.setdefault(use.number, use)
+    found = ((uses[one.number], one.data_point) for one in rendered.citations if one.data_point is not None)
     return {
-        point: document.at(next(iter(pages.get(number, ())), None))
-        for number, point in found
-        if (document := document_of(answer.data_points[point]))
+        point: (cited := document.at(use.place), Wanted(source.text, use.claim, cited.place, is_excerpt=True))
+        for use, point in found
+        if (document := document_of(source := answer.data_points[point]))
     }
 
 
@@ -149,7 +155,16 @@ def cited_html(document: Document, data: bytes, charset: str = "", known: str = 
     if extension in _IMAGES:
         content = base64.b64encode(data).decode()
         return f'<img alt="{escape(document.name)}" src="data:image/{_IMAGES[extension]};base64,{content}">'
-    return _pdf_html(data, document.page or 1) if document.kind == "pdf" else None
+    return _pdf_html(data, document.place.page or 1) if document.kind == "pdf" else None
+
+
+def cited_part(reader: Reader, data: bytes, wanted: Wanted) -> str | None:
+    """Safe HTML of the wanted part of a document that a feature reads; None for an unreadable one."""
+    read = reader(data, False, wanted)
+    if read.problem or '<mark class="passage-part">' in read.html:
+        return read.html or None
+    words = gettext("The passage was not found for certain, so nothing is marked.")
+    return f'<p class="cut">{escape(words)}</p>{read.html}'
 
 
 def _pdf_html(data: bytes, number: int) -> str | None:

@@ -33,6 +33,8 @@ from chat_ui.backends.offer import backend_name, origins_of
 from chat_ui.conversations.archive.archive import FORMAT, VERSION, transcript_pieces, without_thoughts
 from chat_ui.conversations.archive.importing import prepare_import, read_batches
 from chat_ui.conversations.lists import Lists
+from chat_ui.conversations.people.attached_images import Attachments
+from chat_ui.conversations.records.answer_json import answer_from_json
 from chat_ui.conversations.records.records import Transcript
 from chat_ui.conversations.store.store import Origin, ShownTurn
 from chat_ui.errors import TooCostlyError, TooLargeError
@@ -41,6 +43,7 @@ from chat_ui.features.exporting.exported import (
     Cited,
     cited_documents,
     cited_html,
+    cited_part,
     exported_contents,
     exported_html,
     exported_markdown,
@@ -49,11 +52,13 @@ from chat_ui.languages.translation import current_language, gettext, translated
 from chat_ui.page.routes.bodies import Streamed, save
 from chat_ui.page.routes.documents import CitedDocument, CitedDocuments
 from chat_ui.page.routes.owned import NO_STORE, Turns, for_person, no_conversation, text_response
+from chat_ui.protocol.documents.document_urls import Document
 from chat_ui.protocol.reading.json_text import in_slices
 from chat_ui.protocol.translatable import msg
 from chat_ui.rendering.ai_notice import notice_json, notice_of
 from chat_ui.rendering.exported_page.going_out import Amount
 from chat_ui.rendering.exported_page.page_document import AS_BUILT, Look
+from chat_ui.rendering.panels.read_document import Wanted
 from chat_ui.server.processes.pool import Processes, Uploads
 from chat_ui.server.services import Services
 
@@ -85,7 +90,8 @@ def exports_of(services: Services) -> ExportRoutes:
         services.processes,
         services.uploads,
         chosen.answer_bytes,
-        CitedDocuments(services.backends.client_for, services.backends.remembered),
+        CitedDocuments(services.backends.client_for, services.backends.remembered, services.readers),
+        attachments=services.conversations.attachments,
         show_thoughts=chosen.show_thoughts,
         look=look_of(services),
     )
@@ -110,12 +116,14 @@ class ExportRoutes:
         most_answer: int,
         documents: CitedDocuments,
         *,
+        attachments: Attachments,
         show_thoughts: bool = True,
         look: Look = AS_BUILT,
     ) -> None:
         """Read imports in `uploads`; answers longer than `most_answer` bytes are refused."""
         self._lists = lists
         self._documents = documents
+        self._attachments = attachments
         self._show_thoughts = show_thoughts
         self._look = look
         self._processes = processes
@@ -218,20 +226,34 @@ class ExportRoutes:
         missing = 0
         if documents:
             cited = await self._processes.run(person, cited_documents, turns, seconds=EXPORT_SECONDS)
-            fetched = await self._documents.of(person, cited, origins)
+            documents_of = [{point: document for point, (document, _) in parts.items()} for parts in cited]
+            fetched = await self._documents.of(person, documents_of, origins)
             texts = (text for _, _, text in turns)
-            pages = [await self._shown(person, *of_turn) for of_turn in zip(fetched, texts, strict=True)]
+            pages = [await self._shown(person, *of_turn) for of_turn in zip(fetched, cited, texts, strict=True)]
             missing = sum(map(len, cited)) - sum(map(len, pages))
         names = [backend_name(origin) if backend and origin else "" for origin in origins]
         shows_thoughts = self._show_thoughts and thoughts
-        return Chosen(names, pages, missing, thoughts=shows_thoughts, origins=origins_of(origins))
+        answers = [json.loads(answer) for _, answer, _ in turns if answer and '"pictures"' in answer]
+        keys = [picture.key for answer in answers for picture in answer_from_json(answer).pictures]
+        pictures = {one.id: one.file.data_uri for one in await self._attachments.find_all(person, keys)}
+        return Chosen(names, pages, missing, shows_thoughts, origins_of(origins), pictures)
 
-    async def _shown(self, person: str, documents: Mapping[int, CitedDocument], answer: str) -> Cited:
+    async def _shown(
+        self,
+        person: str,
+        documents: Mapping[int, CitedDocument],
+        cited: Mapping[int, tuple[Document, Wanted]],
+        answer: str,
+    ) -> Cited:
         """The documents of an answer as safe HTML; slow ones are omitted."""
         shown: dict[int, str] = {}
-        for point, cited in documents.items():
+        run = self._processes.run
+        for point, (document, data, charset) in documents.items():
             with suppress(TooCostlyError):
-                html = await self._processes.run(person, cited_html, *cited, answer, seconds=_DOCUMENT_SECONDS)
+                if reader := self._documents.readers.get(document.kind):
+                    html = await run(person, cited_part, reader, data, cited[point][1], weight=len(data))
+                else:
+                    html = await run(person, cited_html, document, data, charset, answer, seconds=_DOCUMENT_SECONDS)
                 if html is not None:
                     shown[point] = html
         return shown

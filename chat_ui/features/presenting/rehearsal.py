@@ -105,7 +105,7 @@ async def rehearse(
 
 def _problems(step: Step, answer: Answer, rendered: RenderedAnswer, within: float) -> Iterator[Problem]:
     error = answer.error
-    if not answer.text.strip():
+    if not answer.text.strip() and not answer.pictures:
         words = "no answer: the backend sent no text"
         yield Problem("no_answer", f"no answer: {error.message}" if error is not None else words)
         return

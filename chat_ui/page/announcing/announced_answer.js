@@ -88,6 +88,11 @@ export class AnnouncedAnswer {
     if (status !== "finished") await new Promise((resolve) => setTimeout(resolve, LOOK_AFTER));
     this.#look(true);
     for (const words of endWords(this.#root, status)) this.#tell(words);
+    // The last picture may be shown later than the end.
+    setTimeout(() => {
+      const count = this.#root.parentElement?.querySelectorAll(".picture :is([data-whole], .remote-image)").length;
+      if (count) this.#tell(tn("It has one image.", "It has {count} images.", count));
+    }, LOOK_AFTER);
   }
 
   leave() {

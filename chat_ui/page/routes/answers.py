@@ -195,6 +195,7 @@ class AnswerRoutes:
             use=_number(request, "use"),
             point=_number(request, "point"),
             access=await self._documents.access(generation, person),
+            kinds=self._documents.kinds,
             searches=Searches.of(generation.answer, shows_thoughts=self._show_thoughts),
         )
         return _with_validator(request, await self._checked_body(person, generation, shown), _PRIVATE | status)

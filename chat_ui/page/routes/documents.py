@@ -19,17 +19,19 @@ from urllib.parse import quote
 
 import httpx2
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.generations.generation import Generation
 from chat_ui.errors import NotOnOfferError, TooCostlyError, VaultError
+from chat_ui.languages.translation import current_language, translated
 from chat_ui.page.routes.bodies import Streamed
 from chat_ui.page.routes.owned import owned, text_response
+from chat_ui.protocol.answers.place import place_of
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.documents.document_fetch import Fetched, fetch_document
-from chat_ui.protocol.documents.document_urls import Document, document_of, document_template
+from chat_ui.protocol.documents.document_urls import READ, Document, Kind, document_of, document_template
 from chat_ui.protocol.errors import DocumentError, RecordingError
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.recently_used import RecentlyUsed, size_of
@@ -37,7 +39,8 @@ from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import AsyncClient
 from chat_ui.rendering.citations.source_names import clean_label
 from chat_ui.rendering.panels.document_text import SHOWN_AS_TEXT, shown_document
-from chat_ui.rendering.panels.sources import DocumentAccess
+from chat_ui.rendering.panels.read_document import ReadDocument, Reader, Wanted
+from chat_ui.rendering.panels.sources import SHOWN, DocumentAccess
 from chat_ui.server.processes.pool import Processes
 
 logger = logging.getLogger(__name__)
@@ -48,6 +51,13 @@ _PROBED: Final = 3
 _KNOWN_FOR: Final = 60.0
 _TEXT_BYTES: Final = 4_000_000
 _REMEMBERED_BYTES: Final = 4 * 1024 * 1024
+_READER_BYTES: Final = 25_000_000
+"""Bytes of a document that a reader of a feature is given."""
+_READ_BYTES: Final = 32 * 1024 * 1024
+"""Bytes of the documents that their readers keep."""
+_VALIDATORS: Final = {"etag": "if-none-match", "last-modified": "if-modified-since"}
+_INDEX: Final = re.compile(r"\d{1,6}", re.ASCII)
+_NO_READERS: Final[Mapping[Kind, Reader]] = {}
 
 _TYPES: Final = {
     "pdf": "application/pdf",
@@ -80,7 +90,8 @@ _CITED_TEXT_BYTES: Final = 1024 * 1024
 """Bytes of a text; images and PDFs are useless in parts."""
 CitedDocument: TypeAlias = tuple[Document, bytes, str]
 """The document, its bytes, and the charset of its response."""
-_TAKEN: Final = SHOWN_AS_TEXT | {"pdf", "image"}
+_TOO_COSTLY: Final = msg("This document takes too long to show. Download it instead.")
+_BROKE: Final = msg("The connection to the backend broke. Try again.")
 _NOT_RECORDED: Final = msg("This document is not in the recording, because it was not opened while recording.")
 
 
@@ -93,6 +104,7 @@ class DocumentRoutes:
         find_client: FindClient,
         find_backend: FindBackend,
         processes: Processes | None = None,
+        readers: Mapping[Kind, Reader] = _NO_READERS,
         *,
         max_bytes: int = MOST_BYTES,
     ) -> None:
@@ -101,6 +113,11 @@ class DocumentRoutes:
         self._max_bytes = max_bytes
         self._find_backend = find_backend
         self._processes = processes or Processes()
+        self._readers = readers
+        self.kinds = SHOWN | readers.keys()
+        self._read_documents: RecentlyUsed[tuple[str, str, str | None, str], tuple[Mapping[str, str], bytes]]
+        self._read_documents = RecentlyUsed(_READ_BYTES)
+        """The validators of each read document as headers of a request, and what its reader kept."""
         self._probes: RecentlyUsed[tuple[str, str], tuple[asyncio.Task[DocumentAccess], float]]
         self._probes = RecentlyUsed(_REMEMBERED_BYTES)
         self._too_large: RecentlyUsed[tuple[str | None, str], str] = RecentlyUsed(_REMEMBERED_BYTES)
@@ -157,7 +174,7 @@ class DocumentRoutes:
             backend = await self._backend(generation, person)
             fetched = await self._fetch(backend, document, request.headers)
         except DocumentError as error:
-            return _refusal(error)
+            return text_response(error.message, error.status)
         headers = _headers(document, as_download="download" in request.query_params)
         headers |= fetched.headers
         return Streamed(
@@ -171,40 +188,52 @@ class DocumentRoutes:
     async def _shown(self, request: Request, person: str, generation: Generation) -> Response:
         try:
             document = _asked_document(request, generation)
+            if reader := self._readers.get(document.kind):
+                return await self._read(request, person, generation, document, reader)
             if document.kind not in SHOWN_AS_TEXT:
                 return text_response(msg("This kind of document cannot be shown as text."), 415)
             backend = await self._backend(generation, person)
-            data, charset, is_cut = await self._beginning(backend, document)
+            fetched = await self._fetch(backend, document, {})
+            data, is_cut = await _beginning(fetched, _TEXT_BYTES)
         except DocumentError as error:
-            return _refusal(error)
+            return text_response(error.message, error.status)
         try:
             known = f"{generation.answer.data_points[request.path_params['point']].text}\n{generation.answer.text}"
             html = await self._processes.run(
-                person, partial(shown_document, is_cut=is_cut), data, document.kind, charset, known
+                person, partial(shown_document, is_cut=is_cut), data, document.kind, fetched.charset, known
             )
         except TooCostlyError:
-            again = {"Retry-After": "3600"}
-            return text_response(msg("This document takes too long to show. Download it instead."), 503, again)
+            return text_response(_TOO_COSTLY, 503, {"Retry-After": "3600"})
         return HTMLResponse(html, headers={"Cache-Control": "private, no-cache"})
 
-    async def _beginning(self, backend: Backend, document: Document) -> tuple[bytes, str, bool]:
-        """The first bytes of a document as text, its charset, and whether it is longer. A broken download keeps the
-        received bytes.
-        """
-        data = bytearray()
-        fetched = await self._fetch(backend, document, {})
+    async def _read(
+        self, request: Request, person: str, generation: Generation, document: Document, reader: Reader
+    ) -> Response:
+        """A document at the passage of a source, for the `claim` and the `place` of its citation, or at a `block`."""
+        asked, source = request.query_params, generation.answer.data_points[request.path_params["point"]]
+        block = int(asked["block"]) if _INDEX.fullmatch(asked.get("block", "")) else None
+        backend = await self._backend(generation, person)
+        key = person, current_language().tag, document_template(backend), document.name
+        validators, kept = self._read_documents.get(key) or ({}, b"")
+        fetched = await self._fetch(backend, document, validators)
+        is_kept, is_cut = fetched.status == httpx2.codes.NOT_MODIFIED, False
+        if not is_kept:
+            kept, is_cut = await _beginning(fetched, _READER_BYTES)
+            if is_cut and len(kept) < _READER_BYTES:
+                raise DocumentError(502, _BROKE)
+        await fetched.aclose()
+        place = place_of(asked.get("place", ""))
+        wanted = Wanted(source.text, asked.get("claim", ""), place, block, fetched.charset)
         try:
-            async for chunk in fetched.body:
-                data += chunk
-                if len(data) > _TEXT_BYTES:
-                    return bytes(data[:_TEXT_BYTES]), fetched.charset, True
-        except (DocumentError, httpx2.HTTPError) as error:
-            if not data:
-                raise DocumentError(502, msg("The connection to the backend broke. Try again.")) from error
-            return bytes(data), fetched.charset, True
-        finally:
-            await fetched.aclose()
-        return bytes(data), fetched.charset, False
+            read = await self._processes.run(person, reader, kept, is_kept, wanted, weight=len(kept))
+        except TooCostlyError:
+            read = ReadDocument(problem=_TOO_COSTLY)
+        sent = fetched.headers
+        validators = {name: sent[told] for told, name in _VALIDATORS.items() if told in sent}
+        if read.kept and validators and not is_cut:
+            self._read_documents.put(key, (validators, read.kept), len(read.kept))
+        content = {"html": read.html, "outline": read.outline, "at": read.at, "problem": translated(read.problem)}
+        return JSONResponse(content, headers={"Cache-Control": "private, no-cache"})
 
     async def _backend(self, generation: Generation, person: str) -> Backend:
         try:
@@ -242,20 +271,27 @@ class DocumentRoutes:
 
 
 class CitedDocuments:
-    """Fetches the cited documents of a conversation for an export, with the page's rights and within the limits."""
+    """Fetches the cited documents of a conversation for an export, with the page's rights and within the limits.
 
-    def __init__(self, find_client: FindClient, find_backend: FindBackend) -> None:
+    Those of further kinds are for their `readers`.
+    """
+
+    def __init__(
+        self, find_client: FindClient, find_backend: FindBackend, readers: Mapping[Kind, Reader] = _NO_READERS
+    ) -> None:
         self._find_client = find_client
         self._find_backend = find_backend
+        self.readers = readers
 
     async def of(
         self, person: str, cited: Sequence[dict[int, Document]], asked_of: Sequence[JsonObject]
     ) -> list[dict[int, CitedDocument]]:
         """The received documents that are `cited` in each turn, by the index of a data point."""
         wanted: dict[tuple[str, str], tuple[JsonObject, Document]] = {}
+        kinds = SHOWN | self.readers.keys()
         for documents, asked in zip(cited, asked_of, strict=True):
             for document in documents.values():
-                if document.kind in _TAKEN and len(wanted) < MOST_CITED:
+                if document.kind in kinds and len(wanted) < MOST_CITED:
                     wanted.setdefault((json.dumps(asked), document.name), (asked, document))
         fetched = await self._fetched(person, wanted)
         return [
@@ -312,6 +348,23 @@ class CitedDocuments:
         return bytes(data), fetched.charset
 
 
+async def _beginning(fetched: Fetched, most: int) -> tuple[bytes, bool]:
+    """The first bytes of a document, and whether it is longer. A broken download keeps the received bytes."""
+    data = bytearray()
+    try:
+        async for chunk in fetched.body:
+            data += chunk
+            if len(data) > most:
+                return bytes(data[:most]), True
+    except (DocumentError, httpx2.HTTPError) as error:
+        if not data:
+            raise DocumentError(502, _BROKE) from error
+        return bytes(data), True
+    finally:
+        await fetched.aclose()
+    return bytes(data), False
+
+
 def _asked_document(request: Request, generation: Generation) -> Document:
     points = generation.answer.data_points
     number = request.path_params["point"]
@@ -322,25 +375,18 @@ def _asked_document(request: Request, generation: Generation) -> Document:
 
 
 def _content_type(document: Document, fetched: Fetched) -> str:
-    extension = document.name.rpartition(".")[2].casefold()
-    match document.kind:
-        case kind if kind in SHOWN_AS_TEXT:
-            return f"text/plain; charset={fetched.charset or 'utf-8'}"
-        case _:
-            return _TYPES.get(extension, "application/octet-stream")
+    if document.kind in SHOWN_AS_TEXT:
+        return f"text/plain; charset={fetched.charset or 'utf-8'}"
+    return _TYPES.get(document.name.rpartition(".")[2].casefold(), "application/octet-stream")
 
 
 def _headers(document: Document, *, as_download: bool) -> dict[str, str]:
     name = clean_label(document.name.rpartition("/")[2]).lstrip(". ")
     # As a page, an SVG is XML that can connect anywhere despite its policy; as an image it cannot.
-    is_file = document.kind == "file" or name.casefold().endswith(".svg")
+    is_file = document.kind in READ | {"file"} or name.casefold().endswith(".svg")
     disposition = "attachment" if as_download or is_file else "inline"
     plain = re.sub(r"[^A-Za-z0-9 ._()-]", "_", name)
     return {
         "Cache-Control": "private, no-cache",
         "Content-Disposition": f"{disposition}; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}",
     }
-
-
-def _refusal(error: DocumentError) -> Response:
-    return text_response(error.message, error.status)

@@ -81,7 +81,7 @@ class HttpResources:
         backends = services.backends.client_for, services.backends.remembered
         conversations, processes = services.conversations, services.processes
         renderings = services.renderings
-        documents = DocumentRoutes(conversations, *backends, processes)
+        documents = DocumentRoutes(conversations, *backends, processes, services.readers)
         answers = AnswerRoutes(
             conversations,
             documents,

@@ -13,7 +13,7 @@ from typing import Final
 from urllib.parse import quote
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from chat_ui.conversations.conversations import Conversations
@@ -22,12 +22,13 @@ from chat_ui.conversations.people.attached_images import MOST_FILE_BYTES, Attach
 from chat_ui.errors import AttachmentError, NotOnOfferError, VaultError
 from chat_ui.page.routes.bodies import bytes_of
 from chat_ui.page.routes.documents import FindBackend, FindClient
-from chat_ui.page.routes.owned import for_person, owned, text_response
+from chat_ui.page.routes.owned import NO_STORE, for_person, owned, status_of, text_response
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.documents.image_fetch import fetch_image
 from chat_ui.protocol.errors import DocumentError, RecordingError
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import AsyncClient
+from chat_ui.rendering.html.image_html import pictures_html
 from chat_ui.rendering.panels.steps import MOST_THOUGHTS
 from chat_ui.rendering.panels.thoughts import thought_images
 from chat_ui.rendering.resources import has_image
@@ -42,7 +43,9 @@ _HEADERS: Final = {"Cache-Control": "private, max-age=3600"}
 
 
 class ImageRoutes:
-    """The remote images of the answers in `conversations`; those of their thoughts only with `show_thoughts`."""
+    """The pictures and the remote images of the answers in `conversations`; those of their thoughts only with
+    `show_thoughts`.
+    """
 
     def __init__(
         self,
@@ -60,7 +63,28 @@ class ImageRoutes:
         self._show_thoughts = show_thoughts
 
     def routes(self) -> list[Route]:
-        return [Route("/{answer}/image", owned(self._conversations, self._image))]
+        return [
+            Route("/{answer}/image", owned(self._conversations, self._image)),
+            Route("/{answer}/pictures", owned(self._conversations, self._pictures)),
+            Route("/{answer}/pictures/{picture}", owned(self._conversations, self._picture)),
+        ]
+
+    async def _pictures(self, request: Request, person: str, generation: Generation) -> Response:
+        """The pictures of an answer, as HTML."""
+        status, pictures = status_of(generation), generation.answer.pictures
+        found = await self._conversations.attachments.find_all(person, [one.key for one in pictures])
+        kept = {one.id for one in found}
+        path = request.url.path
+        addresses = {one.key: f"{path}/{quote(one.id)}?{one.version}" for one in pictures if one.key in kept}
+        return HTMLResponse(pictures_html(pictures, addresses, with_buttons=True), headers=NO_STORE | status)
+
+    async def _picture(self, request: Request, person: str, generation: Generation) -> Response:
+        named = (one for one in generation.answer.pictures if one.id == request.path_params["picture"])
+        picture = next(named, None)
+        kept = await self._conversations.attachments.find(person, picture.key) if picture else None
+        if kept is None:
+            return text_response(msg("Image not found."), 404)
+        return Response(kept.file.data, media_type=kept.file.media_type, headers=_HEADERS)
 
     async def _image(self, request: Request, person: str, generation: Generation) -> Response:
         url = request.query_params.get("url", "")

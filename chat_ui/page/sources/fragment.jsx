@@ -13,6 +13,12 @@ import { markClaims } from "../thread/claim_marks.js";
 import { showRemoteImage } from "../thread/remote_image.js";
 import { renew } from "./renewal.js";
 
+// The address of an image, if it cannot be shown.
+const ifDamaged = (src) =>
+  Object.assign(new Image(), { src })
+    .decode()
+    .then(() => "")
+    .catch(() => src);
 const answerOf = (address) => address.slice(0, address.lastIndexOf("/"));
 
 // Large parts load when opened: a part of the fragment, or its JSON.
@@ -76,11 +82,15 @@ export function Fragment({ address, onShown, onSource, onCitation, onStep }) {
     const load = async (signal) => {
       const response = await fetched(address, signal);
       const html = await response.text();
+      // A picture replaces its earlier version once it is decoded.
+      const lost = await Promise.all(Array.from(html.matchAll(/<img src="(\/[^"]+)/g), ([, src]) => ifDamaged(src)));
       signal.throwIfAborted();
       status = response.headers.get("x-status");
       setProblem("");
       setBusy(false);
       show(html);
+      for (const src of lost.filter(Boolean))
+        root.current.querySelector(`img[src="${src}"]`)?.replaceWith(t("This image is damaged and cannot be shown."));
       if (hasEnded && status === RUNNING) throw new Error("the answer was whole before this");
     };
     const begin = () =>

@@ -34,6 +34,7 @@ class AnswerView:
     error: str = ""
     notice: str = ""
     sources: int = 0
+    pictures: int = 0
     revision: int = 0
     characters: int = 0
     sign_in: str = ""
@@ -104,6 +105,7 @@ def answer_view(
         error=_with(_error(head, sign_in), problem),
         notice=_with(_notice(head, is_latest=is_latest and not turn.decides), problem),
         sources=head.sources,
+        pictures=head.pictures,
         revision=head.revision,
         characters=head.characters,
         sign_in=sign_in,

@@ -30,7 +30,7 @@ export async function showRemoteImage(event, address) {
   announce(t("Loading the image."));
   const asked = new URLSearchParams({ url: link.getAttribute("href") });
   try {
-    const image = await fetched(`${address.replace(/\/(?:sources|thoughts)\b.*/, "")}/image?${asked}`);
+    const image = await fetched(`${address.replace(/\/(?:sources|thoughts|pictures)\b.*/, "")}/image?${asked}`);
     Object.assign(image, { alt: link.textContent, tabIndex: -1, sentAs: place.sentAs });
     const hadFocus = document.activeElement === button;
     place.replaceWith(image);

@@ -161,7 +161,7 @@ def _tools(column: Column, turn: rx.Var[TurnView], answer: rx.Var[AnswerView], i
             ~answer.live,
             rx.fragment(
                 rx.cond(
-                    answer.characters > 0,
+                    (answer.characters > 0) | (answer.pictures > 0),
                     CopyAnswer.create(address=answer.address, cites=answer.sources > 0, is_latest=is_commanded),
                 ),
                 # The outcome has a button for the same: Retry.
@@ -229,6 +229,7 @@ def articles(
                 on_citation=lambda use: PanelState.show_source(answer.address, use),
                 key=answer.id,
             ),
+            rx.cond(answer.pictures > 0, HtmlFragment.create(address=f"{answer.address}/pictures?{answer.pictures}")),
             rx.cond(
                 answer.backend != "",
                 rx.el.p(rich("Answered by {backend}", backend=rx.el.bdi(answer.backend)), class_name="answered-by"),

@@ -44,6 +44,7 @@ from chat_ui.protocol.events import (
     JsonObject,
     ObjectReceived,
     Pause,
+    PictureReceived,
     ReasoningDelta,
     Recorded,
     SessionState,
@@ -61,6 +62,7 @@ REASONING: Final = msg("Reasoning")
 MAX_WARNINGS: Final = 100
 _MOST_STATE: Final = 1024 * 1024
 """Bytes of a form's state, which is sent back with each question: ids, and the memory of an agent."""
+_MOST_PROMPT: Final = 4_000
 _MOST_SHOWN: Final = 64_000
 """Characters of words, arguments or a schema of an agent's request."""
 _NOT_READ: Final = frozenset({"not_json", "unknown_object", "unexpected_value", "tool_message"})
@@ -94,6 +96,7 @@ class Answer:
     error: ErrorInfo | None = None
     followup_questions: tuple[str, ...] = ()
     citations: tuple[PlacedCitation, ...] = ()
+    pictures: tuple[PictureReceived, ...] = ()
     data_points: tuple[DataPoint, ...] = ()
     thoughts: tuple[Thought, ...] = ()
     session_state: SessionState | None = None
@@ -156,6 +159,7 @@ class AnswerBuilder:
         self._followups = FollowupFilter()
         self._context_followups: dict[str, None] = {}
         self._cited: list[CitationReceived] = []
+        self._pictures: dict[str, PictureReceived] = {}
         self._context: dict[str, Json] = {}
         self._annotations: list[Json] = []
         self._added: dict[str, dict[str, Json]] = {SOURCES: {}, STEPS: {}}
@@ -195,6 +199,8 @@ class AnswerBuilder:
                 self._revise(text)
             case CitationReceived(label):
                 self._cited.append(replace(event, label=without_secrets(clean_text(label), self._secrets)))
+            case PictureReceived():
+                self._keep_picture(event)
             case ReasoningDelta(text):
                 self._reasoning.append(self._reasoning_filter.feed(self._reasoning_cleaner.feed(text)))
             case ContextReceived():
@@ -248,7 +254,8 @@ class AnswerBuilder:
             )
             self._warnings.append(AnswerWarning("more_warnings", more))
         is_closed_properly = self._warned_of(CUT_OFF) is None
-        if self._error is None and self._pause is None and is_closed_properly and not self.text.strip():
+        has_content = self.text.strip() or self._pictures
+        if self._error is None and self._pause is None and is_closed_properly and not has_content:
             self._error = ErrorInfo(self._empty_message(), code="empty_answer")
         return released
 
@@ -267,6 +274,7 @@ class AnswerBuilder:
             error=self._error,
             followup_questions=tuple(dict.fromkeys([*self._followups.questions, *self._context_followups])),
             citations=self.citations,
+            pictures=tuple(self._pictures.values()),
             data_points=self._data_points,
             thoughts=self._thoughts,
             session_state=self._session_state,
@@ -327,6 +335,13 @@ class AnswerBuilder:
                 if isinstance(question, str) and question.strip():
                     words = clean_text(question).strip().removeprefix("<<").removesuffix(">>").strip()
                     self._context_followups[words] = None
+
+    def _keep_picture(self, event: PictureReceived) -> None:
+        known = self._pictures.get(event.id, PictureReceived(event.id, version=0))
+        prompt, url = (without_secrets(clean_text(text), self._secrets) for text in (event.prompt, event.url))
+        self._pictures[event.id] = replace(
+            event, prompt=prompt[:_MOST_PROMPT] or known.prompt, url=url, data=b"", version=known.version + 1
+        )
 
     def _keep_state(self, state: SessionState) -> None:
         """Keep the last state. A form's state is kept only without one of the AI Chat Protocol, which may pass on

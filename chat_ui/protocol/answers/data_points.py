@@ -11,6 +11,7 @@ from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from chat_ui.protocol.answers.framework_documents import flat_document, scalar
+from chat_ui.protocol.answers.place import place_of
 from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.protocol.translatable import msg
 
@@ -46,7 +47,7 @@ class DataPoint:
     """A retrieved source of an answer. `id` is the name in a citation (`Benefit_Options.pdf#page=3`, `7`, `doc2`).
     `source` is the document's name for a person. `text` is the passage, perhaps with HTML of the backend. `url` is the
     document's address, if known. `image` is a data URI or URL for a picture. `names` are further names in citations:
-    the number in a dialect of ordered sources, the file, the file with a page. `step` is the step that found it (see
+    the number in a dialect of ordered sources, the file, the file with a place. `step` is the step that found it (see
     `read_step`).
     """
 
@@ -58,9 +59,10 @@ class DataPoint:
     names: tuple[str, ...] = ()
     step: JsonObject | None = field(default=None, hash=False)
 
-    def with_page(self, name: str) -> str:
-        """The name with the first page that `names` have for it."""
-        return next((one for one in self.names if one.startswith(f"{name}#page=")), name)
+    def with_place(self, name: str) -> str:
+        """The name with the first place that `names` have for it."""
+        start = f"{name}#"
+        return next((one for one in self.names if one.startswith(start) and place_of(one.removeprefix(start))), name)
 
 
 def read_data_points(context: JsonObject) -> tuple[DataPoint, ...]:

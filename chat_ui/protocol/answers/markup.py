@@ -66,7 +66,8 @@ _ALL_TAGS: Final = TAGS | _PAGE_TAGS
 _CELLS: Final = frozenset({"td", "th", "caption"})
 
 _TAG_START: Final = re.compile(f"{FOREIGN}?<")
-_TAG: Final = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9:-]*)((?:[\s/](?:[^<>\"']|(?>\"[^\"]*\"|'[^']*'))*+)?)>")
+TAG: Final = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9:-]*)((?:[\s/](?:[^<>\"']|(?>\"[^\"]*\"|'[^']*'))*+)?)>")
+"""A tag: its slash, name and attributes."""
 _GOES_ON: Final = re.compile(rf"[\n\w(\[\"'“‘„«\ufdd0\ufdd2\ufdde]|{FOREIGN}?<")
 """The beginning of an element's words: `<b> bold` is not written as markup."""
 _ENDS_LINE: Final = re.compile(rf"[^\S\n]*(?:\n|{FOREIGN}?<|\Z)")
@@ -121,7 +122,7 @@ class _Reading:
         ends = self._last_ends() if self.kind == "streaming" else len(html)
         while start := _TAG_START.search(html, position):
             self._words(html[position : start.start()])
-            tag = _TAG.match(html, start.end() - 1)
+            tag = TAG.match(html, start.end() - 1)
             is_own = start.group() == "<"
             position = tag.end() if tag else start.end()
             if tag is None:

@@ -79,13 +79,18 @@ class RequestFormat:
 
     `message` gives the JSON of a message at an index of the conversation, from 0. `body` gives the whole body around
     these messages, without the value of `stream` and the backend's `extra_body`. `otherwise` is the form for a server
-    that refuses this one in words that `refusal` matches.
+    that refuses this one in words that `refusal` matches. `address` gives the address of a question by that of a way to
+    ask, for a backend whose address names the conversation. `headers` go with each question. `lost` matches the words
+    of a server that lost the session state: the question is sent again with only the state's own key.
     """
 
     message: Callable[[Message, int], JsonObject]
     body: Callable[[Backend, ChatRequest, list[Json]], dict[str, Json]]
     otherwise: RequestFormat | None = None
     refusal: re.Pattern[str] | None = None
+    address: Callable[[str, ChatRequest], str] = lambda url, _: url
+    headers: Mapping[str, str] = field(default_factory=dict)
+    lost: re.Pattern[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +160,11 @@ class Backend:
     def endpoint(self) -> str:
         """The address of its answers: that of its streams if it only streams."""
         return attempts(self)[0].url if self.streams_only else self.url
+
+    @property
+    def format_headers(self) -> Mapping[str, str]:
+        """The headers of the form of its questions, without credentials."""
+        return self.request_format.headers if self.request_format is not None else {}
 
     @property
     def takes_forms(self) -> bool:
@@ -233,6 +243,11 @@ def attempts(backend: Backend) -> tuple[Attempt, ...]:
             if not stream:
                 return (Attempt(base),)
             return (Attempt(_with_stream(base)), Attempt(base, True))
+
+
+def address_of(backend: Backend, request: ChatRequest, way: Attempt) -> str:
+    """The address of a question that is asked in that way."""
+    return backend.request_format.address(way.url, request) if backend.request_format is not None else way.url
 
 
 def configured_like(form: Backend, asked: Backend) -> Backend:

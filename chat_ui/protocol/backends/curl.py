@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from chat_ui.protocol.answers.redaction import object_without_secrets, url_without_secrets
-from chat_ui.protocol.backends.backend import Attachment, Backend, ChatRequest, Message, attempts
+from chat_ui.protocol.backends.backend import Attachment, Backend, ChatRequest, Message, address_of, attempts
 from chat_ui.protocol.backends.request import JSON_FILE, check, is_form, request_body, secrets_of, sent_messages
 from chat_ui.protocol.recently_used import size_of
 from chat_ui.protocol.translatable import msg
@@ -37,7 +37,8 @@ def curl_command(backend: Backend, request: ChatRequest) -> str:
     request = _that_fits(backend, complete)
     way = attempts(backend)[0]
     # Without `-g`, curl expands brackets and braces in an address to several addresses.
-    words = ["curl", "-gN", shlex.quote(url_without_secrets(way.url))]
+    words = ["curl", "-gN", shlex.quote(url_without_secrets(address_of(backend, request, way)))]
+    words += ["-H " + shlex.quote(f"{name}: {value}") for name, value in backend.format_headers.items()]
     words += [_header(backend, name, value) for name, value in backend.headers.items()]
     body_as_sent = request_body(backend, request, stream_flag=way.stream_flag)
     shown = object_without_secrets(body_as_sent, secrets_of(backend, request.overrides).in_request)

@@ -148,7 +148,11 @@ class _Check:
         self._backend = backend
         self._answered = 1
         self._requests = Requests(
-            client, backend.headers, most=_FOR_THE_REPORT, on_request=announce, sent=found.requests
+            client,
+            {**backend.format_headers, **backend.headers},
+            most=_FOR_THE_REPORT,
+            on_request=announce,
+            sent=found.requests,
         )
         self._behaviours: list[Behaviour] = []
         self._example: Sent | None = None

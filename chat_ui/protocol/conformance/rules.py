@@ -54,8 +54,8 @@ class Sent:
 
     @property
     def answered(self) -> bool:
-        """Whether text or a request of an agent came."""
-        return bool(self.answer.text.strip()) or self.answer.pause is not None
+        """Whether text, a picture or a request of an agent came."""
+        return bool(self.answer.text.strip() or self.answer.pictures) or self.answer.pause is not None
 
     @property
     def content_type(self) -> str:

@@ -9,19 +9,21 @@ to a probe is never an answer. The order, cheap and harmless first:
 2. `OPTIONS` at the first two places. An answer that allows POST, or redirects (307, 308) within the origin, settles
    the place. Every other answer leaves it open: Fastify answers 404 where only POST is routed, servers of pages answer
    200 everywhere.
-3. If several places are open, `POST` of `{}` at each. A backend is there if it refuses the body (400, 415,
-   422; 500 from a backend that checks nothing), asks for a key, or even answers; 404, 405 and pages rule a place out.
-   The words of a refusal may name the form of the question.
-4. `GET` of the list of models beside `…/chat/completions` and `…/responses`, unless a model was named.
-5. The question, streamed, at the likeliest place; if it is missing, at the next.
+3. `GET` of documents in which a server describes its backend (`registry.CARDS`), at its root, or at the URL if that is
+   one: the place in it must be of the same origin.
+4. If several places are open, `POST` of `{}` at each; at a path of the URL, before step 3. A backend is there if it
+   refuses the body (400, 415, 422; 500 from a backend that checks nothing), asks for a key, or even answers; 404, 405
+   and pages rule a place out. The words of a refusal may name the form of the question.
+5. `GET` of the list of models beside `…/chat/completions` and `…/responses`, unless a model was named.
+6. The question, streamed, at the likeliest place; if it is missing, at the next.
 
 The answer shows the dialect. Place, dialect, refusals and peculiarities of the answer identify a known backend.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
 from typing import Final
 from urllib.parse import urlsplit, urlunsplit
@@ -32,14 +34,24 @@ from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.backends.backend import Backend, ChatRequest, Message, configured_like
 from chat_ui.protocol.backends.request import secrets_of
-from chat_ui.protocol.detection.question import OF_OPENAI, REFUSALS, SAYS_ABSENT, Question, wanted_by
+from chat_ui.protocol.detection.question import (
+    OF_LANGGRAPH,
+    OF_OPENAI,
+    REFUSALS,
+    SAYS_ABSENT,
+    Question,
+    is_of_json_rpc,
+    wanted_by,
+)
 from chat_ui.protocol.detection.requests import ABSENT, Record, Requests, SentRequest
 from chat_ui.protocol.dialects.family import ROOT
-from chat_ui.protocol.dialects.registry import ENDINGS, PLACES, described, endpoint_below, known_at
-from chat_ui.protocol.dialects.reported_errors import page_title
+from chat_ui.protocol.dialects.objects import read_json
+from chat_ui.protocol.dialects.registry import CARDS, PLACES, described, endpoint_below, known_at, template_at
+from chat_ui.protocol.dialects.reported_errors import page_title, plain_words
 from chat_ui.protocol.events import ErrorInfo, JsonObject
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import AsyncClient
+from chat_ui.protocol.transport.guard import origin_of
 from chat_ui.protocol.transport.http_errors import OTHER_FORMAT, http_error
 from chat_ui.protocol.transport.learnt import identified
 from chat_ui.protocol.transport.outgoing import KEEP_METHOD, target_within_origin
@@ -54,8 +66,8 @@ SEARCH_SECONDS: Final = 60
 _MOST_OPTIONS: Final = 2
 _PAGE_BEGINS: Final = 512
 """Bytes that are read of an answer to an empty body, without waiting for a model's whole answer."""
-_OF_OTHER_FORMATS: Final = ("/runs/stream", "/chatkit")
-"""Paths below a URL where a refusal reveals servers of LangGraph and ChatKit."""
+_AT_CHATKIT: Final = "/chatkit"
+"""The path below a URL where a refusal reveals ChatKit's server."""
 _NOT_A_BACKEND: Final = frozenset(
     {"unreachable", "tls", "address_refused", "not_http", "html_page", "redirect", "empty_answer", OTHER_FORMAT}
 )
@@ -84,7 +96,7 @@ def places(url: str) -> tuple[str, ...]:
     """The places at which the backend of `url` may answer, likeliest first."""
     parts = urlsplit(url)
     path = parts.path.rstrip("/").removesuffix("/stream").rstrip("/")
-    if path.endswith(tuple(ENDINGS)):
+    if template_at(path) is not None:
         paths = [path]
     elif (endpoint := endpoint_below(path)) is not None:
         paths = [endpoint]
@@ -124,7 +136,8 @@ async def detect(
     asking = Question(requests, question, record=record, on_event=builder.add)
     search = Search(requests, asked)
     reply, refusals = await asking.ask_first_present(search.backends(asking))
-    shown = reply or next((refusal for refusal in refusals if refusal.status not in ABSENT), None)
+    told = (refusal for refusal in refusals if refusal.status not in ABSENT and not is_of_json_rpc(refusal))
+    shown = reply or next(told, None)
     if shown is None:
         found = Detection(None, None, None, None, search.error, (), ())
     else:
@@ -149,6 +162,8 @@ class Search:
         self._places: list[str] = []
         self._refusals: dict[str, str] = {}
         """Refusals of an empty body, by places."""
+        self._carded: dict[str, Backend] = {}
+        """Backends that a document of their server describes, by places."""
         nothing = msg("No chat backend was found at {url}.", url=without_query(asked.url))
         self.error = ErrorInfo(nothing, code="not_found")
 
@@ -157,10 +172,13 @@ class Search:
         async with aclosing(self._found()) as found:
             async for place in found:
                 wanted = wanted_by(self._refusals.get(place, ""))
-                backend = configured_like(wanted.at(place) if wanted else described(place), self._asked)
+                form = self._carded.get(place) or (wanted.at(place) if wanted else described(place))
+                backend = configured_like(form, self._asked)
                 if self._requests.says_absent(backend.url):
                     backend = replace(backend, streams_only=True)
-                if OF_OPENAI.fullmatch(urlsplit(place).path) and "/openai/deployments/" not in place:
+                path = urlsplit(place).path
+                is_of_openai = OF_OPENAI.fullmatch(path) and "/openai/deployments/" not in place
+                if is_of_openai or OF_LANGGRAPH.fullmatch(path):
                     backend = await asking.with_model(backend)
                 if not self._requests.has_capacity_for(backend):
                     words = msg(
@@ -178,8 +196,8 @@ class Search:
         """The server found instead of a backend, with advice."""
         url = without_query(self._asked.url)
         parts = urlsplit(self._asked.url)
-        for path in _OF_OTHER_FORMATS if len(places(url)) > 1 else ():
-            place = urlunsplit(parts._replace(path=parts.path.rstrip("/") + path))
+        if len(places(url)) > 1:
+            place = urlunsplit(parts._replace(path=parts.path.rstrip("/") + _AT_CHATKIT))
             probe = await self._requests.probe("POST", place, b"{}", _PAGE_BEGINS)
             if probe is not None:
                 self._requests.note(probe, "not there")
@@ -237,14 +255,58 @@ class Search:
             settled = self._places[0]
             yield settled
         doubtful: list[str] = []
-        for place in (*self._places, *self._at_the_root()):
-            is_there = place != settled and await self._is_there(place)
+        path = urlsplit(self._asked.url).path.rstrip("/")
+        typed = self._places[: 1 if path and not path.endswith(tuple(CARDS)) else 0]
+        async with aclosing(self._those_there(typed, settled, doubtful)) as there:
+            async for place in there:
+                yield place
+        await self._read_cards()
+        for place in self._carded:
+            yield place
+        others = (*self._places[len(typed) :], *self._at_the_root())
+        async with aclosing(self._those_there(others, settled, doubtful)) as there:
+            async for place in there:
+                yield place
+        for place in doubtful:
+            yield place
+
+    async def _those_there(
+        self, listed: Iterable[str], settled: str | None, doubtful: list[str]
+    ) -> AsyncGenerator[str, None]:
+        """The places of a backend by their answer to an empty body; those in doubt are added to `doubtful`."""
+        for place in listed:
+            is_there = place not in {settled, *self._carded} and await self._is_there(place)
             if is_there:
                 yield place
             elif is_there is None:
                 doubtful.append(place)
-        for place in doubtful:
-            yield place
+
+    async def _read_cards(self) -> None:
+        """Read the documents in which the server describes a backend; those of another origin are not asked."""
+        parts = urlsplit(self._asked.url)
+        for path, read in CARDS.items():
+            at_root = urlunsplit((*parts[:2], path, "", ""))
+            probe = await self._requests.probe("GET", self._asked.url if parts.path.endswith(path) else at_root)
+            if probe is None:
+                continue
+            if probe.status != 200:
+                self._requests.note(probe, "not there")
+                continue
+            card = read_json(probe.body.decode("utf-8", "replace"))
+            found: Backend | None = None
+            with suppress(ValueError):  # from an invalid address
+                found = read(card) if isinstance(card, Mapping) else None
+            origin = origin_of(found.url) if found is not None else ""
+            self._requests.note(probe, "describes a backend" if origin else "not such a document")
+            if found is not None and origin == origin_of(probe.url):
+                self._carded[found.url] = found
+            elif found is not None and origin:
+                words = msg(
+                    "{card} names an address on another server: {url}. Enter that address if you trust it.",
+                    card=without_query(probe.url),
+                    url=plain_words(without_query(found.url)),
+                )
+                self.error = ErrorInfo(words, code="elsewhere")
 
     async def _is_there(self, place: str) -> bool | None:
         """Whether a backend is at `place`, by its answer to an empty body; None if in doubt."""

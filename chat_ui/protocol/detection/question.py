@@ -20,8 +20,8 @@ from chat_ui.protocol.backends.request import is_form, request_body
 from chat_ui.protocol.detection.requests import ABSENT, Record, Reply, Requests
 from chat_ui.protocol.dialects.family import KnownBackend
 from chat_ui.protocol.dialects.objects import list_in, string_in
-from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS, PLACES
-from chat_ui.protocol.events import ErrorInfo, Event, JsonObject
+from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS, OF_ASSISTANTS, PLACES
+from chat_ui.protocol.events import ErrorInfo, Event, JsonObject, SessionState
 from chat_ui.protocol.transport.http_errors import is_unhandled, says_nothing
 from chat_ui.protocol.transport.probe import Probe
 
@@ -29,6 +29,8 @@ MAX_FORMS: Final = 3
 """Forms in which a question is sent at most. All but the last were refused."""
 OF_OPENAI: Final = re.compile(r"(.*)(?<!/protocols/openai)/(?:chat/completions|responses)")
 """A path of OpenAI's API, whose models are listed beside it, unless it is an agent's endpoint in Foundry."""
+OF_LANGGRAPH: Final = re.compile(rf"(?!{OF_ASSISTANTS.pattern})(.*?)(?:/threads/[^/]+)?/runs(?:/stream)?")
+"""A path of LangGraph's server, whose assistants stand for models."""
 _OF_FOUNDRY: Final = re.compile(r"(.*/api/projects/[^/]+)/openai/v1/responses")
 """A path of a project of Microsoft Foundry, whose agents are listed in the project."""
 SAYS_ABSENT: Final = re.compile(r"unexpected endpoint|(?:endpoint|route) not found", re.IGNORECASE)
@@ -58,7 +60,7 @@ _MISSES_KEYS_OF: Final[Mapping[str, re.Pattern[str]]] = {
     for name, known in KNOWN_BACKENDS.items()
     if known.wants
 }
-_MISSES_MODEL: Final = _misses("model(?!'s)", rf"{_WANTED}|not found|not exist")
+_MISSES_MODEL: Final = _misses("(?:model(?!'s)|assistant_id)", rf"{_WANTED}|not found|not exist")
 _REFUSES_CONTEXT: Final = re.compile(
     r"\b(?:context|overrides)\b.{0,60}?(?:should be|must be|not permitted|not allowed|not supported|unexpected|unknown"
     r"|unrecogni[sz]ed)|(?:unexpected|unknown|unrecogni[sz]ed|additional|extra).{0,40}\b(?:context|overrides)\b",
@@ -106,7 +108,10 @@ class Question:
         return await self.ask_on(await self._send(backend))
 
     async def ask_on(self, reply: Reply) -> Reply:
-        """`reply`, or the reply to the question in another form if `reply` refuses its form."""
+        """`reply`, or the reply to the question in another form or without a lost state if `reply` refuses these."""
+        if (left := self._without_lost_state(reply)) is not None and self._requests.has_capacity_for(reply.backend):
+            self._question = left
+            reply = await self._send(reply.backend)
         shown, backend = reply, reply.backend
         asked = [backend]
         guesses: list[Backend] = []
@@ -123,6 +128,14 @@ class Question:
             if not (is_guess and self._is_wrong(reply)):
                 shown = reply
         return shown
+
+    def _without_lost_state(self, reply: Reply) -> ChatRequest | None:
+        """The question with only the state's own key, if the server lost the rest; else None."""
+        form, error, state = reply.backend.request_format, reply.refused_with, self._question.session_state
+        if error is None or form is None or form.lost is None or state is None or not form.lost.search(error.message):
+            return None
+        left = {state.key: state.value.get(state.key)} if isinstance(state.value, Mapping) else state.value
+        return replace(self._question, session_state=SessionState(state.key, left)) if left != state.value else None
 
     def _is_wrong(self, reply: Reply) -> bool:
         """Whether a guessed form is refused as well: then the refusal before it says more."""
@@ -159,9 +172,13 @@ class Question:
         place = urlunsplit(parts._replace(path=path, query=""))
         if of_foundry:
             place = urlunsplit(parts._replace(path=f"{of_foundry[1]}/agents", query="api-version=v1"))
+        method, body = "GET", b""
+        if of_langgraph := OF_LANGGRAPH.fullmatch(parts.path):
+            place = urlunsplit(parts._replace(path=f"{of_langgraph[1]}/assistants/search", query=""))
+            method, body = "POST", b"{}"
         if not (backend.model or self.models or place in self._lists_read):
             self._lists_read.add(place)
-            probe = await self._requests.probe("GET", place)
+            probe = await self._requests.probe(method, place, body)
             if probe is not None:
                 self.models = _models_in(probe)
                 count = len(self.models)
@@ -180,10 +197,17 @@ def is_absent(reply: Reply) -> bool:
         return "model" not in error.message.lower()
     if reply.status == 200 and SAYS_ABSENT.search(error.message):
         return True
+    if is_of_json_rpc(reply):
+        return True
     says_nothing = error.code == "empty_answer" and reply.answered.dialect is None
     return error.code == "html_page" or (
         at_root and (says_nothing or error.code == "redirect" or error.status in _ELSEWHERE_THAN_AT_A_ROOT)
     )
+
+
+def is_of_json_rpc(reply: Reply) -> bool:
+    """Whether a server of JSON-RPC refused another form, as an agent of A2A does with status 200."""
+    return "jsonrpc" in reply.answered.first_object and reply.backend.request_format is None
 
 
 def _models_in(probe: Probe) -> tuple[str, ...]:
@@ -191,7 +215,11 @@ def _models_in(probe: Probe) -> tuple[str, ...]:
         value = json.loads(probe.body)
     except (ValueError, RecursionError):
         return ()
-    listed = (list_in(value, "data") or list_in(value, "models")) if probe.status == 200 else []
+    if probe.status != 200:
+        return ()
+    if isinstance(value, list):
+        return tuple(dict.fromkeys(filter(None, (string_in(assistant, "graph_id") for assistant in value))))
+    listed = list_in(value, "data") or list_in(value, "models")
     return tuple(filter(None, (string_in(entry, "id", "name") for entry in listed)))
 
 

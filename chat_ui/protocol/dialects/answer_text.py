@@ -10,7 +10,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, Literal, TypeAlias
 
-from chat_ui.protocol.answers.data_points import ANNOTATIONS, MAX_DATA_POINTS, SOURCES, image_url
+from chat_ui.protocol.answers.data_points import ANNOTATIONS, MAX_DATA_POINTS, image_url
+from chat_ui.protocol.answers.pictures import decoded, image_type
 from chat_ui.protocol.answers.streaming_text import rest_after
 from chat_ui.protocol.dialects.contexts import context_found
 from chat_ui.protocol.dialects.objects import (
@@ -38,6 +39,7 @@ from chat_ui.protocol.events import (
     Failed,
     Json,
     JsonObject,
+    PictureReceived,
     ReasoningDelta,
 )
 from chat_ui.protocol.reading.json_text import excerpt
@@ -48,7 +50,7 @@ _NOT_ANSWERING: Final = frozenset({"user", "system", "developer"})
 _TOOLS_ASKED_FOR: Final = frozenset({"tool_calls", "function_call"})
 _PICTURES: Final = frozenset({"image_url", "output_image", "image"})
 _PICTURE_URL: Final = re.compile(r"data:image/|https?://", re.IGNORECASE)
-_BASE64: Final = {"iVBORw0KGgo": "png", "/9j/": "jpeg", "R0lGOD": "gif", "UklGR": "webp"}
+_BASE64: Final = ("iVBORw0KGgo", "/9j/", "R0lGOD", "UklGR")
 """Beginnings of pictures in base64, which Ollama sends without a type."""
 _MOST_PICTURES: Final = 20
 _Ending: TypeAlias = Literal["whole", "length", "tool", "refusal", "content_filter", "filter", "broken"]
@@ -104,7 +106,10 @@ class AnswerText:
         """The text that came; others do not change it."""
         self._placing = Placing(self.came)
         self._said_by_system: list[tuple[AnswerWarning, str]] = []
-        self._picture_urls: list[str] = []
+        self._picture_ids: dict[object, str] = {}
+        self._whole_pictures: set[object] = set()
+        self.picture_bytes = 0
+        """Bytes of the pictures as they were sent, also of repeated ones."""
         self._annotations: set[str] = set()
         """Annotations already given: a part, its item and the whole response repeat them."""
         self.asks_for_tool = False
@@ -175,20 +180,31 @@ class AnswerText:
             yield left_out
 
     def _pictures(self, message: JsonObject) -> Iterator[Event]:
-        """The pictures of a message as sources: OpenRouter's `images`, and parts of the content."""
+        """The pictures of a message: OpenRouter's `images`, and parts of the content."""
         parts = (part for part in objects_in(message, "content") if kind_of(part) in _PICTURES)
         for picture in (*list_in(message, "images"), *parts):
             url = picture if isinstance(picture, str) else image_url(picture)
-            kind = next((kind for kind in _BASE64 if url and url.startswith(kind)), None)
-            url = f"data:image/{_BASE64[kind]};base64,{url}" if kind else url
-            if not url or not _PICTURE_URL.match(url) or len(self._picture_urls) >= _MOST_PICTURES:
-                left_out = f"an unsupported image was skipped: {excerpt(picture)}"
-                yield AnswerWarning("picture_left_out", left_out)
-            elif url not in self._picture_urls:
-                self._picture_urls.append(url)
-                name = f"image{len(self._picture_urls)}"
-                yield ContextReceived({SOURCES: {name: {"url": url, "detail": "auto"}}})
-                yield AnswerWarning("picture", f"the answer has an image, which is source {name}")
+            if url and (_PICTURE_URL.match(url) or url.startswith(_BASE64)):
+                yield from self.picture(url)
+            else:
+                yield AnswerWarning("picture_left_out", f"an unsupported image was skipped: {excerpt(picture)}")
+
+    def picture(self, source: str, name: str = "", prompt: str = "", *, is_partial: bool = False) -> Iterator[Event]:
+        """A picture from its address or its base64. It replaces earlier ones of its `name`, unless they are whole."""
+        is_remote = source[:4].lower() == "http"
+        self.picture_bytes += 0 if is_remote else len(source)
+        digest = hash(source)
+        key = name or digest
+        if not source or {key, digest} & self._whole_pictures:
+            return
+        if key not in self._picture_ids and len(self._picture_ids) >= _MOST_PICTURES:
+            yield AnswerWarning("picture_left_out", f"an image after {_MOST_PICTURES} others was skipped")
+            return
+        if not is_partial:
+            self._whole_pictures |= {key, digest}
+        named = self._picture_ids.setdefault(key, str(len(self._picture_ids) + 1))
+        data, url = (b"", source) if is_remote else (decoded(source), "")
+        yield PictureReceived(named, prompt, image_type(data) or "", len(data), url, is_partial, data)
 
     def refused(self) -> Iterator[Event]:
         """The warning that the text is a refusal, once."""
@@ -227,8 +243,7 @@ class AnswerText:
             return events
         texts = [text for _, text in self._said_by_system]
         self._said_by_system.clear()
-        pictures = [f"[image{number}]" for number in range(1, len(self._picture_urls) + 1)]
-        if said := "".join(texts) or " ".join(pictures):
+        if said := "".join(texts):
             return [*events, *self.piece(said), *self._thinking.close()]
         return [*events, *(self._tool_warning() if self.asks_for_tool else ())]
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Final, TypeGuard
 
 from chat_ui.protocol.answers.data_points import SOURCES, newest
-from chat_ui.protocol.answers.framework_documents import flat_document
+from chat_ui.protocol.answers.framework_documents import flat_document, ragflow_sources
 from chat_ui.protocol.backends.backend import HISTORY_METADATA
 from chat_ui.protocol.dialects.objects import first_choice, kind_of, list_in, object_in, objects_in, read_json
 from chat_ui.protocol.events import AnswerWarning, ContextReceived, Event, Json, JsonObject, SessionState
@@ -43,6 +43,8 @@ def context_events(value: JsonObject, own: Collection[str] = ()) -> Iterator[Eve
         yield ContextReceived(beside)
     for place in _places(value):
         yield from _events_of(place.get("context"), _CONTEXT)
+        if sources := ragflow_sources(place.get("reference")):
+            yield ContextReceived({SOURCES: sources})
         for key in STATE_KEYS:
             if place.get(key) is not None:
                 yield SessionState(key, place[key])

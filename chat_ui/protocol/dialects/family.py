@@ -66,6 +66,8 @@ class FamilyReader:
     """Families with the same name have their text in the same places."""
     own_contexts: ClassVar[frozenset[str]] = frozenset()
     """Keys of contexts beside the text that the family reads itself, because of their different shape."""
+    reads_all: ClassVar = False
+    """Whether it reads every object after the first of its dialect, whatever its keys."""
 
     def __init__(self, text: AnswerText) -> None:
         self.text = text
@@ -160,6 +162,8 @@ class Family:
         endings: endings of a path, each with its suggested backend, described without a URL.
         bases: patterns of the end of a path above an endpoint, each with the rest of the path of its only endpoint.
         backends: the known backends by name.
+        cards: paths of a document in which a server describes its backend, each with the reader of the document; None
+            if it describes another.
         known: the name of the known backend that gave an answer in one of the dialects; None if the answer fits
             several, as a wrong description is worse than a general one.
         standard: the standard that an answer is judged by, by its dialect, the name of its known backend, and the lines
@@ -174,5 +178,6 @@ class Family:
     endings: Mapping[str, Backend] = field(default_factory=dict)
     bases: Mapping[str, str] = field(default_factory=dict)
     backends: Mapping[str, KnownBackend] = field(default_factory=dict)
+    cards: Mapping[str, Callable[[JsonObject], Backend | None]] = field(default_factory=dict)
     known: Callable[[Answered], str | None] = lambda _: None
     standard: Callable[[str, str | None, Sequence[str]], Standard | None] = lambda *_: None

@@ -39,6 +39,7 @@ _LONGEST_NAME: Final = 200
 """Characters of a string in which the name of an error is looked for."""
 _KEEP_ALIVE: Final = frozenset({"ping", "keepalive", "keep-alive", "keep_alive", "heartbeat"})
 """Names of events that gateways send to keep a connection open."""
+_MOST_PICTURE_BYTES: Final = 64 * 1024 * 1024
 _SAY_SOMETHING: Final = CONTEXT_KEYS | {"choices", "context", "usage", *STATE_KEYS}
 
 
@@ -106,6 +107,11 @@ class DialectReader:
         """Whether all of the text came before the object that closes some streams of the dialect."""
         return 0 < self._closed_at == self._text.came.length
 
+    @property
+    def picture_bytes(self) -> int:
+        """Bytes of the answer that are pictures, up to a bound."""
+        return min(self._text.picture_bytes, _MOST_PICTURE_BYTES)
+
     def missing_end(self, *, is_done: bool, closes: bool = False) -> Iterator[Event]:
         """The cut of a body that ended without the mark of its dialect. `is_done` says that `[DONE]` came, and `closes`
         that earlier answers of the backend were closed.
@@ -119,15 +125,13 @@ class DialectReader:
             yield CutOff(f"the stream ended without {end.closing}", NO_END)
 
     def _events(self, value: Json, event: str | None) -> Iterator[Event]:
+        fixed = self._fixed or self._seen
+        reads_all = fixed is not None and FAMILY_OF[fixed].reader.reads_all
+        is_value = reads_all and event not in {None, "error"}
+        if is_value and not isinstance(value, Mapping):
+            value = {} if value is None else {event or "": value}
         if not isinstance(value, Mapping):
-            if event == "error" or (
-                isinstance(value, str) and is_error(value[:_LONGEST_NAME].encode("utf-8", "replace"))
-            ):
-                self._has_ended = True
-                yield Failed(error_of(value))
-            else:
-                odd = f"{type_of(value)} where an object was expected: {excerpt(value)}"
-                yield AnswerWarning("unexpected_value", odd)
+            yield self._bare(value, event)
             return
         self.first_object = self.first_object or value
         if not self._text.has_begun and len(self._names) < _MOST_NAMES:
@@ -135,12 +139,15 @@ class DialectReader:
             if name not in self._names:
                 self._names.add(name)
                 yield ObjectReceived(name)
-        match = recognised(value)
-        dialect = self._fixed or self._recognised(match)
+        if reads_all:
+            match = None
+        else:
+            fixed, match = self._fixed, recognised(value)
+        dialect = fixed or self._recognised(match)
         if dialect is not None and dialect != self._seen:
             self._seen, self._plain_text = dialect, self._reader_of(dialect).plain_text
             yield DialectDetected(dialect)
-        error = error_in(value, event)
+        error = None if is_value else error_in(value, event)
         if error is not None:
             yield Failed(error)
         if end := ENDS.get(self._seen or ""):
@@ -152,10 +159,10 @@ class DialectReader:
                 self._closed_at = self._text.came.length
         if any(map(_is_filtered, objects_in(value, "prompt_filter_results"))):
             yield Failed(ErrorInfo(CONTENT_FILTER, code="content_filter"))
-        read_as = self._fixed or (match.name if match is not None else None)
+        read_as = fixed or (match.name if match is not None else None)
         yield from context_events(value, () if read_as is None else FAMILY_OF[read_as].reader.own_contexts)
-        if self._fixed is not None and match is not None and not _are_alike(match.name, self._fixed):
-            other = f"an object of the dialect {match.name} was not read as {self._fixed}"
+        if fixed is not None and match is not None and not _are_alike(match.name, fixed):
+            other = f"an object of the dialect {match.name} was not read as {fixed}"
             yield AnswerWarning("other_dialect", other)
         elif read_as is not None:
             yield from self._reader_of(read_as).read(value)
@@ -167,6 +174,14 @@ class DialectReader:
             yield AnswerWarning("unknown_object", unknown)
         if usage := object_in(value, "usage"):
             yield UsageReceived(usage)
+
+    def _bare(self, value: Json, event: str | None) -> Event:
+        """An error, or the warning of a value that is not an object."""
+        if event == "error" or (isinstance(value, str) and is_error(value[:_LONGEST_NAME].encode("utf-8", "replace"))):
+            self._has_ended = True
+            return Failed(error_of(value))
+        odd = f"{type_of(value)} where an object was expected: {excerpt(value)}"
+        return AnswerWarning("unexpected_value", odd)
 
     def _recognised(self, match: Match | None) -> str | None:
         """The dialect of the answer, by this object and those before it."""

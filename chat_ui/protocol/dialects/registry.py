@@ -40,6 +40,10 @@ ENDINGS: Final[Mapping[str, Backend]] = {
     ending: backend for family in FAMILIES for ending, backend in family.endings.items()
 }
 """Backends by the end of their path."""
+OF_ASSISTANTS: Final = re.compile(r".*/(?:v1|openai)/threads/(?:[^/]+/)?runs(?:/|\Z)")
+"""Paths of runs of OpenAI's Assistants, which end like those of LangGraph's server."""
+CARDS: Final = {path: read for family in FAMILIES for path, read in family.cards.items()}
+"""The readers of documents that describe a server's backend, by their paths."""
 
 _BASES: Final = tuple(
     (re.compile(rf"{pattern}\Z", re.IGNORECASE), rest) for family in FAMILIES for pattern, rest in family.bases.items()
@@ -81,11 +85,18 @@ def _described(place: str) -> Backend:
         return KNOWN_BACKENDS[name].at(place)
     if path.endswith("/stream"):
         return Backend(without_stream(place), streaming="path")
-    template = next((template for ending, template in ENDINGS.items() if path.endswith(ending)), Backend(""))
+    template = template_at(path) or Backend("")
     for known in KNOWN_BACKENDS.values():
         if known.template is template:
             return known.at(place)
     return KnownBackend("", template).at(place)
+
+
+def template_at(path: str) -> Backend | None:
+    """The backend, without its URL, that a path of an endpoint names by its end; else None."""
+    if OF_ASSISTANTS.match(path):
+        return None
+    return next((template for ending, template in ENDINGS.items() if path.endswith(ending)), None)
 
 
 def endpoint_below(path: str) -> str | None:
@@ -95,6 +106,8 @@ def endpoint_below(path: str) -> str | None:
 
 def known_at(path: str) -> str | None:
     """The name of the only known backend with such a path; None if several have it."""
+    if OF_ASSISTANTS.match(path):
+        return None
     return next((name for name, one in KNOWN_BACKENDS.items() if one.path_part and one.path_part in path), None)
 
 

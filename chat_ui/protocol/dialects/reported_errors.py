@@ -208,7 +208,7 @@ def error_in(value: JsonObject, event: str | None) -> ErrorInfo | None:
         return None
     if kind in {"response.failed", "response.incomplete", "response.cancelled", "response.error"}:
         return _failed_response(kind, value, response)
-    if kind in _COMPLETE and response.get("status") in _UNFINISHED:
+    if kind in _COMPLETE and string_in(response, "status") in _UNFINISHED:
         return _failed_response(f"response.{response['status']}", value, response)
     if status in _UNFINISHED and _is_response(value):
         return _failed_response(f"response.{status}", value, {})

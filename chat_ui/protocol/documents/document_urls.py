@@ -13,13 +13,16 @@ from typing import Final, Literal, TypeAlias
 from urllib.parse import quote, unquote, urlsplit
 
 from chat_ui.protocol.answers.data_points import DataPoint
+from chat_ui.protocol.answers.place import NOWHERE, Place, place_of
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.urls import parse_backend_url, with_scheme
 from chat_ui.protocol.errors import InvalidBackendError
 from chat_ui.protocol.translatable import msg
 
-Kind: TypeAlias = Literal["pdf", "image", "markdown", "text", "html", "csv", "file"]
+Kind: TypeAlias = Literal["pdf", "image", "markdown", "text", "html", "word", "slides", "sheet", "mail", "file"]
 
+READ: Final = frozenset[Kind]({"word", "slides", "sheet", "mail"})
+"""Kinds that only readers of features show."""
 SOURCE: Final = "{source}"
 ORIGIN: Final = "{origin}"
 """Placeholders of a template: for a document's name, and for the scheme, host and port of the backend."""
@@ -28,15 +31,17 @@ _KINDS: Final[Mapping[str, Kind]] = {
     "pdf": "pdf",
     **dict.fromkeys(("png", "jpg", "jpeg", "gif", "webp", "bmp", "svg"), "image"),
     **dict.fromkeys(("md", "markdown"), "markdown"),
-    **dict.fromkeys(("txt", "log", "rst", "tex", "json", "jsonl", "xml", "yaml", "yml", "eml", "srt", "vtt"), "text"),
+    **dict.fromkeys(("txt", "log", "rst", "tex", "json", "jsonl", "xml", "yaml", "yml", "srt", "vtt"), "text"),
     **dict.fromkeys(("html", "htm", "xhtml"), "html"),
-    **dict.fromkeys(("csv", "tsv"), "csv"),
-    **dict.fromkeys(("docx", "doc", "xlsx", "xls", "pptx", "ppt", "odt", "ods", "odp", "rtf", "epub", "msg"), "file"),
+    **dict.fromkeys(("docx", "docm", "odt", "rtf", "epub"), "word"),
+    **dict.fromkeys(("pptx", "pptm", "odp"), "slides"),
+    **dict.fromkeys(("xlsx", "xlsm", "xlsb", "xls", "ods", "csv", "tsv"), "sheet"),
+    **dict.fromkeys(("eml", "msg"), "mail"),
+    **dict.fromkeys(("doc", "ppt"), "file"),
 }
 _NAME: Final = re.compile(
     rf"(?P<name>.+?\.(?P<extension>{'|'.join(_KINDS)}))\s*(?:\#(?P<fragment>.*)|\(.*\))?", re.DOTALL | re.IGNORECASE
 )
-_PAGE: Final = re.compile(r"page=(\d{1,6})(?!\d)")
 _UNSAFE: Final = re.compile(r"[\x00-\x1f\x7f\\]|://")
 _CHAT_PATH: Final = re.compile(r"/(?:(?:chat|ask)(?:/stream)?|ag-?ui)/?\Z")
 
@@ -45,16 +50,16 @@ _CHAT_PATH: Final = re.compile(r"/(?:(?:chat|ask)(?:/stream)?|ag-?ui)/?\Z")
 class Document:
     """The document of a source.
 
-    `name` is its name with the backend, `page` the source's page (from 1), `kind` its use, by its extension.
+    `name` is its name with the backend, `place` the source's place in it, `kind` its use, by its extension.
     """
 
     name: str
     kind: Kind
-    page: int | None = None
+    place: Place = NOWHERE
 
-    def at(self, page: int | None) -> Document:
-        """The document at the later of its page and the one that a citation names."""
-        return replace(self, page=max(self.page or 0, page or 0) or None)
+    def at(self, place: Place) -> Document:
+        """The document at its place and the one that a citation names."""
+        return replace(self, place=self.place.at(place))
 
 
 def document_of(point: DataPoint) -> Document | None:
@@ -65,13 +70,13 @@ def document_of(point: DataPoint) -> Document | None:
     if urlsplit(point.url or "").scheme in {"http", "https"}:
         return None
     own = (point.id, point.source)
-    paged = (name for name in map(point.with_page, own) if name not in own)
-    document = next(filter(None, map(named_document, (*paged, *own))), None)
+    placed = (name for name in map(point.with_place, own) if name not in own)
+    document = next(filter(None, map(named_document, (*placed, *own))), None)
     return None if document is not None and document.kind == "image" and point.image else document
 
 
 def named_document(name: str) -> Document | None:
-    """The document of a name such as `Benefit_Options.pdf#page=3` or `plan.pdf#page=8(figure8_1.png)`.
+    """The document of a name such as `Costs.xlsx#Sheet1!B2` or `plan.pdf#page=8(figure8_1.png)`.
 
     None for other extensions, and for names that may not lead to a document (`..` in the path in any spelling, control
     characters, a scheme): documents may have written the citations.
@@ -79,9 +84,7 @@ def named_document(name: str) -> Document | None:
     match = _NAME.fullmatch(name.strip())
     if match is None or not _is_safe(match["name"]):
         return None
-    page = _PAGE.search(match["fragment"] or "")
-    number = int(page.group(1)) if page else 0
-    return Document(match["name"], _KINDS[match["extension"].casefold()], number or None)
+    return Document(match["name"], _KINDS[match["extension"].casefold()], place_of(match["fragment"] or ""))
 
 
 def _is_safe(name: str) -> bool:

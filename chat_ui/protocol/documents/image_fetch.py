@@ -6,12 +6,12 @@ The request goes through the client's guarded transport, without a credential or
 from __future__ import annotations
 
 import asyncio
-import re
 from dataclasses import dataclass
 from typing import Final
 
 import httpx2
 
+from chat_ui.protocol.answers.pictures import image_type
 from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.documents.document_fetch import body_of, get_within_origin, megabytes
 from chat_ui.protocol.errors import DocumentError
@@ -21,13 +21,6 @@ from chat_ui.protocol.transport.connection_errors import connection_error
 
 _SECONDS: Final = 30.0
 """Seconds that a whole image may take."""
-_BEGINNINGS: Final = (
-    (re.compile(rb"\x89PNG\r\n\x1a\n"), "image/png"),
-    (re.compile(rb"\xff\xd8\xff"), "image/jpeg"),
-    (re.compile(rb"GIF8[79]a"), "image/gif"),
-    (re.compile(rb"RIFF.{4}WEBP", re.DOTALL), "image/webp"),
-)
-"""The type of an image by its first bytes; neither its name nor its Content-Type is trusted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +70,3 @@ async def _image(response: httpx2.Response, host: str, max_bytes: int) -> Fetche
         words = msg("{host} did not send a PNG, JPEG, GIF or WebP image, so it is not shown.", host=host)
         raise DocumentError(415, words)
     return FetchedImage(bytes(data), media_type)
-
-
-def image_type(data: bytes) -> str | None:
-    """The media type of a PNG, JPEG, GIF or WebP image; None for others, including SVG with its scripts."""
-    return next((media_type for beginning, media_type in _BEGINNINGS if beginning.match(data)), None)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from chat_ui.protocol.answers.redaction import Secrets, object_without_secrets, without_named_secrets, without_secrets
-from chat_ui.protocol.dialects.objects import object_in, objects_in
-from chat_ui.protocol.events import STATES_OF_FORMS, Json, JsonObject
+from chat_ui.protocol.dialects.objects import content_text, object_in, objects_in
+from chat_ui.protocol.events import CHECKPOINT, STATES_OF_FORMS, Json, JsonObject
 from chat_ui.protocol.recordings.recording_format import LONGEST_PATH, Exchange, now, path_of
 from chat_ui.protocol.transport.guard import origin_of
 
@@ -95,13 +95,14 @@ def asked_in(body: Json) -> Asked | None:
     """The question in the JSON body of a request, else None; also for a body with decisions on a pause."""
     if not isinstance(body, Mapping) or _decides(body):
         return None
-    for name in ("messages", "input"):
-        if (listed := _messages(body.get(name))) is not None:
+    for messages in (body.get("messages"), body.get("input"), object_in(body, "input").get("messages")):
+        if (listed := _messages(messages)) is not None:
             questions = [words for role, words in listed if role in _PEOPLE]
-            is_kept_there = any(body.get(state) for state in STATES_OF_FORMS) and len(questions) == 1
+            is_kept_there = any(body.get(state) for state in (*STATES_OF_FORMS, CHECKPOINT)) and len(questions) == 1
             place = None if is_kept_there else len(questions)
             return Asked(questions[-1][:_LONGEST], place) if questions else None
-    for words in (_intents(body), *(body.get(name) for name in _BARE)):
+    of_a2a = content_text(object_in(object_in(body, "params"), "message").get("parts"))
+    for words in (_intents(body), of_a2a, *(body.get(name) for name in _BARE)):
         if isinstance(words, str) and words.strip():
             return Asked(words[:_LONGEST], None)
     return None

@@ -58,8 +58,10 @@ class AnswerBody:
         """The events of the next bytes."""
         if self.is_over:
             return []
-        if len(data) > self._room:
-            return self._feed_last(data[: self._room])
+        # Pictures are bounded one by one, and are kept elsewhere.
+        room = self._room + self._reader.picture_bytes
+        if len(data) > room:
+            return self._feed_last(data[:room])
         self._room -= len(data)
         return self._reader.read_all(self._framer.feed(data)) if self._head is None else self._begin(self._head + data)
 

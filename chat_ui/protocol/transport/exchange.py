@@ -17,7 +17,15 @@ from typing import Final
 import httpx2
 
 from chat_ui.protocol.answers.redaction import object_without_secrets, without_query, without_secrets
-from chat_ui.protocol.backends.backend import Attempt, Backend, Bounds, ChatRequest, attempts, without_stream
+from chat_ui.protocol.backends.backend import (
+    Attempt,
+    Backend,
+    Bounds,
+    ChatRequest,
+    address_of,
+    attempts,
+    without_stream,
+)
 from chat_ui.protocol.backends.request import EncodedRequest, check, encode_request, secrets_of
 from chat_ui.protocol.clean_text import clean_object_in_turn
 from chat_ui.protocol.dialects.family import Answered
@@ -33,6 +41,7 @@ from chat_ui.protocol.events import (
     Failed,
     ObjectReceived,
     Pause,
+    PictureReceived,
     ReasoningDelta,
     Recorded,
     SessionState,
@@ -163,7 +172,9 @@ class Exchange:
 
     async def _follow(self, way: Attempt) -> httpx2.Response:
         sent = await encode_request(self._backend, self._request, stream_flag=way.stream_flag)
-        return await within_origin(lambda url: self._send(url, sent), httpx2.URL(way.url), KEEP_METHOD)
+        return await within_origin(
+            lambda url: self._send(url, sent), httpx2.URL(address_of(self._backend, self._request, way)), KEEP_METHOD
+        )
 
     async def _send(self, url: httpx2.URL, sent: EncodedRequest) -> httpx2.Response:
         """Send one request. All requests of an exchange are sent here."""
@@ -175,6 +186,7 @@ class Exchange:
             "Accept-Encoding": ACCEPT_ENCODING,
             "Content-Type": sent.content_type,
             "Content-Length": str(sum(map(len, sent.pieces))),
+            **self._backend.format_headers,
             **self._backend.headers,
         }
         request = self._http.build_request("POST", url, content=_Pieces(sent.pieces), headers=headers)
@@ -312,7 +324,7 @@ class Exchange:
                     self.answered = replace(self.answered, has_text=True)
             case TextRevised(text):
                 self.answered = replace(self.answered, has_text=bool(text.strip()))
-            case Pause():
+            case Pause() | PictureReceived():
                 self.answered = replace(self.answered, has_text=True)
             case ContextReceived() if self._context is None:
                 self._context = self._elapsed()

@@ -67,13 +67,6 @@ OTHER_FORMAT: Final = "other_format"
 """The code of an error that shows a format that is not read."""
 _AT_CHATKIT: Final = re.compile(r"/chatkit/?\Z", re.IGNORECASE)
 _OF_CHATKIT: Final = re.compile(r"\bThreadsCreateReq\b|'threads\.create', '")
-_OF_LANGGRAPH: Final = re.compile(r"\bRunCreateState(?:less|ful)\b")
-_AT_LANGGRAPH: Final = re.compile(r"\A(?!.*/v1/).*/(?:runs|threads|assistants)(?:/|\Z)")
-"""Paths of LangGraph. OpenAI's Assistants have the same below `/v1`."""
-_WORDS_AT_LANGGRAPH: Final = re.compile(
-    r"\b(?:assistant_id|graph_id)\b\W{0,3}(?:is a required property|field required)|\bNo assistant found for\b",
-    re.IGNORECASE,
-)
 
 
 def _own_data_hint(status: int, said: str, url: str) -> str:
@@ -98,12 +91,8 @@ def _server_of_another_format(refusal: ErrorInfo, url: str) -> str:
     ChatKit's server raises over every body other than its requests, without words.
     """
     says_no_more = is_unhandled(refusal) or says_nothing(refusal)
-    if (says_no_more and _AT_CHATKIT.search(url)) or _OF_CHATKIT.search(refusal.message):
-        return "ChatKit"
-    is_langgraph = _OF_LANGGRAPH.search(refusal.message) or (
-        _AT_LANGGRAPH.match(url) and _WORDS_AT_LANGGRAPH.search(refusal.message)
-    )
-    return "LangGraph" if is_langgraph else ""
+    is_chatkit = (says_no_more and _AT_CHATKIT.search(url)) or _OF_CHATKIT.search(refusal.message)
+    return "ChatKit" if is_chatkit else ""
 
 
 def _reason(status: int) -> str:

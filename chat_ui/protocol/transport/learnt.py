@@ -133,11 +133,9 @@ def identified(answered: Answered) -> Found:
     is_told = asked.streaming == "auto" or (asked.streaming == "body" and template.streaming == "server")
     streaming = template.streaming if is_told else asked.streaming
     only = asked.streams_only or template.streams_only
-    is_other = (
-        template.request_format is not None
-        and asked.request_format is not None
-        and asked.request_format is template.request_format.otherwise
-    )
-    form = asked.request_format if is_other else template.request_format
+    form = template.request_format
+    while form is not None and form is not asked.request_format:
+        form = form.otherwise
+    form = form or template.request_format
     described = replace(template, url=asked.url, streaming=streaming, streams_only=only, request_format=form)
     return Found(configured_like(described, asked), name)

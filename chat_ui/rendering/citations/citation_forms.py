@@ -3,7 +3,8 @@
 Their content is read like that of square brackets, and all named sources must exist. The forms are `【4:0†source】` and
 `【1】` (OpenAI's models, and texts in Chinese or Japanese), `［1］`, `^[1]^` (raised, as in Pandoc's Markdown),
 `(Source: plan.pdf)`, `<cite>1</cite>`, `<cite id="1"/>` and `<cite id="1">words</cite>`. Claude's models write `(cite
-index="0-2">`, with the place of a document and of a sentence, which is dropped.
+index="0-2">`, with the place of a document and of a sentence, which is dropped. RAGFlow writes `##0$$` or
+`{{source:0}}`: only its own sources have these names.
 
 ChatGPT's marks are never text: U+E200, a kind, and parts after U+E202 each up to U+E201. They cite the parts that are
 sources (`turn0search1`, the name of a file), and show the parts that are words. Marks that are cut off are dropped too.
@@ -111,6 +112,8 @@ FORMS: Final[Mapping[str, _Form]] = {
             re.IGNORECASE,
         ),
     ),
+    "#": _Form(re.compile(r"(?<!#)(##\d{1,4}\$\$)"), re.compile(r"(?<!#)#(?:#(?:\d{1,4}\$?)?)?")),
+    "{": _Form(re.compile(r"(\{\{source:\d{1,4}\}\})"), re.compile(r"\{(?:\{(?:[a-z]{0,5}|source(?::\d{0,4}\}?)?))?")),
     "\ue200": _Form(
         re.compile(
             rf"\ue200(?:([^\ue200\ue201]{{1,{MAX_LABEL}}})\ue201|([a-z_]{{2,30}}(?:\ue202[^\ue200\ue201\s<]{{0,200}})?)\Z)"

@@ -18,6 +18,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from chat_ui.protocol.answers.answer import DataPoint
+from chat_ui.protocol.answers.place import NOWHERE, Place
 from chat_ui.rendering.citations.brackets import (
     LEAD,
     SEPARATOR,
@@ -30,7 +31,6 @@ from chat_ui.rendering.citations.brackets import (
 from chat_ui.rendering.citations.source_names import (
     DASHES,
     NUMBER,
-    PAGE,
     PAGES,
     RULE_FIGURE,
     RULE_PAGE,
@@ -39,6 +39,7 @@ from chat_ui.rendering.citations.source_names import (
     clean_label,
     normalized,
     page_fragment,
+    place_fragment,
     source_name,
 )
 
@@ -77,30 +78,30 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class CitationUse:
-    """A use of a citation: its `claim` as plain text (see `sentences`), its `page` the first, from 1."""
+    """A use of a citation: its `claim` as plain text (see `sentences`), its `place` where its source lacks it."""
 
     number: int
     claim: str
-    page: int | None = None
+    place: Place = NOWHERE
 
 
-def cited_pages(uses: Iterable[CitationUse]) -> dict[int, list[int]]:
-    """The cited pages of each source, by its number, in the order of the text."""
-    pages: dict[int, dict[int, None]] = {}
+def cited_places(uses: Iterable[CitationUse]) -> dict[int, list[Place]]:
+    """The cited places of each source, by its number, in the order of the text."""
+    places: dict[int, dict[Place, None]] = {}
     for use in uses:
-        if use.page:
-            pages.setdefault(use.number, {})[use.page] = None
-    return {number: list(named) for number, named in pages.items()}
+        if use.place:
+            places.setdefault(use.number, {})[use.place] = None
+    return {number: list(named) for number, named in places.items()}
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """The target of a name between brackets: a data point, or None if missing, and the name's first page."""
+    """The target of a name between brackets: a data point, or None if missing, and the name's place."""
 
     label: str
     data_point: int | None
     rule: str
-    page: int | None = None
+    place: Place = NOWHERE
 
     @property
     def key(self) -> tuple[str, int | str]:
@@ -175,7 +176,7 @@ class SourceIndex(NamedSources):
         if len(spans) > _MAX_LISTED:
             return ()
         matches: list[Match] = []
-        document, has_page = "", False
+        document, kind = "", ""
         position = 0
         while position < len(spans):
             start = spans[position][0]
@@ -184,24 +185,24 @@ class SourceIndex(NamedSources):
             lead = LEAD.match(part)
             is_led = lead is not None and lead["source"]
             numbers = self._range(part[lead.end() :], "") if lead and is_led else self._range(part, before)
-            page = PAGE.fullmatch(part)
-            if has_page and not page and not self.by_number:
-                page = _PAGES.fullmatch(part)
+            place = place_fragment(part)
+            if kind and not place and not self.by_number and _PAGES.fullmatch(part):
+                place = page_fragment(part).replace("page", kind)
             if numbers:
                 matches += numbers[:-1]
                 match = numbers[-1]
-                document, has_page = "", False
+                document, kind = "", ""
                 position += 1
-            elif page and document:
-                if not has_page:
+            elif place and document:
+                if not kind:
                     matches.pop()
-                match = self._resolve_one(f"{document}{page_fragment(part)}", before)
-                has_page = True
+                match = self._resolve_one(f"{document}{place}", before)
+                kind = _kind(place)
                 position += 1
             else:
                 match, position = self._longest(text, spans, position, before)
                 named = source_name(bare_name(text[start : spans[position - 1][1]]))
-                document, has_page = named.document, bool(named.fragment)
+                document, kind = named.document, _kind(named.fragment)
             if match is None:
                 return ()
             matches.append(match)
@@ -274,8 +275,8 @@ class SourceIndex(NamedSources):
         return None
 
     def _match(self, name: str, found: tuple[int, str]) -> Match:
-        pages = source_name(name).pages if found[1] in (RULE_PAGE, RULE_FIGURE) else None
-        return Match(self.label(found[0]), *found, pages[0] if pages else None)
+        place = source_name(name).place if found[1] in (RULE_PAGE, RULE_FIGURE) else NOWHERE
+        return Match(self.label(found[0]), *found, place)
 
     def _resolve_search_result(self, name: str) -> Match | None:
         """The match of `turn:place†name`, or of `place†name`; an id may follow another dagger."""
@@ -293,8 +294,13 @@ class SourceIndex(NamedSources):
         return Match(clean_label(name), None, RULE_MISSING)
 
 
+def _kind(fragment: str) -> str:
+    """The kind of place that a number after one of these is."""
+    return "slide" if "slide=" in fragment else "page" if fragment else ""
+
+
 def _distinct(matches: Iterable[Match]) -> tuple[Match, ...]:
-    by_key: dict[tuple[tuple[str, int | str], int | None], Match] = {}
+    by_key: dict[tuple[tuple[str, int | str], Place], Match] = {}
     for match in matches:
-        by_key.setdefault((match.key, match.page), match)
+        by_key.setdefault((match.key, match.place), match)
     return tuple(by_key.values())

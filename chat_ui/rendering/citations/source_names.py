@@ -2,7 +2,7 @@
 
 A name is a document, a place in it after `#`, and a figure in brackets at its end: `plan.pdf#page=8(figure8_1.png)`. A
 name matches exactly; by decoded name, case or spaces; by its figure, which is of the named document; or without the
-page or figure of either side.
+place or figure of either side.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from urllib.parse import unquote, unquote_plus
 
 from chat_ui.languages.translation import gettext, translated
 from chat_ui.protocol.answers.answer import DataPoint
+from chat_ui.protocol.answers.place import CELLS, Place, place_of
 from chat_ui.rendering.citations.brackets import SEPARATOR
 
 DOCUMENT_EXTENSIONS: Final = frozenset(
     str.split(
-        "pdf txt md rst doc docx docm xls xlsx xlsm ppt pptx csv tsv json jsonl xml html htm xhtml "
+        "pdf txt md rst doc docx docm xls xlsx xlsm xlsb ppt pptx pptm csv tsv json jsonl xml html htm xhtml "
         "rtf odt ods odp "
         "png jpg jpeg gif webp bmp tif tiff svg heic avif epub eml msg log yaml yml vtt srt tex "
         "mdx ipynb py sql parquet vsd vsdx zip mp3 m4a wav mp4 mov webm"
@@ -51,8 +52,22 @@ _SPOKEN_PAGE = re.compile(
     r"(?:\s?ff?\.?)?\s*[)）]?$",
     re.IGNORECASE,
 )
+_SLIDE_WORD = r"(?:slides?|foli[ea]n?|diapositiv[aeo]s?|slajd\w{0,3}|スライド|幻灯片|شريحة|الشريحة)"
+_ROW_WORD = r"(?:rows?|zeilen?|lignes?|filas?|rig[ah]e?|wiersz\w?|linhas?|行|صف|الصف)"
+_SHEET_WORD = r"(?:work)?sheet|(?:tabellen)?blatt|feuille|hoja|foglio|arkusz|planilha|シート|工作表|ورقة"
+_PLACE = rf"""(?:
+    {_SLIDE_WORD}{_EQUALS}(?P<slide>{PAGES})
+    |(?:{_ROW_WORD}{_EQUALS}|第\s*(?=\d+\s*行))(?P<row>{PAGES})(?:\s*行)?
+    |(?P<cells>(?:'(?:[^']|'')+'|[^'!,;.()]+)!{CELLS})
+    |(?:{_SHEET_WORD})(?:\s*[:：]\s*|\s+)['"]?(?P<sheet>[^'"!,;.()]+)['"]?
+)"""
+PLACE: Final = re.compile(_PLACE, re.IGNORECASE | re.VERBOSE)
+"""A slide, a row, a sheet or cells by themselves: `slide 4`, `Zeile 4`, `sheet Costs`, `Costs!B2:C9`."""
+_SPOKEN_PLACE = re.compile(
+    rf"(?:\s*[,،、;؛；:：|{DASHES}]\s*|\s+|\s*[(（]\s*){_PLACE}\s*[)）]?$", re.IGNORECASE | re.VERBOSE
+)
 _SPOKEN_LENGTH = 60
-"""Characters at the end of a name that are searched for a page in words."""
+"""Characters at the end of a name that are searched for a place in words."""
 _NARROW = {wide: wide - 0xFEE0 for wide in (*range(0xFF21, 0xFF3B), *range(0xFF41, 0xFF5B), 0xFF0E, 0xFF1D)}
 _SPACE = re.compile(r"\s+")
 _INVISIBLE = re.compile(r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u200b\u2060\ufeff\u00ad]")
@@ -81,17 +96,26 @@ class SourceName:
     figure: str = ""
     pages: tuple[int, int] | None = None
 
+    @property
+    def place(self) -> Place:
+        """The place that the fragment names, a page in any spelling; may be empty."""
+        return Place(page=self.pages[0]) if self.pages else place_of(self.fragment)
+
     def agrees_with(self, source: SourceName) -> bool:
         """Whether a citation of this name can mean `source`: missing parts do not contradict."""
         fragment = self.same_fragment(source) or not self.fragment or not source.fragment
         if not fragment and self.pages and source.pages:
             fragment = _within(source.pages, self.pages) or _within(self.pages, source.pages)
+        elif not fragment and self.place and source.place:
+            fragment = self.place.agrees_with(source.place)
         return fragment and (self.same_figure(source) or not self.figure or not source.figure)
 
     def same_fragment(self, other: SourceName) -> bool:
         """Whether both name the same place, or neither names one."""
         if self.pages and other.pages:
             return self.pages == other.pages
+        if self.place and other.place:
+            return self.place == other.place
         return normalized(self.fragment) == normalized(other.fragment)
 
     def same_figure(self, other: SourceName) -> bool:
@@ -100,11 +124,17 @@ class SourceName:
 
 
 def source_name(name: str) -> SourceName:
-    """The parts of a name. A page in words (`plan.pdf, page 8`, `plan.pdf 第8页`) is as `#page=8`."""
+    """The parts of a name. A place in words (`plan.pdf, page 8`, `plan.pdf 第8页`, `plan.pptx, slide 8`) is as after
+    `#`.
+    """
     figure = ""
     spoken = _SPOKEN_PAGE.search(name.translate(_NARROW), max(0, len(name) - _SPOKEN_LENGTH))
     if spoken and (not spoken["bare"] or extension_of(name[: spoken.start()])):
         name = f"{name[: spoken.start()].rstrip()}{page_fragment(spoken.group())}"
+    elif (placed := _SPOKEN_PLACE.search(name, max(0, len(name) - _SPOKEN_LENGTH))) and extension_of(
+        name[: placed.start()]
+    ):
+        name = f"{name[: placed.start()].rstrip()}{_fragment_of(placed)}"
     bracket = _FIGURE.search(name)
     if bracket and bracket.start() > 0 and ("#" in name or extension_of(bracket.group(1))):
         figure, name = bracket.group(1), name[: bracket.start()]
@@ -117,6 +147,23 @@ def source_name(name: str) -> SourceName:
 def page_fragment(pages: str) -> str:
     """The fragment of a name for a page, or for the first and the last of several, in any spelling."""
     return f"#page={'-'.join(NUMBER.findall(pages))}"
+
+
+def place_fragment(text: str) -> str:
+    """The fragment of a name for a page or another place by itself; empty for others."""
+    if PAGE.fullmatch(text):
+        return page_fragment(text)
+    place = PLACE.fullmatch(text)
+    return _fragment_of(place) if place else ""
+
+
+def _fragment_of(place: re.Match[str]) -> str:
+    if place["cells"]:
+        return f"#{place['cells'].strip()}"
+    if place["sheet"]:
+        return f"#{Place(sheet=place['sheet'].strip()).fragment}"
+    name = "slide" if place["slide"] else "row"
+    return f"#{name}={NUMBER.findall(place[name])[0]}"
 
 
 def _parted(name: str) -> tuple[str, str]:
@@ -195,12 +242,12 @@ class NamedSources:
             return
         self._exact.setdefault(name, index)
         self._normalized.setdefault(normalized(name), index)
-        parts = source_name(self.points[index].with_page(name))
+        parts = source_name(self.points[index].with_place(name))
         if self.points[index].image or parts.figure:
             self._figures.setdefault(normalized(parts.figure or name), []).append((index, parts))
         own = _id_of(self.points[index])
-        is_page = parts.pages is not None and name in self.points[index].names
-        if name != own and not is_page and normalized(source_name(own).document) == normalized(parts.document):
+        is_place = bool(parts.place) and name in self.points[index].names
+        if name != own and not is_place and normalized(source_name(own).document) == normalized(parts.document):
             return
         if parts.document and not NUMBER.fullmatch(parts.document):
             document = normalized(parts.document)

@@ -11,6 +11,7 @@ from typing import Final
 from chat_ui.languages.translation import gettext, recorded_on, translated
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.protocol.answers.framework_documents import scalar
+from chat_ui.protocol.answers.pictures import with_pictures
 from chat_ui.protocol.answers.secret_scan import scan, surroundings
 from chat_ui.rendering.answer import ending_words
 from chat_ui.rendering.exported_page.page_document import ExportedTurn
@@ -87,7 +88,7 @@ def _texts(title: str, turns: Sequence[ExportedTurn], *, with_thoughts: bool) ->
     for number, turn in enumerate(turns, 1):
         position, answer = str(number), turn.answer
         yield gettext("Question {number}", number=position), turn.question
-        yield gettext("Answer {number}", number=position), answer.bracketed_text
+        yield gettext("Answer {number}", number=position), with_pictures(answer.bracketed_text, answer.pictures)
         yield gettext("Answer {number}", number=position), ending_words(answer)
         for index, point in enumerate(answer.data_points):
             source = title_of_source(point, point.id).title

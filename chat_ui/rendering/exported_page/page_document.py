@@ -23,7 +23,7 @@ from chat_ui.rendering.citations.citations import Citation
 from chat_ui.rendering.claim_check import checked
 from chat_ui.rendering.exported_page import CONTROLS, source_of, style_of
 from chat_ui.rendering.grounding import grounds
-from chat_ui.rendering.html.image_html import icon_html
+from chat_ui.rendering.html.image_html import icon_html, pictures_html
 from chat_ui.rendering.html.parts import NumberedPart, citation_class, citation_label, html_without_buttons
 from chat_ui.rendering.panels.sources import source_id, sources_html, use_id
 from chat_ui.rendering.panels.thoughts import thoughts_html
@@ -51,13 +51,14 @@ class ExportedTurn:
     """A question with its answer.
 
     `backend` is the name of the answering backend, or empty to leave it out. `pages` are the cited documents, as safe
-    HTML, by the index of a data point.
+    HTML, by the index of a data point, and `pictures` are data URIs by the `key` of a picture.
     """
 
     question: str
     answer: Answer
     backend: str = ""
     pages: Mapping[int, str] = field(default_factory=dict)
+    pictures: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,11 +136,12 @@ def answer_html(turn: ExportedTurn, within: str) -> str:
     linked = (_linked(rendered, block.parts, within, is_foreign=bool(lang)) for block in rendered.blocks)
     blocks = "".join(f'<div dir="auto">{block}</div>' for block in linked)
     error = ending_html(answer)
+    pictures = pictures_html(answer.pictures, turn.pictures)
     look = "answer answer-unfinished" if error else "answer"
     rests_on = f'<div class="grounding-place">{html}</div>' if (html := grounds(answer, rendered)) else ""
     return (
         f'<article class="{look}" id="{within}" aria-label="{escape(gettext("Answer"))}">'
-        f'{_recorded(answer)}<div class="answer-text"{lang}>{blocks}</div>{error}{_backend(turn)}'
+        f'{_recorded(answer)}<div class="answer-text"{lang}>{blocks}</div>{pictures}{error}{_backend(turn)}'
         f"{rests_on}{_sources(turn, rendered, within)}</article>"
     )
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Literal, TypeAlias
 from urllib.parse import urlsplit
 
 from chat_ui.languages.translation import gettext
+from chat_ui.protocol.answers.pictures import MOST_PICTURE
+from chat_ui.protocol.events import PictureReceived
 from chat_ui.rendering.html.links import DIRECTION_MARKS, host_of, link_href
 
 _DATA_IMAGE = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=\s]+", re.IGNORECASE)
@@ -67,6 +70,44 @@ def image_html(src: str, alt: str, *, linked: bool = False) -> str:
     """Safe HTML of `image_part`."""
     part = image_part(src, alt, linked=linked)
     return part if isinstance(part, str) else part.html
+
+
+def pictures_html(
+    pictures: Sequence[PictureReceived], addresses: Mapping[str, str], *, with_buttons: bool = False
+) -> str:
+    """Safe HTML of the pictures of an answer, from their `addresses`, by key, which may be data URIs.
+
+    Words are in place of a picture without an address.
+    """
+    shown = (one for one in pictures if one.key in addresses or not one.is_partial)
+    return "".join(_figure(one, addresses.get(one.key, ""), with_buttons=with_buttons) for one in shown)
+
+
+def _figure(picture: PictureReceived, address: str, *, with_buttons: bool) -> str:
+    prompt, src = escape(picture.prompt), escape(address)
+    mark = "" if picture.is_partial else " data-whole"
+    image = f'<img src="{src}" alt="{prompt or escape(gettext("Image"))}"{mark}>'
+    below = f'<span dir="auto">{prompt}</span>'
+    if picture.is_partial:
+        below = escape(gettext("This image is not finished."))
+    elif address and with_buttons:
+        image = f'<a href="{src}" target="_blank">{image}</a>'
+        name = f"image.{escape(picture.media_type.removeprefix('image/'))}"
+        below += f' <a href="{src}" download="{name}">{escape(gettext("Download"))}</a>'
+    elif picture.url:
+        remote = image_part(picture.url, picture.prompt)
+        image = remote if isinstance(remote, str) else remote.html if with_buttons else remote.html_without_button
+    elif not address:
+        image = f"<p>{escape(_missing(picture))}</p>"
+    return f'<figure class="picture">{image}<figcaption>{below}</figcaption></figure>'
+
+
+def _missing(picture: PictureReceived) -> str:
+    if picture.size > MOST_PICTURE:
+        return gettext("The image is larger than the limit of {most}.", most=f"{MOST_PICTURE // 1024**2} MB")
+    if picture.media_type:
+        return gettext("The server no longer has this image. Ask again to get a new one.")
+    return gettext("This image is damaged, or not a PNG, JPEG, GIF or WebP image, so it is not shown.")
 
 
 def _host(url: str) -> str:

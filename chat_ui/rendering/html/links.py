@@ -80,7 +80,7 @@ def _in_ascii(host: str) -> str:
     try:
         return httpx2.URL(scheme="http", host=host.translate(_DOTS)).raw_host.decode() if ":" not in host else host
     except (httpx2.InvalidURL, UnicodeError, ValueError):
-        return quote(host, safe="[]:")
+        return quote(host, safe="[]:", errors="replace")
 
 
 def _named(label: str) -> Iterator[str]:

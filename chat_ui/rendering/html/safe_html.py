@@ -198,7 +198,7 @@ class _Walk:
         elif name in HEADINGS:
             self.heading(closing, int(name[1]), attributes)
         elif name in _CELLS and not closing:
-            self.plain_tag(closing, name, attributes + _cell_class(html[position : position + _CELL_READ]))
+            self.plain_tag(closing, name, attributes + cell_class(html[position : position + _CELL_READ]))
         else:
             self.plain_tag(closing, name, attributes + _marker_width(name, attributes))
         if self.beside and not self.verbatim:
@@ -332,7 +332,7 @@ def _marker_width(name: str, attributes: str) -> str:
     return f' class="d{min(length, 9)}"' if length > 1 or (length and "reversed" in attributes) else ""
 
 
-def _cell_class(html: str) -> str:
+def cell_class(html: str) -> str:
     """The classes of a cell with this content for its least width; none for a few letters or a figure with a unit."""
     text = unescape(_TAG.sub("", PLACEHOLDER.sub("", _CELL_END.split(html, 1)[0]))).strip()
     if len(text) <= _SHORT_CELL:

@@ -10,6 +10,7 @@ from urllib.parse import unquote, urlsplit
 
 from chat_ui.languages.translation import gettext, translated
 from chat_ui.protocol.answers.data_points import DataPoint, urlsplit_path
+from chat_ui.protocol.answers.place import NOWHERE, Place
 from chat_ui.protocol.translatable import msg
 from chat_ui.rendering.citations.source_names import (
     DOCUMENT_EXTENSIONS,
@@ -27,8 +28,12 @@ LONGEST: Final = 80
 _KINDS: Final[Mapping[str, tuple[str, Icon]]] = {
     "pdf": ("PDF", "file-text"),
     **dict.fromkeys(("doc", "docx", "docm"), ("Word", "file-text")),
-    **dict.fromkeys(("xls", "xlsx", "xlsm"), ("Excel", "table")),
-    **dict.fromkeys(("ppt", "pptx"), ("PowerPoint", "presentation")),
+    **dict.fromkeys(("xls", "xlsx", "xlsm", "xlsb"), ("Excel", "table")),
+    **dict.fromkeys(("ppt", "pptx", "pptm"), ("PowerPoint", "presentation")),
+    **{name: (name.upper(), "file-text") for name in ("odt", "rtf", "epub")},
+    "ods": ("ODS", "table"),
+    "odp": ("ODP", "presentation"),
+    **dict.fromkeys(("eml", "msg"), (msg("E-mail"), "file-text")),
     **dict.fromkeys(("csv", "tsv"), (msg("Table"), "table")),
     **dict.fromkeys(("md", "mdx"), ("Markdown", "file-text")),
     **dict.fromkeys(("txt", "log", "rst"), (msg("Text"), "file-text")),
@@ -51,8 +56,9 @@ class SourceTitle:
     """A source for a person.
 
     It has a `title`, a `kind` (`PDF`; may be empty) with an icon, and a `place` in the document or on the web (`page
-    2`, `example.org`), in little room `short_place` (`p. 2`). `pages` are the first and the last page. `site` is the
-    end of a place on the web, and `id` the origin of all. All places of a `document`, if known, have its name.
+    2`, `example.org`), in little room `short_place` (`p. 2`). `pages` are the first and the last page, `slide` the
+    slide. `site` is the end of a place on the web, and `id` the origin of all. All places of a `document`, if known,
+    have its name.
     """
 
     title: str
@@ -61,6 +67,7 @@ class SourceTitle:
     place: str
     short_place: str
     pages: tuple[int, int] | None
+    slide: int | None
     site: str
     id: str
     document: str
@@ -76,7 +83,7 @@ class SourceTitle:
         return " · ".join(filter(None, (self.kind, self.place.removesuffix(self.site).removesuffix(", "))))
 
 
-def source_title(point: DataPoint, label: str, page: int | None = None) -> SourceTitle:
+def source_title(point: DataPoint, label: str, place: Place = NOWHERE) -> SourceTitle:
     """The title of a data point: the backend's, else the name of the file or web page, else the cited `label`."""
     url = next((one for one in (point.url, point.id, point.source) if _is_web(one)), None)
     name, further = _file_name(point)
@@ -85,19 +92,22 @@ def source_title(point: DataPoint, label: str, page: int | None = None) -> Sourc
     title = given if is_given else _title_of_file(name.document) if name else _title_of_page(url) if url else ""
     kind, icon = _kind(point, name, url)
     site = host_of(url).removeprefix("www.") if url else ""
-    named = source_name(point.with_page(url)) if url else name
-    if named and page and not named.pages:
-        named = replace(named, pages=(page, page))
-    place, short = (
-        ", ".join(_places(named, further, site, is_short=is_short)) if named else "" for is_short in (False, True)
+    named = source_name(point.with_place(url)) if url else name
+    if named and place.page and not named.place:
+        named = replace(named, pages=(place.page, place.page))
+    inside = named.place.at(place) if named else place
+    words, short = (
+        ", ".join(_places(named, inside, further, site, is_short=is_short)) if named else ""
+        for is_short in (False, True)
     )
     return SourceTitle(
         cut_in_the_middle(title or label),
         kind,
         icon,
-        place,
+        words,
         short,
         named.pages if named else None,
+        inside.slide,
         site,
         clean_label(point.id) or label,
         name.document if name else (url or "").partition("#")[0],
@@ -132,7 +142,7 @@ def _file_name(point: DataPoint) -> tuple[SourceName | None, str]:
         again = _FURTHER.search(text.strip())
         complete = text.strip()[: again.start()] if again else text
         if _is_file(complete) and not _is_web(complete):
-            return source_name(point.with_page(complete)), again[1] if again else ""
+            return source_name(point.with_place(complete)), again[1] if again else ""
     return None, ""
 
 
@@ -153,14 +163,29 @@ def _pages(first: int, last: int, *, is_short: bool) -> str:
     return gettext("p. {page}", page=str(first)) if is_short else gettext("page {page}", page=str(first))
 
 
-def _places(name: SourceName, further: str, site: str, *, is_short: bool) -> Iterator[str]:
+def _inside(place: Place) -> Iterator[str]:
+    """The slide, or the sheet and its cells or row."""
+    if place.slide:
+        yield gettext("slide {number}", number=str(place.slide))
+    sheet = cut_in_the_middle(place.sheet, LONGEST // 2)
+    if place.cells:
+        yield f"{sheet}!{place.cells}" if sheet else place.cells
+    elif sheet:
+        yield gettext("sheet {name}", name=sheet)
+    if place.row:
+        yield gettext("row {number}", number=str(place.row))
+
+
+def _places(name: SourceName, place: Place, further: str, site: str, *, is_short: bool) -> Iterator[str]:
     first, last = name.pages or (1, 0)
     if first <= last:
         yield _pages(first, last, is_short=is_short)
+    inside = list(_inside(place))
+    yield from inside
     if site:
         yield site
         return
-    if name.fragment and first > last:
+    if name.fragment and first > last and not inside:
         yield cut_in_the_middle(_spaced(name.fragment), LONGEST // 2)
     if name.figure:
         yield cut_in_the_middle(_spaced(_without_extension(name.figure)), LONGEST // 2)

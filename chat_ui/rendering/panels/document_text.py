@@ -8,13 +8,10 @@ servers name UTF-8 for every file.
 from __future__ import annotations
 
 import codecs
-import csv
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from io import StringIO
-from itertools import islice, pairwise
+from itertools import pairwise
 from typing import Final
 
 from chat_ui.languages.foreign_text import attributes_of, lang_attribute
@@ -27,25 +24,19 @@ from chat_ui.rendering.html.safe_html import foreign_parts, safe_parts
 from chat_ui.rendering.markdown.markdown import Definitions, parse, unsafe_html
 from chat_ui.rendering.markdown.token_html import Parsing
 
-SHOWN_AS_TEXT: Final = frozenset[Kind]({"markdown", "html", "text", "csv"})
+SHOWN_AS_TEXT: Final = frozenset[Kind]({"markdown", "html", "text"})
 
 MAX_TEXT: Final = 1_000_000
 """Characters of a document's text that are shown; longer Markdown is shown as written."""
 
-MAX_ROWS: Final = 2_000
-MAX_COLUMNS: Final = 100
-MAX_CELL: Final = 2_000
-"""Rows and columns of a table, and characters of one cell, that are shown."""
-
 _MAX_MARKDOWN: Final = 300_000
-_UNSHOWN: Final = re.compile(r"<!--|<!doctype\b|<\?|<(script|style|title)\b", re.IGNORECASE)
+_UNSHOWN: Final = re.compile(r"<!--|<!|<\?|<(script|style|title)\b", re.IGNORECASE)
 _ENDS: Final = {
     "<!--": re.compile("-->"),
-    **dict.fromkeys(("<!doctype", "<?"), re.compile(">")),
+    **dict.fromkeys(("<!", "<?"), re.compile(">")),
     **{f"<{name}": re.compile(f"</{name}[^>]*>", re.IGNORECASE) for name in ("script", "style", "title")},
 }
 """The ends of the parts of an HTML page that are not for its reader."""
-_SNIFFED: Final = 8_192
 _FRONT_MATTER: Final = re.compile(r"(---|\+\+\+)[ \t]*\n(.*?)\n(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 """YAML or TOML between fences, as generators of static sites read it."""
 _ENTRY: Final = re.compile(r"(?:#.*\n)*(?:[^\s#][^\n:=]*[:=]|\[)")
@@ -82,6 +73,7 @@ _STANDARD: Final = {
     "gb2312": "gb18030",
     "gbk": "gb18030",
     "big5": "big5hkscs",
+    "cp950": "big5hkscs",
     "euc_kr": "cp949",
     "iso2022_jp": "iso2022_jp",
 }
@@ -114,8 +106,13 @@ def shown_document(data: bytes, kind: Kind, charset: str = "", known: str = "", 
     html = document_html(read.text, kind, is_cut=is_cut)
     if not read.guess:
         return html
-    words = gettext("Text encoding guessed: {encoding}.", encoding=read.guess)
-    return f'<p class="cut">{escape(words)}</p>{html}'
+    return guess_note(read.guess) + html
+
+
+def guess_note(encoding: str) -> str:
+    """A note on a guessed encoding, as HTML."""
+    words = gettext("Text encoding guessed: {encoding}.", encoding=encoding)
+    return f'<p class="cut">{escape(words)}</p>'
 
 
 def document_html(text: str, kind: Kind, *, is_cut: bool = False) -> str:
@@ -128,11 +125,8 @@ def document_html(text: str, kind: Kind, *, is_cut: bool = False) -> str:
             body = f'<div class="answer-text"{lang_attribute(text)}>{_markdown(text)}</div>'
             body = f"{_plain(front) if front else ''}{body}"
         case "html":
-            html = html_without_buttons(foreign_parts(_for_readers(text), "page"))
+            html = html_without_buttons(foreign_parts(for_readers(text), "page"))
             body = f'<div class="answer-text"{attributes_of(html)}>{html}</div>'
-        case "csv":
-            body, is_complete = _table(text)
-            is_cut = is_cut or not is_complete
         case _:
             body = _plain(text)
     words = gettext("The rest of this document is not shown here. Download it to see all of it.")
@@ -161,7 +155,7 @@ def _markdown(text: str) -> str:
     return html_without_buttons(parts)
 
 
-def _for_readers(html: str) -> str:
+def for_readers(html: str) -> str:
     """HTML without comments, scripts, styles and its title; unclosed ones stay."""
     pieces: list[str] = []
     position = start = 0
@@ -175,32 +169,6 @@ def _for_readers(html: str) -> str:
         pieces.append(html[position : found.start()])
         position = start = end.end()
     return "".join(pieces) + html[position:]
-
-
-def _table(text: str) -> tuple[str, bool]:
-    """The table, and whether it is complete."""
-    try:
-        dialect = csv.Sniffer().sniff(text[:_SNIFFED], delimiters=",;\t|")
-    except csv.Error:
-        dialect = csv.excel
-    try:
-        rows = list(islice(csv.reader(StringIO(text, newline=""), dialect), MAX_ROWS + 2))
-    except csv.Error:
-        return _plain(text), True
-    rows = [row for row in rows if row]
-    is_complete = len(rows) <= MAX_ROWS + 1 and all(len(row) <= MAX_COLUMNS for row in rows)
-    head, body = (_row(rows[0], "th"), rows[1 : MAX_ROWS + 1]) if rows else ("", [])
-    return (
-        f'<div class="table-scroll" role="group" tabindex="0" aria-label="{escape(gettext("Table"))}"><table>'
-        f"<thead>{head}</thead><tbody>{''.join(_row(row, 'td') for row in body)}</tbody></table></div>",
-        is_complete,
-    )
-
-
-def _row(cells: Sequence[str], tag: str) -> str:
-    scope = ' scope="col"' if tag == "th" else ""
-    shown = "".join(f'<{tag}{scope} dir="auto">{escape(cell[:MAX_CELL])}</{tag}>' for cell in cells[:MAX_COLUMNS])
-    return f"<tr>{shown}</tr>"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from typing import Final
 from chat_ui.languages.foreign_text import attributes_of
 from chat_ui.languages.translation import gettext, ngettext
 from chat_ui.protocol.answers.answer import DataPoint
+from chat_ui.protocol.answers.place import NOWHERE, Place
 from chat_ui.rendering.citations.sentences import claim_lines, sentence_starts, terms_of
 from chat_ui.rendering.html.parts import Part, Span, html_without_buttons, page_html
 from chat_ui.rendering.html.placeholders import OPEN as SPOT
@@ -343,9 +344,9 @@ def first_words(text: str, length: int) -> str:
     return plain if len(plain) <= length else f"{plain[: _word_end(plain, 0, length)]} …"
 
 
-def title_of_source(point: DataPoint, label: str, page: int | None = None) -> SourceTitle:
-    """The title of a source, with a cited `page`; the first words of the passage replace a mere number."""
-    title = source_title(point, label, page)
+def title_of_source(point: DataPoint, label: str, place: Place = NOWHERE) -> SourceTitle:
+    """The title of a source, with a cited `place`; the first words of the passage replace a mere number."""
+    title = source_title(point, label, place)
     if not _NUMBERED.fullmatch(title.title):
         return title
     words = cut_in_the_middle(first_words(point.text, LONGEST)) or gettext("Unnamed source")
@@ -355,6 +356,13 @@ def title_of_source(point: DataPoint, label: str, page: int | None = None) -> So
 def carries(text: str, claim: str) -> bool:
     """Whether a page would mark a part of a passage, plain text or HTML, for `claim`."""
     return bool(_evidence(_read(text[:_SEARCHED]), claim))
+
+
+def cited_units(text: str, claim: str) -> tuple[str, list[str]]:
+    """A passage as plain text, and its sentences and rows that carry a claim, most alike first, else all of them."""
+    passage, terms = _read(text[:_SEARCHED]), terms_of(claim)
+    units = (passage.text[start:end] for start, end in _evidence(passage, claim) or passage.units)
+    return passage.text, sorted(units, key=lambda unit: -len(terms & terms_of(unit)))
 
 
 def _is_carried(terms: frozenset[str], claim: frozenset[str]) -> bool:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from html import escape
 from typing import Final
@@ -11,19 +11,30 @@ from typing import Final
 from chat_ui.languages.translation import gettext
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.protocol.answers.data_points import urlsplit_path
-from chat_ui.protocol.documents.document_urls import Document, document_of
+from chat_ui.protocol.answers.place import NOWHERE, Place
+from chat_ui.protocol.documents.document_urls import READ, Document, Kind, document_of
 from chat_ui.rendering.answer import RenderedAnswer
-from chat_ui.rendering.citations.citations import Citation, CitationUse, SourceIndex, cited_pages
+from chat_ui.rendering.citations.citations import Citation, CitationUse, SourceIndex, cited_places
 from chat_ui.rendering.citations.source_names import clean_label
 from chat_ui.rendering.html.image_html import icon_html, image_html, image_part, image_src
 from chat_ui.rendering.html.links import host_of, link_href, with_text_fragment
 from chat_ui.rendering.html.parts import Span, html_without_buttons
 from chat_ui.rendering.html.source_titles import SourceTitle
-from chat_ui.rendering.panels.passages import BEGINNING, FOLDED, folded_passage, passage_with_uses, title_of_source
+from chat_ui.rendering.panels.document_text import SHOWN_AS_TEXT
+from chat_ui.rendering.panels.passages import (
+    BEGINNING,
+    FOLDED,
+    cited_units,
+    folded_passage,
+    passage_with_uses,
+    title_of_source,
+)
 from chat_ui.rendering.panels.steps import Searches
 
 _NOTHING_BENEATH: Final[Mapping[int, str]] = {}
 _MOST_WAYS_BACK: Final = 30
+SHOWN: Final = frozenset[Kind]({*SHOWN_AS_TEXT, "pdf", "image"})
+"""Kinds of documents that are shown without a reader of a feature."""
 
 
 class DocumentAccess(Enum):
@@ -44,6 +55,7 @@ def sources_html(
     within: str = "",
     beneath: Mapping[int, str] = _NOTHING_BENEATH,
     searches: Searches | None = None,
+    kinds: Set[Kind] = SHOWN,
 ) -> str:
     """Safe HTML: every data point of `answer` in a list, in up to three groups.
 
@@ -53,16 +65,19 @@ def sources_html(
     ones lack.
 
     With open `access`, an item of a document has a button. Its `data-document` is the index of the first data point of
-    that document, `data-kind` the kind of `Document`. `data-page` is the page of the activated citation or else the
-    first one, unless the source has one. Words explain a backend that is not on offer. An item names the step that
-    found it; `searches` are those of `answer` unless it lacks its thoughts.
+    that document, `data-kind` the kind of `Document`. `data-place` is the place of the activated citation or else the
+    first one, unless the source has one, and `data-page` its page. Documents that are not of these `kinds` are
+    downloaded. Words explain a backend that is not on offer. An item names the step that found it; `searches` are those
+    of `answer` unless it lacks its thoughts.
 
     `within` names the answer in a file of several, without controls. Passages are whole, with a `mark` for the claims
-    of all uses. A page is shown if all citations name the same. The item of source N has the id `source_id`, and links
+    of all uses. A place is shown if all citations name the same. The item of source N has the id `source_id`, and links
     to its uses, with the ids `use_id`. `beneath` is safe HTML under a passage, by the index of its data point.
     """
     active = rendered.uses[use] if use is not None and 0 <= use < len(rendered.uses) else None
-    items = _Items(answer, rendered, use, active, point, access, within, beneath, searches or Searches.of(answer))
+    items = _Items(
+        answer, rendered, use, active, point, access, within, beneath, searches or Searches.of(answer), kinds
+    )
     numbers = items.numbers
     groups = [
         _group(gettext("Cited"), map(items.source, numbers), "sources-cited"),
@@ -104,12 +119,13 @@ class _Items:
     within: str
     beneath: Mapping[int, str]
     searches: Searches
+    kinds: Set[Kind]
 
     def __post_init__(self) -> None:
         points, uses = self.answer.data_points, self.rendered.uses
         self.numbers = {one.data_point: one for one in self.rendered.citations if one.data_point is not None}
         self._index = SourceIndex(points)
-        self._pages = cited_pages(uses)
+        self._cited = cited_places(uses)
         self._documents = _documents(points) if self.access is not DocumentAccess.NONE else {}
         self._places: dict[int, list[int]] = {}
         """The indices of each source's uses, by its number."""
@@ -120,11 +136,11 @@ class _Items:
         """A data point, cited or not."""
         point, citation = self.answer.data_points[position], self.numbers.get(position)
         claim = self._claim(citation)
-        page = self._page(citation)
+        cited = self._cited_place(citation)
         if claim is None and position == self.point:
             claim = ""
         label = self._index.label(position)
-        title = title_of_source(point, label, page)
+        title = title_of_source(point, label, cited)
         place = f' data-source="{position}"' + (f'{self._id(citation)} tabindex="-1"' if self.within else "")
         sign = (
             f'<span class="source-number">{citation.number}</span> '
@@ -141,8 +157,8 @@ class _Items:
         else:
             passage = _passage(point, position, claim, checks.counterparts(self.use, position))
         return (
-            f'<li{place}{_active(claim)}><div class="source-head">{sign}{_names(point, title, page)}'
-            f"{self._opener(position, page, title)}{self._ways_back(citation)}</div>"
+            f'<li{place}{_active(claim)}><div class="source-head">{sign}{_names(point, title, cited.page, claim)}'
+            f"{self._opener(position, cited, title)}{self._ways_back(citation)}</div>"
             f"{self.searches.badge_html(point.step)}{_image(point, label, complete=bool(self.within))}"
             f"{note}{passage}{self.beneath.get(position, '')}</li>"
         )
@@ -163,23 +179,24 @@ class _Items:
         """The claim of the activated use, if it is of this citation."""
         return self.active.claim if citation and self.active and self.active.number == citation.number else None
 
-    def _page(self, citation: Citation | None) -> int | None:
-        """The page of a citation's activated use, else its first; in a file the only one."""
-        named = self._pages.get(citation.number, []) if citation else []
+    def _cited_place(self, citation: Citation | None) -> Place:
+        """The place of a citation's activated use, else its first; in a file the only one."""
+        named = self._cited.get(citation.number, []) if citation else []
         if self.within and len(named) > 1:
-            return None
+            return NOWHERE
         is_active = self._claim(citation) is not None
-        return self.active.page if self.active and is_active else next(iter(named), None)
+        return self.active.place if self.active and is_active else next(iter(named), NOWHERE)
 
     def _id(self, citation: Citation | None) -> str:
         return f' id="{source_id(self.within, citation.number)}"' if citation else ""
 
-    def _opener(self, position: int, page: int | None, title: SourceTitle) -> str:
+    def _opener(self, position: int, place: Place, title: SourceTitle) -> str:
         if position not in self._documents:
             return ""
         if self.access is DocumentAccess.OPEN:
             first, document = self._documents[position]
-            return _opener(first, document.at(page), title)
+            document = document.at(place)
+            return _opener(first, document if document.kind in self.kinds else replace(document, kind="file"), title)
         return f'<span class="source-note">{escape(gettext("from a backend that is not on offer here"))}</span>'
 
     def _ways_back(self, citation: Citation | None) -> str:
@@ -228,25 +245,25 @@ def _documents(points: Sequence[DataPoint]) -> dict[int, tuple[int, Document]]:
 
 def _opener(first: int, document: Document, title: SourceTitle) -> str:
     name = clean_label(document.name)
-    named, page = name[:200], str(document.page)
+    named, page = name[:200], str(document.place.page)
     if document.kind == "file":
         said, words = gettext("Download {document}", document=named), gettext("Download")
-    elif document.page:
+    elif document.place.page and document.kind not in READ:
         said = gettext("Open {document} at page {page}", document=named, page=page)
         words = gettext("Open page {page}", page=page)
     else:
         said, words = gettext("Open {document}", document=named), gettext("Open document")
     return (
         f'<button type="button" class="open-document tool" data-document="{first}" data-kind="{document.kind}" '
-        f'data-page="{document.page or ""}" data-name="{escape(name)}" data-title="{escape(title.title)}" '
-        f'data-line="{escape(title.line)}" aria-label="{escape(said)}" '
+        f'data-page="{document.place.page or ""}" data-name="{escape(name)}" data-title="{escape(title.title)}" '
+        f'data-line="{escape(title.line)}" data-place="{escape(document.place.fragment)}" aria-label="{escape(said)}" '
         f'title="{escape(words)}">{icon_html("arrow-up-right")}</button>'
     )
 
 
-def _names(point: DataPoint, title: SourceTitle, page: int | None) -> str:
+def _names(point: DataPoint, title: SourceTitle, page: int | None, claim: str | None) -> str:
     """The title, and below it kind and place; the id is the tooltip."""
-    link = _web_link(point, page)
+    link = _web_link(point, page, claim)
     line = " · ".join(filter(None, (escape(title.line_before_site), link))) if link else escape(title.line)
     below = f'<span class="source-line" dir="auto">{line}</span>' if line else ""
     return (
@@ -255,14 +272,16 @@ def _names(point: DataPoint, title: SourceTitle, page: int | None) -> str:
     )
 
 
-def _web_link(point: DataPoint, page: int | None) -> str:
+def _web_link(point: DataPoint, page: int | None, claim: str | None) -> str:
+    """A link to the page of a PDF, or to the words of a web page that carry the claim."""
     href = link_href(point.url or "")
     if href is None or not href.lower().startswith("http"):
         return ""
     if page and "#" not in href and urlsplit_path(href).lower().endswith(".pdf"):
         href = f"{href}#page={page}"
+    cited = next(iter(cited_units(point.text, claim)[1]), "") if claim else point.text
     return (
-        f'<a class="source-link" href="{escape(with_text_fragment(href, point.text))}" target="_blank" '
+        f'<a class="source-link" href="{escape(with_text_fragment(href, cited))}" target="_blank" '
         f'rel="noopener noreferrer">{escape(host_of(href))}</a>'
     )
 

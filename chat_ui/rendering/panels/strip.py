@@ -10,8 +10,9 @@ from typing import Final
 
 from chat_ui.languages.translation import gettext
 from chat_ui.protocol.answers.answer import Answer, DataPoint
+from chat_ui.protocol.answers.place import NOWHERE
 from chat_ui.rendering.answer import RenderedAnswer
-from chat_ui.rendering.citations.citations import SourceIndex, cited_pages
+from chat_ui.rendering.citations.citations import SourceIndex, cited_places
 from chat_ui.rendering.html.image_html import icon_html, image_html, image_src
 from chat_ui.rendering.html.source_titles import SourceTitle
 from chat_ui.rendering.panels.passages import title_of_source
@@ -37,6 +38,9 @@ class _Document:
         """The places in the document, in little room."""
         first = self.titles[0]
         pages = sorted({title.pages for title in self.titles if title.pages})
+        slides = sorted({title.slide for title in self.titles if title.slide})
+        if len(slides) > 1 and first.slide:
+            return gettext("slide {number}", number=", ".join(map(str, slides)))
         if len(pages) < 2 or first.pages is None:
             return first.short_place
         listed = ", ".join(str(start) if start == end else f"{start}–{end}" for start, end in pages)
@@ -70,13 +74,13 @@ def _documents(answer: Answer, rendered: RenderedAnswer) -> Sequence[_Document]:
     points = answer.data_points
     numbers = {one.data_point: one.number for one in rendered.citations if one.data_point is not None}
     uses = Counter(use.number for use in rendered.uses)
-    pages = cited_pages(rendered.uses)
+    places = cited_places(rendered.uses)
     index = SourceIndex(points)
     found: dict[object, _Document] = {}
     for position in (*numbers, *(position for position in range(len(points)) if position not in numbers)):
         number = numbers.get(position, 0)
-        named = pages.get(number, [None])
-        titles = [title_of_source(points[position], index.label(position), page) for page in named]
+        named = places.get(number, [NOWHERE])
+        titles = [title_of_source(points[position], index.label(position), place) for place in named]
         title = titles[0]
         key = (title.document, title.title, title.kind) if title.document else position
         document = found.setdefault(key, _Document(position))

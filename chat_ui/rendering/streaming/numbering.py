@@ -152,7 +152,7 @@ class Numbers:
                 self._keys.append(match.key)
                 self.citations.append(Citation(number, match.label, match.data_point, match.rule))
             cited.append(self.citations[number - 1])
-            self.uses.append(CitationUse(number, spot.claim or self._closing, match.page))
+            self.uses.append(CitationUse(number, spot.claim or self._closing, match.place))
             if spot.leads_in or (self._leads_in and not spot.claim):
                 self._found.append((len(self.uses) - 1, self.uses[-1]))
         return CitedBracket(tuple(cited), spot.place)

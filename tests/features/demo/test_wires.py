@@ -94,7 +94,7 @@ async def test_each_wire_is_recognised_and_read_by_its_address(demo: str, case: 
         template, document = document_template(backend), document_of(point)
         assert template is not None
         assert document is not None
-        assert document.page == 2
+        assert document.place.page == 2
         url = document_url(template, document)
     async with httpx2.AsyncClient(trust_env=False) as client:
         assert (await client.get(url)).content.startswith(b"%PDF"), "its document opens"

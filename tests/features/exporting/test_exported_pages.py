@@ -11,6 +11,7 @@ import pytest
 from chat_ui.conversations.records.answer_json import answer_to_json
 from chat_ui.features.exporting.exported import Chosen, cited_documents, exported_html, exported_markdown
 from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
+from chat_ui.protocol.answers.place import Place
 from chat_ui.protocol.answers.placed_citation import PlacedCitation
 from chat_ui.protocol.documents.document_urls import Document
 from chat_ui.protocol.events import ErrorInfo
@@ -18,9 +19,14 @@ from chat_ui.protocol.transport.guard import origin_of
 from chat_ui.rendering.exported_page.hidden_addresses import HiddenAddresses
 from chat_ui.rendering.exported_page.page_document import AS_BUILT
 from tests.features.demo.serving import serving
+from tests.features.office.packages import docx, paragraph
 from tests.page.routes.running_app import API, person, running_app
+from tests.rendering.harmless import judged
 from tests.stand_ins.shelf import Shelf, pdf
 
+LIT, OUT = "All lamps are lit at dusk.", "All lamps go out at dawn."
+BEFORE, AFTER = [f"Before {number}. " + "b" * 900 for number in range(9)], ["a" * 3_995, "The end."]
+LAMPS = ["The beginning.", *BEFORE, f"<b>{LIT} {OUT}", *AFTER]
 KEY = "sk-proj-q7Zt2LmX9vKc4RbN8sWd1YhF6pGj3TaE"
 
 
@@ -33,6 +39,8 @@ def shelf() -> Shelf:
         "Never.md": b"Nobody cites this.",
         "Torn.pdf": b"%PDF-1.7\n1 0 obj <<",
         "Paint.txt": f"Red. {KEY}".encode(),
+        "Lamps.docx": docx("".join(paragraph(text) for text in LAMPS)),
+        "Old.docx": b"PK torn",
     }
     shelf.sources = [
         "Buoys.pdf#page=2: Buoys float.",
@@ -41,9 +49,15 @@ def shelf() -> Shelf:
         "Gone.md: Not there.",
         "Paint.txt: Red.",
         "Torn.pdf: Old.",
+        f"Lamps.docx#page=7: {LIT} {OUT}",
+        "Lamps.docx#page=9: Nobody counts the lamps of the eastern harbour.",
+        "Old.docx: Old.",
     ]
     shelf.thoughts = [{"title": "Searched the shelf", "description": "for buoys"}]
     shelf.text = "Buoys float [Buoys.pdf#page=2], ropes are long [Ropes.md][Gone.md]. Red [Paint.txt]. Old [Torn.pdf]."
+    shelf.text += (
+        " The lamps go out at dawn [Lamps.docx#page=7]. They are uncounted [Lamps.docx#page=9]. Lost [Old.docx]."
+    )
     return shelf
 
 
@@ -94,6 +108,20 @@ def test_thoughts_and_documents_are_exported_on_request(me: httpx2.Client, expor
         assert words not in whole_page
 
 
+def test_a_document_of_a_reader_is_exported_as_the_marked_part_around_its_passage(me: httpx2.Client, export: str):
+    page = page_of(me, export, documents="yes")
+    cited = (part.partition("</details>")[0] for part in page.split('<div class="document-text">')[-2:])
+    found, lost = (part.removesuffix("</div>") for part in cited)
+    assert f'&lt;b&gt;{LIT} <mark class="passage-part">{OUT}</mark>' in found
+    for words in ("The beginning.", "Before 4.", "The end.", "PK"):
+        assert words not in found, words
+    assert (found.count('<p class="cut">…</p>'), "Before 5." in found, "aaa" in found) == (2, True, True)
+    assert lost.startswith('<p class="cut">The passage was not found for certain')
+    assert ("The beginning." in lost, "<mark" in lost) == (True, False)
+    for html in (found, lost):
+        assert judged(html).faults == []
+
+
 def test_hidden_thoughts_are_in_no_export(backend: str, tmp_path: Path):
     offered = f"{backend}/3/chat/stream"
     with running_app(tmp_path, backend_url=offered, show_thoughts=False) as address, person(address) as client:
@@ -108,11 +136,11 @@ def test_hidden_thoughts_are_in_no_export(backend: str, tmp_path: Path):
 def test_the_contents_are_listed_with_possible_secrets_also_in_documents(me: httpx2.Client, export: str):
     contents = me.get(f"{export}/contents").json()
     assert contents["questions"] == {"count": 1, "bytes": 12}
-    assert (contents["sources"]["count"], contents["thoughts"]["count"], contents["pages"]["count"]) == (6, 1, 0)
+    assert (contents["sources"]["count"], contents["thoughts"]["count"], contents["pages"]["count"]) == (9, 1, 0)
     assert (contents["found"], len(contents["backends"])) == (0, 1)
-    assert (contents["cited"], contents["recorded"]) == (5, 0)
+    assert (contents["cited"], contents["recorded"]) == (8, 0)
     with_documents = me.get(f"{export}/contents", params={"documents": "yes"})
-    assert (with_documents.json()["pages"]["count"], with_documents.json()["missing"]) == (3, 2)
+    assert (with_documents.json()["pages"]["count"], with_documents.json()["missing"]) == (5, 3)
     assert [(one["kind"], one["where"]) for one in with_documents.json()["suspects"]] == [
         ("API key", "Document “Paint” of answer 1")
     ]
@@ -168,7 +196,9 @@ def test_a_document_is_exported_with_its_first_cited_page():
     points = (*ANSWER.data_points, DataPoint("Ropes.pdf#page=2", "Ropes.pdf"))
     answer = Answer(text="Red [Buoys.pdf#page=3], green [Buoys.pdf#page=1], long [Ropes.pdf].", data_points=points)
     turn = ("Colour?", json.dumps(answer_to_json(answer)), answer.text)
-    assert cited_documents([turn]) == [{0: Document("Buoys.pdf", "pdf", 3), 1: Document("Ropes.pdf", "pdf", 2)}]
+    buoys, ropes = Document("Buoys.pdf", "pdf", Place(3)), Document("Ropes.pdf", "pdf", Place(2))
+    (cited,) = cited_documents([turn])
+    assert {point: document for point, (document, _) in cited.items()} == {0: buoys, 1: ropes}
     html = page_of_turn(answer, Chosen([""], [{}]))
     assert ("PDF · page 3" in html, "Buoys, p. 3, p. 1" in html) == (False, True)
 

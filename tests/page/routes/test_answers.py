@@ -1,6 +1,7 @@
 """The resources of an answer over HTTP, for its owner."""
 
 import asyncio
+import base64
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -41,6 +42,18 @@ def reply(received: Received) -> Reply:
     """An answer. `running` never ends."""
     question = received.json["messages"][-1]["content"]
     text = {"short": SHORT, "long": LONG, "running": SHORT, "held": SHORT}.get(question, question)
+    if question == "drawn":
+        drawn = [(PNG, "A red <buoy>"), (b"<svg/>", "A drawing"), (PNG.ljust(MOST_BYTES + 1), "A flood")]
+        output = [
+            {
+                "type": "image_generation_call",
+                "id": said,
+                "result": base64.b64encode(data).decode(),
+                "revised_prompt": said,
+            }
+            for data, said in drawn
+        ]
+        return Reply([lines({"object": "response", "status": "completed", "output": output})])
     context = {"pictured": {"thoughts": CONTEXT["thoughts"][-1:]}, AGENTIC.text: SEARCHED}.get(question, CONTEXT)
     answer = lines({"delta": {"role": "assistant"}, "context": context}, {"delta": {"content": text}})
     if question == "held":
@@ -278,6 +291,28 @@ def test_an_image_is_kept_for_its_person_unless_invalid_or_too_large(me: httpx2.
     assert (refused.status_code, bool(refused.text)) == (415, True)
     for size, status in ((MOST_BYTES, 201), (MOST_BYTES + 1, 413), (3 * MOST_BYTES, 413)):
         assert me.post(IMAGES, params={"name": "buoy.png"}, content=PNG.ljust(size)).status_code == status
+
+
+def test_pictures_of_an_answer_are_for_its_person_until_it_is_deleted(me: httpx2.Client, whole_url: str, backend: str):
+    answer = asked(me, backend, "drawn")
+    listed = me.get(f"{answer}/pictures")
+    address = f"{answer}/pictures/1"
+    assert f'<a href="{address}?1" target="_blank"><img src="{address}?1" alt="A red &lt;buoy&gt;"' in listed.text
+    assert '<span dir="auto">A red &lt;buoy&gt;</span>' in listed.text
+    assert "not a PNG, JPEG, GIF or WebP image" in listed.text
+    assert "larger than the limit of 4 MB" in listed.text
+    assert (me.get(address).content, me.get(address).headers["content-type"]) == (PNG, "image/png")
+    assert [me.get(f"{answer}/pictures/{one}").status_code for one in (2, 3, 4, "x")] == [404] * 4
+    with person(whole_url) as stranger:
+        assert [stranger.get(one).status_code for one in (address, address[:-2])] == [404, 404]
+    copied = me.get(f"{answer}/markdown").text
+    assert copied.startswith("![A red <buoy>]\n\n![A drawing]\n\n![A flood]")
+    conversation = answer.rpartition("/")[2].partition(".")[0]
+    for form, has_bytes in (("html", True), ("markdown", False), ("json", False)):
+        exported = me.get(f"/api/conversations/{conversation}/export", params={"as": form}).text
+        assert (base64.b64encode(PNG).decode() in exported, "A drawing" in exported) == (has_bytes, True)
+    assert me.delete(f"/api/conversations/{conversation}").status_code < 300
+    assert me.get(address).status_code == 404
 
 
 def test_an_attached_page_or_drawing_is_only_downloaded(me: httpx2.Client):

@@ -149,11 +149,11 @@ def test_a_text_is_decoded_as_told_or_by_its_passage(shelf: Shelf, readers: Read
         response = shelved(shelf, readers(), "Buoys.txt", document)
         assert response.headers["content-type"] == f"text/plain; charset={encoding}"
         assert response.content == b"Bj\xf8rn"
-    for told in ("text/csv", "text/csv; charset=shift_jis", "text/csv; charset=utf-8"):
-        shelf.documents["Prices.csv"] = Response("品名,価格\r\n休暇,20日\r\n".encode("shift_jis"), media_type=told)
-        cite(shelf, reader := readers(), "Prices.csv: 休暇 20日")
+    for told in ("text/plain", "text/plain; charset=shift_jis", "text/plain; charset=utf-8"):
+        shelf.documents["Prices.txt"] = Response("品名,価格\r\n休暇,20日\r\n".encode("shift_jis"), media_type=told)
+        cite(shelf, reader := readers(), "Prices.txt: 休暇 20日")
         shown = reader.document(0, "/shown").text
-        assert '<td dir="auto">休暇</td><td dir="auto">20日</td>' in shown
+        assert "休暇,20日" in shown
         assert ("Text encoding guessed: Shift_JIS" in shown) == ("shift_jis" not in told)
 
 
@@ -224,8 +224,6 @@ def test_a_text_is_shown_by_the_type_of_its_name(shelf: Shelf, readers: Readers)
     assert "[other.pdf]" in shown
     assert "<script" not in shown
     assert "<button" not in shown
-    shelved(shelf, reader := readers(), "Prices.csv", b'Buoy;Price\nN1;"1,200"\n<b>S1</b>;9\n')
-    assert '<th scope="col" dir="auto">Buoy</th>' in reader.document(0, "/shown").text
     shelved(shelf, reader := readers(), "Page.html", b"<title>Buoys</title><p>It is <b>red</b>.</p><script>1</script>")
     assert "<b>red</b>" in (shown := reader.document(0, "/shown").text)
     assert "<script" not in shown

@@ -17,6 +17,7 @@ from chat_ui.conversations import lists
 from chat_ui.conversations.archive.archive import FORMAT, VERSION
 from chat_ui.conversations.archive.importing import MAX_PARTS
 from chat_ui.conversations.conversations import Conversations
+from chat_ui.conversations.people.attached_images import Attachments
 from chat_ui.conversations.people.person import PERSON
 from chat_ui.features.exporting import exports
 from chat_ui.page.routes.conversation_list import PAGE
@@ -24,6 +25,7 @@ from chat_ui.page.routes.documents import CitedDocuments
 from chat_ui.server.processes.pool import Processes, Uploads
 from tests.conversations.repository import nowhere
 from tests.page.routes.running_app import API, listed, person, put, running_app, talk
+from tests.stand_ins.pictures import PNG
 from tests.timeouts import TIMEOUT
 
 
@@ -232,10 +234,25 @@ def test_a_conversation_that_is_too_slow_to_export_is_refused(me: httpx2.Client,
 WHOLE = {"type": "http.request", "body": b"[]"}
 
 
+def exporting(uploads: Uploads, attachments: Attachments) -> exports.ExportRoutes:
+    lists, documents = Conversations(nowhere).lists, CitedDocuments(None, None)  # type: ignore[arg-type]
+    return exports.ExportRoutes(lists, Processes(), uploads, 1_000, documents, attachments=attachments)
+
+
+async def test_an_exported_page_has_the_pictures_that_are_kept_for_its_person() -> None:
+    attachments = Attachments()
+    kept = await attachments.keep("Ada", "picture.png", PNG)
+    pictures = f'{{"pictures": [{{}}, {{"id": "1", "key": "{kept.id}"}}, {{"id": "2", "key": "gone"}}]}}'
+    turns = [("", answer, "") for answer in ('{"thoughts": [{"props": {"pictures": [7]}}]}', pictures, None)]
+    routes = exporting(Uploads(), attachments)
+    for owner, found in (("Ada", {kept.id: kept.file.data_uri}), ("Grace", {})):
+        chosen = await routes.chosen(owner, turns, [{}] * 3, thoughts=False, documents=False, backend=False)
+        assert chosen.pictures == found
+
+
 async def imported(uploads: Uploads, *coming: Message) -> tuple[int, str, dict[bytes, bytes]]:
     """The status, the text and the headers of an import whose file arrives like this."""
-    documents = CitedDocuments(None, None)  # type: ignore[arg-type]
-    routes = exports.ExportRoutes(Conversations(nowhere).lists, Processes(), uploads, 1_000, documents).routes()
+    routes = exporting(uploads, Attachments()).routes()
     to_come, sent = list(coming), list[Message]()
 
     async def receive() -> Message:

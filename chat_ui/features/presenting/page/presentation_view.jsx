@@ -17,7 +17,7 @@ import { change, presentation, usePresentation } from "./presentation.js";
 import { back, blank, giveDraftBack, inform, next, setDraftAside, stop } from "./steps.js";
 
 const STEPS = ["PageDown", "PageUp"];
-const FIELDS = "input, textarea, select, [contenteditable]";
+const FIELDS = "input, textarea, [contenteditable]";
 // Milliseconds that the buttons and the pointer stay visible.
 const IN_SIGHT = 3000;
 const root = () => document.documentElement;

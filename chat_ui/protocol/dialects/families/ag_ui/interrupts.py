@@ -44,7 +44,7 @@ def interrupts_in(outcome: Json, calls: ToolCalls) -> Iterator[Interrupt]:
         known = Interrupt(string_in(interrupt, "id"), "approval", message, name, call=call, arguments=arguments)
         known = replace(known, ends_at=_time(interrupt.get("expiresAt")))
         if "langgraph" in metadata:
-            yield from _of_langgraph(known, object_in(metadata, "langgraph").get("raw"), schema)
+            yield from of_langgraph(known, object_in(metadata, "langgraph").get("raw"), schema)
         elif original := object_in(object_in(metadata, "adk"), "originalFunctionCall"):
             yield _approval_of(known.id, original, "resume confirmed")
         else:
@@ -59,7 +59,7 @@ def interrupts_in_events(events: Sequence[JsonObject]) -> Iterator[Interrupt]:
         known = Interrupt(key or (_ONLY if len(events) == 1 else ""))
         value = read_json(event.get("value"))
         schema = object_in(raw, "response_schema") or object_in(value, "responseSchema")
-        yield from _of_langgraph(known, value, schema, "command" if key else "bare")
+        yield from of_langgraph(known, value, schema, "command" if key else "bare")
 
 
 def interrupts_in_calls(calls: ToolCalls, *, are_last: bool) -> Iterator[Interrupt]:
@@ -97,7 +97,7 @@ def _approval_of(key: str, call: JsonObject, shape: str) -> Interrupt:
     return Interrupt(key, tool=string_in(call, "name"), arguments=arguments, call=string_in(call, "id"), shape=shape)
 
 
-def _of_langgraph(known: Interrupt, value: Json, schema: JsonObject, transport: str = "command") -> Iterator[Interrupt]:
+def of_langgraph(known: Interrupt, value: Json, schema: JsonObject, transport: str = "command") -> Iterator[Interrupt]:
     """The requests in a value of LangGraph: of LangChain's middleware for approvals, or any other value.
 
     None is set aside: the adapter's mark for that is a value that many agents take for a yes.
@@ -180,15 +180,15 @@ def resumed(body: Mapping[str, Json], resume: Resume) -> dict[str, Json]:
         messages[-1] = {**question, "id": string_in(resume.steps[0][0].kept, "question") or question.get("id")}
     sent: dict[str, Json] = {}
     for pause, decisions in resume.steps:
-        answers, sent = _answers(pause, decisions)
-        messages += [*list_in(pause.kept, "messages"), *answers]
+        answering, sent = answers(pause, decisions)
+        messages += [*list_in(pause.kept, "messages"), *answering]
     if "command" in sent:
         sent = {"forwardedProps": {**object_in(body, "forwardedProps"), **sent}}
     return {**body, "messages": messages, **sent}
 
 
-def _answers(pause: Pause, decisions: Sequence[Decision]) -> tuple[list[Json], dict[str, Json]]:
-    """The messages that answer a pause, and its answer under another key."""
+def answers(pause: Pause, decisions: Sequence[Decision]) -> tuple[list[Json], dict[str, Json]]:
+    """The messages that answer a pause, and its answer under another key: `resume` or LangGraph's `command`."""
     given = {decision.interrupt: decision for decision in decisions}
     messages: list[Json] = []
     entries: list[Json] = []
@@ -230,7 +230,7 @@ def _payload(interrupt: Interrupt, decision: Decision, form: str) -> Json:
 
 def question_id(run: str) -> str:
     """The id of the question that a run answers."""
-    return str(uuid5(NAMESPACE_OID, run))
+    return str(uuid5(NAMESPACE_OID, run.encode("utf-8", "replace").decode()))
 
 
 class Transcript:

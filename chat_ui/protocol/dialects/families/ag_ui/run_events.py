@@ -221,7 +221,14 @@ class AgUiReader(FamilyReader):
         if not isinstance(messages, list):
             return
         self._snapshot = messages
-        yield from self._calls_in(_since_question(messages, self._earlier), are_begun=True)
+        since = _since_question(messages, self._earlier)
+        yield from self._calls_in(since, are_begun=True)
+        parts = (part for one in since if one.get("role") == "assistant" for part in objects_in(one, "content"))
+        for part in parts:
+            source = object_in(part, "source") or part
+            kind = string_in(source, "mimeType") or f"{kind_of(part)}/"
+            if kind.startswith("image/"):
+                yield from self.text.picture(string_in(source, "value", "url", "data"))
         self._turns = turns_of(messages)
         yield from self._told_thread()
 

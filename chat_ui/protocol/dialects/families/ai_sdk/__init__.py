@@ -150,6 +150,8 @@ class UiMessagesReader(FamilyReader):
             yield ReasoningDelta("\n\n")
         elif kind in {"source-url", "source-document"}:
             yield from self._source(value)
+        elif kind == "file" and string_in(value, "mediaType").startswith("image/"):
+            yield from self.text.picture(string_in(value, "url"))
         elif kind in {"file", "reasoning-file"}:
             yield from self._file(value)
         elif kind == "abort":

@@ -34,6 +34,7 @@ _TOOL_ITEMS: Final = frozenset(
 """The items in which a model calls a tool."""
 WIRE: Final = "responses"
 _ASKS: Final = "mcp_approval_request"
+_MAKES_PICTURE: Final = "image_generation_call"
 _TEXT_DELTAS: Final = frozenset({"response.output_text.delta", "response.refusal.delta"})
 _COMPLETE_TEXTS: Final = frozenset({"response.output_text.done", "response.refusal.done"})
 _ITEMS: Final = frozenset({"response.output_item.added", "response.output_item.done"})
@@ -112,7 +113,8 @@ class ResponsesReader(FamilyReader):
 
     def _paused(self, output: Sequence[Json]) -> Iterator[Event]:
         """The approvals that the items of a response ask for. Some servers send the call before its approval."""
-        items = [item for item in output if isinstance(item, Mapping)]
+        # A picture would make the state too large to be kept.
+        items = [item for item in output if isinstance(item, Mapping) and kind_of(item) != _MAKES_PICTURE]
         calls = {_called(item): string_in(item, "call_id") for item in items if kind_of(item) == "function_call"}
         asked = [
             Interrupt(
@@ -159,6 +161,8 @@ class ResponsesReader(FamilyReader):
             yield ReasoningDelta("\n\n")
         elif name in _ITEMS:
             yield from self._told_item(value.get("item"), value.get("output_index"), is_done=name.endswith("done"))
+        elif name == "response.image_generation_call.partial_image":
+            yield from self.text.picture(string_in(value, "partial_image_b64"), str(part[0]), is_partial=True)
         elif name == "response.function_result.complete":
             yield from self._items.read({**value, "type": "function_call_output"}, str(value.get("item_id")))
 
@@ -186,6 +190,8 @@ class ResponsesReader(FamilyReader):
     def _item(self, level: str, item: Json, index: Json, key: Place, *, is_done: bool, is_own: bool) -> Iterator[Event]:
         if not isinstance(item, Mapping):
             return
+        if is_done and kind_of(item) == _MAKES_PICTURE:
+            yield from self.text.picture(string_in(item, "result"), str(key), string_in(item, "revised_prompt"))
         if is_done and len(self._done) < MOST_CALLS:
             self._done[key] = item
         self.text.asks_for_tool |= kind_of(item) in _TOOL_ITEMS
