@@ -17,6 +17,7 @@ from chat_ui.features.embedding.feature import FEATURE as EMBEDDING
 from chat_ui.features.evaluation.feature import FEATURE as EVALUATION
 from chat_ui.features.exporting.feature import FEATURE as EXPORTING
 from chat_ui.features.feedback.feature import FEATURE as FEEDBACK
+from chat_ui.features.office.feature import FEATURE as OFFICE
 from chat_ui.features.presenting.feature import FEATURE as PRESENTING
 from chat_ui.features.recordings.feature import FEATURE as RECORDINGS
 from chat_ui.features.sharing.feature import FEATURE as SHARING
@@ -37,6 +38,7 @@ FEATURES: Final[tuple[Feature, ...]] = (
     APPROVALS,
     CLAIMS,
     FEEDBACK,
+    OFFICE,
     EXPORTING,
     SHARING,
     TELEMETRY,
