@@ -391,6 +391,27 @@ def test_a_question_stays_at_the_top_while_its_answer_grows_below_it(anchoring: 
     expect(page.get_by_text("Line 7.", exact=True).last).to_be_in_viewport()
 
 
+# Messages of the server arrive after the notice of a question that waits.
+LATE = """
+  const { get, set } = Object.getOwnPropertyDescriptor(WebSocket.prototype, "onmessage");
+  const late = (listener) => (event) => void setTimeout(() => listener(event), window.late ?? 0);
+  Object.defineProperty(WebSocket.prototype, "onmessage", {
+    get() { return get.call(this); },
+    set(listener) { set.call(this, listener && late(listener)); },
+  });
+"""
+
+
+def test_a_question_that_waited_for_a_slow_server_goes_to_the_top(context: BrowserContext, stand_in: StandIn):
+    context.add_init_script(LATE)
+    pieces = [delta("A line.\n\n" * 10) for _ in range(8)]
+    page = open_page(context, backend=stand_in.one_after_the_other([delta("Short.")], pieces))
+    get_answer(page, "What came first?")
+    page.evaluate("() => { window.late = 1200; }")
+    get_answer(page, "What came before?", turns=2)
+    expect(page.get_by_role("button", name="Jump to latest")).to_be_visible()
+
+
 def test_the_place_of_a_reader_further_up_stays(anchoring: BrowserContext, stand_in: StandIn):
     first, *others = (delta(f"Line {number}.\n\n" * 40) for number in range(5))
     page = open_page(anchoring, backend=stand_in.held(first, *others))

@@ -73,13 +73,17 @@ function keepPlace(view, answer, isNew) {
   const padding = getComputedStyle(view.firstElementChild);
   let isHeld = isNew;
   let at = 0;
+  let under = 0;
   let height = answer.offsetHeight;
   const top = () => placeOf(view, question);
   const shift = () => question.getBoundingClientRect().top - view.getBoundingClientRect().top - top();
+  // Questions that wait below the answer are gone once they are sent, which moves a view at its end.
+  const below = () => view.scrollHeight - answer.offsetTop - answer.offsetHeight;
   const keep = () => {
     // Presentation mode hides it for an earlier one.
     if (!answer.offsetHeight) return;
-    isHeld &&= Math.abs(view.scrollTop - at) < NEAR || Math.abs(shift()) < NEAR;
+    const moved = view.scrollTop - at;
+    isHeld &&= [moved, moved + below() - under, shift()].some((pixels) => Math.abs(pixels) < NEAR);
     if (isNew) {
       const rest =
         view.clientHeight - top() - (answer.offsetTop - question.offsetTop) - parseFloat(padding.paddingBottom);
@@ -90,6 +94,7 @@ function keepPlace(view, answer, isNew) {
     if (isHeld) view.scrollTop += shift();
     else if (isAway(view) && !CSS.supports("overflow-anchor", "auto")) view.scrollTop -= more;
     at = view.scrollTop;
+    under = below();
   };
   keep();
   const changed = new ResizeObserver(keep);
