@@ -137,7 +137,7 @@ def test_a_name_is_a_document_unless_it_leads_elsewhere() -> None:
         ("a.pdf", Document("a.pdf", "pdf")),
         (" b/a.PDF#page=3 ", Document("b/a.PDF", "pdf", Place(3))),
         ("a.pdf#page=0", Document("a.pdf", "pdf")),
-        ("a.pdf#page=1234567", Document("a.pdf", "pdf")),
+        ("a.pdf#page=12345678", Document("a.pdf", "pdf")),
         ("a.pdf#page=8(f.png)", Document("a.pdf", "pdf", Place(8))),
         ("a.pdf(f.png)", Document("a.pdf", "pdf")), ("a.jpeg", Document("a.jpeg", "image")),
         ("a.md", Document("a.md", "markdown")), ("a.yaml", Document("a.yaml", "text")),

@@ -1,14 +1,16 @@
 """Workbooks and files of comma- or tab-separated values, shown as a table around the cited cells or rows.
 
-Values are compared and shown, not their formats. Of a merged range, only the first cell has a value.
+Values are compared and shown, not their formats; percentages of Excel are shown as such. Of a merged range, only the
+first cell has a value.
 """
 
 from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from heapq import nlargest
 from html import escape
 from io import BytesIO, StringIO
@@ -20,6 +22,7 @@ from python_calamine import CalamineError, SheetTypeEnum, SheetVisibleEnum, load
 from chat_ui.features.office.finding import value_of
 from chat_ui.features.office.html_text import html_blocks
 from chat_ui.features.office.package import UNREADABLE, Package
+from chat_ui.features.office.percentages import percentages
 from chat_ui.features.office.shown import DAMAGED, EMPTY, MAX_COLUMNS, cells_html, marks_of, part_html, reach, table
 from chat_ui.features.office.text_blocks import Block
 from chat_ui.protocol.answers.place import NOWHERE, Place, bounds
@@ -64,6 +67,7 @@ class _Sheet(NamedTuple):
     left: int = 0
     name: str = ""
     has_head: bool = False
+    percentages: Callable[[range], Mapping[int, Mapping[int, int]]] = lambda _: {}
 
 
 def read_sheets(data: bytes, is_kept: bool, wanted: Wanted) -> ReadDocument:
@@ -87,7 +91,10 @@ def _workbook(data: bytes, is_kept: bool, wanted: Wanted) -> ReadDocument:
             sheets: dict[int, _Sheet] = {}
             for at in cited or known:
                 sheet = book.get_sheet_by_index(at)
-                sheets[at] = _Sheet(sheet.to_python(), *(sheet.start or (0, 0)), name=known[at].name[:_NAME])
+                rows, (top, column) = sheet.to_python(), sheet.start or (0, 0)
+                sheets[at] = _Sheet(
+                    rows, top, column, known[at].name[:_NAME], percentages=partial(percentages, data, at)
+                )
     except (*UNREADABLE, CalamineError):
         return ReadDocument(problem=DAMAGED)
     outline = [(at, 1, one.name[:_NAME]) for at, one in known.items() if one.visible is SheetVisibleEnum.Visible]
@@ -227,10 +234,17 @@ def _html(sheet: _Sheet, at: int, row: int, marks: Mapping[int, Sequence[Span]],
     before = reach(reversed(blocks[: row - first]), is_excerpt=is_excerpt)
     shown = range(row - before, row + 1 + reach(blocks[row - first + 1 :], is_excerpt=is_excerpt))
     width = max(len(block.cells) for block in blocks)
+    percents = sheet.percentages(range(sheet.top + shown.start, sheet.top + shown.stop))
 
     def line(index: int, tag: str = "td") -> str:
-        cells = "".join(cells_html(_block(sheet.rows[index][left:]), marks.get(index, ()), tag))
-        return f'<tr><th scope="row">{sheet.top + index + 1}</th>{cells}</tr>'
+        values = sheet.rows[index][left:]
+        cells = [*cells_html(_block(values), marks.get(index, ()), tag)]
+        for column, decimals in percents.get(sheet.top + index, {}).items():
+            at = column - sheet.left - left
+            value = values[at] if at in range(len(cells)) else None
+            if isinstance(value, float):
+                cells[at] = cells[at].replace(_text(value), f"{value:.{decimals}%}", 1)
+        return f'<tr><th scope="row">{sheet.top + index + 1}</th>{"".join(cells)}</tr>'
 
     columns = range(sheet.left + left, sheet.left + left + min(width, MAX_COLUMNS))
     names = "".join(f'<th scope="col">{_column(column)}</th>' for column in columns)

@@ -73,7 +73,7 @@ def _named(blocks: Sequence[Block], place: Place) -> range:
 
 
 def marks_of(blocks: Sequence[Block], wanted: Wanted) -> dict[int, list[Span]]:
-    """The marked parts of blocks, by their index; the cited sentence is first."""
+    """The marked parts of blocks, by their index; the cited sentence is first. None without a place for it."""
     passage, units = cited_units(wanted.passage, wanted.claim)
     finder = Finder(blocks, passage)
     most = _SEARCHED // (1 + sum(len(block.text) for block in blocks))
@@ -81,6 +81,8 @@ def marks_of(blocks: Sequence[Block], wanted: Wanted) -> dict[int, list[Span]]:
     for unit in units[: max(_LEAST_UNITS, min(most, _MOST_UNITS))]:
         for index, start, end in finder.find(unit):
             marks.setdefault(index, []).append((start, end))
+        if wanted.claim and not marks:
+            break
     return marks
 
 

@@ -12,7 +12,7 @@ from chat_ui.features.office.sheets import read_sheets
 from chat_ui.protocol.answers.place import Place
 from chat_ui.rendering.panels.read_document import ReadDocument, Wanted
 from tests.features.office.packages import zipped
-from tests.features.office.workbooks import BOOK, sheet, xlsx
+from tests.features.office.workbooks import BOOK, MAIN, sheet, xlsx
 from tests.rendering.harmless import judged
 
 BUOYS = [
@@ -54,6 +54,17 @@ def test_a_sheet_is_a_table_with_the_values_as_people_read_them():
     ]  # fmt: skip
     assert shown.outline == [(0, 1, "Buoys"), (2, 1, "Costs & <more>")]
     assert (marks(shown), shown.kept) == ([], WORKBOOK)
+
+
+def test_percentages_are_shown_as_such_and_found_by_value():
+    formats = '<numFmts><numFmt numFmtId="170" formatCode="0.0%;-0.0%"/></numFmts><cellStyleXfs><xf numFmtId="9"/>'
+    formats += '</cellStyleXfs><cellXfs><xf numFmtId="2"/><xf numFmtId="9"/><xf numFmtId="170"/></cellXfs>'
+    cells = "".join(f'<c r="{"BCD"[at]}3" s="{at}"><v>0.39123</v></c>' for at in range(3))
+    rows = f'<sheetData><row r="3"><c r="A3" t="str"><v>North</v></c>{cells}</row></sheetData>'
+    styles = f'<styleSheet xmlns="{MAIN}">{formats}</styleSheet>'
+    data = xlsx({"Rates": f'<worksheet xmlns="{MAIN}">{rows}</worksheet>'}, **{"xl/styles.xml": styles})
+    for row in ("| North | 0.39123 | 0.39123 | 0.39123 |", "| North | 0.39 | 39% | 39.1% |"):
+        assert marks(read(data, row)) == ["3 North 0.39123 39% 39.1%"]
 
 
 def test_the_cited_cells_or_the_row_of_the_passage_are_marked():

@@ -65,10 +65,11 @@ def test_the_sentences_of_a_claim_are_marked_else_all_of_the_passage():
 
 
 def test_a_document_opens_at_the_row_that_is_most_like_the_claim():
-    rows = ("Northern pier", "red lamps", "at dusk"), ("Northern pier", "red lamps", "by dawn")
+    rows = ("Northern pier", "red lamps", "12 m"), ("Northern pier", "red lamps", "7 m")
     passage = "\n".join(f"| {' | '.join(row)} |" for row in rows)
     opened = read(docx(table(*rows)), passage, claim=passage.partition("\n")[2])
     assert (marks(opened.html), opened.at) == ([*rows[0], *rows[1]], 1)
+    assert marks(read(docx(table(rows[0])), passage, claim=passage.partition("\n")[2]).html) == []
 
 
 def test_numbers_are_shown_and_tell_equal_words_apart():
