@@ -402,14 +402,27 @@ LATE = """
 """
 
 
+# The answer grows after the layout without the waiting question, in the same frame.
+GROWS = """() => {
+  const view = document.querySelector("[role=log]");
+  new MutationObserver((changes) => {
+    const removed = changes.flatMap((change) => [...change.removedNodes]);
+    if (!removed.some((one) => one.matches?.(".question-waiting"))) return;
+    view.getBoundingClientRect();
+    [...view.querySelectorAll("article.answer")].at(-1).style.paddingBlockEnd = "2000px";
+  }).observe(view, { childList: true, subtree: true });
+}"""
+
+
 def test_a_question_that_waited_for_a_slow_server_goes_to_the_top(context: BrowserContext, stand_in: StandIn):
     context.add_init_script(LATE)
-    pieces = [delta("A line.\n\n" * 10) for _ in range(8)]
-    page = open_page(context, backend=stand_in.one_after_the_other([delta("Short.")], pieces))
+    page = open_page(context, backend=stand_in.one_after_the_other([delta("Short.")], [delta("Long.")]))
     get_answer(page, "What came first?")
+    page.evaluate(GROWS)
     page.evaluate("() => { window.late = 1200; }")
     get_answer(page, "What came before?", turns=2)
     expect(page.get_by_role("button", name="Jump to latest")).to_be_visible()
+    expect(page.get_by_role("heading", name="What came before?")).to_be_in_viewport()
 
 
 def test_the_place_of_a_reader_further_up_stays(anchoring: BrowserContext, stand_in: StandIn):

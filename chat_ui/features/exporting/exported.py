@@ -93,6 +93,11 @@ def cited_documents(turns: Sequence[StoredTurn]) -> list[dict[int, tuple[Documen
     return [_cited(answer) for _, answer in _answered(turns)]
 
 
+def picture_keys(turns: Sequence[StoredTurn]) -> list[str]:
+    """The keys of the pictures of all answers."""
+    return [picture.key for _, answer in _answered(turns) for picture in answer.pictures]
+
+
 def _answered(turns: Sequence[StoredTurn]) -> list[tuple[str, Answer]]:
     return [
         (question, answer_from_json(json.loads(answer), text) if answer is not None else Answer())

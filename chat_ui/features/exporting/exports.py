@@ -34,7 +34,6 @@ from chat_ui.conversations.archive.archive import FORMAT, VERSION, transcript_pi
 from chat_ui.conversations.archive.importing import prepare_import, read_batches
 from chat_ui.conversations.lists import Lists
 from chat_ui.conversations.people.attached_images import Attachments
-from chat_ui.conversations.records.answer_json import answer_from_json
 from chat_ui.conversations.records.records import Transcript
 from chat_ui.conversations.store.store import Origin, ShownTurn
 from chat_ui.errors import TooCostlyError, TooLargeError
@@ -47,6 +46,7 @@ from chat_ui.features.exporting.exported import (
     exported_contents,
     exported_html,
     exported_markdown,
+    picture_keys,
 )
 from chat_ui.languages.translation import current_language, gettext, translated
 from chat_ui.page.routes.bodies import Streamed, save
@@ -220,7 +220,7 @@ class ExportRoutes:
         """The chosen contents.
 
         Raises:
-            TooCostlyError: finding the citations takes too long.
+            TooCostlyError: finding the citations or pictures takes too long.
         """
         pages: Sequence[Cited] = [{} for _ in turns]
         missing = 0
@@ -233,8 +233,7 @@ class ExportRoutes:
             missing = sum(map(len, cited)) - sum(map(len, pages))
         names = [backend_name(origin) if backend and origin else "" for origin in origins]
         shows_thoughts = self._show_thoughts and thoughts
-        answers = [json.loads(answer) for _, answer, _ in turns if answer and '"pictures"' in answer]
-        keys = [picture.key for answer in answers for picture in answer_from_json(answer).pictures]
+        keys = await self._processes.run(person, picture_keys, turns, seconds=EXPORT_SECONDS)
         pictures = {one.id: one.file.data_uri for one in await self._attachments.find_all(person, keys)}
         return Chosen(names, pages, missing, shows_thoughts, origins_of(origins), pictures)
 
