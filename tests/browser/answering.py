@@ -7,6 +7,9 @@ from tests.browser.asking import ask
 # `expect` polls every second at most, and this at every frame.
 _SETTLED = """turns => document.querySelectorAll("article.answer").length === turns
     && !document.querySelector("article.answer[aria-busy=true], article.answer [aria-busy=true]")"""
+# A conversation that is being left may look settled as well.
+_ASKED = """question => Array.from(document.querySelectorAll("[role=log] .question .question-text")).at(-1)
+    ?.textContent.replace(/\\s/g, "").startsWith(question)"""
 
 
 def answers(page: Page) -> Locator:
@@ -29,14 +32,19 @@ def expect_streaming(page: Page) -> Locator:
 
 def get_answer(page: Page, question: str, *, turns: int = 1) -> Locator:
     """Ask, and wait for the last of `turns` answers."""
-    ask(page, question)
+    _ask(page, question)
     return expect_settled(page, turns=turns)
 
 
 def start_answer(page: Page, question: str) -> Locator:
     """Ask, and wait for the beginning of an answer that still grows."""
-    ask(page, question)
+    _ask(page, question)
     return expect_streaming(page)
+
+
+def _ask(page: Page, question: str) -> None:
+    ask(page, question)
+    page.wait_for_function(_ASKED, arg="".join(question.split())[:100])
 
 
 def text_of(answer: Locator) -> str:

@@ -150,6 +150,7 @@ def test_an_operators_page_has_its_branding_backends_and_locks(context: BrowserC
     expect(dialog.get_by_role("button", name="Save")).to_have_count(0)
     expect(dialog.get_by_role("switch", name="Suggest follow-up questions")).to_be_disabled()
     dialog.get_by_role("button", name="Close").click()
+    expect(dialog).to_have_count(0)
     assert stand_in.asked(other) == []
     address = answers(page).locator(".answer-text").get_attribute("data-address")
     assert page.request.get(f"{address}/thoughts").status == 404

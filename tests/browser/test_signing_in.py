@@ -14,7 +14,7 @@ from starlette.routing import Route
 
 from tests.app import App, free_port, running_app
 from tests.browser.answering import get_answer
-from tests.browser.asking import ask, message, questions
+from tests.browser.asking import ask, message, new_chat, questions
 from tests.browser.axe import expect_no_violations
 from tests.browser.opening import NewContext, address_of, expect_alive, open_page
 from tests.browser.places import opened_list, run_command
@@ -120,7 +120,7 @@ def test_two_people_after_each_other_see_nothing_of_each_other(site: Site, new_c
     page.evaluate(CHOICE)
     get_answer(page, "Where is the harbour?")
     address_of(page)
-    page.get_by_role("button", name="New chat").click()
+    new_chat(page)
     get_answer(page, QUESTION)
     address = address_of(page)
     message(page).fill("A draft")
