@@ -1,18 +1,22 @@
 """LangGraph's server: its answers, its threads and the decisions on its pauses."""
 
+import gzip
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.pause import Decision, Resume
-from chat_ui.protocol.backends.backend import Attachment, Backend, ChatRequest, Message, address_of, attempts
+from chat_ui.protocol.backends.backend import Attachment, Backend, Bounds, ChatRequest, Message, address_of, attempts
 from chat_ui.protocol.backends.request import request_body
 from chat_ui.protocol.detection.asking import answer_anywhere
 from chat_ui.protocol.detection.detection import detect
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
-from chat_ui.protocol.events import NO_END, SessionState, TextRevised
+from chat_ui.protocol.events import NO_END, RECORDED_HEADER, SessionState, TextRevised
 from chat_ui.protocol.recordings.request_facts import asked_in
 from chat_ui.protocol.transport.client import AsyncClient
 from tests.protocol.asking import PATIENT, asked_anywhere, events, folded
@@ -23,7 +27,7 @@ from tests.stand_ins.lookalikes import LOOKALIKES
 from tests.stand_ins.stand_in import Received, Reply, StandIn, lines
 
 OF_SERVER = "langgraph/langgraph-api-0.16.7-"
-BEGUN = {"run_id": "r", "attempt": 1}
+BEGUN = {"run_id": "1f0c-r", "attempt": 1}
 DAYS = "You have 25 days of leave a year [1], 12 % of your hours [2]."
 BACKEND = replace(KNOWN_BACKENDS["langgraph"].at("http://x.test/runs"), model="agent")
 ASKED = Message("user", "Hello"), Message("assistant", "Hi."), Message("user", "Who?")
@@ -72,6 +76,10 @@ class TestAnswers:
     def test_parallel_messages_follow_each_other_in_the_end(self) -> None:
         grown = [said("One", "a"), said("Two", "b"), said("One pair.", "a"), said("Two pairs.", "b")]
         assert read([BEGUN, *grown]).text == "One pair.\n\nTwo pairs."
+
+    def test_a_message_that_was_still_growing_stays(self) -> None:
+        values = [BEGUN, said("Let me look.", "a"), {"agent": {"messages": said("Let me look.", "a")}}]
+        assert read([*values, said("One pair")]).text == "Let me look.\n\nOne pair"
 
     def test_an_error_within_the_graph_fails_the_answer(self) -> None:
         answer = recorded(f"{OF_SERVER}error.sse")
@@ -145,7 +153,8 @@ class TestQuestions:
         assert sent(session_state=odd)[0] == "http://x.test/threads/a%5C1%2F..%2Fb%3F/runs/stream"
         address, body = sent(session_state=state, new_message_count=1, overrides={"k": 1})
         assert body.keys() == {
-            "assistant_id", "checkpoint_id", "if_not_exists", "stream_mode", "on_disconnect", "input",
+            "assistant_id", "checkpoint_id", "if_not_exists", "stream_mode", "on_disconnect", "stream_resumable",
+            "input",
         }  # fmt: skip
         assert address == "http://x.test/threads/t/runs/stream"
         assert body["input"] == {"messages": [{"role": "user", "content": "Who?"}]}
@@ -208,3 +217,168 @@ class TestPauses:
             assert (last.json["command"], last.json["checkpoint_id"], "input" in last.json) == (
                 {"resume": {"i1": True}}, "c1", False,
             )  # fmt: skip
+
+
+RUN = "/threads/t/runs/1f0c-r"
+DOCUMENT = {"page_content": "Leave is 25 days.", "metadata": {"source": "leave.pdf"}, "type": "Document"}
+CALL = said("Let me look.", "a", tool_calls=[{"id": "c", "name": "search", "args": {"query": "leave"}}])
+RESULT = said("1 document", "r", artifact=[DOCUMENT], tool_call_id="c", name="search", status="success")
+RESULT[0]["type"] = "tool"
+OLD = said("Hi.", "o")
+HUMAN = {**said("Who?", "q")[0], "type": "human"}
+EVENTS = [
+    f"event: {name}\r\ndata: {json.dumps(value)}\r\nid: {key}-0\r\n\r\n".encode()
+    for key, name, value in (
+        (1, "metadata", BEGUN),
+        (2, "checkpoints", checkpoint("agent")),
+        (2, "custom", "Looking"),
+        (2, "custom", "Looking"),
+        (3, "messages/partial", CALL),
+        (3, "updates", {"agent": {"messages": CALL}}),
+        (4, "messages/complete", RESULT),
+        (4, "updates", {"tools": {"messages": RESULT}}),
+        (5, "messages/partial", said("One")),
+        (5, "messages/partial", said("One pair")),
+        (6, "messages/partial", said("One pair.")),
+        (6, "updates", {"agent": {"messages": [*OLD, HUMAN, *said("One pair.")], "plan": said("A plan.", "p")}}),
+        (6, "checkpoints", checkpoint()),
+    )
+]
+WHOLE = b"".join(EVENTS)
+IN_THREAD = SessionState("threadId", {"threadId": "t", "checkpoint_id": "c"})
+HASTY = replace(PATIENT, resume_waits=(0.0, 0.0))
+STREAM = {"Content-Type": "text/event-stream; charset=utf-8", "Content-Location": RUN}
+ONE_MORE = Reply([EVENTS[10]], headers=STREAM, end="abrupt")
+READ_ON = f"GET {RUN}/stream"
+CANCEL = f"POST {RUN}/cancel"
+
+
+def key_of(event: bytes) -> int:
+    return int(event.rpartition(b"id: ")[2].partition(b"-")[0])
+
+
+class Breaking:
+    """A server whose answer ends after `size` bytes; requests to read on get the `replies` first.
+
+    Like the real one, it gives the events with greater ids, and does not keep messages that grow.
+    """
+
+    def __init__(self, size: int, *replies: Reply, end: Any = "abrupt", silence: Sequence[float] = ()) -> None:
+        self.size = size
+        self.replies = [*replies]
+        self.end = end
+        self.silence = silence
+        self.known: list[str] = []
+        """The ids of the last events, as requests to read on had them."""
+
+    def __call__(self, request: Received) -> Reply:
+        assert request.headers["x-api-key"] == "k"
+        if request.path == f"{RUN}/cancel":
+            return Reply(before_headers=True, end="rst")
+        if request.method == "POST":
+            return Reply([WHOLE[: self.size], *self.silence], headers=STREAM, end=self.end)
+        assert request.path == f"{RUN}/stream"
+        self.known.append(request.headers["last-event-id"])
+        if self.replies:
+            return self.replies.pop(0)
+        known = int(self.known[-1].partition("-")[0])
+        kept = [event for event in EVENTS if key_of(event) > known and b"messages/" not in event]
+        packed = gzip.compress(b"".join([b": heartbeat\r\n\r\n", *kept]))
+        return Reply([packed], headers={**STREAM, "Content-Encoding": "gzip"})
+
+
+async def asked_of(server: Breaking, *sizes: int, bounds: Bounds = HASTY) -> list[tuple[Answer, list[str]]]:
+    """The answers that end at each of the sizes, each with the requests after its question."""
+    given = []
+    async with StandIn(server).running() as stand_in, AsyncClient(bounds) as client:
+        backend = replace(BACKEND, url=f"{stand_in.url}/runs", headers={"x-api-key": "k"})
+        for size in sizes or (server.size,):
+            server.size = size
+            answer = await client.ask(backend, ChatRequest(ASKED, session_state=IN_THREAD))
+            given.append((answer, [f"{one.method} {one.path}" for one in stand_in.requests[1:]]))
+            stand_in.requests.clear()
+    return given
+
+
+class TestBrokenConnections:
+    """A run outlives its connection: the answer goes on behind its last whole event."""
+
+    @pytest.mark.parametrize(("end", "least"), [("abrupt", 1), ("rst", 1), ("clean", len(EVENTS[0] + EVENTS[1]))])
+    async def test_an_answer_that_ends_at_any_byte_is_whole(self, end: str, least: int) -> None:
+        (whole, requests), *broken = await asked_of(Breaking(0, end=end), *range(len(WHOLE), least - 1, -97), least)
+        assert (whole.text, requests) == ("Let me look.\n\nOne pair.", [])
+        assert [point.source for point in whole.data_points] == ["leave.pdf"]
+        assert steps_of(whole) == ["custom", "search", "agent", "tools"]
+        for answer, requests in broken:
+            assert requests == [READ_ON]
+            assert replace(answer, timing=whole.timing) == whole
+
+    @pytest.mark.parametrize(
+        ("replies", "requests", "said_after"),
+        [
+            ([Reply(status=503)], [READ_ON] * 2, "One pair."),
+            ([Reply(status=429)], [READ_ON] * 2, "One pair."),
+            ([Reply(before_headers=True)], [READ_ON] * 2, "One pair."),
+            ([Reply([b": heartbeat\r\n\r\n"], headers=STREAM, end="abrupt")] * 5, [READ_ON] * 2, "One"),
+            ([Reply(status=503)] * 2, [READ_ON] * 2, "One"),
+            ([Reply(status=503), ONE_MORE, Reply(status=503)], [READ_ON] * 4, "One pair."),
+            ([Reply(status=404)], [READ_ON], "One"),
+            ([Reply([b"<html>"], headers={"Content-Type": "text/html"})], [READ_ON], "One"),
+            ([Reply([b"\x8b"], headers={**STREAM, "Content-Encoding": "br"})], [READ_ON], "One"),
+        ],
+    )
+    async def test_a_busy_server_is_asked_again_and_a_lost_run_is_cut_off_and_cancelled(
+        self, replies: list[Reply], requests: list[str], said_after: str
+    ) -> None:
+        server = Breaking(sum(map(len, EVENTS[:9])), *replies)
+        ((answer, sent),) = await asked_of(server)
+        assert server.known[0] == "4-0"
+        is_whole = said_after == "One pair."
+        assert (answer.text.removeprefix("Let me look.\n\n"), sent) == (
+            said_after,
+            requests + [CANCEL] * (not is_whole),
+        )
+        assert [one.detail for one in answer.warnings] == ["the connection to the backend broke"] * (not is_whole)
+
+    async def test_silence_is_a_broken_connection(self) -> None:
+        server = Breaking(len(EVENTS[0]), silence=(float("inf"),))
+        ((answer, requests),) = await asked_of(server, bounds=replace(HASTY, idle_timeout=0.2))
+        assert (answer.text, requests) == ("Let me look.\n\nOne pair.", [READ_ON])
+
+    async def test_the_timeout_of_an_answer_ends_the_waits(self) -> None:
+        server = Breaking(sum(map(len, EVENTS[:9])), Reply(status=503))
+        bounds = replace(HASTY, total_timeout=0.5, resume_waits=(0.0, 60.0))
+        ((answer, requests),) = await asked_of(server, bounds=bounds)
+        assert requests == [READ_ON, CANCEL]
+        assert [one.detail for one in answer.warnings] == ["the answer was not finished within 0.5 s"]
+
+    async def test_an_answer_that_is_not_read_to_its_end_is_cancelled(self) -> None:
+        for bounds, is_left in ((HASTY, True), (replace(HASTY, answer_bytes=len(EVENTS[0])), False)):
+            async with (
+                StandIn(Breaking(sum(map(len, EVENTS[:9])))).running() as stand_in,
+                AsyncClient(bounds) as client,
+            ):
+                backend = replace(BACKEND, url=f"{stand_in.url}/runs", headers={"x-api-key": "k"})
+                async with aclosing(client.stream(backend, ChatRequest(ASKED, session_state=IN_THREAD))) as streamed:
+                    async for _ in streamed:
+                        if is_left:
+                            break
+            assert [one.path for one in stand_in.requests[1:]] == [f"{RUN}/cancel"]
+
+    @pytest.mark.parametrize("place", ["", "/threads/t", "/runs/a%2Fb", "/runs/../x", f"/runs/{'x' * 101}"])
+    async def test_an_answer_without_the_address_of_its_run_is_cut_off(self, place: str) -> None:
+        await self._is_cut_off({"Content-Location": place})
+
+    async def test_a_recorded_answer_ends_where_it_broke(self) -> None:
+        await self._is_cut_off({RECORDED_HEADER: "2026-01-02"})
+
+    async def _is_cut_off(self, headers: Mapping[str, str]) -> None:
+        reply = Reply([b"".join(EVENTS[:9])], headers={**STREAM, **headers}, end="abrupt")
+        async with StandIn(reply).running() as stand_in, AsyncClient(HASTY) as client:
+            answer = await client.ask(replace(BACKEND, url=f"{stand_in.url}/runs"), ChatRequest(ASKED))
+        assert [one.detail for one in answer.warnings] == ["the connection to the backend broke"]
+        assert len(stand_in.requests) == 1
+
+    async def test_a_lost_run_of_a_stream_without_its_end_is_cancelled(self) -> None:
+        ((answer, requests),) = await asked_of(Breaking(sum(map(len, EVENTS[:9])), Reply(status=404), end="clean"))
+        assert ([one.code for one in answer.warnings], requests) == ([NO_END], [READ_ON, CANCEL])

@@ -77,7 +77,8 @@ EXPECTED: dict[str, tuple[str, dict[str, Any]]] = {
             "input": {"messages": SENT},
             "if_not_exists": "create",
             "stream_mode": ["messages", "updates", "custom", "checkpoints"],
-            "on_disconnect": "cancel",
+            "on_disconnect": "continue",
+            "stream_resumable": True,
         },
     ),
     "a2a": (

@@ -17,6 +17,7 @@ Streaming: TypeAlias = Literal["auto", "path", "body", "server"]
 Overrides: TypeAlias = Literal["nested", "flat", "body", "options", "none"]
 KeyHeader: TypeAlias = Literal["Authorization", "api-key"]
 Files: TypeAlias = Literal["none", "multipart", "multipart-file", "parts", "images"]
+RunAct: TypeAlias = Literal["stream", "cancel"]
 
 SPECIFICATION_OVERRIDES: Final = (
     "temperature", "top", "retrieval_mode", "semantic_ranker", "semantic_captions", "suggest_followup_questions",
@@ -81,7 +82,9 @@ class RequestFormat:
     these messages, without the value of `stream` and the backend's `extra_body`. `otherwise` is the form for a server
     that refuses this one in words that `refusal` matches. `address` gives the address of a question by that of a way to
     ask, for a backend whose address names the conversation. `headers` go with each question. `lost` matches the words
-    of a server that lost the session state: the question is sent again with only the state's own key.
+    of a server that lost the session state: the question is sent again with only the state's own key. `run` is for
+    backends whose answers outlive their connection. By the address of a question and the headers of its response, it
+    gives the address where the `stream` of the answer goes on, or where to `cancel` it; empty without one.
     """
 
     message: Callable[[Message, int], JsonObject]
@@ -91,6 +94,7 @@ class RequestFormat:
     address: Callable[[str, ChatRequest], str] = lambda url, _: url
     headers: Mapping[str, str] = field(default_factory=dict)
     lost: re.Pattern[str] | None = None
+    run: Callable[[str, Mapping[str, str], RunAct], str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,8 +208,9 @@ class Bounds:
     """Limits of one exchange, in seconds and bytes.
 
     `total_timeout` bounds the whole answer; None leaves it unbounded. `error_body_timeout` bounds the wait for the
-    words of an HTTP error, after its status. A JSON value of more than `value_parts` parts (see `json_text.parts_in`)
-    or `value_bytes` is not read.
+    words of an HTTP error, after its status. An answer that can be continued is asked for again after each of the
+    `resume_waits`; an event that comes begins them anew. A JSON value of more than `value_parts` parts (see
+    `json_text.parts_in`) or `value_bytes` is not read.
     """
 
     connect_timeout: float = 5.0
@@ -216,6 +221,7 @@ class Bounds:
     value_bytes: int = 32 * 1024 * 1024
     value_parts: int = 10_000_000
     answer_bytes: int = 64 * 1024 * 1024
+    resume_waits: tuple[float, ...] = (0.2, 0.5, 1.0, 2.0, 4.0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,6 +103,11 @@ class DialectReader:
         return [*(event for reader in readers for event in reader.close()), *self._text.close()]
 
     @property
+    def has_ended(self) -> bool:
+        """Whether the mark that ends the dialect's streams came, or an error."""
+        return self._has_ended
+
+    @property
     def is_closed(self) -> bool:
         """Whether all of the text came before the object that closes some streams of the dialect."""
         return 0 < self._closed_at == self._text.came.length

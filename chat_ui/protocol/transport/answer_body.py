@@ -50,6 +50,16 @@ class AnswerBody:
         return self._reader.first_object
 
     @property
+    def has_end(self) -> bool:
+        """Whether the answer's end came, also before the end of the body."""
+        return self.is_done or self._reader.has_ended
+
+    @property
+    def lacks_end(self) -> bool:
+        """Whether the answer would be cut off if its body ended here."""
+        return next(self._reader.missing_end(is_done=self.is_done), None) is not None
+
+    @property
     def is_closed(self) -> bool:
         """Whether the backend closed the answer with an object that only some backends of its dialect send."""
         return self._reader.is_closed

@@ -31,7 +31,7 @@ _DEFAULT_GUARD: Final = Guard()
 class AsyncClient:
     """Speaks to backends over one pool of connections.
 
-    `bounds` limits every exchange. Proxies are not used, requests are not repeated, and only redirects 307 and 308 to
+    `bounds` limits every exchange. Proxies are not used, questions are not repeated, and only redirects 307 and 308 to
     the same origin are followed. `guard` says which addresses may be called, and `verify` which certificates are
     trusted: those of the known authorities if it is None. `trusts` says whether an address is at an origin that the
     operator named. With `throttle`, reading follows it after the first text. The next question uses the facts that

@@ -9,9 +9,10 @@ from __future__ import annotations
 import asyncio
 import time
 import zlib
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import aclosing, suppress
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 import httpx2
@@ -22,6 +23,7 @@ from chat_ui.protocol.backends.backend import (
     Backend,
     Bounds,
     ChatRequest,
+    RunAct,
     address_of,
     attempts,
     without_stream,
@@ -52,6 +54,7 @@ from chat_ui.protocol.events import (
     recorded_date,
 )
 from chat_ui.protocol.reading.content_coding import ACCEPT_ENCODING, ContentDecoder, coding_not_read
+from chat_ui.protocol.reading.whole_events import WholeEvents
 from chat_ui.protocol.recently_used import RecentlyUsed, size_of
 from chat_ui.protocol.translatable import english_number, msg
 from chat_ui.protocol.transport.answer_body import AnswerBody
@@ -65,8 +68,12 @@ from chat_ui.protocol.transport.throttle import AT_ONCE, Throttle, small_parts
 ACCEPT: Final = "application/jsonl, application/x-ndjson, application/json-lines, text/event-stream, application/json"
 MOST_UNENDED: Final = 3
 """Consecutive answers without the mark that ends a stream, after which their backend is taken not to send it."""
+_FAULTS: Final = (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, OSError, ValueError, zlib.error)
 _ERROR_BODY_BYTES: Final = 64 * 1024
 _AFTER_DONE: Final = 1.0
+_CANCELLED_WITHIN: Final = 2.0
+"""Seconds for which Stop waits for the backend."""
+_EVENTS: Final = "text/event-stream"
 
 
 class Exchange:
@@ -93,7 +100,10 @@ class Exchange:
         self._request = request
         self._recorder = recorder
         self._throttle = throttle
+        self._run: Callable[[RunAct], str] = lambda _: ""
+        """The addresses of an answer that outlives its connection."""
         self._stream: NetworkStream
+        self._decoder: ContentDecoder
         self._closing = closing
         self._place = without_stream(backend.url)
         self._unclosed = closing.get(self._place) if closing is not None else None
@@ -115,6 +125,7 @@ class Exchange:
         self._started = time.perf_counter()
         response: httpx2.Response | None = None
         last: list[Event] = []
+        has_ended = False
         try:
             response = await self._open()
             coding = response.headers.get("content-encoding", "")
@@ -126,8 +137,8 @@ class Exchange:
             elif unread:
                 yield self._note(self._compressed_unasked(unread))
             else:
-                decoder, is_enough = ContentDecoder(coding), False
-                async with aclosing(self._parts(response, decoder)) as parts:
+                self._decoder, is_enough = ContentDecoder(coding), False
+                async with aclosing(self._whole(response)) as parts:
                     async for part in parts:
                         for event in self._body.feed(part):
                             if type(event) is TextDelta and self.answered.has_text and len(event.text) <= AT_ONCE:
@@ -141,17 +152,22 @@ class Exchange:
                         if self._first_text is not None:
                             self._stream.throttle = self._throttle
                 last = self._noted(self._body.break_off() if is_enough else self._body.end())
-                self._note_close(is_unclosed=any(isinstance(one, CutOff) and one.code == NO_END for one in last))
-                if decoder.is_unfinished and not (self._body.is_over or is_enough):
+                is_unclosed = any(isinstance(one, CutOff) and one.code == NO_END for one in last)
+                self._note_close(is_unclosed=is_unclosed)
+                has_ended = not (self._body.is_over or is_enough)
+                if self._decoder.is_unfinished and has_ended:
                     last.append(CutOff("the compressed data ended early"))
+                has_ended &= not is_unclosed
         except (TimeoutError, httpx2.ReadTimeout):
             last = self._noted(self._timed_out())
-        except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, OSError, ValueError, zlib.error) as error:
+        except _FAULTS as error:
             last = self._noted(self._broken_by(error))
         finally:
             if response is not None:
                 self._stream.throttle = self._stream.read_timeout = None
                 await response.aclose()
+                if self._run("cancel") and not (has_ended or self._body.has_end):
+                    await self._cancel_run()
         for event in (*last, *self._noted(self._body.close())):
             yield event
         self.answered = replace(self.answered, first_object=self._body.first_object)
@@ -177,7 +193,7 @@ class Exchange:
         )
 
     async def _send(self, url: httpx2.URL, sent: EncodedRequest) -> httpx2.Response:
-        """Send one request. All requests of an exchange are sent here."""
+        """Send the question."""
         self._url = without_query(str(url))
         has_options = bool(self._request.overrides) and self._backend.overrides != "none"
         self.answered = Answered(_as_asked(self._backend, url.path), has_options=has_options)
@@ -196,9 +212,40 @@ class Exchange:
             response = await self._http.send(request, stream=True)
         if self._recorder is not None:
             self._recorder.answered(response.status_code, response.headers)
+        form = self._backend.request_format
+        if form and form.run and response.is_success and RECORDED_HEADER not in response.headers:
+            self._run = partial(form.run, str(url), response.headers)
         self._stream = response.extensions["network_stream"]
         self.answered = replace(self.answered, headers=dict(response.headers))
         return response
+
+    async def _send_of_run(self, act: RunAct, headers: Mapping[str, str]) -> httpx2.Response:
+        sent = {"Accept-Encoding": ACCEPT_ENCODING, **headers, **self._backend.headers}
+        method = "GET" if act == "stream" else "POST"
+        return await self._http.send(self._http.build_request(method, self._run(act), headers=sent), stream=True)
+
+    async def _read_on(self, last_id: str, waits: Iterator[float]) -> httpx2.Response | None:
+        """The answer behind the event of that id, asked for after each of the `waits`; None if it does not go on."""
+        for wait in waits:
+            await asyncio.sleep(wait)
+            try:
+                async with asyncio.timeout(self._bounds.idle_timeout):
+                    response = await self._send_of_run("stream", {"Accept": _EVENTS, "Last-Event-ID": last_id})
+            except _FAULTS:
+                continue
+            is_read = coding_not_read(response.headers.get("content-encoding", "")) is None
+            if response.is_success and is_read and _has_events(response):
+                return response
+            await response.aclose()
+            if response.status_code < 500 and response.status_code != 429:
+                return None
+        return None
+
+    async def _cancel_run(self) -> None:
+        """Tell the backend that the answer is not read to its end. A backend that cannot be told goes on writing."""
+        with suppress(*_FAULTS):
+            async with asyncio.timeout(_CANCELLED_WITHIN):
+                await (await self._send_of_run("cancel", {})).aclose()
 
     # --- response ---
 
@@ -210,6 +257,37 @@ class Exchange:
             coding=name,
         )
         return Failed(ErrorInfo(words, code="compression"))
+
+    async def _whole(self, response: httpx2.Response) -> AsyncGenerator[bytes, None]:
+        """The body as `_parts` gives it; over several connections if the answer outlives them. Raises as `_next`."""
+        if not (self._run("stream") and _has_events(response)):
+            async with aclosing(self._parts(response, self._decoder)) as parts:
+                async for part in parts:
+                    yield part
+            return
+        events, last_id, waits = WholeEvents(self._bounds.value_bytes), "", iter(self._bounds.resume_waits)
+        while True:
+            broken: Exception | None = None
+            try:
+                async with aclosing(self._parts(response, self._decoder)) as parts:
+                    async for part in parts:
+                        yield events.feed(part)
+            except (httpx2.NetworkError, httpx2.RemoteProtocolError, httpx2.ReadTimeout) as error:
+                broken = error
+            if self._body.has_end or not (broken or self._body.lacks_end):
+                yield events.rest()
+                return
+            events.go_on()
+            if events.id != last_id:
+                last_id, waits = events.id, iter(self._bounds.resume_waits)
+            async with asyncio.timeout(None if self._until is None else self._until - self._elapsed()):
+                following = await self._read_on(last_id, waits)
+            if following is None:
+                if broken is not None:
+                    raise broken
+                return
+            response, self._stream = following, following.extensions["network_stream"]
+            self._decoder = ContentDecoder(response.headers.get("content-encoding", ""))
 
     async def _parts(self, response: httpx2.Response, decoder: ContentDecoder) -> AsyncGenerator[bytes, None]:
         """The body of a response in small parts, decompressed, recorded as they come; raises as `_next`."""
@@ -378,6 +456,10 @@ class _Pieces:
     async def __aiter__(self) -> AsyncIterator[bytes]:
         for piece in self._pieces:
             yield piece
+
+
+def _has_events(response: httpx2.Response) -> bool:
+    return bool(response.headers.get("content-type", "").lower().startswith(_EVENTS))
 
 
 def _as_asked(backend: Backend, path: str) -> Backend:

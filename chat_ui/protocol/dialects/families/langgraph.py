@@ -2,7 +2,8 @@
 
 `messages` repeats a message as it grows, `updates` has the changes of each node, `custom` has values of the graph, and
 `checkpoints` names the state after each step. The next question continues from the checkpoint of the answer before it,
-so each branch of a conversation has its own history. Source: langgraph-api 0.16.7.
+so each branch of a conversation has its own history. After a broken connection the stream goes on behind its last
+event. Source: langgraph-api 0.16.7.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from urllib.parse import quote
 from uuid import uuid4
 
 from chat_ui.protocol.answers.pause import Resume, paused
-from chat_ui.protocol.backends.backend import Backend, ChatRequest, Message, RequestFormat
+from chat_ui.protocol.backends.backend import Backend, ChatRequest, Message, RequestFormat, RunAct
 from chat_ui.protocol.dialects.answer_text import AnswerText, reasoning
 from chat_ui.protocol.dialects.contexts import CONTEXT_KEYS, context_found
 from chat_ui.protocol.dialects.families.ag_ui.interrupts import answers, of_langgraph
@@ -46,6 +47,8 @@ _PARAGRAPH: Final = "\n\n"
 _MOST_STEPS: Final = 200
 _LOST: Final = re.compile(r"\bthread\b.*\bnot found", re.IGNORECASE)
 _RUNS: Final = re.compile(r"(?:/threads/[^/?]+)?(/runs/stream)")
+_RUN: Final = re.compile(r"/runs/([\w-]{1,100})\Z")
+_STREAM: Final = re.compile(r"/stream(?=\?|\Z)")
 
 
 class LangGraphReader(FamilyReader):
@@ -70,6 +73,8 @@ class LangGraphReader(FamilyReader):
         self._place: dict[str, Json] = {}
         """The thread, its last checkpoint and the assistant."""
         self._interrupts: list[Interrupt] = []
+        self._is_over = False
+        """Whether the run ended or waits: until then a node may still add a message."""
 
     def continues(self, resume: Resume) -> None:
         """The answer continues one that was paused."""
@@ -83,6 +88,7 @@ class LangGraphReader(FamilyReader):
             for one in objects_in(value, _INTERRUPT):
                 schema = object_in(one, "response_schema")
                 self._interrupts += of_langgraph(Interrupt(string_in(one, "id")), one.get("value"), schema)
+            self._is_over = True
             yield from paused(_NAME, self._interrupts, {**self._place})
         elif "response_metadata" in value:
             yield from self._message(value)
@@ -103,7 +109,7 @@ class LangGraphReader(FamilyReader):
             yield UsageReceived(counts)
         yield from self.text.finish(self._reason)
         self._usage, self._reason = {}, None
-        added = {key: text for key, text in self._texts.items() if key in self._kept}
+        added = {key: text for key, text in self._texts.items() if self._is_over and key in self._kept}
         said = _PARAGRAPH.join(filter(None, (added or self._texts).values()))
         self._texts = {}
         if said and said != self.text.came.joined():
@@ -116,6 +122,7 @@ class LangGraphReader(FamilyReader):
         place = object_in(object_in(value, "config"), "configurable")
         self._place = {THREAD: place.get("thread_id"), **{key: place.get(key) for key in (CHECKPOINT, _ASSISTANT)}}
         if not value.get("next"):
+            self._is_over = True
             # A later question cannot continue from a step within an answer.
             yield SessionState(THREAD, {**self._place})
 
@@ -163,12 +170,20 @@ class LangGraphReader(FamilyReader):
             if added := [one for one in objects_in({name: inner}, name) if "response_metadata" in one]:
                 self._kept |= {string_in(one, "id") for one in added}
                 held = None
+                yield from self._added(added, is_answer=name == "messages")
             else:
                 found += context_found(inner, f"{key} {name} ")
         yield from found
         self._steps_left -= 1
         if self._steps_left >= 0:
             yield step(f"node {key}", key, None if found else held)
+
+    def _added(self, messages: list[JsonObject], *, is_answer: bool) -> Iterator[Event]:
+        """What did not come as it grew: a stream that goes on after its connection broke has no growing messages."""
+        asked = max((place for place, one in enumerate(messages) if kind_of(one) == "human"), default=-1)
+        for message in messages[asked + 1 :]:
+            if is_answer or string_in(message, "id") in self._texts:
+                yield from self._message(message)
 
 
 def _is_checkpoint(value: JsonObject) -> bool:
@@ -187,6 +202,12 @@ def _address(url: str, request: ChatRequest) -> str:
     return _RUNS.sub(lambda found: f"/threads/{thread}{found[1]}", url, count=1)
 
 
+def _run_address(url: str, headers: Mapping[str, str], act: RunAct) -> str:
+    run = _RUN.search(headers.get("content-location", ""))
+    address, found = _STREAM.subn(f"/{run[1]}/{act}", url, count=1) if run else ("", 0)
+    return address if found else ""
+
+
 def _sent_message(message: Message, _place: int) -> JsonObject:
     parts: list[Json] = [{"type": "text", "text": message.content}] if message.content else []
     parts += [{"type": "image_url", "image_url": {"url": file.data_uri}} for file in message.files]
@@ -194,13 +215,14 @@ def _sent_message(message: Message, _place: int) -> JsonObject:
 
 
 def _run(backend: Backend, request: ChatRequest, messages: list[Json]) -> dict[str, Json]:
-    """The body of a question, or of the decisions on its pause. A run ends with its connection: Stop stops it."""
+    """The body of a question, or of the decisions on its pause. A run outlives its connection, and can be read on."""
     place = _place_of(request)
     body: dict[str, Json] = {
         **present({_ASSISTANT: backend.model or place.get(_ASSISTANT), CHECKPOINT: place.get(CHECKPOINT)}),
         "if_not_exists": "reject" if place else "create",
         "stream_mode": ["messages", "updates", "custom", "checkpoints"],
-        "on_disconnect": "cancel",
+        "on_disconnect": "continue",
+        "stream_resumable": True,
     }
     if request.resume is not None:
         return {**body, **answers(*request.resume.steps[-1])[1]}
@@ -214,7 +236,7 @@ _BACKEND: Final = KnownBackend(
         dialect=_NAME,
         streaming="path",
         streams_only=True,
-        request_format=RequestFormat(_sent_message, _run, address=_address, lost=_LOST),
+        request_format=RequestFormat(_sent_message, _run, address=_address, lost=_LOST, run=_run_address),
         overrides="none",
         known_overrides=(),
         files="parts",
