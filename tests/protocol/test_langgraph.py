@@ -46,6 +46,9 @@ def steps_of(answer: Answer) -> list[str]:
     return [thought.title for thought in answer.thoughts]
 
 
+LAST = checkpoint()
+
+
 class TestAnswers:
     """Recorded bodies of `langgraph dev`, and events of graphs that were not recorded."""
 
@@ -72,6 +75,17 @@ class TestAnswers:
         assert answer.session_state is not None
         assert isinstance(answer.session_state.value, Mapping)
         assert answer.session_state.value.keys() == {"threadId", "checkpoint_id", "assistant_id"}
+
+    @pytest.mark.parametrize("added", [said("One")[0], {"role": "assistant", "content": "One"}, ["ai", "One"]])
+    def test_a_message_stays_in_each_form_that_a_node_may_add(self, added: object) -> None:
+        second = said("Two", "n")
+        for messages in (added, [added], [["user", "Who?"], added]):
+            answer = read(
+                [BEGUN, said("One"), {"a": {"messages": messages}}, second, {"b": {"messages": second}}, LAST]
+            )
+            assert (answer.text, answer.data_points, answer.warnings) == ("One\n\nTwo", (), ())
+            answer = read([BEGUN, {"a": {"messages": messages}}, second, {"b": {"messages": second}}, LAST])
+            assert (answer.text, answer.data_points) == ("One\n\nTwo", ())
 
     def test_parallel_messages_follow_each_other_in_the_end(self) -> None:
         grown = [said("One", "a"), said("Two", "b"), said("One pair.", "a"), said("Two pairs.", "b")]

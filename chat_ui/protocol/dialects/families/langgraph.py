@@ -47,6 +47,8 @@ _PARAGRAPH: Final = "\n\n"
 _MOST_STEPS: Final = 200
 _LOST: Final = re.compile(r"\bthread\b.*\bnot found", re.IGNORECASE)
 _RUNS: Final = re.compile(r"(?:/threads/[^/?]+)?(/runs/stream)")
+_ROLES: Final = {"ai": "ai", "assistant": "ai", "human": "human", "user": "human"}
+"""The types of messages that a node may write without an object of LangChain, by their roles."""
 _RUN: Final = re.compile(r"/runs/([\w-]{1,100})\Z")
 _STREAM: Final = re.compile(r"/stream(?=\?|\Z)")
 
@@ -146,7 +148,7 @@ class LangGraphReader(FamilyReader):
                 if call := string_in(one, "id"):
                     self._calls.begin(call, one.get("name"))
                     self._calls.replace(call, one.get("args"))
-            self._usage[key] = object_in(message, "usage_metadata")
+            self._usage[key] = object_in(message, "usage_metadata") or self._usage.get(key, {})
             self._reason = None if calls else object_in(message, "response_metadata").get("finish_reason")
         yield from self._calls.steps()
 
@@ -167,7 +169,7 @@ class LangGraphReader(FamilyReader):
         found += context_found(held, f"{key} ")
         changes = [one for one in (held if isinstance(held, list) else [held]) if isinstance(one, Mapping)]
         for name, inner in () if found else [pair for change in changes for pair in change.items()]:
-            if added := [one for one in objects_in({name: inner}, name) if "response_metadata" in one]:
+            if added := self._messages(inner):
                 self._kept |= {string_in(one, "id") for one in added}
                 held = None
                 yield from self._added(added, is_answer=name == "messages")
@@ -178,12 +180,33 @@ class LangGraphReader(FamilyReader):
         if self._steps_left >= 0:
             yield step(f"node {key}", key, None if found else held)
 
+    def _messages(self, held: Json) -> list[JsonObject]:
+        """The messages in a value of the state, whole or as a role and its text."""
+        messages: list[JsonObject] = []
+        for one in map(_named, held if isinstance(held, list) and _named(held) is held else [held]):
+            if isinstance(one, Mapping) and "response_metadata" in one:
+                messages.append(one)
+            elif isinstance(one, Mapping) and one.keys() >= {"role", "content"}:
+                text = content_text(one["content"])
+                # It gets an id of its own only in the stream.
+                key = next((key for key, came in self._texts.items() if came == text), text)
+                messages.append({**one, "type": _ROLES.get(string_in(one, "role"), ""), "id": key})
+        return messages
+
     def _added(self, messages: list[JsonObject], *, is_answer: bool) -> Iterator[Event]:
         """What did not come as it grew: a stream that goes on after its connection broke has no growing messages."""
         asked = max((place for place, one in enumerate(messages) if kind_of(one) == "human"), default=-1)
         for message in messages[asked + 1 :]:
             if is_answer or string_in(message, "id") in self._texts:
                 yield from self._message(message)
+
+
+def _named(value: Json) -> Json:
+    """A message from `[role, text]`; another value as it is."""
+    match value:
+        case [str(role), str(text)] if role in _ROLES:
+            return {"role": role, "content": text}
+    return value
 
 
 def _is_checkpoint(value: JsonObject) -> bool:
