@@ -22,7 +22,7 @@ BOUNDS: Final = {
     "chat_ui: messages": 1_296,
     "chat_ui: lines of catalogues": 53_552,
     "chat_ui: settings": 62,
-    "tests: lines of Python, JavaScript and TypeScript": 66_958,
+    "tests: lines of Python, JavaScript and TypeScript": 66_963,
     "tools: lines of Python": 2_605,
 }
 """The maximum of each figure."""

@@ -87,6 +87,11 @@ class TestAnswers:
             answer = read([BEGUN, {"a": {"messages": messages}}, second, {"b": {"messages": second}}, LAST])
             assert (answer.text, answer.data_points) == ("One\n\nTwo", ())
 
+    def test_a_message_by_its_role_keeps_the_finish_reason(self) -> None:
+        cut = said("One", response_metadata={"finish_reason": "length"})
+        answer = read([BEGUN, cut, {"a": {"messages": {"role": "ai", "content": "One"}}}, LAST])
+        assert [one.code for one in answer.warnings] == ["finish_length"]
+
     def test_parallel_messages_follow_each_other_in_the_end(self) -> None:
         grown = [said("One", "a"), said("Two", "b"), said("One pair.", "a"), said("Two pairs.", "b")]
         assert read([BEGUN, *grown]).text == "One pair.\n\nTwo pairs."

@@ -138,7 +138,7 @@ class Exchange:
                 yield self._note(self._compressed_unasked(unread))
             else:
                 self._decoder, is_enough = ContentDecoder(coding), False
-                async with aclosing(self._whole(response)) as parts:
+                async with aclosing(self._answer(response)) as parts:
                     async for part in parts:
                         for event in self._body.feed(part):
                             if type(event) is TextDelta and self.answered.has_text and len(event.text) <= AT_ONCE:
@@ -220,7 +220,7 @@ class Exchange:
         return response
 
     async def _send_of_run(self, act: RunAct, headers: Mapping[str, str]) -> httpx2.Response:
-        sent = {"Accept-Encoding": ACCEPT_ENCODING, **headers, **self._backend.headers}
+        sent = {"Accept-Encoding": ACCEPT_ENCODING, **headers, **self._backend.format_headers, **self._backend.headers}
         method = "GET" if act == "stream" else "POST"
         return await self._http.send(self._http.build_request(method, self._run(act), headers=sent), stream=True)
 
@@ -258,13 +258,12 @@ class Exchange:
         )
         return Failed(ErrorInfo(words, code="compression"))
 
+    def _answer(self, response: httpx2.Response) -> AsyncGenerator[bytes, None]:
+        goes_on = self._run("stream") and _has_events(response)
+        return self._whole(response) if goes_on else self._parts(response, self._decoder)
+
     async def _whole(self, response: httpx2.Response) -> AsyncGenerator[bytes, None]:
-        """The body as `_parts` gives it; over several connections if the answer outlives them. Raises as `_next`."""
-        if not (self._run("stream") and _has_events(response)):
-            async with aclosing(self._parts(response, self._decoder)) as parts:
-                async for part in parts:
-                    yield part
-            return
+        """The events of an answer over several connections, in parts; raises as `_next`."""
         events, last_id, waits = WholeEvents(self._bounds.value_bytes), "", iter(self._bounds.resume_waits)
         while True:
             broken: Exception | None = None

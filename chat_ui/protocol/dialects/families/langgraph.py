@@ -149,7 +149,8 @@ class LangGraphReader(FamilyReader):
                     self._calls.begin(call, one.get("name"))
                     self._calls.replace(call, one.get("args"))
             self._usage[key] = object_in(message, "usage_metadata") or self._usage.get(key, {})
-            self._reason = None if calls else object_in(message, "response_metadata").get("finish_reason")
+            if calls or "response_metadata" in message:
+                self._reason = None if calls else object_in(message, "response_metadata").get("finish_reason")
         yield from self._calls.steps()
 
     def _text(self, key: str, text: str) -> Iterator[Event]:
@@ -194,7 +195,7 @@ class LangGraphReader(FamilyReader):
         return messages
 
     def _added(self, messages: list[JsonObject], *, is_answer: bool) -> Iterator[Event]:
-        """What did not come as it grew: a stream that goes on after its connection broke has no growing messages."""
+        """The events of messages that did not come as they grew: a stream that goes on has no growing messages."""
         asked = max((place for place, one in enumerate(messages) if kind_of(one) == "human"), default=-1)
         for message in messages[asked + 1 :]:
             if is_answer or string_in(message, "id") in self._texts:
